@@ -1,0 +1,51 @@
+# The observatory's commands. `make` alone lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup demo cycle test reproduce serve bench lint clean
+
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+CAMPAIGN ?= demo
+
+# One run at a time in this directory. The lock is the kernel's and goes with the process that holds it,
+# so none is ever stale; Snakemake's own would be, after a kill.
+ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
+SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules progress host
+
+help: ## list the commands
+	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
+
+setup: ## install what is missing
+	@.ci/setup
+
+demo: ## run the demonstration campaign and build the site
+	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
+
+cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name]
+	@python -m scripts.config "$(CAMPAIGN)"
+	@$(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(if $(cycle),cycle="$(cycle)") || { status=$$?; \
+	    [ $$status != 75 ] || echo "error: another run is under way in this directory; wait for it or stop it" >&2; \
+	    exit $$status; }
+	@echo "The page is $(CURDIR)/public/index.html (or run: make serve)"
+
+test: setup ## run the tests
+	@python -m pytest
+
+reproduce: setup ## rebuild the tables and charts of the pinned snapshot and compare every byte
+	@python -m scripts.snapshot reproduce data/snapshots/reference
+
+serve: setup ## show the site at http://localhost:8000
+	@python -m http.server --directory public --bind 127.0.0.1 8000
+
+bench: setup ## measure speed, each figure beside a peer
+	@python -m tests.bench
+
+lint: setup ## check style and types
+	@ruff check . && mypy
+
+clean: ## remove the site and what was computed; measurements stay
+	@rm -rf public build .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find data -mindepth 3 -maxdepth 3 -not -path 'data/snapshots/*' \
+	    \( -name parquet -o -name tables -o -name charts -o -name published -o -name stamps -o -name logs \) \
+	    -exec rm -rf {} +

@@ -1,0 +1,44 @@
+"""From a campaign to a site: every pair of services over one bottleneck, measured, reduced, drawn.
+
+    snakemake --cores all --scheduler greedy --config campaign=demo [cycle=NAME] [data=DIR] [public=DIR]
+
+(`make demo`, `make cycle CAMPAIGN=…` do this and what has to be done around it.)
+"""
+
+import os
+
+from glob import glob
+from pathlib import Path
+
+from snakemake.io import Wildcards
+
+from scripts.cycle import cycle_name
+from scripts.plan import read_plan
+
+# Every trial ends when this process does, however it ends (testbed/isolation.py).
+os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))
+
+DATA = config.get("data", "data")
+PUBLIC = config.get("public", "public")
+CAMPAIGN = config.get("campaign", "demo")
+CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
+
+
+wildcard_constraints:
+    setting=r"[a-z0-9-]+",
+    pair=r"[a-z0-9~-]+",
+    nn=r"\d+",
+
+
+rule all:
+    input:
+        f"{PUBLIC}/index.html",
+
+
+include: "rules/plan.smk"
+include: "rules/trials.smk"
+include: "rules/extract.smk"
+include: "rules/tables.smk"
+include: "rules/charts.smk"
+include: "rules/site.smk"
+include: "rules/snapshot.smk"

@@ -1,0 +1,16 @@
+"""Needs the tables; makes every chart as Vega-Lite (JSON) and SVG."""
+
+
+rule charts:
+    """Heatmaps of every setting, and the time series of every trial."""
+    input:
+        tables=rules.cycle_tables.output,
+        code=sorted(glob("scripts/charts/*.py")),
+    output:
+        directory(DATA + "/{campaign}/{cycle}/charts"),
+    params:
+        tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/charts.log",
+    shell:
+        "python -m scripts.charts {params.tables:q} -o {output:q} > {log:q} 2>&1"

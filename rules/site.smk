@@ -1,0 +1,29 @@
+"""Needs tables, charts and published trials of the cycle; makes the static site."""
+
+
+rule site:
+    """The site of the campaign's current cycle."""
+    input:
+        config=f"{DATA}/{CAMPAIGN}/{CYCLE}/plan/config.json",
+        cycle=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables/cycle.json",
+        tables=expand(rules.cycle_tables.output, campaign=CAMPAIGN, cycle=CYCLE),
+        charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
+        published=lambda wildcards: of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}")(
+            Wildcards(fromdict={"campaign": CAMPAIGN, "cycle": CYCLE})
+        ),
+        code=[
+            file
+            for folder in ("scripts/site", "site")
+            for file in sorted(glob(f"{folder}/**", recursive=True))
+            if Path(file).is_file() and "__pycache__" not in file
+        ],
+    output:
+        f"{PUBLIC}/index.html",
+    params:
+        tables=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables",
+        published=f"{DATA}/{CAMPAIGN}/{CYCLE}/published",
+    log:
+        f"{DATA}/{CAMPAIGN}/{CYCLE}/logs/site.log",
+    shell:
+        "python -m scripts.site --tables {params.tables:q} --charts {input.charts:q} --published {params.published:q} "
+        "--config {input.config:q} --provenance {input.cycle:q} -o {PUBLIC:q} > {log:q} 2>&1"

@@ -1,0 +1,16 @@
+"""Needs the measured cycle; makes its snapshot, which `python -m scripts.snapshot reproduce` checks."""
+
+
+rule snapshot:
+    """Everything of the cycle that is published, frozen and checksummed."""
+    input:
+        plan=ancient(DATA + "/{campaign}/{cycle}/plan/plan.csv"),
+        stamps=ancient(of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}")),
+    output:
+        directory(DATA + "/snapshots/{campaign}-{cycle}"),
+    params:
+        cycle=DATA + "/{campaign}/{cycle}",
+    log:
+        DATA + "/{campaign}/{cycle}/logs/snapshot.log",
+    shell:
+        "python -m scripts.snapshot freeze {params.cycle:q} -o {output:q} 2>&1 | tee {log:q}"

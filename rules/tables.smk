@@ -1,0 +1,60 @@
+"""Needs the trials' Parquet and the merged configuration; makes the tables, first a trial's, then the cycle's."""
+
+TRIAL_TABLES = ["validity", "trial_services", "trial_series"]
+CYCLE_TABLES = TRIAL_TABLES + ["solo", "pairs"]
+
+
+rule trial_tables:
+    """One trial reduced to its rows of every per-trial table."""
+    input:
+        rules.extract.output,
+        config=rules.merged_config.output,
+        code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
+        shared=sorted(glob("scripts/tables/*.py")),
+    output:
+        expand(
+            DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
+            table=TRIAL_TABLES,
+        ),
+    params:
+        parquet=lambda wildcards, input: str(Path(input[0]).parent),
+        directory=lambda wildcards, output: str(Path(output[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/trial_tables/{setting}/{pair}/{nn}.log",
+    shell:
+        "python -m scripts.tables.trial {params.parquet:q} --config {input.config:q} -o {params.directory:q} > {log:q} 2>&1"
+
+
+rule cycle_tables:
+    """All rows of the cycle, and the medians of solos and pairs, as Parquet and CSV."""
+    input:
+        rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        code=[sorted(glob("scripts/tables/*")), sorted(glob("scripts/metrics/*.py"))],
+    output:
+        expand(
+            DATA + "/{{campaign}}/{{cycle}}/tables/{table}.{form}", table=CYCLE_TABLES, form=["parquet", "csv"]
+        ),
+    params:
+        directories=lambda wildcards, input: [str(Path(row).parent) for row in input.rows],
+        directory=lambda wildcards, output: str(Path(output[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/cycle_tables.log",
+    shell:
+        "printf '%s\\n' {params.directories:q} | "
+        "python -m scripts.tables.cycle --trials /dev/stdin -o {params.directory:q} > {log:q} 2>&1"
+
+
+rule describe_cycle:
+    """When and on what the cycle was measured."""
+    input:
+        plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
+        stamps=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}"),
+        code="scripts/describe_cycle.py",
+    output:
+        DATA + "/{campaign}/{cycle}/tables/cycle.json",
+    params:
+        trials=DATA + "/{campaign}/{cycle}/trials",
+    log:
+        DATA + "/{campaign}/{cycle}/logs/describe_cycle.log",
+    shell:
+        "python -m scripts.describe_cycle {input.plan:q} --trials {params.trials:q} -o {output:q} > {log:q} 2>&1"

@@ -1,0 +1,177 @@
+"""A campaign's configuration: config/config.yaml, one campaign over it, and the services it names.
+
+    python -m scripts.config CAMPAIGN [-o FILE]
+
+checks it and writes the merged configuration as JSON. What the user can mend is one line on standard
+error and exit status 2.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from scripts.errors import UserError
+from scripts.files import write_text
+from scripts.schemas import check, load_yaml
+from testbed.link import queue_packets
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def campaign_names(root: Path = ROOT) -> list[str]:
+    """The campaigns that can be run: the files of config/campaigns/, sorted."""
+    return sorted(path.stem for path in (root / "config/campaigns").glob("*.yaml"))
+
+
+def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
+    """Merge, check and complete the configuration of one campaign.
+
+    Returns:
+        The mapping of config/schemas/campaign.yaml, with `campaign` (the name), `services` as a mapping
+        of name to catalogue entry, `pairs` as a sorted list of pair names, and `queue_packets` in every
+        setting.
+
+    Raises:
+        UserError: a file is missing or not as its schema says, a service is unknown, a pair stands
+            there twice, a steady window is empty.
+    """
+    overlay_path = root / f"config/campaigns/{name}.yaml"
+    if not overlay_path.is_file():
+        raise UserError(
+            f"config/campaigns/{name}.yaml: no such campaign; there are: {', '.join(campaign_names(root))}"
+        )
+    defaults = load_yaml(root / "config/config.yaml")
+    overlay = load_yaml(overlay_path)
+    merged = _overlaid(defaults, overlay)
+
+    def origin(keys: list[Any]) -> str:
+        return f"config/campaigns/{name}.yaml" if _holds(overlay, keys) else "config/config.yaml"
+
+    check(merged, "campaign", origin)
+    services = {service: load_service(service, origin(["services"]), root) for service in merged["services"]}
+    return merged | {
+        "campaign": name,
+        "services": services,
+        "pairs": _pairs(merged["pairs"], list(services), origin(["pairs"])),
+        "settings": {key: _completed(setting, key, origin) for key, setting in merged["settings"].items()},
+        "trial": _with_window(merged["trial"], origin(["trial"])),
+    }
+
+
+def load_service(name: str, named_in: str, root: Path = ROOT) -> dict[str, Any]:
+    """Read one file of the catalogue.
+
+    Raises:
+        UserError: there is no such service, its driver has no module, or the file is not as its schema
+            says. The message names `named_in`, where the service was asked for, or the catalogue file.
+    """
+    path = root / f"services/catalogue/{name}.yaml"
+    where = f"services/catalogue/{name}.yaml"
+    if not path.is_file():
+        known = ", ".join(sorted(entry.stem for entry in path.parent.glob("*.yaml")))
+        raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")
+    service = load_yaml(path)
+    check(service, "service", lambda keys: where)
+    if service["name"] != name:
+        raise UserError(f"{where}: name: is {service['name']}; it must be the file's name, {name}")
+    if not (root / f"services/drivers/{service['driver']}.py").is_file():
+        raise UserError(f"{where}: driver: services/drivers/ has no module {service['driver']}")
+    return service
+
+
+def _overlaid(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`over` laid over `base`: mappings merged, everything else replaced, null takes a key away."""
+    merged = dict(base)
+    for key, value in over.items():
+        if isinstance(value, dict) and isinstance(base.get(key), dict):
+            merged[key] = _overlaid(base[key], value)
+        elif value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _holds(mapping: Any, keys: list[Any]) -> bool:
+    """Whether the path of `keys`, or its last part that is a mapping's key, stands in `mapping`."""
+    for key in keys:
+        if not isinstance(mapping, dict):
+            return True
+        if key not in mapping:
+            return False
+        mapping = mapping[key]
+    return bool(keys)
+
+
+def _pairs(asked: Any, services: list[str], where: str) -> list[str]:
+    """The pairs to measure, each written a~b with a <= b, sorted."""
+    if asked == "all":
+        return sorted(f"{a}~{b}" for a in services for b in services if a <= b)
+    pairs = ["~".join(sorted(pair.split("~"))) for pair in asked]
+    for pair, count in Counter(pairs).items():
+        if count > 1:
+            raise UserError(f"{where}: pairs: {pair} stands there {count} times; name it once")
+        for service in pair.split("~"):
+            if service not in services:
+                raise UserError(
+                    f"{where}: pairs: {pair}: {service} is not one of this campaign's services; "
+                    f"add it to services ({', '.join(services)})"
+                )
+    return sorted(pairs)
+
+
+def _completed(setting: dict[str, Any], key: str, origin: Any) -> dict[str, Any]:
+    """A setting with its queue in packets."""
+    if "queue_packets" in setting:
+        return setting | {"queue_bdp": None, "queue_rounding": None}
+    packets = queue_packets(
+        setting["rate_mbps"], setting["rtt_ms"], setting["queue_bdp"], setting["queue_rounding"]
+    )
+    if packets < 1:
+        raise UserError(
+            f"{origin(['settings', key])}: settings.{key}: queue_bdp {setting['queue_bdp']} is less "
+            f"than one packet of 1500 bytes at this rate and RTT; give queue_packets instead"
+        )
+    return setting | {"queue_packets": packets}
+
+
+def _with_window(trial: dict[str, Any], where: str) -> dict[str, Any]:
+    """The trial's times, once it is sure that a steady window remains in which every service runs."""
+    if trial["ignore_first_s"] + trial["ignore_last_s"] >= trial["duration_s"]:
+        raise UserError(
+            f"{where}: trial: ignore_first_s and ignore_last_s leave nothing of duration_s "
+            f"{trial['duration_s']}; lengthen the trial or ignore less"
+        )
+    if trial["start_jitter_s"] > trial["ignore_first_s"]:
+        raise UserError(
+            f"{where}: trial: start_jitter_s {trial['start_jitter_s']} is more than ignore_first_s "
+            f"{trial['ignore_first_s']}: a service could start inside the steady window"
+        )
+    return trial
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Check one campaign; see the module's docstring."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.config",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
+    parser.add_argument("-o", "--output", type=Path, help="where to write the merged configuration")
+    arguments = parser.parse_args(argv)
+    try:
+        merged = load_campaign(arguments.campaign)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    if arguments.output:
+        write_text(arguments.output, json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

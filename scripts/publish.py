@@ -1,0 +1,55 @@
+"""What of a trial is published: everything but payload, handshakes and process output.
+
+    python -m scripts.publish TRIAL_DIR -o DIRECTORY
+
+DIRECTORY appears whole or not at all.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from scripts.errors import UserError
+from scripts.extract.publish import publish_capture
+
+COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json")
+
+
+def publish(trial: Path, directory: Path) -> None:
+    """Copy a trial's files, captures cut after the transport header; what a failed trial lacks stays out."""
+    partial = directory.with_name(f".{directory.name}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    try:
+        for name in COPIED:
+            if (trial / name).exists():
+                shutil.copyfile(trial / name, partial / name)
+        for capture in sorted(trial.glob("client-c*.pcapng.zst")):
+            publish_capture(capture, partial / capture.name)
+        shutil.rmtree(directory, ignore_errors=True)
+        partial.rename(directory)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Publish one trial; see the module's docstring."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.publish",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("trial", type=Path, help="the trial directory")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="the directory to make")
+    arguments = parser.parse_args(argv)
+    try:
+        publish(arguments.trial, arguments.output)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

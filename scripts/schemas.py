@@ -1,0 +1,102 @@
+"""YAML files and their JSON Schemas (config/schemas/), with errors that name file, key and remedy."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+from referencing import Registry, Resource
+
+from scripts.errors import UserError
+
+_BOUNDS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
+
+SCHEMAS = Path(__file__).resolve().parent.parent / "config/schemas"
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """A loader that refuses a key standing twice in one mapping, which YAML forbids and PyYAML lets pass."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"the key {key} stands there twice", node.start_mark
+                )
+        return super().construct_mapping(node, deep)
+
+
+def load_yaml(path: Path) -> dict[str, Any]:
+    """Read a YAML mapping.
+
+    Raises:
+        UserError: the file is missing, is not YAML, or is no mapping.
+    """
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise UserError(f"{path}:{line}: not valid YAML: {error.problem}") from error
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: must be a mapping of keys to values")
+    return content
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    schemas = {path.name: load_yaml(path) for path in sorted(SCHEMAS.glob("*.yaml"))}
+    registry: Registry = Registry().with_resources(
+        (key, Resource.from_contents(schema)) for key, schema in schemas.items()
+    )
+    return Draft202012Validator(schemas[f"{name}.yaml"], registry=registry)
+
+
+def check(content: Any, schema: str, origin: Callable[[list[Any]], str]) -> None:
+    """Check `content` against config/schemas/<schema>.yaml.
+
+    Args:
+        content: what was read.
+        schema: the schema's name.
+        origin: tells from the path of keys that is wrong which file to name.
+
+    Raises:
+        UserError: the most relevant violation, in one line.
+    """
+    error = best_match(_validator(schema).iter_errors(content))
+    if error is not None:
+        keys = list(error.absolute_path)
+        message, extra = _explained(error)
+        where = ".".join(str(key) for key in keys + extra) or "the file"
+        raise UserError(f"{origin(keys + extra)}: {where}: {message}")
+
+
+def _explained(error: ValidationError) -> tuple[str, list[str]]:
+    """What is wrong and what to do, and the key at fault where it is not in the error's own path."""
+    bound: Any = error.validator_value
+    found: Any = error.instance
+    if error.validator == "additionalProperties" and isinstance(error.schema, dict):
+        known = sorted(error.schema.get("properties", {}))
+        unknown = [key for key in found if key not in known]
+        return f"unknown key; known are: {', '.join(known)}", [str(unknown[0])]
+    if error.validator == "required":
+        missing = [key for key in bound if key not in found]
+        return "is missing; add it", [str(missing[0])]
+    if error.validator == "oneOf" and isinstance(found, dict):
+        choices = [" and ".join(choice.get("required", [])) for choice in bound]
+        return f"give exactly one of: {'; or '.join(choices)}", []
+    if error.validator == "enum":
+        return f"{found!r} is not one of {', '.join(map(str, bound))}", []
+    if error.validator in _BOUNDS:
+        return f"is {found}; it must be {_BOUNDS[error.validator]} {bound}", []
+    return error.message, []

@@ -1,0 +1,52 @@
+"""SHA256SUMS of a folder, as sha256sum(1) writes and checks them."""
+
+import hashlib
+from pathlib import Path
+
+from scripts.errors import UserError
+from scripts.files import write_text
+
+NAME = "SHA256SUMS"
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Every file below `folder` but the checksums, relative to it, sorted."""
+    found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in found if path != Path(NAME))
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def write_checksums(folder: Path) -> None:
+    """Write SHA256SUMS of all there is in `folder`."""
+    lines = [f"{digest(folder / path)}  {path.as_posix()}\n" for path in files_of(folder)]
+    write_text(folder / NAME, "".join(lines))
+
+
+def verify_checksums(folder: Path) -> int:
+    """Check every file against SHA256SUMS.
+
+    Returns:
+        How many files there are.
+
+    Raises:
+        UserError: a file is missing, changed or not listed, or there are no checksums.
+    """
+    try:
+        lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise UserError(f"{folder / NAME}: cannot be read: {error.strerror}; is this a snapshot?") from error
+    listed = {Path(name): checksum for checksum, name in (line.split("  ", 1) for line in lines)}
+    present = set(files_of(folder))
+    for path in sorted(present | listed.keys()):
+        if path not in present:
+            raise UserError(f"{folder / path}: is missing; fetch the snapshot again")
+        if path not in listed:
+            raise UserError(f"{folder / path}: is not in {NAME}; remove it, or fetch the snapshot again")
+        if digest(folder / path) != listed[path]:
+            raise UserError(f"{folder / path}: is not what {NAME} says; fetch the snapshot again")
+    return len(listed)

@@ -1,0 +1,92 @@
+"""Freeze a measured cycle, or some of its settings, into a snapshot."""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scripts.errors import UserError
+from scripts.files import write_text
+from scripts.plan import read_plan, write_plan_table
+from scripts.publish import publish
+from scripts.schemas import load_yaml
+from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.rebuild import ROOT, rebuild, stage
+
+
+def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
+    """Make `snapshot`, whole or not at all, from a cycle's directory.
+
+    Args:
+        cycle: data/<campaign>/<cycle>, with plan/ and trials/.
+        snapshot: the folder to make; it must not exist.
+        settings: the settings to keep; none: all.
+
+    Raises:
+        UserError: the snapshot exists, a setting is unknown, a planned trial was not measured yet.
+    """
+    if snapshot.exists():
+        raise UserError(
+            f"{snapshot}: exists already; a snapshot is never changed: name another, or remove it"
+        )
+    snapshot.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".snapshot-", dir=snapshot.parent) as scratch:
+        made = Path(scratch) / "made"
+        _keep(cycle, made, settings)
+        staged = stage(made, Path(scratch) / "data")
+        rebuild(staged)
+        for name in ("tables", "charts"):
+            shutil.copytree(staged / name, made / name)
+        shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
+        write_text(
+            made / "datapackage.json", json.dumps(_descriptor(made), indent=1, ensure_ascii=False) + "\n"
+        )
+        write_checksums(made)
+        made.rename(snapshot)
+
+
+def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
+    """Copy the plan and publish the trials of the settings asked for."""
+    config = json.loads((cycle / "plan/config.json").read_text(encoding="utf-8"))
+    for setting in settings:
+        if setting not in config["settings"]:
+            raise UserError(f"{cycle}: has no setting {setting}; it has: {', '.join(config['settings'])}")
+    kept = [key for key in config["settings"] if not settings or key in settings]
+    config["settings"] = {key: config["settings"][key] for key in kept}
+    write_text(made / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
+    lines = [line for line in read_plan(cycle / "plan/plan.csv") if line["setting"] in kept]
+    write_plan_table(lines, made / "plan/plan.csv")
+    for line in lines:
+        name = Path(line["setting"], line["pair"], line["nn"])
+        if not (cycle / "trials" / name).is_dir():
+            raise UserError(
+                f"{cycle / 'trials' / name}: was not measured yet; run the cycle to its end first"
+            )
+        publish(cycle / "trials" / name, made / "trials" / name)
+        specification = made / "plan/specs" / name.with_suffix(".json")
+        specification.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile((cycle / "plan/specs" / name).with_suffix(".json"), specification)
+
+
+def _descriptor(made: Path) -> dict[str, Any]:
+    """The data package: the tables with the types and meaning of their columns, and the raw files."""
+    config = json.loads((made / "plan/config.json").read_text(encoding="utf-8"))
+    tables = []
+    for path in sorted((made / "tables").glob("*.csv")):
+        schema = load_yaml(ROOT / f"scripts/tables/{path.stem}.yaml")
+        fields = [{"name": column["name"], "description": column["meaning"]} for column in schema["columns"]]
+        tables.append(
+            {"name": path.stem, "path": f"tables/{path.name}", "format": "csv", "schema": {"fields": fields}}
+        )
+    raw = [
+        {"name": "-".join(path.parts[1:]).lower().replace("~", "."), "path": path.as_posix()}
+        for path in sorted(file.relative_to(made) for file in (made / "trials").rglob("*") if file.is_file())
+    ]
+    return {
+        "profile": "data-package",
+        "name": f"internet-fairness-{config['campaign']}",
+        "title": config["title"],
+        "resources": tables + raw,
+    }

@@ -1,0 +1,1 @@
+"""One trial over the dumbbell: hosts, bottleneck, captures, timeline."""

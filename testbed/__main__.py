@@ -1,0 +1,69 @@
+"""Run one trial over the dumbbell.
+
+    python -m testbed run SPEC --into TRIAL_DIR
+
+runs the trial that the JSON file SPEC (config/schemas/trial.yaml) describes and leaves TRIAL_DIR, whole or
+not at all. Where TRIAL_DIR exists already it returns at once. Works as root, or without where users may
+open /dev/net/tun.
+
+Exit status: 0 the trial was run (`completed` or `failed`: see its trial.json) or stood there already;
+2 something the user can mend; 130 or 143 when it was interrupted.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from scripts.errors import UserError
+from testbed.isolation import run_isolated
+from testbed.progress import announcement
+from testbed.spec import load_spec
+
+PROGRAMS = {
+    "dumpcap": "tshark",
+    "mergecap": "tshark",
+    "ip": "iproute2",
+    "ss": "iproute2",
+    "unshare": "util-linux",
+    "mount": "mount",
+    "sysctl": "procps",
+    "iperf3": "iperf3",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Parse the command line and run; see the module's docstring."""
+    parser = argparse.ArgumentParser(
+        prog="python -m testbed", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("run", help="run one trial")
+    run.add_argument("spec", type=Path, help="the trial's specification")
+    run.add_argument("--into", type=Path, required=True, help="the trial directory to make")
+    arguments = parser.parse_args(argv)
+    try:
+        if arguments.into.is_dir():
+            return 0
+        spec = load_spec(arguments.spec)
+        _require_programs()
+        print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
+        return run_isolated(arguments.spec, arguments.into)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+
+
+def _require_programs() -> None:
+    """Raise UserError naming every program that is missing and the package that has it."""
+    missing = {name: package for name, package in PROGRAMS.items() if shutil.which(name) is None}
+    if missing:
+        packages = " ".join(sorted(set(missing.values())))
+        raise UserError(
+            f"not installed: {', '.join(missing)}; run `make setup`, or install the Debian "
+            f"packages {packages}"
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

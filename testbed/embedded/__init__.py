@@ -1,0 +1,1 @@
+"""The bottleneck that needs nothing: our own userspace switch on TAP devices."""

@@ -1,0 +1,82 @@
+"""The hosts of a trial: network namespaces, one for every client and one for its service's side."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+INTERFACE = "eth0"
+SOCKET_BUFFER_BYTES = 64 * 1024 * 1024
+TRANSMIT_QUEUE_PACKETS = 10_000
+
+SYSCTLS = {
+    "net.ipv4.tcp_rmem": f"4096 131072 {SOCKET_BUFFER_BYTES}",
+    "net.ipv4.tcp_wmem": f"4096 131072 {SOCKET_BUFFER_BYTES}",
+    "net.ipv4.tcp_no_metrics_save": "1",
+    "net.ipv6.conf.all.disable_ipv6": "1",
+}
+"""Buffers so large that the congestion window is the limit; no memory of earlier connections; nothing
+on the link that no service sent (IPv6 would announce itself)."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """One network namespace with its address on the dumbbell."""
+
+    name: str
+    address: str
+    mac: str
+
+    @property
+    def netns(self) -> Path:
+        """The file that names the namespace."""
+        return Path("/run/netns") / self.name
+
+    def command(self, *argv: str) -> list[str]:
+        """`argv` as a command that runs on this host."""
+        return ["ip", "netns", "exec", self.name, *argv]
+
+    def start(self, *argv: str, log: IO[bytes]) -> subprocess.Popen[bytes]:
+        """Start a program on this host; its output goes to `log`."""
+        return subprocess.Popen(self.command(*argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+
+    def output(self, *argv: str) -> str:
+        """Run a program on this host and return what it printed."""
+        return subprocess.run(self.command(*argv), check=True, stdout=subprocess.PIPE, text=True).stdout
+
+    def python(self, *argv: str) -> list[str]:
+        """The words of a command that runs a module of this project, to be given to `start`."""
+        return [sys.executable, "-m", *argv]
+
+
+def client_host(number: int) -> Host:
+    """The client c<number>; addresses are of RFC 2544's benchmarking block 198.18.0.0/15."""
+    return Host(f"client-c{number}", f"198.18.{number}.2", f"02:00:00:00:{number:02x}:02")
+
+
+def service_host(number: int) -> Host:
+    """The service's side of client c<number>."""
+    return Host(f"service-c{number}", f"198.18.{number}.10", f"02:00:00:00:{number:02x}:0a")
+
+
+def make_hosts(pairs: list[tuple[Host, Host]]) -> None:
+    """Make the namespaces of every (client, service) with a TAP interface, and tell the two of each other.
+
+    Neighbours are permanent, so that no ARP is on the link.
+    """
+    for one, other in [*pairs, *[(service, client) for client, service in pairs]]:
+        subprocess.run(["ip", "netns", "add", one.name], check=True)
+        subprocess.run(
+            one.command("sysctl", "-qw", *[f"{key}={value}" for key, value in SYSCTLS.items()]), check=True
+        )
+        batch = [
+            "link set lo up",
+            f"tuntap add name {INTERFACE} mode tap",
+            f"link set {INTERFACE} address {one.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
+            f"address add {one.address}/24 dev {INTERFACE}",
+            f"neighbour add {other.address} lladdr {other.mac} nud permanent dev {INTERFACE}",
+        ]
+        subprocess.run(
+            ["ip", "-n", one.name, "-batch", "-"], check=True, text=True, input="\n".join(batch) + "\n"
+        )

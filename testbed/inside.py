@@ -1,0 +1,63 @@
+"""Process 1 of a trial's namespaces: runs the trial in memory and packs what it left into a directory.
+
+    python -m testbed.inside SPEC DIRECTORY
+
+Not for calling by hand: testbed/isolation.py starts it under unshare(1).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import zstandard
+
+from scripts.errors import UserError
+from testbed.spec import load_spec
+from testbed.trial import Trial
+
+WORK = Path("/run/trial")
+COMPRESSION_LEVEL = 9
+
+
+def main(argv: list[str]) -> int:
+    """Run the trial; exit status 0, or 2 for what the user can mend."""
+    spec_path, directory = map(Path, argv)
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    try:
+        trial = Trial(load_spec(spec_path), WORK)
+        trial.run()
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    pack(WORK, directory)
+    (directory / "trial.json").write_text(json.dumps(trial.record, indent=1) + "\n", encoding="utf-8")
+    os.sync()
+    return 0
+
+
+def pack(work: Path, directory: Path) -> None:
+    """Copy what a trial left, captures and queue log compressed, handshakes of all clients merged.
+
+    A failed trial may lack any of them, and its captures may be cut: what mergecap says of that is in logs/.
+    """
+    handshakes = sorted(work.glob("handshakes-*.pcapng"))
+    if handshakes:
+        with (work / "logs/mergecap.log").open("wb") as log:
+            command = ["mergecap", "-w", str(work / "handshakes.pcapng"), *map(str, handshakes)]
+            subprocess.run(command, stdout=log, stderr=log, check=False)
+    compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL)
+    for path in [*sorted(work.glob("client-*.pcapng")), work / "handshakes.pcapng", work / "queue.bin"]:
+        if path.exists():
+            with path.open("rb") as source, (directory / f"{path.name}.zst").open("wb") as target:
+                compressor.copy_stream(source, target, size=path.stat().st_size)
+    for name in ("flows.json", "qoe.json"):
+        if (work / name).exists():
+            shutil.copyfile(work / name, directory / name)
+    shutil.copytree(work / "logs", directory / "logs")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

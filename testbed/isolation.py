@@ -1,0 +1,142 @@
+"""A trial alone on the host, in namespaces of its own, that dies with what started it.
+
+The outer process holds a host-wide lock, and watches whoever it works for. The inner one
+(testbed/inside.py) is process 1 of a new PID namespace, in new mount and network namespaces: when it dies,
+for whatever reason, the kernel ends every process of the trial and takes down its interfaces and mounts.
+"""
+
+import ctypes
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from scripts.errors import UserError
+
+LOCK = "\0internet-fairness-observatory/testbed"
+"""An abstract Unix socket: the kernel frees it with the process that bound it, however that ended."""
+
+OWNER = "OBSERVATORY_OWNER"
+"""Environment variable: the process whose end must end the trial (the Snakefile sets its own)."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent(signal_number: int) -> None:
+    """Have the kernel send this process `signal_number` when its parent ends (prctl(2))."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
+
+
+def run_isolated(spec: Path, into: Path) -> int:
+    """Run a trial in its own namespaces and wait for it.
+
+    Returns:
+        0, or 128 + the signal that ended it.
+
+    Raises:
+        UserError: neither root nor a usable /dev/net/tun.
+    """
+    parent = os.getppid()
+    die_with_parent(signal.SIGTERM)
+    if os.getppid() != parent:
+        return 128 + signal.SIGTERM
+    user_namespace = _user_namespace_options()
+    partial = into.with_name(f".{into.name}.partial")
+    with _alone_on_this_host():
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(parents=True)
+        try:
+            status = _supervise(
+                [
+                    "unshare",
+                    *user_namespace,
+                    "--mount",
+                    "--pid",
+                    "--net",
+                    "--fork",
+                    "--kill-child",
+                    "--mount-proc",
+                    sys.executable,
+                    "-m",
+                    "testbed.inside",
+                    str(spec),
+                    str(partial),
+                ]
+            )
+            if status == 0:
+                os.rename(partial, into)
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+    return status
+
+
+def _user_namespace_options() -> list[str]:
+    """What `unshare` needs to do without root, where that can work at all."""
+    if os.geteuid() == 0:
+        return []
+    if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
+        raise UserError(
+            "/dev/net/tun: may not be opened by this user; run as root, or let users open it "
+            "(as root: chmod 666 /dev/net/tun)"
+        )
+    return ["--user", "--map-root-user"]
+
+
+def _alone_on_this_host() -> socket.socket:
+    """Wait until no other trial runs on this host; the lock is freed when the result is closed."""
+    lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    told = False
+    while True:
+        try:
+            lock.bind(LOCK)
+            return lock
+        except OSError:
+            if not told:
+                print("another trial is running on this host: waiting for it", file=sys.stderr, flush=True)
+                told = True
+            time.sleep(0.2)
+
+
+def _supervise(command: list[str]) -> int:
+    """Run `command` in a session of its own until it ends, or until this process is told to stop.
+
+    A signal, or the end of the process named by OWNER, kills the command and all it started.
+    """
+    wakeup_read, wakeup_write = os.pipe()
+    os.set_blocking(wakeup_write, False)
+    received: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda signal_number, frame: received.append(signal_number))
+    signal.set_wakeup_fd(wakeup_write)
+    child = subprocess.Popen(
+        command,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=lambda: die_with_parent(signal.SIGKILL),
+    )
+    watched = [os.pidfd_open(child.pid), wakeup_read]
+    owner = _owner()
+    if owner is not None:
+        watched.append(owner)
+    select.select(watched, [], [])
+    signal.set_wakeup_fd(-1)
+    if child.poll() is None and not received:
+        received.append(signal.SIGTERM)
+    if received:
+        child.kill()
+    status = child.wait()
+    return 128 + received[0] if received else status if status >= 0 else 128 - status
+
+
+def _owner() -> int | None:
+    """A descriptor that becomes readable when the owner ends; None where none is named."""
+    named = os.environ.get(OWNER)
+    try:
+        return os.pidfd_open(int(named)) if named else None
+    except ProcessLookupError:
+        raise UserError(f"{OWNER}={named}: no such process; unset it, or start again") from None

@@ -1,0 +1,160 @@
+"""The timeline of one trial: hosts, bottleneck, captures, services, and what they leave."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+from testbed import machine
+from testbed.bottleneck import Bottleneck, BottleneckError, Port, make_bottleneck
+from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
+from testbed.hosts import client_host, make_hosts, service_host
+from testbed.service_run import ServiceRun, ServiceRunError
+
+POLL_S = 0.02
+SECOND_NS = 1_000_000_000
+
+
+class SettingError(Exception):
+    """The setting cannot be had: a service is slower than the RTT asked for."""
+
+
+class Trial:
+    """One trial in `work`, an empty directory; `record` is what becomes trial.json."""
+
+    def __init__(self, spec: dict[str, Any], work: Path) -> None:
+        self._spec = spec
+        self._work = work
+        (work / "logs").mkdir(parents=True)
+        self._runs = [
+            ServiceRun(part, client_host(number), service_host(number), spec["duration_s"], work)
+            for number, part in enumerate(spec["clients"], start=1)
+        ]
+        self._bottleneck: Bottleneck = make_bottleneck(spec["bottleneck"], spec["link"], spec["seed"], work)
+        self._captures: list[tuple[dict[str, Any] | None, Capture]] = []
+        self.record: dict[str, Any] = {
+            key: spec[key]
+            for key in ("schema", "campaign", "cycle", "setting", "pair", "trial", "link", "seed")
+        } | {
+            "status": "completed",
+            "reason": None,
+            "clients": [run.record for run in self._runs],
+            "start_ns": None,
+            "stop_ns": None,
+            "window_start_ns": None,
+            "window_stop_ns": None,
+            "bottleneck": {"backend": spec["bottleneck"]},
+            "host": None,
+            "programs": machine.program_versions(),
+        }
+
+    def run(self) -> None:
+        """Run the trial; what breaks in it makes it `failed`, with the reason in the record."""
+        make_hosts([(run.client, run.host) for run in self._runs])
+        before = machine.load_now(time.time_ns())
+        try:
+            self._prepare()
+            self._measure()
+            self._finish()
+        except (ServiceRunError, BottleneckError, CaptureError, SettingError) as error:
+            self.record |= {"status": "failed", "reason": str(error)}
+            for _, capture in self._captures:
+                capture.abandon()
+        finally:
+            for run in self._runs:
+                run.stop()
+        self.record["host"] = machine.describe(before, machine.load_now(time.time_ns()))
+
+    def _prepare(self) -> None:
+        """Services up, base RTTs measured, the bottleneck with its delays, captures running."""
+        self._bottleneck.start([Port(run.client, run.host, 0, 0) for run in self._runs], queue_log=None)
+        for run in self._runs:
+            run.serve()
+        delays = [self._delay_ns(run) for run in self._runs]
+        self._bottleneck.stop()
+        for run, delay_ns in zip(self._runs, delays, strict=True):
+            run.record |= {"delay_down_ns": delay_ns // 2, "delay_up_ns": delay_ns - delay_ns // 2}
+        self._bottleneck.start(
+            [
+                Port(run.client, run.host, run.record["delay_down_ns"], run.record["delay_up_ns"])
+                for run in self._runs
+            ],
+            queue_log=self._work / "queue.bin",
+        )
+        for run in self._runs:
+            logs = self._work / "logs"
+            headers = capture_headers(
+                run.client, self._work / f"client-{run.name}.pcapng", logs / f"{run.name}-dumpcap.log"
+            )
+            handshakes = capture_handshakes(
+                run.client,
+                self._work / f"handshakes-{run.name}.pcapng",
+                logs / f"{run.name}-dumpcap-handshakes.log",
+            )
+            self._captures += [(run.record, headers), (None, handshakes)]
+        for _, capture in self._captures:
+            capture.wait_until_capturing()
+
+    def _delay_ns(self, run: ServiceRun) -> int:
+        """What lacks to the setting's RTT."""
+        rtt_ns = round(self._spec["link"]["rtt_ms"] * 1e6)
+        lacking: int = rtt_ns - run.measure_base_rtt()
+        if lacking < 0:
+            raise SettingError(
+                f"{run.record['service']} of {run.name} has a base RTT of "
+                f"{run.record['base_rtt_ns'] / 1e6:.3f} ms, more than this setting's "
+                f"{self._spec['link']['rtt_ms']:g} ms"
+            )
+        return lacking
+
+    def _measure(self) -> None:
+        """Start every service at its offset and wait until all are done."""
+        start_ns = time.time_ns()
+        window_start_ns = start_ns + round(self._spec["ignore_first_s"] * SECOND_NS)
+        window_stop_ns = start_ns + round(
+            (self._spec["duration_s"] - self._spec["ignore_last_s"]) * SECOND_NS
+        )
+        middle_ns = (window_start_ns + window_stop_ns) // 2
+        self.record |= {
+            "start_ns": start_ns,
+            "window_start_ns": window_start_ns,
+            "window_stop_ns": window_stop_ns,
+        }
+        to_ask = list(self._runs)
+        while not self._all_done(window_stop_ns):
+            now_ns = time.time_ns()
+            for run in self._runs:
+                if not run.started and now_ns >= start_ns + run.offset_s * SECOND_NS:
+                    run.start()
+            while to_ask and now_ns >= middle_ns:
+                to_ask.pop().read_congestion_control()
+            time.sleep(POLL_S)
+
+    def _all_done(self, window_stop_ns: int) -> bool:
+        """Whether every client has finished; what broke, or ended before the window, is raised."""
+        self._bottleneck.check()
+        for _, capture in self._captures:
+            capture.check()
+        done = [run.poll() for run in self._runs]
+        for run in self._runs:
+            stop_ns = run.record["stop_ns"]
+            if stop_ns is not None and stop_ns < window_stop_ns:
+                raise ServiceRunError(
+                    f"{run.record['service']} of {run.name} ended {(window_stop_ns - stop_ns) / 1e9:.1f} s "
+                    "before the steady window did"
+                )
+        return all(done)
+
+    def _finish(self) -> None:
+        """Senders stop, queue and delay lines drain, the switch stops, then the captures."""
+        for run in self._runs:
+            run.stop()
+        self.record["bottleneck"] = self._bottleneck.stop()
+        time.sleep(SETTLE_S)
+        for record, capture in self._captures:
+            counts = capture.stop()
+            if record is not None:
+                record["capture"] = counts
+        self.record["stop_ns"] = time.time_ns()
+        seen = {run.name: run.seen() for run in self._runs}
+        (self._work / "qoe.json").write_text(json.dumps(seen, indent=1) + "\n", encoding="utf-8")
