@@ -10,8 +10,6 @@ import os
 from glob import glob
 from pathlib import Path
 
-from snakemake.io import Wildcards
-
 from scripts.cycle import cycle_name
 from scripts.plan import read_plan
 

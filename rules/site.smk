@@ -8,9 +8,7 @@ rule site:
         cycle=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables/cycle.json",
         tables=expand(rules.cycle_tables.output, campaign=CAMPAIGN, cycle=CYCLE),
         charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
-        published=lambda wildcards: of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}")(
-            Wildcards(fromdict={"campaign": CAMPAIGN, "cycle": CYCLE})
-        ),
+        published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[
             file
             for folder in ("scripts/site", "site")

@@ -5,18 +5,21 @@ at once where the trial exists.
 """
 
 
+def cycle_of(wildcards):
+    """The cycle a rule is for: its wildcards, or the one this run is about."""
+    return {"campaign": wildcards.get("campaign", CAMPAIGN), "cycle": wildcards.get("cycle", CYCLE)}
+
+
 def plan_of(wildcards):
     """The lines of the cycle's plan, once it is made."""
-    return read_plan(Path(checkpoints.plan.get(campaign=wildcards.campaign, cycle=wildcards.cycle).output[0]))
+    return read_plan(Path(checkpoints.plan.get(**cycle_of(wildcards)).output[0]))
 
 
 def of_every_trial(pattern):
     """An input function: `pattern` filled in for every trial of the cycle, sorted by name."""
 
     def files(wildcards):
-        return sorted(
-            pattern.format(campaign=wildcards.campaign, cycle=wildcards.cycle, **line) for line in plan_of(wildcards)
-        )
+        return sorted(pattern.format(**cycle_of(wildcards), **line) for line in plan_of(wildcards))
 
     return files
 

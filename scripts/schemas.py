@@ -26,12 +26,13 @@ class _UniqueKeys(yaml.SafeLoader):
     """A loader that refuses a key standing twice in one mapping, which YAML forbids and PyYAML lets pass."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"the key {key} stands there twice", node.start_mark
-                )
+        seen = set()
+        for node_of_key, _ in node.value:
+            key = self.construct_object(node_of_key, deep=True)
+            if key in seen:
+                problem = f"the key {key} stands there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, node_of_key.start_mark)
+            seen.add(key)
         return super().construct_mapping(node, deep)
 
 

@@ -1,0 +1,113 @@
+"""What breaks in a trial makes it `failed` with a reason; what kills it leaves nothing behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+
+def record_of(running) -> dict:
+    """The record of a trial, once it has ended by itself."""
+    assert running.process.wait(30) == 0
+    return json.loads((running.into / "trial.json").read_text())
+
+
+def all_end(pids, timeout_s: float = 5) -> bool:
+    """Whether all of these processes end in time."""
+    deadline = time.monotonic() + timeout_s
+    while any(Path(f"/proc/{pid}").exists() for pid in pids):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def test_a_server_that_crashes_makes_a_failed_trial(start_trial):
+    running = start_trial()
+    running.wait_for("iperf3", "--client")
+    os.kill(running.wait_for("iperf3", "--server"), signal.SIGKILL)
+    record = record_of(running)
+    assert record["status"] == "failed"
+    assert "iperf-cubic of c1" in record["reason"]
+    assert (running.into / "client-c1.pcapng.zst").exists(), "what was captured is kept"
+
+
+def test_a_server_that_hangs_makes_a_failed_trial(start_trial):
+    running = start_trial()
+    running.wait_for("iperf3", "--client")
+    os.kill(running.wait_for("iperf3", "--server"), signal.SIGSTOP)
+    running.process.wait(60)
+    record = json.loads((running.into / "trial.json").read_text())
+    assert record["status"] == "failed"
+    assert "iperf-cubic of c1" in record["reason"]
+
+
+def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):
+    running = start_trial()
+    running.wait_for("iperf3", "--client")
+    os.kill(running.wait_for("observatory-switch"), signal.SIGKILL)
+    record = record_of(running)
+    assert record["status"] == "failed"
+    assert "the switch ended by itself" in record["reason"]
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGKILL, -9), (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
+)
+@pytest.mark.parametrize("program", ["observatory-switch", "iperf3"])
+def test_a_runner_that_is_ended_leaves_nothing(start_trial, number, status, program):
+    running = start_trial()
+    running.wait_for(program)
+    started = list(running.descendants())
+    running.kill(number)
+    assert running.process.wait(5) == status
+    assert all_end(started)
+    assert not running.into.exists()
+
+
+def test_a_trial_dies_with_the_process_it_belongs_to(start_trial):
+    owner = subprocess.Popen(["sleep", "60"])
+    running = start_trial(environment={"OBSERVATORY_OWNER": str(owner.pid)})
+    running.wait_for("iperf3", "--client")
+    started = list(running.descendants())
+    owner.kill()
+    owner.wait()
+    assert running.process.wait(5) == 143
+    assert all_end(started)
+    assert list(running.into.parent.iterdir()) == []
+
+
+def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
+    running = start_trial()
+    running.wait_for("observatory-switch")
+    command = [sys.executable, "-m", "testbed", "run", str(tmp_path / "01.json"), "--into", str(tmp_path / "other")]
+    shell = subprocess.Popen(["bash", "-c", '"$@"; true', "bash", *command])
+    time.sleep(0.5)
+    (child,) = [int(pid) for pid in Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()]
+    shell.kill()
+    shell.wait()
+    assert all_end([child])
+
+
+def test_two_trials_never_share_the_host(start_trial, tmp_path):
+    first = start_trial()
+    first.wait_for("observatory-switch")
+    command = [sys.executable, "-m", "testbed", "run", str(tmp_path / "01.json"), "--into", str(tmp_path / "second")]
+    second = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "another trial is running on this host: waiting" in second.stderr
+    assert first.process.poll() == 0
+    one, other = (json.loads((path / "trial.json").read_text()) for path in (first.into, tmp_path / "second"))
+    assert one["stop_ns"] < other["start_ns"]
+
+
+def test_a_partial_directory_of_a_killed_runner_is_cleared(start_trial, tmp_path):
+    partial = tmp_path / "trials/.01.partial"
+    partial.mkdir(parents=True)
+    (partial / "client-c1.pcapng.zst").write_bytes(b"half")
+    assert record_of(start_trial())["status"] == "completed"
+    assert [path.name for path in (tmp_path / "trials").iterdir()] == ["01"]

@@ -1,0 +1,97 @@
+"""One real trial: what it leaves, and that its numbers agree with tshark's and iperf3's."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import zstandard
+
+
+@pytest.fixture(scope="module")
+def record(pair_trial) -> dict:
+    return json.loads((pair_trial / "trial.json").read_text())
+
+
+def tshark(trial: Path, client: str, tmp_path: Path, display_filter: str, *fields: str) -> list[list[str]]:
+    """What tshark reads from a client's capture: a list of the fields' values for every packet."""
+    capture = tmp_path / "capture.pcapng"
+    with (trial / f"client-{client}.pcapng.zst").open("rb") as packed, capture.open("wb") as plain:
+        zstandard.ZstdDecompressor().copy_stream(packed, plain)
+    command = ["tshark", "-r", str(capture), "-o", "tcp.desegment_tcp_streams:FALSE", "-Y", display_filter]
+    command += ["-T", "fields", *[word for field in fields for word in ("-e", field)]]
+    lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+    return [line.split("\t") for line in lines]
+
+
+def test_it_is_completed_and_leaves_exactly_what_is_promised(pair_trial, record):
+    assert (record["status"], record["reason"]) == ("completed", None)
+    assert sorted(path.name for path in pair_trial.iterdir()) == [
+        "client-c1.pcapng.zst", "client-c2.pcapng.zst", "flows.json", "handshakes.pcapng.zst", "logs",
+        "qoe.json", "queue.bin.zst", "trial.json",
+    ]  # fmt: skip
+    assert [path.name for path in pair_trial.parent.iterdir()] == ["01"]
+
+
+def test_arrived_is_forwarded_and_dropped_and_left(record):
+    downlink = record["bottleneck"]["downlink"]
+    for part in [downlink, *downlink["clients"]]:
+        for unit in ("packets", "bytes"):
+            accounted = part[f"forwarded_{unit}"] + part[f"dropped_{unit}"] + part[f"left_{unit}"]
+            assert part[f"arrived_{unit}"] == accounted
+    assert downlink["dropped_packets"] > 0, "a queue of 4 BDP overflows when two controllers probe for capacity"
+
+
+@pytest.mark.parametrize("client", ["c1", "c2"])
+def test_a_capture_holds_exactly_what_was_forwarded(pair_trial, record, tmp_path, client):
+    address = next(part["address"] for part in record["clients"] if part["client"] == client)
+    packets = tshark(pair_trial, client, tmp_path, f"ip.dst == {address}", "frame.len")
+    forwarded = next(part for part in record["bottleneck"]["downlink"]["clients"] if part["name"] == client)
+    assert forwarded["forwarded_packets"] == len(packets)
+    assert forwarded["forwarded_bytes"] == sum(int(length) for (length,) in packets)
+
+
+def test_the_first_handshake_takes_the_rtt_of_the_setting(pair_trial, record, tmp_path):
+    first = min(record["clients"], key=lambda part: part["start_ns"])["client"]
+    answers = "tcp.flags.syn == 1 and tcp.flags.ack == 1"
+    (rtt_s,), *_ = tshark(pair_trial, first, tmp_path, answers, "tcp.analysis.ack_rtt")
+    assert float(rtt_s) * 1e3 == pytest.approx(record["link"]["rtt_ms"], abs=1.0), "the link is still idle"
+
+
+@pytest.mark.parametrize("client", ["c1", "c2"])
+def test_iperf3_counts_the_bytes_that_the_capture_shows(pair_trial, record, tmp_path, client):
+    address = next(part["address"] for part in record["clients"] if part["client"] == client)
+    packets = tshark(pair_trial, client, tmp_path, f"ip.dst == {address} and tcp.len > 0", "tcp.seq_raw", "tcp.len")
+    distinct = dict(map(tuple, packets))
+    received = json.loads((pair_trial / "qoe.json").read_text())[client]["received_bytes"]
+    assert received == pytest.approx(sum(map(int, distinct.values())), rel=0.01)
+
+
+def test_the_kernel_confirms_the_congestion_controls(record):
+    assert [["bbr"], ["cubic"]] == [part["cca"] for part in record["clients"]]
+
+
+def test_services_start_apart_and_run_through_the_window(record):
+    first, second = record["clients"]
+    assert first["start_ns"] != second["start_ns"]
+    for part in (first, second):
+        assert part["start_ns"] <= record["window_start_ns"] < record["window_stop_ns"] <= part["stop_ns"]
+
+
+def test_a_trial_that_stands_there_is_not_run_again(pair_trial, tmp_path):
+    before = (pair_trial / "trial.json").stat()
+    command = [sys.executable, "-m", "testbed", "run", str(tmp_path / "no-such-spec.json"), "--into", str(pair_trial)]
+    assert subprocess.run(command, check=False).returncode == 0
+    assert before == (pair_trial / "trial.json").stat()
+
+
+def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, tmp_path):
+    from scripts.publish import publish
+
+    publish(pair_trial, tmp_path / "published")
+    published = sorted(path.name for path in (tmp_path / "published").iterdir())
+    assert "handshakes.pcapng.zst" not in published and "logs" not in published
+    lengths = tshark(tmp_path / "published", "c1", tmp_path, "tcp.len > 0", "frame.cap_len", "tcp.hdr_len", "ip.hdr_len")
+    assert lengths
+    assert all(int(captured) == 14 + int(ip) + int(tcp) for captured, tcp, ip in lengths)

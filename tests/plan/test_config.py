@@ -1,0 +1,111 @@
+"""Campaigns over the defaults: what is merged, and how errors read."""
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from scripts.config import ROOT, campaign_names, load_campaign
+from scripts.errors import UserError
+
+
+@pytest.fixture
+def root(tmp_path):
+    """A copy of the configuration and catalogue that a test may break."""
+    for folder in ("config", "services/catalogue", "services/drivers"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def campaign(root, **overlay):
+    """Write a campaign of these keys and load it."""
+    (root / "config/campaigns/test.yaml").write_text(yaml.safe_dump({"title": "Test"} | overlay))
+    return load_campaign("test", root)
+
+
+@pytest.mark.parametrize("name", campaign_names())
+def test_every_campaign_that_is_there_can_be_loaded(name):
+    assert load_campaign(name)["campaign"] == name
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "services/catalogue").glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_service_of_the_catalogue_is_valid(root, path):
+    assert path.stem in campaign(root, services=[path.stem])["services"]
+
+
+def test_the_defaults_are_the_papers_protocol():
+    config = load_campaign("watchdog")
+    assert config["trial"] | {"start_jitter_s": 1} == {
+        "duration_s": 600, "ignore_first_s": 120, "ignore_last_s": 120, "start_jitter_s": 1,
+    }  # fmt: skip
+    links = {(link["rate_mbps"], link["rtt_ms"], link["queue_packets"]) for link in config["settings"].values()}
+    assert links == {(8, 50, 128), (50, 50, 1024)}
+    assert config["trials"] == {"solo": 10, "pair": 10}
+
+
+def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
+    assert campaign(root, services=["iperf-reno", "iperf-bbr"])["pairs"] == [
+        "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-reno", "iperf-reno~iperf-reno",
+    ]  # fmt: skip
+
+
+def test_a_pair_is_named_in_order_however_it_was_written(root):
+    assert campaign(root, pairs=["iperf-reno~iperf-bbr"])["pairs"] == ["iperf-bbr~iperf-reno"]
+
+
+def test_null_takes_a_setting_away(root):
+    assert list(campaign(root, settings={"50mbps": None})["settings"]) == ["8mbps"]
+
+
+def test_a_queue_may_be_given_in_packets(root):
+    link = campaign(root, settings={"8mbps": {"queue_bdp": None, "queue_rounding": None, "queue_packets": 17}})
+    assert link["settings"]["8mbps"]["queue_packets"] == 17
+
+
+@pytest.mark.parametrize(
+    ("overlay", "message"),
+    [
+        ({"titel": "x"}, "config/campaigns/test.yaml: titel: unknown key; known are: bottleneck,"),
+        ({"settings": {"8mbps": {"rate_mbps": -8}}}, "settings.8mbps.rate_mbps: is -8; it must be at least 0.1"),
+        ({"settings": {"8mbps": {"discipline": "red"}}}, "settings.8mbps.discipline: 'red' is not one of droptail"),
+        ({"settings": {"8mbps": {"queue_bdp": 0.01}}}, "settings.8mbps: queue_bdp 0.01 is less than one packet"),
+        ({"settings": {"8mbps": {"queue_packets": 9}}}, "settings.8mbps: give exactly one of"),
+        ({"settings": {"new": {"title": "x", "rate_mbps": 1, "rtt_ms": 1, "queue_packets": 4}}},
+         "settings.new.discipline: is missing; add it"),
+        ({"services": ["iperf-vegas"]}, "services: unknown service iperf-vegas; the catalogue has: iperf-bbr"),
+        ({"pairs": ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]}, "iperf-bbr~iperf-reno stands there 2 times"),
+        ({"services": ["iperf-bbr"], "pairs": ["iperf-bbr~iperf-reno"]}, "iperf-reno is not one of this campaign's"),
+        ({"trial": {"duration_s": 240}}, "ignore_first_s and ignore_last_s leave nothing of duration_s 240"),
+        ({"trial": {"start_jitter_s": 130}}, "a service could start inside the steady window"),
+        ({"validity": {"rtt_eror_ms": 1}}, "validity.rtt_eror_ms: unknown key"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_key(root, overlay, message):
+    with pytest.raises(UserError) as error:
+        campaign(root, **overlay)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_an_error_names_the_file_that_holds_the_key(root):
+    defaults = root / "config/config.yaml"
+    defaults.write_text(defaults.read_text().replace("rate_mbps: 8\n", "rate_mbps: 0\n"))
+    with pytest.raises(UserError, match=r"^config/config.yaml: settings.8mbps.rate_mbps"):
+        campaign(root)
+
+
+def test_a_key_that_stands_twice_is_refused(root):
+    (root / "config/campaigns/test.yaml").write_text("title: a\ntitle: b\n")
+    with pytest.raises(UserError, match=r"test.yaml:2: not valid YAML: the key title stands there twice"):
+        load_campaign("test", root)
+
+
+def test_the_command_prints_one_line_and_exits_with_2():
+    done = subprocess.run(
+        [sys.executable, "-m", "scripts.config", "no-such-campaign"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: config/campaigns/no-such-campaign.yaml: no such campaign; there are: ")
+    assert done.stderr.count("\n") == 1
