@@ -10,7 +10,7 @@ rule trial_tables:
         rules.extract.output,
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=sorted(glob("scripts/tables/*.py")),
+        shared=[sorted(glob("scripts/tables/*.py")), sorted(glob("scripts/metrics/*.py"))],
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -28,6 +28,7 @@ rule trial_tables:
 rule cycle_tables:
     """All rows of the cycle, and the medians of solos and pairs, as Parquet and CSV."""
     input:
+        plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
         code=[sorted(glob("scripts/tables/*")), sorted(glob("scripts/metrics/*.py"))],
     output:
@@ -35,13 +36,12 @@ rule cycle_tables:
             DATA + "/{{campaign}}/{{cycle}}/tables/{table}.{form}", table=CYCLE_TABLES, form=["parquet", "csv"]
         ),
     params:
-        directories=lambda wildcards, input: [str(Path(row).parent) for row in input.rows],
+        rows=DATA + "/{campaign}/{cycle}/rows",
         directory=lambda wildcards, output: str(Path(output[0]).parent),
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_tables.log",
     shell:
-        "printf '%s\\n' {params.directories:q} | "
-        "python -m scripts.tables.cycle --trials /dev/stdin -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule describe_cycle:

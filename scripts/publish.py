@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from scripts.errors import UserError
-from scripts.extract.publish import publish_capture
+from scripts.extract.publish import publish as publish_capture
 
 COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json")
 

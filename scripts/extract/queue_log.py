@@ -1,0 +1,114 @@
+"""The bottleneck's per-packet log (queue.bin) as the rows of queue.parquet."""
+
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from scripts.errors import UserError
+from scripts.extract.headers import TCP
+from scripts.extract.parquet import RowGroupWriter
+from scripts.extract.stream import ByteStream
+
+MAGIC = b"IFOQUEUE"
+VERSION = 1
+NO_FLOW = 0xFFFFFFFF
+VERDICTS = ["forwarded", "tail", "aqm", "random", "marked"]
+
+QUEUE_SCHEMA = pa.schema(
+    [
+        ("arrival_ns", pa.int64()),
+        ("departure_ns", pa.int64()),
+        ("flow", pa.int32()),
+        ("tcp_seq", pa.int64()),
+        ("frame_bytes", pa.int32()),
+        ("ip_bytes", pa.int32()),
+        ("backlog_packets", pa.int32()),
+        ("backlog_bytes", pa.int64()),
+        ("verdict", pa.string()),
+        ("client", pa.string()),
+    ]
+)
+COUNTERS = ("arrival_ns", "departure_ns", "tcp_seq")
+
+
+def write_log(path: Path, protocols: list[int], clients: int, writer: RowGroupWriter) -> None:
+    """Write the records of a log, plain or compressed; a cut last record is left out.
+
+    Args:
+        path: the log.
+        protocols: the IP protocol of each flow the log's indices mean.
+        clients: how many clients the trial has.
+        writer: takes rows of QUEUE_SCHEMA.
+
+    Raises:
+        UserError: the file is no queue log of a known version, or a record names an unknown client or
+            verdict.
+    """
+    flow_is_tcp = np.append(np.array(protocols, dtype=np.int64) == TCP, False)
+    names = [f"c{number}" for number in range(1, clients + 1)]
+    for records in _records(path):
+        verdict, client = records["verdict"], records["client"]
+        if verdict.max() >= len(VERDICTS) or client.min() < 1 or client.max() > clients:
+            raise UserError(f"{path}: a record names an unknown verdict or client; the log is damaged")
+        writer.write(_rows(records, flow_is_tcp, names))
+
+
+def _records(path: Path) -> Iterator[NDArray[Any]]:
+    """The log's records as structured arrays."""
+    if not path.is_file():
+        raise UserError(f"{path}: is missing; a completed trial must have it")
+    rest = b""
+    record: np.dtype[Any] | None = None
+    for piece in ByteStream(path):
+        data = rest + piece
+        begin = 0
+        if record is None:
+            record, begin = _head(path, data)
+        count = (len(data) - begin) // record.itemsize
+        if count:
+            yield np.frombuffer(data, record, count, begin)
+        rest = data[begin + count * record.itemsize :]
+    if record is None:
+        raise UserError(f"{path}: is empty; a queue log begins with {MAGIC.decode()}")
+
+
+def _head(path: Path, data: bytes) -> tuple[np.dtype[Any], int]:
+    """The record's type by the log's own head, and where the records begin."""
+    if len(data) < 16 or data[:8] != MAGIC:
+        raise UserError(f"{path}: is no queue log; it must begin with {MAGIC.decode()}")
+    version, size = struct.unpack_from("<II", data, 8)
+    if version != VERSION:
+        raise UserError(f"{path}: has version {version}; this program reads version {VERSION}")
+    try:
+        record = np.dtype([tuple(column) for column in json.loads(data[16 : 16 + size])["record"]])
+    except (ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{path}: its head cannot be read ({error}); the log is damaged") from error
+    lacking = [name for name in QUEUE_SCHEMA.names if name not in (record.names or ())]
+    if lacking:
+        raise UserError(f"{path}: has no column {', '.join(lacking)}")
+    return record, 16 + size
+
+
+def _rows(records: NDArray[Any], flow_is_tcp: NDArray[np.bool_], names: list[str]) -> pa.RecordBatch:
+    flow = records["flow"]
+    no_flow = flow == NO_FLOW
+    tcp = flow_is_tcp[np.minimum(flow, len(flow_is_tcp) - 1)]
+    missing = {"departure_ns": records["departure_ns"] == 0, "flow": no_flow, "tcp_seq": ~tcp}
+    columns = {
+        "verdict": pa.DictionaryArray.from_arrays(records["verdict"].astype(np.int8), VERDICTS),
+        "client": pa.DictionaryArray.from_arrays((records["client"] - 1).astype(np.int16), names),
+    }
+    arrays = []
+    for field in QUEUE_SCHEMA:
+        if field.name in columns:
+            arrays.append(columns[field.name].cast(field.type))
+        else:
+            values = records[field.name].astype(field.type.to_pandas_dtype())
+            arrays.append(pa.array(values, mask=missing.get(field.name)))
+    return pa.RecordBatch.from_arrays(arrays, schema=QUEUE_SCHEMA)

@@ -1,0 +1,1 @@
+"""The formulas: pure functions without input or output, each with its source."""

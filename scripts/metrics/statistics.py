@@ -1,0 +1,39 @@
+"""Statistics of a handful of trials."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.stats import quantile_test
+
+
+def median_ci(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
+    """The median and its exact, distribution-free confidence interval from binomial order statistics.
+
+    Args:
+        values: the trials' values, in any order.
+        confidence: the level, in (0, 1).
+
+    Returns:
+        (low, median, high). Both bounds are values that occurred, and NaN where even the smallest and the
+        largest value do not reach the level: at 95 % below 6 values.
+
+    Raises:
+        ValueError: there are no values, one is NaN, or the confidence is not in (0, 1).
+
+    Source: Conover, Practical Nonparametric Statistics, 3.2, as scipy.stats.quantile_test computes it;
+    Prudentia (SIGCOMM 2024), 3.4 takes a 95 % interval of the median.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.size == 0:
+        raise ValueError("there are no values")
+    if np.isnan(sample).any():
+        raise ValueError("a value is NaN")
+    if not 0 < confidence < 1:
+        raise ValueError(f"the confidence must be in (0, 1), not {confidence}")
+    median = float(np.median(sample))
+    interval = quantile_test(sample, q=median, p=0.5).confidence_interval(confidence)
+    low, high = float(interval.low), float(interval.high)
+    if math.isnan(low) or math.isnan(high):
+        return math.nan, median, math.nan
+    return low, median, high

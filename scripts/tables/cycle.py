@@ -1,0 +1,111 @@
+"""Build the tables of a cycle from those of its trials.
+
+    python -m scripts.tables.cycle PLAN.csv --rows ROWS_DIR -o TABLES_DIR
+
+ROWS_DIR/<setting>/<pair>/<nn>/ was written by scripts.tables.trial for every trial of the plan. Writes
+validity, trial_services, trial_series, solo and pairs, each as .parquet and .csv. What the user can mend is
+one line on standard error and exit status 2.
+"""
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from scripts.errors import UserError
+from scripts.plan import read_plan
+from scripts.tables.database import build, connect
+from scripts.tables.output import write_table
+from scripts.tables.schema import check, load_schema
+
+PER_TRIAL = ("validity", "trial_services", "trial_series")
+
+
+def build_cycle(trials: list[Path], output: Path) -> None:
+    """Write the cycle's tables.
+
+    Args:
+        trials: the folders of the trials' tables, in any order.
+        output: the folder for the cycle's tables.
+
+    Raises:
+        UserError: a table is missing, or a trial stands there twice.
+    """
+    folders = _in_key_order(trials)
+    for table in PER_TRIAL:
+        write_table(_parts(folders, table), table, output, with_csv=True)
+    with connect() as connection:
+        inputs = {"trial_services": output / "trial_services.parquet"}
+        write_table([build(connection, "solo", inputs)], "solo", output, with_csv=True)
+        inputs["solo"] = output / "solo.parquet"
+        write_table([build(connection, "pairs", inputs)], "pairs", output, with_csv=True)
+
+
+def _in_key_order(trials: list[Path]) -> list[Path]:
+    """The folders by setting, pair and trial, so that their tables follow in the order of the key."""
+    folders: dict[tuple[str, str, int], Path] = {}
+    for folder in trials:
+        row = _read(folder, "validity").slice(0, 1).to_pylist()[0]
+        key = (row["setting"], row["pair"], row["trial"])
+        if key in folders:
+            raise UserError(f"{folder}: is the same trial as {folders[key]}; list it once")
+        folders[key] = folder
+    return [folders[key] for key in sorted(folders)]
+
+
+def _parts(folders: list[Path], table: str) -> Iterator[pa.Table]:
+    """One trial's table after the other, each checked."""
+    schema = load_schema(table)
+    for folder in folders:
+        part = _read(folder, table)
+        check(part, schema)
+        yield part
+
+
+def _read(folder: Path, table: str) -> pa.Table:
+    path = folder / f"{table}.parquet"
+    if not path.is_file():
+        raise UserError(f"{path}: is missing; build the tables of the trial first")
+    return pq.read_table(path)
+
+
+def planned_folders(plan: Path, rows: Path) -> list[Path]:
+    """The folder of every trial of a plan.
+
+    Raises:
+        UserError: the plan is missing or empty.
+    """
+    if not plan.is_file():
+        raise UserError(f"{plan}: no such file; name the plan.csv of the cycle")
+    folders = [rows / line["setting"] / line["pair"] / line["nn"] for line in read_plan(plan)]
+    if not folders:
+        raise UserError(f"{plan}: has no trials; plan some first")
+    return folders
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; give its exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.tables.cycle", description="Build the tables of a cycle."
+    )
+    parser.add_argument("plan", type=Path, metavar="PLAN.csv", help="the cycle's plan")
+    parser.add_argument(
+        "--rows", type=Path, required=True, metavar="ROWS_DIR", help="where the tables of its trials are"
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the tables"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        build_cycle(planned_folders(options.plan, options.rows), options.output)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

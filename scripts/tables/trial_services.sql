@@ -1,0 +1,130 @@
+-- trial_services: what each service got in one trial.
+-- Grain:   one row a trial and client.
+-- Units:   in the names; 1 Mbps is 10^6 bit/s; counts and rates over the steady window [start, stop).
+-- Sources: clients, packets and queue of one trial (scripts/extract), validity.
+-- A rate is bytes * 8000 / ns, which is Mbps, so that whole numbers are divided once. Wire bytes are frame
+-- bytes + 24, as the bottleneck charges them. Rates and delays are of the packets that left the queue in the
+-- window, arrivals and drops of those that came in it, goodput of those the client received in it. All null if
+-- the trial failed.
+with
+clients as (select * from read_parquet($clients)),
+
+packets as (select * from read_parquet($packets)),
+
+queue as (select * from read_parquet($queue)),
+
+validity as (select * from read_parquet($validity)),
+
+completed as (
+    select client, window_start_ns, window_stop_ns from clients where status = 'completed'
+),
+
+arrivals as (
+    select
+        client,
+        count(*) as arrived_packets,
+        count(*) filter (departure_ns is null) as dropped_packets
+    from queue
+    inner join completed using (client)
+    where arrival_ns >= window_start_ns and arrival_ns < window_stop_ns
+    group by client
+),
+
+departures as (
+    select
+        client,
+        count(*) as forwarded_packets,
+        sum(frame_bytes + 24)::bigint as wire_bytes,
+        sum(ip_bytes)::bigint as ip_bytes,
+        sum(departure_ns - arrival_ns) / (count(*) * 1e6) as delay_mean_ms,
+        quantile_cont(departure_ns - arrival_ns, [0.5, 0.95, 0.99]) as delay_ns
+    from queue
+    inner join completed using (client)
+    where departure_ns >= window_start_ns and departure_ns < window_stop_ns
+    group by client
+),
+
+deliveries as (
+    select client, sum(payload_bytes)::bigint as payload_bytes
+    from packets
+    inner join completed using (client)
+    where
+        direction = 'down' and protocol = 6
+        and time_ns >= window_start_ns and time_ns < window_stop_ns
+    group by client
+),
+
+verdicts as (
+    select
+        setting,
+        pair,
+        trial,
+        bool_and(valid) as valid,
+        string_agg(
+            case
+                when figure is null then rule || ': not known'
+                else rule || ': ' || printf('%.6g', figure) || ' > ' || printf('%.6g', threshold)
+            end,
+            '; ' order by rule
+        ) filter (not valid) as reason
+    from validity
+    group by setting, pair, trial
+),
+
+counted as (
+    select
+        clients.*,
+        case when status = 'completed' then window_stop_ns - window_start_ns end as window_ns,
+        case when status = 'completed' then coalesce(arrivals.arrived_packets, 0) end as window_arrived,
+        case when status = 'completed' then coalesce(forwarded_in_window, 0) end as window_forwarded,
+        case when status = 'completed' then coalesce(arrivals.dropped_packets, 0) end as window_dropped,
+        case when status = 'completed' then coalesce(wire_bytes, 0) end as wire_bytes,
+        case when status = 'completed' then coalesce(ip_bytes, 0) end as ip_bytes,
+        case
+            when status = 'completed' and capture_status <> 'missing' then coalesce(payload_bytes, 0)
+        end as payload_bytes,
+        delay_mean_ms,
+        delay_ns
+    from clients
+    left join arrivals using (client)
+    left join (select * rename (forwarded_packets as forwarded_in_window) from departures) as departed
+        using (client)
+    left join deliveries using (client)
+)
+
+select
+    setting,
+    pair,
+    trial,
+    client,
+    service,
+    contender,
+    clients,
+    self_pair,
+    status,
+    verdicts.valid as valid,
+    case
+        when verdicts.valid then null
+        when status = 'failed' then coalesce(counted.reason, 'failed')
+        else verdicts.reason
+    end as reason,
+    cca,
+    rate_mbps,
+    window_ns / 1e9 as window_s,
+    window_arrived as arrived_packets,
+    window_forwarded as forwarded_packets,
+    window_dropped as dropped_packets,
+    wire_bytes,
+    ip_bytes,
+    wire_bytes * 8000 / window_ns as wire_rate_mbps,
+    ip_bytes * 8000 / window_ns as throughput_mbps,
+    payload_bytes * 8000 / window_ns as goodput_mbps,
+    window_dropped / nullif(window_arrived, 0) as loss_rate,
+    delay_mean_ms as queueing_delay_mean_ms,
+    delay_ns[1] / 1e6 as queueing_delay_p50_ms,
+    delay_ns[2] / 1e6 as queueing_delay_p95_ms,
+    delay_ns[3] / 1e6 as queueing_delay_p99_ms,
+    sum(wire_bytes) over (partition by setting, pair, trial) * 8000 / (window_ns * rate_mbps) as utilization
+from counted
+inner join verdicts using (setting, pair, trial)
+order by setting, pair, trial, client

@@ -1,0 +1,153 @@
+-- validity: whether a trial may count, rule by rule.
+-- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
+-- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault.
+-- Sources: clients, packets and queue of one trial (scripts/extract), $thresholds (the config's `validity`).
+-- A rule is kept when figure <= threshold; a figure that is not known keeps no rule. The host's pressure
+-- is judged only where the kernel measures it.
+with
+clients as (select * from read_parquet($clients)),
+
+packets as (select * from read_parquet($packets)),
+
+queue as (select * from read_parquet($queue)),
+
+thresholds as (
+    select unnest($rules) as rule, unnest($thresholds)::double as threshold
+),
+
+-- What each client's capture and the log hold, to be held against the bottleneck's own counters.
+captured as (
+    select client, count(*) as packets, sum(frame_bytes) as bytes
+    from packets
+    where direction = 'down'
+    group by client
+),
+
+logged as (
+    select
+        client,
+        count(*) filter (verdict in ('forwarded', 'marked')) as forwarded,
+        count(*) filter (verdict in ('tail', 'aqm', 'random')) as dropped
+    from queue
+    group by client
+),
+
+counted as (
+    select
+        clients.*,
+        coalesce(captured.packets, 0) as captured_packets,
+        coalesce(captured.bytes, 0) as captured_bytes,
+        coalesce(logged.forwarded, 0) as logged_forwarded,
+        coalesce(logged.dropped, 0) as logged_dropped
+    from clients
+    left join captured using (client)
+    left join logged using (client)
+),
+
+-- The RTT is checked on the first TCP flow of each client that carries at least 100 kB: from its last SYN
+-- (flags 2 of 18) to its first SYN-ACK (18), without the time the SYN-ACK stood in the queue.
+workload_flows as (
+    select client, flow
+    from packets
+    where direction = 'down' and protocol = 6
+    group by client, flow
+    having sum(payload_bytes) >= 100_000
+),
+
+first_flows as (
+    select client, min(flow) as flow from workload_flows group by client
+),
+
+syn_acks as (
+    select
+        client,
+        flow,
+        min(time_ns) as syn_ack_ns,
+        arg_min(tcp_seq, time_ns) as tcp_seq,
+        arg_min(frame_bytes, time_ns) as frame_bytes
+    from packets
+    inner join first_flows using (client, flow)
+    where direction = 'down' and (tcp_flags & 18) = 18
+    group by client, flow
+),
+
+handshakes as (
+    select client, flow, syn_acks.tcp_seq, syn_acks.frame_bytes, syn_ack_ns, max(time_ns) as syn_ns
+    from packets
+    inner join syn_acks using (client, flow)
+    where direction = 'up' and (tcp_flags & 18) = 2 and time_ns < syn_ack_ns
+    group by all
+),
+
+syn_ack_waits as (
+    select client, max(departure_ns - arrival_ns) as wait_ns
+    from queue
+    inner join handshakes using (client, tcp_seq, frame_bytes)
+    where departure_ns between syn_ns and syn_ack_ns
+    group by client
+),
+
+rtt_errors as (
+    select
+        clients.client,
+        abs((syn_ack_ns - syn_ns - coalesce(wait_ns, 0)) / 1e6 - rtt_ms) as rtt_error_ms
+    from clients
+    left join handshakes using (client)
+    left join syn_ack_waits using (client)
+),
+
+figures as (
+    select
+        setting,
+        pair,
+        trial,
+        max(case when status = 'completed' then 0 else 1 end)::double as completed,
+        sum(abs(arrived_packets - forwarded_packets - dropped_packets - left_packets))::double
+            as conservation_packets,
+        sum(abs(arrived_bytes - forwarded_bytes - dropped_bytes - left_bytes))::double
+            as conservation_bytes,
+        -- A packet may be logged as forwarded and still be on its way to the client (left) at the end.
+        sum(
+            greatest(forwarded_packets - logged_forwarded, 0)
+            + greatest(logged_forwarded - forwarded_packets - left_packets, 0)
+            + abs(dropped_packets - logged_dropped)
+        )::double as log_mismatch_packets,
+        sum(abs(captured_packets - forwarded_packets))::double as capture_missing_packets,
+        sum(abs(captured_bytes - forwarded_bytes))::double as capture_missing_bytes,
+        sum(capture_dropped)::double as capture_dropped_packets,
+        count(*) filter (capture_status <> 'ok')::double as capture_status,
+        case when count(rtt_error_ms) = count(*) then max(rtt_error_ms) end::double as rtt_error_ms,
+        max(abs(clock_step_ns) / 1e6)::double as clock_step_ms,
+        max(log_lost)::double as log_lost_records,
+        max(write_errors)::double as write_errors,
+        count(*) filter (cca_asked is not null and cca is distinct from cca_asked)::double as cca,
+        max(cpu_pressure_fraction)::double as cpu_pressure_fraction
+    from counted
+    inner join rtt_errors using (client)
+    group by setting, pair, trial
+),
+
+rules as (
+    from figures
+    unpivot include nulls (figure for rule in (columns(* exclude (setting, pair, trial))))
+),
+
+judged as (
+    select rules.*, any_value(figure) filter (rule = 'completed') over () > 0 as failed
+    from rules
+)
+
+select
+    setting,
+    pair,
+    trial,
+    rule,
+    figure,
+    threshold,
+    coalesce(figure <= threshold, false) as valid
+from judged
+left join thresholds using (rule)
+where
+    (rule = 'completed' or not failed)
+    and not (rule = 'cpu_pressure_fraction' and figure is null)
+order by setting, pair, trial, rule

@@ -1,0 +1,93 @@
+"""Published captures: no payload, no host, the same packets."""
+
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from scripts.errors import UserError
+from scripts.extract.publish import main, publish
+from scripts.extract.trial import extract
+from tests.extract.synthetic import capture as capture_of
+from tests.extract.synthetic import (
+    ethernet,
+    example_trial,
+    ipv4,
+    section,
+    tcp,
+    tcp_frame,
+    udp,
+    write_compressed,
+)
+
+FRAMES = [
+    tcp_frame(True, payload=30),
+    ethernet(False, 0x0800, ipv4(False, 6, tcp(False, payload=60, options=bytes(12)))),
+    ethernet(False, 0x0800, ipv4(False, 17, udp(False, 90)), vlan=True),
+    ethernet(False, 0x0800, ipv4(False, 1, b"P" * 80)),
+    ethernet(False, 0x0800, ipv4(False, 17, b"P" * 80, fragment=100)),
+]
+
+
+def copies(tmp_path, content):
+    """A capture's published copy, decompressed."""
+    write_compressed(tmp_path / "private.zst", content)
+    publish(tmp_path / "private.zst", tmp_path / "public.zst")
+    with open(tmp_path / "public.zst", "rb") as file:
+        return zstandard.ZstdDecompressor().stream_reader(file).read()
+
+
+def test_no_byte_of_payload_is_left(tmp_path):
+    content = capture_of(list(enumerate(FRAMES)))
+    assert b"PPP" in content
+    assert b"PP" not in copies(tmp_path, content)
+
+
+def test_what_names_the_host_is_not_copied(tmp_path):
+    named = section().replace(b"\x09\x00\x01\x00\x09\x00\x00\x00", b"\x09\x00\x01\x00\x09HOS")
+    assert b"HOS" in named
+    assert b"HOS" not in copies(tmp_path, named + capture_of([(0, FRAMES[0])])[len(section()) :])
+
+
+def test_packets_that_are_not_ip_keep_64_bytes(tmp_path):
+    frame = ethernet(False, 0x88CC, bytes(50) + b"Q" * 60)
+    assert b"Q" not in copies(tmp_path, capture_of([(0, frame)]))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda content: content,
+        lambda content: content[:-7],
+        lambda content: content[:-400] + bytes(400),
+    ],
+)
+def test_extraction_gives_the_same_tables_from_the_published_captures(tmp_path, damage):
+    trial = example_trial().write(tmp_path / "trial")
+    write_compressed(trial / "client-c1.pcapng.zst", damage(capture_of(example_trial().packets(1))))
+    for client in ("c1", "c2"):
+        publish(trial / f"client-{client}.pcapng.zst", tmp_path / f"public/client-{client}.pcapng.zst")
+    extract(trial, tmp_path / "a")
+    extract(trial, tmp_path / "b", captures=tmp_path / "public")
+    for table in ("clients", "packets", "flows", "queue"):
+        paths = [tmp_path / folder / f"{table}.parquet" for folder in "ab"]
+        assert paths[0].read_bytes() == paths[1].read_bytes(), table
+    assert pq.read_metadata(tmp_path / "a/packets.parquet").num_rows > 0
+
+
+def test_the_same_capture_gives_the_same_bytes(tmp_path):
+    content = capture_of([(number, FRAMES[number % 5]) for number in range(1000)])
+    write_compressed(tmp_path / "private.zst", content)
+    for name in ("first", "second"):
+        publish(tmp_path / "private.zst", tmp_path / name)
+    assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
+
+
+def test_a_missing_capture_is_named_and_nothing_is_left(tmp_path, capsys):
+    with pytest.raises(UserError, match="absent"):
+        publish(tmp_path / "absent", tmp_path / "copy")
+    assert main([str(tmp_path / "absent"), "-o", str(tmp_path / "copy")]) == 2
+    assert capsys.readouterr().err.startswith("error: ")
+    (tmp_path / "empty").write_bytes(b"")
+    with pytest.raises(UserError, match="is empty"):
+        publish(tmp_path / "empty", tmp_path / "copy")
+    assert [path.name for path in tmp_path.iterdir()] == ["empty"]

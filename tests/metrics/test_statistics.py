@@ -1,0 +1,50 @@
+"""The median's exact interval."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scripts.metrics.statistics import median_ci
+
+
+@pytest.mark.parametrize(
+    ("n", "low", "high"), [(6, 1, 6), (8, 1, 8), (9, 2, 8), (10, 2, 9), (20, 6, 15), (30, 10, 21)]
+)
+def test_bounds_are_the_order_statistics_of_the_binomial_table(n, low, high):
+    """At n = 10, 1 - 2 (1 + 10) / 2^10 = 97.9 % lie from the second to the ninth; one less gives 89 %."""
+    assert (low, (n + 1) / 2, high) == median_ci(list(range(1, n + 1)), 0.95)
+    tail = sum(math.comb(n, k) for k in range(low)) / 2**n
+    assert 1 - 2 * tail >= 0.95
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
+def test_below_six_values_there_is_no_interval_of_95_percent(n):
+    low, median, high = median_ci([7.0] * n, 0.95)
+    assert median == 7
+    assert math.isnan(low)
+    assert math.isnan(high)
+
+
+def test_the_order_of_the_values_does_not_matter():
+    assert median_ci([9, 4, 5, 1.5, 3, 8], 0.95) == (1.5, 4.5, 9.0)
+
+
+def test_a_lower_level_needs_fewer_values():
+    assert median_ci([1, 2, 3, 4, 5], 0.9) == (1, 3, 5)
+
+
+@given(st.lists(st.floats(min_value=-1e6, max_value=1e6), min_size=6, max_size=40))
+def test_the_interval_holds_the_median_and_occurred(values):
+    low, median, high = median_ci(values, 0.95)
+    assert low <= median <= high
+    assert {low, high} <= set(values)
+
+
+@pytest.mark.parametrize(
+    ("values", "confidence"), [([], 0.95), ([1, math.nan], 0.95), ([1, 2], 0), ([1, 2], 1)]
+)
+def test_nonsense_is_refused(values, confidence):
+    with pytest.raises(ValueError, match=r"values|NaN|confidence"):
+        median_ci(values, confidence)

@@ -1,0 +1,68 @@
+"""Rows in, rows out: every folder tests/tables/<table>/<case>/ holds the inputs and expected.csv.
+
+Inputs may leave columns out (they are null then); expected.csv names the columns it compares.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as csv
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.extract.clients import CLIENTS_SCHEMA
+from scripts.extract.packets import PACKETS_SCHEMA
+from scripts.extract.queue_log import QUEUE_SCHEMA
+from scripts.tables.database import build, connect
+from scripts.tables.schema import load_schema
+
+FOLDER = Path(__file__).parent
+CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
+INPUT_SCHEMAS = {"clients": CLIENTS_SCHEMA, "packets": PACKETS_SCHEMA, "queue": QUEUE_SCHEMA}
+RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
+TOLERANCES = {"rtt_error_ms": 1.0, "clock_step_ms": 1.0, "cpu_pressure_fraction": 0.5}
+THRESHOLDS = {"rules": list(RULES), "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES]}
+
+
+def read(path, schema):
+    """A CSV file with the columns it has, in the schema's types; an empty field is null unless quoted."""
+    options = csv.ConvertOptions(
+        column_types=schema, strings_can_be_null=True, quoted_strings_can_be_null=False
+    )
+    return csv.read_csv(path, convert_options=options)
+
+
+def completed(table, schema):
+    """The same rows with every column of the schema."""
+    columns = [
+        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
+        for field in schema
+    ]
+    return pa.table(columns, schema=schema)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
+def test_rows_in_rows_out(case, tmp_path):
+    table = case.parent.name
+    inputs = dict(THRESHOLDS) if table == "validity" else {}
+    for path in case.glob("*.csv"):
+        if path.stem != "expected":
+            schema = INPUT_SCHEMAS.get(path.stem) or load_schema(path.stem).arrow
+            inputs[path.stem] = tmp_path / f"{path.stem}.parquet"
+            pq.write_table(completed(read(path, schema), schema), inputs[path.stem])
+    with connect() as connection:
+        found = build(connection, table, inputs)
+    expected = read(case / "expected.csv", load_schema(table).arrow)
+    assert expected.num_rows == found.num_rows
+    for column in expected.column_names:
+        if pa.types.is_floating(expected[column].type):
+            assert pytest.approx(expected[column].to_pylist(), nan_ok=True) == found[column].to_pylist(), (
+                column
+            )
+        else:
+            assert expected[column].to_pylist() == found[column].to_pylist(), column
+
+
+def test_every_table_has_a_case():
+    covered = {case.parent.name for case in CASES}
+    assert {path.stem for path in (FOLDER.parent.parent / "scripts/tables").glob("*.yaml")} == covered

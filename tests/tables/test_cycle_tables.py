@@ -1,0 +1,106 @@
+"""A cycle's tables from those of its trials."""
+
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.errors import UserError
+from scripts.extract.trial import extract
+from scripts.plan import write_plan_table
+from scripts.tables.cycle import build_cycle, main
+from scripts.tables.trial import build_trial
+from tests.extract.synthetic import example_trial
+from tests.tables.test_trial_tables import VALIDITY
+
+TABLES = ("validity", "trial_services", "trial_series", "solo", "pairs")
+
+
+@pytest.fixture(scope="module")
+def trials(tmp_path_factory):
+    """Three trials of one pair, the third invalid, in no order."""
+    root = tmp_path_factory.mktemp("cycle")
+    (root / "config.json").write_text(json.dumps({"validity": VALIDITY}))
+    folders = []
+    for number in (2, 10, 1):
+        trial = example_trial()
+        report = trial.report()
+        if number == 10:
+            report["host"]["cpu_pressure_fraction"] = 0.9
+        folder = root / f"{number:02d}"
+        extract(trial.write(folder / "trial", trial=number, host=report["host"]), folder)
+        build_trial(folder, folder, root / "config.json")
+        folders.append(folder)
+    return folders
+
+
+def test_trials_stand_in_the_order_of_their_numbers(trials, tmp_path):
+    build_cycle(trials, tmp_path)
+    services = pq.read_table(tmp_path / "trial_services.parquet").to_pylist()
+    assert [(row["trial"], row["client"]) for row in services] == [
+        (1, "c1"),
+        (1, "c2"),
+        (2, "c1"),
+        (2, "c2"),
+        (10, "c1"),
+        (10, "c2"),
+    ]
+    assert pq.read_metadata(tmp_path / "trial_series.parquet").num_rows == 600
+
+
+def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
+    build_cycle(trials, tmp_path)
+    first = pq.read_table(tmp_path / "pairs.parquet").to_pylist()[0]
+    assert tuple(first[name] for name in ("incumbent", "contender", "n", "excluded", "trials")) == (
+        "iperf-bbr",
+        "iperf-cubic",
+        2,
+        1,
+        "1,2",
+    )
+    assert pytest.approx((4.0, 153_800 * 8 / 6e6 / 4, None)) == (
+        first["allocation_mbps"],
+        first["share_median"],
+        first["share_low"],
+    )
+
+
+def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):
+    for name, order in (("first", trials), ("second", trials[::-1])):
+        build_cycle(order, tmp_path / name)
+    for table in TABLES:
+        for kind in ("parquet", "csv"):
+            found = {(tmp_path / name / f"{table}.{kind}").read_bytes() for name in ("first", "second")}
+            assert len(found) == 1, f"{table}.{kind}"
+
+
+def test_the_csv_reads_back_as_the_table(trials, tmp_path):
+    build_cycle(trials, tmp_path)
+    lines = (tmp_path / "trial_services.csv").read_text().splitlines()
+    assert len(lines) == 7
+    assert (
+        '"8mbps","iperf-bbr~iperf-cubic",1,"c1","iperf-bbr","iperf-cubic",2,false,"completed",true,,"bbr",8,6,125'
+        in lines[1]
+    )
+
+
+def test_a_trial_listed_twice_is_refused(trials, tmp_path):
+    with pytest.raises(UserError, match="is the same trial as"):
+        build_cycle([*trials, trials[0]], tmp_path)
+
+
+def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
+    plan, output = tmp_path / "plan.csv", str(tmp_path / "tables")
+    rows = tmp_path / "rows"
+    lines = []
+    for folder in trials:
+        first = pq.read_table(folder / "validity.parquet").to_pylist()[0]
+        lines.append({key: first[key] for key in ("setting", "pair", "trial")} | {"order": 1, "duration_s": 12})
+        shutil.copytree(folder, rows / first["setting"] / first["pair"] / f"{first['trial']:02d}")
+    write_plan_table(lines, plan)
+    assert main([str(plan), "--rows", str(rows), "-o", output]) == 0
+    assert main([str(tmp_path / "absent"), "--rows", str(rows), "-o", output]) == 2
+    assert "absent: no such file" in capsys.readouterr().err
+    assert main([str(plan), "--rows", str(tmp_path / "nowhere"), "-o", output]) == 2
+    assert "validity.parquet: is missing" in capsys.readouterr().err

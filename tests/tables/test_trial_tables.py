@@ -1,0 +1,152 @@
+"""The tables of one synthetic trial, worked by hand."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.errors import UserError
+from scripts.extract.trial import extract
+from scripts.tables.schema import load_schema
+from scripts.tables.trial import YES_OR_NO, build_trial, main
+from tests.extract.synthetic import example_trial
+
+RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
+VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
+    "rtt_error_ms": 1.0,
+    "clock_step_ms": 1.0,
+    "cpu_pressure_fraction": 0.5,
+}
+PER_TRIAL = ("validity", "trial_services", "trial_series")
+
+
+def config_with(tmp_path, **changes):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps({"validity": VALIDITY | changes}))
+    return path
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Folder of the example trial's tables."""
+    extract(example_trial().write(tmp_path / "trial"), tmp_path / "parquet")
+    build_trial(tmp_path / "parquet", tmp_path / "parquet", config_with(tmp_path))
+    return tmp_path / "parquet"
+
+
+def rows(folder, table):
+    return pq.read_table(folder / f"{table}.parquet").to_pylist()
+
+
+def test_services_by_hand(built):
+    """c1: 100 of 125 packets of 1500 B (1538 on the wire) left in 6 s; the k-th waited k * 0.1 ms."""
+    first, second = rows(built, "trial_services")
+    expected = {
+        "setting": "8mbps",
+        "pair": "iperf-bbr~iperf-cubic",
+        "trial": 1,
+        "client": "c1",
+        "service": "iperf-bbr",
+        "contender": "iperf-cubic",
+        "clients": 2,
+        "self_pair": False,
+        "status": "completed",
+        "valid": True,
+        "reason": None,
+        "cca": "bbr",
+        "rate_mbps": 8.0,
+        "window_s": 6.0,
+        "arrived_packets": 125,
+        "forwarded_packets": 100,
+        "dropped_packets": 25,
+        "wire_bytes": 153_800,
+        "ip_bytes": 150_000,
+        "wire_rate_mbps": 153_800 * 8 / 6e6,
+        "throughput_mbps": 0.2,
+        "goodput_mbps": 146_000 * 8 / 6e6,
+        "loss_rate": 0.2,
+        "queueing_delay_mean_ms": 4.95,
+        "queueing_delay_p50_ms": 4.95,
+        "queueing_delay_p95_ms": 9.405,
+        "queueing_delay_p99_ms": 9.801,
+        "utilization": 175 * 1538 * 8 / 6e6 / 8,
+    }
+    assert pytest.approx(expected) == first
+    assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(
+        second[name] for name in ("throughput_mbps", "loss_rate", "queueing_delay_mean_ms", "utilization")
+    )
+
+
+def test_the_trial_keeps_every_rule(built):
+    """The SYN-ACK took 52 ms, 2 of them in the queue; the setting's RTT is 50 ms."""
+    found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
+    assert set(RULES) == set(found)
+    assert all(valid for _, valid in found.values())
+    assert found["rtt_error_ms"] == (0.0, True)
+
+
+def test_the_series_covers_the_trial_and_sums_to_its_bytes(built):
+    series = rows(built, "trial_series")
+    assert [(client, slot) for client in ("c1", "c2") for slot in range(100)] == [
+        (row["client"], row["slot"]) for row in series
+    ]
+    megabits = sum(row["throughput_mbps"] for row in series if row["client"] == "c1") * 0.1
+    assert pytest.approx((150_000 + 40) * 8 / 1e6) == megabits
+    assert sum(row["dropped_packets"] for row in series) == 25
+
+
+def test_a_stricter_threshold_decides_anew_without_extracting(built, tmp_path):
+    build_trial(built, tmp_path / "again", config_with(tmp_path, cpu_pressure_fraction=0.001))
+    first = rows(tmp_path / "again", "trial_services")[0]
+    assert (first["valid"], first["reason"]) == (False, "cpu_pressure_fraction: 0.01 > 0.001")
+    assert first["throughput_mbps"] == 0.2
+
+
+def test_a_failed_trial_has_its_reason_and_no_numbers(tmp_path):
+    (tmp_path / "trial").mkdir()
+    report = example_trial().report()
+    clients = [
+        {"client": client, "service": service}
+        for client, service in (("c1", "iperf-bbr"), ("c2", "iperf-cubic"))
+    ]
+    kept = {name: report[name] for name in ("schema", "setting", "pair", "trial", "link")}
+    text = json.dumps(kept | {"status": "failed", "reason": "the switch broke", "clients": clients})
+    (tmp_path / "trial/trial.json").write_text(text)
+    extract(tmp_path / "trial", tmp_path / "parquet")
+    build_trial(tmp_path / "parquet", tmp_path / "parquet", config_with(tmp_path))
+    assert [
+        (row["rule"], row["figure"], row["threshold"], row["valid"])
+        for row in rows(tmp_path / "parquet", "validity")
+    ] == [("completed", 1.0, 0.0, False)]
+    assert [
+        (row["valid"], row["reason"], row["arrived_packets"], row["wire_rate_mbps"], row["utilization"])
+        for row in rows(tmp_path / "parquet", "trial_services")
+    ] == [(False, "the switch broke", None, None, None)] * 2
+    assert rows(tmp_path / "parquet", "trial_series") == []
+
+
+def test_the_same_input_gives_the_same_bytes(built, tmp_path):
+    build_trial(built, tmp_path / "again", config_with(tmp_path))
+    for table in PER_TRIAL:
+        assert (built / f"{table}.parquet").read_bytes() == (tmp_path / f"again/{table}.parquet").read_bytes()
+
+
+def test_a_rule_without_threshold_is_named(built, tmp_path):
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"validity": {key: 0 for key in VALIDITY if key != "rtt_error_ms"}}))
+    with pytest.raises(UserError, match=r"config\.json: validity\.rtt_error_ms must be a number"):
+        build_trial(built, tmp_path / "again", config)
+
+
+@pytest.mark.parametrize("missing", ["clients", "packets", "queue"])
+def test_a_missing_input_is_named(built, tmp_path, capsys, missing):
+    (built / f"{missing}.parquet").unlink()
+    arguments = [str(built), "-o", str(tmp_path / "again"), "--config", str(config_with(tmp_path))]
+    assert main(arguments) == 2
+    assert f"error: {built / missing}.parquet: is missing" in capsys.readouterr().err
+
+
+def test_a_broken_config_is_named(built, tmp_path, capsys):
+    (tmp_path / "config.json").write_text("{")
+    assert main([str(built), "-o", str(tmp_path / "again"), "--config", str(tmp_path / "config.json")]) == 2
+    assert "config.json: is no JSON" in capsys.readouterr().err
