@@ -10,7 +10,7 @@ rule trial_tables:
         rules.extract.output,
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=[sorted(glob("scripts/tables/*.py")), sorted(glob("scripts/metrics/*.py"))],
+        shared=[f"scripts/tables/{name}.py" for name in ("trial", "database", "output", "schema")],
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -30,7 +30,7 @@ rule cycle_tables:
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
-        code=[sorted(glob("scripts/tables/*")), sorted(glob("scripts/metrics/*.py"))],
+        code=[sorted(glob("scripts/tables/*.*")), sorted(glob("scripts/metrics/*.py"))],
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/tables/{table}.{form}", table=CYCLE_TABLES, form=["parquet", "csv"]

@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 from scripts.errors import UserError
 from scripts.plan import read_plan
 from scripts.tables.database import build, connect
+from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
 from scripts.tables.schema import check, load_schema
 
@@ -38,6 +39,7 @@ def build_cycle(trials: list[Path], output: Path) -> None:
     for table in PER_TRIAL:
         write_table(_parts(folders, table), table, output, with_csv=True)
     with connect() as connection:
+        add_formulas(connection)
         inputs = {"trial_services": output / "trial_services.parquet"}
         write_table([build(connection, "solo", inputs)], "solo", output, with_csv=True)
         inputs["solo"] = output / "solo.parquet"

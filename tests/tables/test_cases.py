@@ -14,6 +14,7 @@ from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.tables.database import build, connect
+from scripts.tables.formulas import add_formulas
 from scripts.tables.schema import load_schema
 
 FOLDER = Path(__file__).parent
@@ -51,6 +52,7 @@ def test_rows_in_rows_out(case, tmp_path):
             inputs[path.stem] = tmp_path / f"{path.stem}.parquet"
             pq.write_table(completed(read(path, schema), schema), inputs[path.stem])
     with connect() as connection:
+        add_formulas(connection)
         found = build(connection, table, inputs)
     expected = read(case / "expected.csv", load_schema(table).arrow)
     assert expected.num_rows == found.num_rows

@@ -1,0 +1,49 @@
+"""A chart as files: Vega-Lite JSON with sorted keys, and an SVG that needs nothing from elsewhere."""
+
+import json
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from scripts.charts.theme import INK, MUTED, RULE, Figure, themed
+from scripts.files import write_text
+
+# vl-convert resolves relative links against this address; taking it off gives them back.
+_LOADER_BASE = "https://vega.github.io/vega-datasets/"
+_STYLE = (
+    f"<style>.marks{{--ink:{INK};--muted:{MUTED};--rule:{RULE}}}"
+    "@media(prefers-color-scheme:dark){.marks{--ink:#e7e9ec;--muted:#a9b0ba;--rule:#767d88}}"
+    ".marks a:hover path,.marks a:focus path{stroke:var(--ink);stroke-width:2px}</style>"
+)
+
+
+def to_spec(chart: Figure) -> dict[str, Any]:
+    """The chart as a Vega-Lite mapping, in the look of the site."""
+    return themed(chart).to_dict()
+
+
+def to_json(spec: dict[str, Any]) -> str:
+    """The specification as text: the same chart gives the same bytes."""
+    return json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def to_svg(spec: dict[str, Any]) -> str:
+    """The chart as SVG: links as given, text in the reader's colours, its description as its label."""
+    svg = vl_convert.vegalite_to_svg(to_json(spec))
+    svg = svg.replace(f'xlink:href="{_LOADER_BASE}', 'href="')
+    for name, colour in (("ink", INK), ("muted", MUTED), ("rule", RULE)):
+        svg = svg.replace(f'fill="{colour}"', f'fill="{colour}" style="fill:var(--{name})"')
+        svg = svg.replace(f'stroke="{colour}"', f'stroke="{colour}" style="stroke:var(--{name})"')
+    role = "group" if "<a " in svg else "img"
+    opening = svg[: svg.index(">") + 1]
+    labelled = f'{opening[:-1]} role="{role}" aria-label="{escape(spec["description"])}">{_STYLE}'
+    return labelled + svg[len(opening) :] + "\n"
+
+
+def write_chart(chart: Figure, folder: Path, name: str) -> None:
+    """Write `<name>.json` and `<name>.svg` into `folder`."""
+    spec = to_spec(chart)
+    write_text(folder / f"{name}.json", to_json(spec))
+    write_text(folder / f"{name}.svg", to_svg(spec))

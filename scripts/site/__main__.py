@@ -1,0 +1,42 @@
+r"""Build the static site of a cycle.
+
+    python -m scripts.site --tables DIR --charts DIR --published DIR --config MERGED.json \
+        --provenance cycle.json -o PUBLIC_DIR
+
+The same input gives the same bytes: no clock, no network. PUBLIC_DIR is replaced whole, or left as it is.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from scripts.errors import UserError
+from scripts.site.build import build_site
+from scripts.site.inputs import read_inputs
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build the site; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m scripts.site", description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=Path, required=True, help="folder of the cycle's tables")
+    parser.add_argument("--charts", type=Path, required=True, help="folder of the cycle's charts")
+    parser.add_argument("--published", type=Path, required=True, help="folder of the published trials")
+    parser.add_argument(
+        "--config", type=Path, required=True, help="the campaign's merged configuration (JSON)"
+    )
+    parser.add_argument("--provenance", type=Path, required=True, help="which cycle, when and on what (JSON)")
+    parser.add_argument("-o", "--output", type=Path, required=True, help="folder of the site")
+    options = parser.parse_args(arguments)
+    try:
+        inputs = read_inputs(
+            options.tables, options.charts, options.published, options.config, options.provenance
+        )
+        build_site(inputs, options.output)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

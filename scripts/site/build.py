@@ -1,0 +1,131 @@
+"""Stage the data, run Hugo beside the site, add the downloads, and swap the new site in whole."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from scripts.errors import UserError
+from scripts.site.catalogue import chart_texts, table_list
+from scripts.site.inputs import Inputs
+from scripts.site.pages import cycle_page, pair_pages, setting_pages, solo_pages, trial_pages
+
+SITE = Path(__file__).resolve().parents[2] / "site"
+
+
+def build_site(inputs: Inputs, output: Path) -> None:
+    """Build the site into `output`; what stood there stays until the new one is complete.
+
+    Raises:
+        UserError: `output` holds something that is no site, or Hugo is not installed.
+    """
+    output = output.absolute()
+    if output.exists() and not _is_site(output):
+        raise UserError(f"{output}: not a site, and would be replaced; name another folder or remove it")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
+        stage, fresh = Path(work, "stage"), Path(work, "fresh")
+        _stage(inputs, stage)
+        _run_hugo(stage, fresh)
+        _add_downloads(inputs, fresh)
+        _swap(fresh, output, Path(work, "former"))
+
+
+def _is_site(folder: Path) -> bool:
+    return folder.is_dir() and (
+        not any(folder.iterdir()) or any((folder / name).is_file() for name in ("index.html", "404.html"))
+    )
+
+
+def _stage(inputs: Inputs, stage: Path) -> None:
+    """The Hugo project with this cycle's data; charts with links go in as assets, to be set into pages."""
+    shutil.copytree(SITE, stage)
+    for name, content in _data(inputs).items():
+        text = json.dumps(content, sort_keys=True, allow_nan=False)
+        (stage / "data" / f"{name}.json").write_text(text, encoding="utf-8")
+    charts = stage / "assets/charts"
+    charts.mkdir()
+    for path in sorted(inputs.charts_dir.glob("*.svg")):
+        if not path.name.startswith("trial-"):
+            _link(path, charts / path.name)
+
+
+def _data(inputs: Inputs) -> dict[str, Any]:
+    trials = trial_pages(inputs)
+    return {
+        "cycle": cycle_page(inputs),
+        "settings": setting_pages(inputs),
+        "trials": trials,
+        "pairs": pair_pages(inputs, trials),
+        "solos": solo_pages(inputs, trials),
+        "tables": table_list(inputs),
+        "charts": chart_texts(inputs),
+        "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},
+        "thresholds": {row["rule"]: row["threshold"] for row in inputs.tables["validity"]},
+    }
+
+
+def _run_hugo(stage: Path, fresh: Path) -> None:
+    """Hugo without its clock, its cache or the user's settings; a failure shows what it said."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("HUGO_")}
+    command = [
+        sys.executable,
+        "-m",
+        "hugo",
+        "build",
+        "--noBuildLock",
+        "--environment",
+        "production",
+        "--source",
+        str(stage),
+        "--destination",
+        str(fresh),
+        "--cacheDir",
+        str(stage / "cache"),
+    ]
+    done = subprocess.run(
+        command, env=environment | {"TZ": "UTC"}, capture_output=True, text=True, check=False
+    )
+    if "No module named hugo" in done.stderr:
+        raise UserError("hugo: not installed in this environment; install the packages of requirements.lock")
+    if done.returncode:
+        raise RuntimeError(f"hugo failed with status {done.returncode}:\n{done.stdout}{done.stderr}")
+
+
+def _add_downloads(inputs: Inputs, fresh: Path) -> None:
+    for source, target in (
+        (inputs.tables_dir, fresh / "tables"),
+        (inputs.charts_dir, fresh / "charts"),
+        (inputs.published_dir, fresh / "downloads/trials"),
+    ):
+        for path in sorted(source.rglob("*")):
+            if path.is_file() and not path.name.startswith("."):
+                _link(path, target / path.relative_to(source))
+    _link(inputs.config_path, fresh / "downloads/config.json")
+    _link(inputs.provenance_path, fresh / "downloads/cycle.json")
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file under another name; a copy where the file systems differ."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def _swap(fresh: Path, output: Path, former: Path) -> None:
+    """Put the new site in the place of the old one, which comes back if that fails."""
+    if not output.exists():
+        fresh.rename(output)
+        return
+    output.rename(former)
+    try:
+        fresh.rename(output)
+    except OSError:
+        former.rename(output)
+        raise

@@ -1,0 +1,39 @@
+"""The downloads as the data page lists them: every table with its columns, every chart with its text."""
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from scripts.site.inputs import TABLES, Inputs, read_json
+from scripts.tables.schema import load_schema
+
+
+def table_list(inputs: Inputs) -> list[dict[str, Any]]:
+    """Every table of the cycle: rows, columns with type, unit and meaning (from its schema), files."""
+    return [_table(inputs.tables_dir / f"{name}.parquet") for name in sorted((*TABLES, "trial_series"))]
+
+
+def _table(path: Path) -> dict[str, Any]:
+    schema = load_schema(path.stem)
+    files = [file for file in (path.with_suffix(".csv"), path) if file.is_file()]
+    return {
+        "name": path.stem,
+        "rows": pq.read_metadata(path).num_rows,
+        "grain": schema.grain,
+        "columns": [
+            {"name": column.name, "type": column.type, "unit": column.unit, "meaning": column.meaning}
+            for column in schema.columns
+        ],
+        "files": [{"name": file.name, "bytes": file.stat().st_size} for file in files],
+    }
+
+
+def chart_texts(inputs: Inputs) -> dict[str, dict[str, str]]:
+    """Title and description of every chart that has both its files, by name."""
+    texts = {}
+    for path in sorted(inputs.charts_dir.glob("*.json")):
+        if path.with_suffix(".svg").is_file():
+            spec = read_json(path)
+            texts[path.stem] = {"title": spec["title"]["text"], "description": spec["description"]}
+    return texts

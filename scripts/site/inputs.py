@@ -1,0 +1,112 @@
+"""What the site is made from: the cycle's tables, its charts, its published trials, and two JSON files."""
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.tables import read_table
+from scripts.errors import UserError
+
+TABLES = ("pairs", "solo", "trial_services", "validity")
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Where everything is, and what was read of it.
+
+    Attributes:
+        tables_dir, charts_dir, published_dir, config_path, provenance_path: the sources.
+        config: the campaign's merged configuration.
+        provenance: which cycle, when and on what.
+        tables: rows of each table the pages draw on, by name; a NaN is None.
+    """
+
+    tables_dir: Path
+    charts_dir: Path
+    published_dir: Path
+    config_path: Path
+    provenance_path: Path
+    config: dict[str, Any]
+    provenance: dict[str, Any]
+    tables: dict[str, list[dict[str, Any]]]
+
+
+def read_inputs(tables: Path, charts: Path, published: Path, config: Path, provenance: Path) -> Inputs:
+    """Read and check the sources.
+
+    Raises:
+        UserError: one is missing, cannot be read, or names a setting or service the configuration lacks.
+    """
+    for folder, made_by in ((tables, "tables"), (charts, "charts"), (published, "published trials")):
+        if not folder.is_dir():
+            raise UserError(f"{folder}: no such folder; make the {made_by} first, or name their folder")
+    inputs = Inputs(
+        tables,
+        charts,
+        published,
+        config,
+        provenance,
+        config=read_json(config),
+        provenance=read_json(provenance),
+        tables={name: _rows(read_table(tables, name)) for name in TABLES},
+    )
+    _check_names(inputs)
+    _check_charts(inputs)
+    return inputs
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON file.
+
+    Raises:
+        UserError: it is missing or is no JSON object.
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: no such file") from None
+    except ValueError as error:
+        raise UserError(f"{path}: not JSON ({error}); write it again") from error
+    if not isinstance(found, dict):
+        raise UserError(f"{path}: a JSON object is needed; write it again")
+    return found
+
+
+def _rows(table: pa.Table) -> list[dict[str, Any]]:
+    return [
+        {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in row.items()
+        }
+        for row in table.to_pylist()
+    ]
+
+
+def _check_names(inputs: Inputs) -> None:
+    for key in ("settings", "services", "trial", "campaign", "title"):
+        if key not in inputs.config:
+            raise UserError(f"{inputs.config_path}: lacks `{key}`; give the campaign's merged configuration")
+    for key in ("campaign", "cycle"):
+        if key not in inputs.provenance:
+            raise UserError(f"{inputs.provenance_path}: lacks `{key}`; give the cycle's provenance")
+    for row in inputs.tables["trial_services"]:
+        for key, known in (("setting", "settings"), ("service", "services")):
+            if row[key] not in inputs.config[known]:
+                raise UserError(
+                    f"{inputs.tables_dir}/trial_services.parquet: {key} {row[key]!r} is not in "
+                    f"{inputs.config_path}; give the configuration these tables were made with"
+                )
+
+
+def _check_charts(inputs: Inputs) -> None:
+    for setting in sorted({row["setting"] for row in inputs.tables["pairs"]}):
+        for kind in HEATMAPS:
+            for ending in ("svg", "json"):
+                path = inputs.charts_dir / f"{kind}-{setting}.{ending}"
+                if not path.is_file():
+                    raise UserError(f"{path}: no such chart; make the charts again from these tables")

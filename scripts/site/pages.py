@@ -1,0 +1,183 @@
+"""The cycle's rows as the pages need them: settings, pairs, solos and trials."""
+
+from collections import defaultdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from scripts.charts.heatmap import HEATMAPS, is_cell
+from scripts.charts.labels import setting_title
+from scripts.site.findings import bouts, findings
+from scripts.site.inputs import Inputs, read_json
+
+Row = dict[str, Any]
+
+
+def utc(time_ns: int | None) -> str | None:
+    """A time in ns since the Unix epoch as `2026-11-21 08:30 UTC`."""
+    if time_ns is None:
+        return None
+    return datetime.fromtimestamp(time_ns // 10**9, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def span(first_ns: int | None, last_ns: int | None) -> str | None:
+    """From when to when: `2026-11-21, 08:30 to 09:10 UTC`, the second date only where it differs."""
+    first, last = utc(first_ns), utc(last_ns)
+    if first is None or last is None:
+        return first
+    if first[:10] == last[:10]:
+        return f"{first[:10]}, {first[11:16]} to {last[11:]}"
+    return f"{first} to {last}"
+
+
+def cycle_page(inputs: Inputs) -> Row:
+    """The facts about the whole cycle, counted from the tables."""
+    rows = inputs.tables["trial_services"]
+    trials = {(row["setting"], row["pair"], row["trial"]): bool(row["valid"]) for row in rows}
+    provenance, config = inputs.provenance, inputs.config
+    return {
+        "title": config["title"],
+        "campaign": provenance["campaign"],
+        "cycle": provenance["cycle"],
+        "planned": provenance.get("trials_planned"),
+        "measured": len(trials),
+        "counted": sum(trials.values()),
+        "excluded": len(trials) - sum(trials.values()),
+        "pairs": len({key[1] for key in trials if "~" in key[1]}),
+        "services": [{"name": name, **entry} for name, entry in config["services"].items()],
+        "measured_span": span(provenance.get("first_start_ns"), provenance.get("last_stop_ns")),
+        "host": provenance.get("host") or {},
+        "programs": provenance.get("programs") or {},
+        "bottleneck": config.get("bottleneck"),
+        "trial": config["trial"],
+    }
+
+
+def setting_pages(inputs: Inputs) -> list[Row]:
+    """Each setting with its link, its findings and the names of its charts, in the config's order."""
+    pages = []
+    for name, entry in inputs.config["settings"].items():
+        rows = [row for row in inputs.tables["pairs"] if row["setting"] == name and is_cell(row)]
+        services = sorted({row["incumbent"] for row in rows} | {row["contender"] for row in rows})
+        pages.append(
+            entry
+            | {
+                "name": name,
+                "heading": setting_title(entry),
+                "services": services,
+                "cells": {f"{row['incumbent']} {row['contender']}": row for row in rows},
+                "findings": findings(rows),
+                "bouts": bouts(rows, entry["rate_mbps"]),
+                "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if rows else [],
+                "dots": f"dots-{name}" if rows else None,
+            }
+        )
+    return pages
+
+
+def trial_pages(inputs: Inputs) -> list[Row]:
+    """Every trial: its clients, its rules, its files."""
+    clients, rules = _grouped(inputs.tables["trial_services"]), _grouped(inputs.tables["validity"])
+    allocations = {
+        (row["setting"], row["incumbent"], row["contender"]): row["allocation_mbps"]
+        for row in inputs.tables["pairs"]
+    }
+    return [
+        _trial(inputs, key, rows, rules.get(key, []), allocations) for key, rows in sorted(clients.items())
+    ]
+
+
+def _grouped(rows: list[Row]) -> dict[tuple[Any, ...], list[Row]]:
+    groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in rows:
+        groups[row["setting"], row["pair"], row["trial"]].append(row)
+    return groups
+
+
+def _trial(
+    inputs: Inputs,
+    key: tuple[Any, ...],
+    rows: list[Row],
+    rules: list[Row],
+    allocations: dict[tuple[Any, ...], float],
+) -> Row:
+    setting, pair, number = key
+    first, nn = rows[0], f"{number:02d}"
+    folder = inputs.published_dir / setting / pair / nn
+    name = f"trial-{setting}-{pair}-{nn}"
+    return {
+        "setting": setting,
+        "pair": pair,
+        "nn": nn,
+        "solo": first["clients"] == 1,
+        "valid": bool(first["valid"]),
+        "status": first["status"],
+        "reason": first["reason"],
+        "utilization": first["utilization"],
+        "window_s": first["window_s"],
+        "start": _start(folder / "trial.json"),
+        "rules": rules,
+        "clients": [
+            row | {"share": _share(row, allocations)} for row in sorted(rows, key=lambda row: row["client"])
+        ],
+        "chart": name if (inputs.charts_dir / f"{name}.svg").is_file() else None,
+        "files": [
+            {"name": path.name, "bytes": path.stat().st_size}
+            for path in sorted(folder.glob("[!.]*"))
+            if path.is_file()
+        ],
+    }
+
+
+def _share(row: Row, allocations: dict[tuple[Any, ...], float]) -> float | None:
+    allocation = allocations.get((row["setting"], row["service"], row["contender"]))
+    return row["wire_rate_mbps"] / allocation if allocation and row["wire_rate_mbps"] is not None else None
+
+
+def _start(path: Path) -> str | None:
+    """When the trial began, from its own description; None where it is not published."""
+    return utc(read_json(path).get("start_ns")) if path.is_file() else None
+
+
+def pair_pages(inputs: Inputs, trials: list[Row]) -> list[Row]:
+    """Every pair of every setting: both directions of `pairs`, and its trials."""
+    sides: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for row in inputs.tables["pairs"]:
+        sides[row["setting"], row["pair"]].append(row)
+    return [
+        page | {"sides": sorted(sides.get(key, []), key=lambda row: row["incumbent"])}
+        for key, page in _with_trials(inputs, [trial for trial in trials if not trial["solo"]])
+    ]
+
+
+def solo_pages(inputs: Inputs, trials: list[Row]) -> list[Row]:
+    """Every service alone in every setting: its row of `solo`, and its trials."""
+    rows = {(row["setting"], row["service"]): row for row in inputs.tables["solo"]}
+    return [
+        page | {"row": rows.get(key)}
+        for key, page in _with_trials(inputs, [trial for trial in trials if trial["solo"]])
+    ]
+
+
+def _with_trials(inputs: Inputs, trials: list[Row]) -> list[tuple[tuple[Any, ...], Row]]:
+    groups: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
+    for trial in trials:
+        groups[trial["setting"], trial["pair"]].append(trial)
+    pages = []
+    for (setting, pair), members in sorted(groups.items()):
+        chart = f"dots-{setting}-{pair}"
+        pages.append(
+            (
+                (setting, pair),
+                {
+                    "setting": setting,
+                    "pair": pair,
+                    "services": pair.split("~"),
+                    "trials": members,
+                    "counted": sum(trial["valid"] for trial in members),
+                    "excluded": sum(not trial["valid"] for trial in members),
+                    "chart": chart if (inputs.charts_dir / f"{chart}.svg").is_file() else None,
+                },
+            )
+        )
+    return pages

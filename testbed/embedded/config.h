@@ -1,0 +1,52 @@
+// The switch's configuration, a JSON file, read once and checked in full. Keys:
+//   rate_bps        integer, 0..10^12; absent or 0: unlimited
+//   overhead_bytes  integer, charged on top of every frame; absent: 24
+//   discipline      a name testbed/queues/catalogue.h knows
+//   queue_packets   integer >= 1
+//   seed            integer >= 0; absent: 0. Handed on to log and report
+//   clients         one to 255 of {name, client_netns, service_netns, interface, delay_down_ns, delay_up_ns}
+//   queue_log       file of the per-packet log (see queue_log.h); absent: none
+//   flows           file of the 5-tuples; absent: none
+//   report          file of the counters
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace embedded {
+
+struct ClientConfig {
+  std::string name;
+  std::string client_netns;   // files that stand for the two network namespaces
+  std::string service_netns;
+  std::string interface;      // the TAP's name in both
+  std::int64_t delay_down_ns = 0;
+  std::int64_t delay_up_ns = 0;
+};
+
+struct Config {
+  std::uint64_t rate_bps = 0;
+  std::uint32_t overhead_bytes = 24;
+  std::string discipline;
+  std::size_t queue_packets = 0;
+  std::uint64_t seed = 0;
+  std::vector<ClientConfig> clients;
+  std::optional<std::string> queue_log;
+  std::optional<std::string> flows;
+  std::string report;
+};
+
+// Throws UserError, with the key that is wrong and what it must be.
+Config parse_config(const nlohmann::json& document);
+
+// Reads and parses a file; its name precedes every error.
+Config load_config(const std::string& path);
+
+// What ran, as report and log state it.
+nlohmann::ordered_json parameters(const Config& config);
+
+}  // namespace embedded

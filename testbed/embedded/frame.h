@@ -1,0 +1,35 @@
+// Reads what the log needs from an Ethernet frame: one optional VLAN tag, IPv4 with options, IPv6 with
+// its fixed header only (behind extension headers no ports are looked for), TCP and UDP.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace embedded {
+
+struct FiveTuple {
+  std::array<std::uint8_t, 16> source{};  // an IPv4 address takes the first four
+  std::array<std::uint8_t, 16> destination{};
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint8_t ip_version = 0;  // 4 or 6
+  std::uint8_t protocol = 0;    // 6 TCP, 17 UDP
+
+  bool operator==(const FiveTuple&) const = default;
+};
+
+struct FrameFacts {
+  std::uint32_t ip_bytes = 0;  // total length as the IP header states it; 0 if not IP
+  std::uint32_t tcp_seq = 0;   // 0 if not TCP
+  std::optional<FiveTuple> flow;  // none: not TCP or UDP, a later fragment, or cut short
+};
+
+FrameFacts parse_frame(std::span<const std::uint8_t> frame);
+
+// An address of a FiveTuple as text.
+std::string address_text(const std::array<std::uint8_t, 16>& address, std::uint8_t ip_version);
+
+}  // namespace embedded

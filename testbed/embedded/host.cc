@@ -1,0 +1,23 @@
+// The system calls behind host.h.
+#include "host.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+
+#include <csignal>
+
+namespace embedded {
+
+void die_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+bool ask_for_punctuality() {
+  prctl(PR_SET_TIMERSLACK, 1);
+  // Not MCL_FUTURE: under a memlock limit it would make later allocations fail.
+  mlockall(MCL_CURRENT);
+  sched_param priority{};
+  priority.sched_priority = 50;
+  return sched_setscheduler(0, SCHED_FIFO, &priority) == 0;
+}
+
+}  // namespace embedded

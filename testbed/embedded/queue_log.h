@@ -1,0 +1,107 @@
+// The per-packet log of the bottleneck: its format, and the thread that writes it.
+//
+// The file, all numbers little-endian:
+//   8 bytes   magic "IFOQUEUE"
+//   4 bytes   version, unsigned: 1
+//   4 bytes   L, unsigned: the length of the head
+//   L bytes   head, UTF-8 JSON: {"version": 1, "program": "observatory-switch 0.1.0", "seed": ...,
+//             "parameters": {...}, "units": {column: unit}, "record": [[column, type], ...]};
+//             `record` is a numpy dtype description of what follows
+//   44 bytes  for each packet whose verdict has fallen, until the end of the file. A file cut off by a
+//             crash may end within a record: a reader drops that piece.
+//
+//   column           type  meaning
+//   arrival_ns       <u8   ns since the Unix epoch: when the switch read the packet from the service's TAP
+//   departure_ns     <u8   ns since the Unix epoch: when it left the queue for the link, in the
+//                          bottleneck's own exact time, rounded up; departure - arrival is the time in the
+//                          queue, without the packet's own serialisation; 0: dropped
+//   flow             <u4   index into the list of 5-tuples in the flows file; 4294967295: not TCP or UDP
+//                          over IPv4 or IPv6, a later fragment, or behind IPv6 extension headers
+//   tcp_seq          <u4   TCP sequence number as sent; 0: not TCP (or zero)
+//   frame_bytes      <u4   bytes of the Ethernet frame, header included, frame check sequence not
+//   ip_bytes         <u4   bytes of the IP packet as its header states them; 0: not IP
+//   backlog_packets  <u4   packets found in the queue on arrival: neither this one nor the one on the link
+//   backlog_bytes    <u4   the same in frame bytes
+//   verdict          u1    0 forwarded, 1 dropped at the tail, 2 dropped by the AQM, 3 dropped at random,
+//                          4 marked (forwarded with a CE mark)
+//   client           u1    whose downlink, in the order of the configuration: 1 = the first
+//   reserved         <u2   0
+//
+// Records stand in the order in which the verdicts fell: a tail drop at its arrival, a forwarded packet at
+// its departure. A packet forwarded here may still be refused by the client's interface after its delay;
+// packets in the queue when the program gives up draining have no record. The report counts both as left.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "queues/bottleneck.h"
+#include "record_ring.h"
+
+namespace embedded {
+
+struct [[gnu::packed]] QueueRecord {
+  std::uint64_t arrival_ns = 0;
+  std::uint64_t departure_ns = 0;
+  std::uint32_t flow = 0;
+  std::uint32_t tcp_seq = 0;
+  std::uint32_t frame_bytes = 0;
+  std::uint32_t ip_bytes = 0;
+  std::uint32_t backlog_packets = 0;
+  std::uint32_t backlog_bytes = 0;
+  std::uint8_t verdict = 0;
+  std::uint8_t client = 0;
+  std::uint16_t reserved = 0;
+};
+static_assert(sizeof(QueueRecord) == 44, "the format fixes 44 bytes");
+static_assert(std::endian::native == std::endian::little, "records are written as they lie in memory");
+
+// `epoch_offset_ns`: CLOCK_REALTIME - CLOCK_MONOTONIC.
+QueueRecord make_record(const queues::Outcome& outcome, std::int64_t epoch_offset_ns);
+
+// Magic, version, length and head: all that precedes the first record.
+std::string log_preamble(const nlohmann::ordered_json& parameters);
+
+class QueueLog {
+ public:
+  // Creates the file, writes the preamble and starts the writer. Throws UserError if it cannot.
+  QueueLog(const std::string& path, const nlohmann::ordered_json& parameters);
+  ~QueueLog();
+  QueueLog(const QueueLog&) = delete;
+  QueueLog& operator=(const QueueLog&) = delete;
+
+  // Never blocks: a record that finds the ring full is counted as lost.
+  void add(const QueueRecord& record);
+
+  // Readable once writing has failed; `check` then throws.
+  int failure_fd() const { return failure_fd_; }
+  void check() const;
+
+  // Writes what waits and closes the file. Throws if any of it failed.
+  void close();
+
+  std::uint64_t records() const { return records_; }
+  std::uint64_t lost() const { return lost_; }
+
+ private:
+  void write_until_closed();
+  void write_waiting();
+  bool write_all(const void* data, std::size_t bytes);
+  void stop_writer();
+
+  std::string path_;
+  int file_ = -1;
+  int failure_fd_ = -1;
+  std::atomic<int> error_ = 0;  // errno of the write that failed
+  std::atomic<bool> closing_ = false;
+  std::uint64_t records_ = 0;
+  std::uint64_t lost_ = 0;
+  RecordRing<QueueRecord> ring_{std::size_t{1} << 18};
+  std::thread writer_;
+};
+
+}  // namespace embedded

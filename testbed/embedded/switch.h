@@ -1,0 +1,68 @@
+// The event loop: between the TAPs, the clock and the topology in virtual time (dumbbell.h).
+// It sleeps until a frame arrives, a delivery is due or a stop is asked for; it never spins.
+#pragma once
+
+#include <poll.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "buffer_pool.h"
+#include "dumbbell.h"
+#include "flow_table.h"
+#include "histogram.h"
+#include "queue_log.h"
+#include "signals.h"
+#include "tap.h"
+#include "timer.h"
+
+namespace embedded {
+
+// The two ends of one client's way.
+struct ClientTaps {
+  Tap client;
+  Tap service;
+};
+
+class Switch {
+ public:
+  // `log` may be null. `epoch_offset_ns` turns the log's times into epoch times.
+  Switch(const Config& config, std::vector<ClientTaps> taps, StopSignals& stop, QueueLog* log,
+         std::int64_t epoch_offset_ns);
+
+  // Carries frames until a stop signal; then reads no more and drains for at most 10 s. Throws if the log
+  // cannot be written or a TAP is gone.
+  void run();
+
+  const std::vector<ClientCounters>& counters() const { return dumbbell_.counters(); }
+  const std::vector<Flow>& flows() const { return flows_.flows(); }
+  const Histogram& lateness() const { return lateness_; }
+  std::uint64_t write_errors() const { return write_errors_; }
+
+ private:
+  void wait();
+  void heed_stop();
+  void read_taps();
+  void read_service(std::uint16_t client);
+  void read_client(std::uint16_t client);
+  void settle(std::span<const queues::Outcome> outcomes);
+  void deliver();
+  bool finished(std::int64_t now_ns) const;
+
+  std::vector<ClientTaps> taps_;
+  StopSignals& stop_;
+  QueueLog* log_;
+  std::int64_t epoch_offset_ns_;
+  Dumbbell dumbbell_;
+  BufferPool pool_{8192};
+  FlowTable flows_;
+  Histogram lateness_;
+  std::uint64_t write_errors_ = 0;
+  Timer timer_;
+  std::vector<pollfd> polled_;
+  bool draining_ = false;
+  std::int64_t drain_until_ns_ = DelayLine::never;
+};
+
+}  // namespace embedded

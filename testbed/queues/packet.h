@@ -1,0 +1,40 @@
+// What a queue discipline knows of a packet, and the verdicts it may pass on one.
+// The packet itself stays with whoever carries it: `handle` is the carrier's own reference (a buffer's
+// index, a pointer) and means nothing here.
+#pragma once
+
+#include <cstdint>
+
+namespace queues {
+
+// The numbers are those of the queue log's `verdict` column.
+enum class Verdict : std::uint8_t {
+  forwarded = 0,
+  dropped_tail = 1,
+  dropped_aqm = 2,
+  dropped_random = 3,
+  marked = 4,  // forwarded with a CE mark
+};
+
+constexpr bool is_drop(Verdict verdict) {
+  return verdict != Verdict::forwarded && verdict != Verdict::marked;
+}
+
+struct Packet {
+  std::uintptr_t handle = 0;
+  std::int64_t arrival_ns = 0;        // set by the bottleneck, on the carrier's clock
+  std::uint32_t client = 0;           // counted from 0
+  std::uint32_t flow = 0;             // index into the carrier's flow table
+  std::uint32_t tcp_seq = 0;          // 0 if not TCP
+  std::uint32_t frame_bytes = 0;      // Ethernet header included, checksum not
+  std::uint32_t ip_bytes = 0;         // IP total length; 0 if not IP
+  std::uint32_t backlog_packets = 0;  // found on arrival, set by the bottleneck
+  std::uint32_t backlog_bytes = 0;    // the same in frame bytes
+};
+
+struct Decision {
+  Packet packet;
+  Verdict verdict = Verdict::forwarded;
+};
+
+}  // namespace queues

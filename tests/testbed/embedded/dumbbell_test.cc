@@ -1,0 +1,139 @@
+// The topology on a virtual clock: who gets which frame when, and that the counters add up.
+#include "dumbbell.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace embedded;
+
+constexpr std::int64_t ms = 1'000'000;
+constexpr std::int64_t frame_time_ns = 1'538'000;  // (1514 + 24) * 8 bits at 8 Mbps
+
+Config two_clients(std::size_t queue_packets) {
+  Config config;
+  config.rate_bps = 8'000'000;
+  config.discipline = "droptail";
+  config.queue_packets = queue_packets;
+  config.clients.resize(2);
+  config.clients[0].delay_down_ns = 25 * ms;
+  config.clients[0].delay_up_ns = 20 * ms;
+  config.clients[1].delay_down_ns = 5 * ms;
+  config.clients[1].delay_up_ns = 10 * ms;
+  return config;
+}
+
+queues::Packet packet(std::uintptr_t handle, std::uint32_t client) {
+  queues::Packet made;
+  made.handle = handle;
+  made.client = client;
+  made.frame_bytes = 1514;
+  return made;
+}
+
+TEST(Dumbbell, DownlinkTakesSerialisationAndTheClientsDelay) {
+  Dumbbell dumbbell(two_clients(10));
+  dumbbell.arrive_down(packet(1, 0), 0);
+  EXPECT_EQ(dumbbell.wake_ns(), frame_time_ns + 25 * ms);
+  EXPECT_FALSE(dumbbell.take_due(frame_time_ns + 25 * ms - 1));
+  const auto frame = dumbbell.take_due(frame_time_ns + 25 * ms);
+  ASSERT_TRUE(frame);
+  EXPECT_EQ(frame->way, Way::down);
+  EXPECT_EQ(frame->client, 0u);
+  EXPECT_EQ(frame->delivery.buffer, 1u);
+  EXPECT_EQ(frame->delivery.frame_bytes, 1514u);
+  EXPECT_TRUE(dumbbell.empty());
+}
+
+TEST(Dumbbell, UplinkTakesItsDelayAloneAndNoRate) {
+  Dumbbell dumbbell(two_clients(10));
+  dumbbell.arrive_up(1, 7, 1514, 100);
+  dumbbell.arrive_up(1, 8, 1514, 100);
+  EXPECT_EQ(dumbbell.wake_ns(), 100 + 10 * ms);
+  for (const std::uintptr_t buffer : {7u, 8u}) {
+    const auto frame = dumbbell.take_due(100 + 10 * ms);
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->way, Way::up);
+    EXPECT_EQ(frame->client, 1u);
+    EXPECT_EQ(frame->delivery.buffer, buffer);
+  }
+}
+
+TEST(Dumbbell, ClientsShareOneLinkAndKeepTheirOwnDelays) {
+  Dumbbell dumbbell(two_clients(10));
+  dumbbell.arrive_down(packet(1, 0), 0);
+  dumbbell.arrive_down(packet(2, 1), 0);  // waits for the first, then overtakes it by its shorter delay
+  dumbbell.advance(frame_time_ns);
+  const auto first = dumbbell.take_due(100 * ms);
+  const auto second = dumbbell.take_due(100 * ms);
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->delivery.buffer, 2u);
+  EXPECT_EQ(first->delivery.due_ns, 2 * frame_time_ns + 5 * ms);
+  EXPECT_EQ(second->delivery.buffer, 1u);
+  EXPECT_EQ(second->delivery.due_ns, frame_time_ns + 25 * ms);
+}
+
+// Driven by wake_ns alone, as the event loop is, every frame is found at the very moment it is due.
+TEST(Dumbbell, WakesInTimeForEveryDelivery) {
+  Dumbbell dumbbell(two_clients(50));
+  for (std::uintptr_t handle = 0; handle < 50; ++handle) {
+    dumbbell.arrive_down(packet(handle, handle % 2), 0);
+  }
+  int found = 0;
+  while (!dumbbell.empty()) {
+    const std::int64_t now_ns = dumbbell.wake_ns();
+    dumbbell.advance(now_ns);
+    while (const auto frame = dumbbell.take_due(now_ns)) {
+      EXPECT_EQ(frame->delivery.due_ns, now_ns);
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 50);
+}
+
+TEST(Dumbbell, IdleMeansNoWake) {
+  const Dumbbell dumbbell(two_clients(10));
+  EXPECT_TRUE(dumbbell.empty());
+  EXPECT_EQ(dumbbell.wake_ns(), DelayLine::never);
+}
+
+void expect_tally(const Tally& tally, std::uint64_t packets) {
+  EXPECT_EQ(tally.packets, packets);
+  EXPECT_EQ(tally.bytes, packets * 1514);
+}
+
+// Ten arrivals at a queue of four: 1 on the link, 4 queued, 5 dropped. By 27 ms one is delivered and one
+// refused by the interface; the others stay.
+TEST(Dumbbell, ArrivedIsForwardedDroppedAndLeftOver) {
+  Dumbbell dumbbell(two_clients(4));
+  for (std::uintptr_t handle = 0; handle < 10; ++handle) {
+    dumbbell.arrive_down(packet(handle, 0), 0);
+  }
+  dumbbell.advance(2 * frame_time_ns);
+  const auto delivered = dumbbell.take_due(40 * ms);
+  const auto refused = dumbbell.take_due(40 * ms);
+  ASSERT_TRUE(delivered && refused);
+  dumbbell.delivered(*delivered, true);
+  dumbbell.delivered(*refused, false);
+  EXPECT_FALSE(dumbbell.empty());
+  dumbbell.abandon(40 * ms);
+  EXPECT_TRUE(dumbbell.empty());
+  const ClientCounters& counters = dumbbell.counters()[0];
+  expect_tally(counters.arrived, 10);
+  expect_tally(counters.forwarded, 1);
+  expect_tally(counters.dropped, 5);
+  expect_tally(counters.left, 4);
+  expect_tally(dumbbell.counters()[1].arrived, 0);
+}
+
+TEST(Dumbbell, UplinkCountsWhatTheInterfaceTook) {
+  Dumbbell dumbbell(two_clients(4));
+  dumbbell.arrive_up(0, 1, 1514, 0);
+  dumbbell.arrive_up(0, 2, 1514, 0);
+  dumbbell.delivered(*dumbbell.take_due(20 * ms), true);
+  dumbbell.delivered(*dumbbell.take_due(20 * ms), false);
+  expect_tally(dumbbell.counters()[0].uplink, 1);
+  expect_tally(dumbbell.counters()[0].left, 0);
+}
+
+}  // namespace

@@ -1,0 +1,177 @@
+// Frame parsing, on frames built byte by byte, and the numbering of flows.
+#include "frame.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "flow_table.h"
+
+namespace {
+
+using namespace embedded;
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes operator+(Bytes left, const Bytes& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+Bytes ethernet(std::uint8_t type_high, std::uint8_t type_low) {
+  return Bytes(12, 0xAA) + Bytes{type_high, type_low};
+}
+
+// 198.18.1.10 to 198.18.1.2; `words` 32-bit words of header.
+Bytes ipv4(std::uint8_t protocol, std::uint16_t total_bytes, std::uint8_t words = 5,
+           std::uint8_t fragment_offset = 0) {
+  Bytes header(std::size_t{words} * 4, 0);
+  header[0] = static_cast<std::uint8_t>(0x40 | words);
+  header[2] = static_cast<std::uint8_t>(total_bytes >> 8);
+  header[3] = static_cast<std::uint8_t>(total_bytes);
+  header[7] = fragment_offset;
+  header[9] = protocol;
+  const Bytes addresses = {198, 18, 1, 10, 198, 18, 1, 2};
+  std::copy(addresses.begin(), addresses.end(), header.begin() + 12);
+  return header;
+}
+
+// Port 5201 to 40000, sequence number 0x01020304.
+Bytes tcp() { return Bytes{0x14, 0x51, 0x9C, 0x40, 1, 2, 3, 4} + Bytes(12, 0); }
+
+void expect_tcp_flow(const FrameFacts& facts) {
+  ASSERT_TRUE(facts.flow);
+  EXPECT_EQ(facts.flow->protocol, 6);
+  EXPECT_EQ(facts.flow->source_port, 5201);
+  EXPECT_EQ(facts.flow->destination_port, 40000);
+  EXPECT_EQ(address_text(facts.flow->source, facts.flow->ip_version), "198.18.1.10");
+  EXPECT_EQ(address_text(facts.flow->destination, facts.flow->ip_version), "198.18.1.2");
+  EXPECT_EQ(facts.tcp_seq, 0x01020304u);
+}
+
+TEST(Frame, TcpOverIpv4) {
+  const FrameFacts facts = parse_frame(ethernet(0x08, 0x00) + ipv4(6, 1500) + tcp() + Bytes(1460, 7));
+  expect_tcp_flow(facts);
+  EXPECT_EQ(facts.ip_bytes, 1500u);
+}
+
+TEST(Frame, Ipv4OptionsMoveThePorts) {
+  const FrameFacts facts = parse_frame(ethernet(0x08, 0x00) + ipv4(6, 64, 11) + tcp());
+  expect_tcp_flow(facts);
+  EXPECT_EQ(facts.ip_bytes, 64u);
+}
+
+TEST(Frame, OneVlanTagOfEitherKind) {
+  for (const auto& [high, low] : {std::pair{0x81, 0x00}, std::pair{0x88, 0xA8}}) {
+    const Bytes tagged = ethernet(static_cast<std::uint8_t>(high), static_cast<std::uint8_t>(low)) +
+                         Bytes{0x00, 0x05, 0x08, 0x00} + ipv4(6, 40) + tcp();
+    const FrameFacts facts = parse_frame(tagged);
+    expect_tcp_flow(facts);
+    EXPECT_EQ(facts.ip_bytes, 40u);
+  }
+}
+
+TEST(Frame, UdpHasPortsButNoSequenceNumber) {
+  const FrameFacts facts =
+      parse_frame(ethernet(0x08, 0x00) + ipv4(17, 28) + Bytes{0x01, 0xBB, 0x30, 0x39, 0, 8, 0xFF, 0xFF});
+  ASSERT_TRUE(facts.flow);
+  EXPECT_EQ(facts.flow->protocol, 17);
+  EXPECT_EQ(facts.flow->source_port, 443);
+  EXPECT_EQ(facts.flow->destination_port, 12345);
+  EXPECT_EQ(facts.tcp_seq, 0u);
+}
+
+Bytes ipv6(std::uint8_t next_header, std::uint8_t payload_bytes) {
+  Bytes header(40, 0);
+  header[0] = 0x60;
+  header[5] = payload_bytes;
+  header[6] = next_header;
+  header[8] = 0x20;
+  header[9] = 0x01;
+  header[23] = 0x0A;
+  header[24] = 0xFD;
+  header[39] = 0x02;
+  return header;
+}
+
+TEST(Frame, TcpOverIpv6) {
+  const FrameFacts facts = parse_frame(ethernet(0x86, 0xDD) + ipv6(6, 20) + tcp());
+  ASSERT_TRUE(facts.flow);
+  EXPECT_EQ(facts.ip_bytes, 60u);
+  EXPECT_EQ(facts.tcp_seq, 0x01020304u);
+  EXPECT_EQ(address_text(facts.flow->source, facts.flow->ip_version), "2001::a");
+  EXPECT_EQ(address_text(facts.flow->destination, facts.flow->ip_version), "fd00::2");
+}
+
+TEST(Frame, Ipv6ExtensionHeadersAreNotWalked) {
+  const Bytes hop_by_hop = {6, 0, 0, 0, 0, 0, 0, 0};
+  const FrameFacts facts = parse_frame(ethernet(0x86, 0xDD) + ipv6(0, 28) + hop_by_hop + tcp());
+  EXPECT_FALSE(facts.flow);
+  EXPECT_EQ(facts.ip_bytes, 68u);
+}
+
+TEST(Frame, OtherProtocolsHaveIpBytesOnly) {
+  const FrameFacts icmp = parse_frame(ethernet(0x08, 0x00) + ipv4(1, 84) + Bytes(64, 8));
+  EXPECT_FALSE(icmp.flow);
+  EXPECT_EQ(icmp.ip_bytes, 84u);
+  const FrameFacts arp = parse_frame(ethernet(0x08, 0x06) + Bytes(46, 1));
+  EXPECT_FALSE(arp.flow);
+  EXPECT_EQ(arp.ip_bytes, 0u);
+}
+
+TEST(Frame, LaterFragmentsHaveNoPorts) {
+  const FrameFacts facts = parse_frame(ethernet(0x08, 0x00) + ipv4(6, 40, 5, 185) + tcp());
+  EXPECT_FALSE(facts.flow);
+  EXPECT_EQ(facts.tcp_seq, 0u);
+  EXPECT_EQ(facts.ip_bytes, 40u);
+}
+
+TEST(Frame, EthernetPaddingIsNotATransportHeader) {
+  const FrameFacts facts = parse_frame(ethernet(0x08, 0x00) + ipv4(6, 20) + Bytes(26, 0));
+  EXPECT_FALSE(facts.flow);
+  EXPECT_EQ(facts.ip_bytes, 20u);
+}
+
+// Each frame is cut at every length; the ports count from the byte on that completes the sequence number.
+TEST(Frame, CutFramesAreReadAsFarAsTheyGo) {
+  const Bytes plain = ethernet(0x08, 0x00) + ipv4(6, 40) + tcp();
+  const Bytes tagged = ethernet(0x81, 0x00) + Bytes{0, 5, 0x08, 0x00} + ipv4(6, 40) + tcp();
+  const Bytes six = ethernet(0x86, 0xDD) + ipv6(6, 20) + tcp();
+  for (const auto& [frame, ip_from, flow_from] :
+       {std::tuple{plain, 34u, 42u}, std::tuple{tagged, 38u, 46u}, std::tuple{six, 54u, 62u}}) {
+    for (std::size_t length = 0; length <= frame.size(); ++length) {
+      // A vector of exactly this size, so that a read beyond it is one beyond the memory.
+      const Bytes cut(frame.begin(), frame.begin() + static_cast<std::ptrdiff_t>(length));
+      const FrameFacts facts = parse_frame(cut);
+      EXPECT_EQ(facts.ip_bytes != 0, length >= ip_from) << length;
+      EXPECT_EQ(facts.flow.has_value(), length >= flow_from) << length;
+    }
+  }
+}
+
+TEST(Frame, ImpossibleHeaderLengthsAreNotFollowed) {
+  Bytes header = ipv4(6, 40);
+  header[0] = 0x44;  // 16 bytes
+  EXPECT_FALSE(parse_frame(ethernet(0x08, 0x00) + header + tcp()).flow);
+  header[0] = 0x4F;  // 60 bytes of a packet of 40
+  EXPECT_FALSE(parse_frame(ethernet(0x08, 0x00) + header + tcp()).flow);
+  header[0] = 0x65;  // version 6 under IPv4's type
+  EXPECT_EQ(parse_frame(ethernet(0x08, 0x00) + header + tcp()).ip_bytes, 0u);
+}
+
+TEST(FlowTable, NumbersInOrderOfFirstSightPerClient) {
+  FlowTable table;
+  FiveTuple first;
+  first.source_port = 1;
+  FiveTuple second;
+  second.source_port = 2;
+  EXPECT_EQ(table.number(0, second), 0u);
+  EXPECT_EQ(table.number(0, first), 1u);
+  EXPECT_EQ(table.number(1, second), 2u);
+  EXPECT_EQ(table.number(0, second), 0u);
+  EXPECT_EQ(table.number(0, std::nullopt), 4294967295u);
+  ASSERT_EQ(table.flows().size(), 3u);
+  EXPECT_EQ(table.flows()[1].tuple.source_port, 1);
+  EXPECT_EQ(table.flows()[2].client, 1);
+}
+
+}  // namespace
