@@ -11,7 +11,9 @@ CAMPAIGN ?= demo
 # One run at a time in this directory. The lock is the kernel's and goes with the process that holds it,
 # so none is ever stale; Snakemake's own would be, after a kill.
 ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
-SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules progress host
+SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules reason host --forcerun site
+# What of it may be named: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
+NAMED := $(foreach name,cycle data public,$(if $($(name)),$(name)="$($(name))"))
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -24,10 +26,10 @@ demo: ## run the demonstration campaign and build the site
 
 cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name]
 	@python -m scripts.config "$(CAMPAIGN)"
-	@$(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(if $(cycle),cycle="$(cycle)") || { status=$$?; \
+	@$(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(NAMED) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another run is under way in this directory; wait for it or stop it" >&2; \
 	    exit $$status; }
-	@echo "The page is $(CURDIR)/public/index.html (or run: make serve)"
+	@echo "The page is $$(realpath "$(or $(public),public)")/index.html (make serve shows it at http://localhost:8000)"
 
 test: setup ## run the tests
 	@python -m pytest

@@ -30,7 +30,7 @@ wildcard_constraints:
 
 rule all:
     input:
-        f"{PUBLIC}/index.html",
+        f"{DATA}/{CAMPAIGN}/{CYCLE}/stamps/site",
 
 
 include: "rules/plan.smk"

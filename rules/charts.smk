@@ -5,6 +5,7 @@ rule charts:
     """Heatmaps of every setting, and the time series of every trial."""
     input:
         tables=rules.cycle_tables.output,
+        config=rules.merged_config.output,
         code=sorted(glob("scripts/charts/*.py")),
     output:
         directory(DATA + "/{campaign}/{cycle}/charts"),
@@ -13,4 +14,4 @@ rule charts:
     log:
         DATA + "/{campaign}/{cycle}/logs/charts.log",
     shell:
-        "python -m scripts.charts {params.tables:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.charts {params.tables:q} --config {input.config:q} -o {output:q} > {log:q} 2>&1"

@@ -1,4 +1,8 @@
-"""Needs tables, charts and published trials of the cycle; makes the static site."""
+"""Needs tables, charts and published trials of the cycle; makes the static site.
+
+Snakemake removes a rule's output before the rule runs; the declared output is a stamp, so that the site of
+before stays where it is until the new one takes its place.
+"""
 
 
 rule site:
@@ -11,12 +15,12 @@ rule site:
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[
             file
-            for folder in ("scripts/site", "site")
+            for folder in ("scripts/site", "scripts/charts", "scripts/tables", "site")
             for file in sorted(glob(f"{folder}/**", recursive=True))
             if Path(file).is_file() and "__pycache__" not in file
         ],
     output:
-        f"{PUBLIC}/index.html",
+        touch(f"{DATA}/{CAMPAIGN}/{CYCLE}/stamps/site"),
     params:
         tables=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables",
         published=f"{DATA}/{CAMPAIGN}/{CYCLE}/published",

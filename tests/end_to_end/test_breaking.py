@@ -57,7 +57,8 @@ def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGKILL, -9), (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)]
+    ("number", "status"),
+    [(signal.SIGKILL, -9), (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)],
 )
 @pytest.mark.parametrize("program", ["observatory-switch", "iperf3"])
 def test_a_runner_that_is_ended_leaves_nothing(start_trial, number, status, program):
@@ -85,7 +86,15 @@ def test_a_trial_dies_with_the_process_it_belongs_to(start_trial):
 def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
     running = start_trial()
     running.wait_for("observatory-switch")
-    command = [sys.executable, "-m", "testbed", "run", str(tmp_path / "01.json"), "--into", str(tmp_path / "other")]
+    command = [
+        sys.executable,
+        "-m",
+        "testbed",
+        "run",
+        str(tmp_path / "01.json"),
+        "--into",
+        str(tmp_path / "other"),
+    ]
     shell = subprocess.Popen(["bash", "-c", '"$@"; true', "bash", *command])
     time.sleep(0.5)
     (child,) = [int(pid) for pid in Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()]
@@ -97,7 +106,15 @@ def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
 def test_two_trials_never_share_the_host(start_trial, tmp_path):
     first = start_trial()
     first.wait_for("observatory-switch")
-    command = [sys.executable, "-m", "testbed", "run", str(tmp_path / "01.json"), "--into", str(tmp_path / "second")]
+    command = [
+        sys.executable,
+        "-m",
+        "testbed",
+        "run",
+        str(tmp_path / "01.json"),
+        "--into",
+        str(tmp_path / "second"),
+    ]
     second = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "another trial is running on this host: waiting" in second.stderr
     assert first.process.poll() == 0

@@ -40,7 +40,9 @@ def test_arrived_is_forwarded_and_dropped_and_left(record):
         for unit in ("packets", "bytes"):
             accounted = part[f"forwarded_{unit}"] + part[f"dropped_{unit}"] + part[f"left_{unit}"]
             assert part[f"arrived_{unit}"] == accounted
-    assert downlink["dropped_packets"] > 0, "a queue of 4 BDP overflows when two controllers probe for capacity"
+    assert downlink["dropped_packets"] > 0, (
+        "a queue of 4 BDP overflows when two controllers probe for capacity"
+    )
 
 
 @pytest.mark.parametrize("client", ["c1", "c2"])
@@ -62,7 +64,9 @@ def test_the_first_handshake_takes_the_rtt_of_the_setting(pair_trial, record, tm
 @pytest.mark.parametrize("client", ["c1", "c2"])
 def test_iperf3_counts_the_bytes_that_the_capture_shows(pair_trial, record, tmp_path, client):
     address = next(part["address"] for part in record["clients"] if part["client"] == client)
-    packets = tshark(pair_trial, client, tmp_path, f"ip.dst == {address} and tcp.len > 0", "tcp.seq_raw", "tcp.len")
+    packets = tshark(
+        pair_trial, client, tmp_path, f"ip.dst == {address} and tcp.len > 0", "tcp.seq_raw", "tcp.len"
+    )
     distinct = dict(map(tuple, packets))
     received = json.loads((pair_trial / "qoe.json").read_text())[client]["received_bytes"]
     assert received == pytest.approx(sum(map(int, distinct.values())), rel=0.01)
@@ -81,7 +85,15 @@ def test_services_start_apart_and_run_through_the_window(record):
 
 def test_a_trial_that_stands_there_is_not_run_again(pair_trial, tmp_path):
     before = (pair_trial / "trial.json").stat()
-    command = [sys.executable, "-m", "testbed", "run", str(tmp_path / "no-such-spec.json"), "--into", str(pair_trial)]
+    command = [
+        sys.executable,
+        "-m",
+        "testbed",
+        "run",
+        str(tmp_path / "no-such-spec.json"),
+        "--into",
+        str(pair_trial),
+    ]
     assert subprocess.run(command, check=False).returncode == 0
     assert before == (pair_trial / "trial.json").stat()
 
@@ -92,6 +104,8 @@ def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, 
     publish(pair_trial, tmp_path / "published")
     published = sorted(path.name for path in (tmp_path / "published").iterdir())
     assert "handshakes.pcapng.zst" not in published and "logs" not in published
-    lengths = tshark(tmp_path / "published", "c1", tmp_path, "tcp.len > 0", "frame.cap_len", "tcp.hdr_len", "ip.hdr_len")
+    lengths = tshark(
+        tmp_path / "published", "c1", tmp_path, "tcp.len > 0", "frame.cap_len", "tcp.hdr_len", "ip.hdr_len"
+    )
     assert lengths
     assert all(int(captured) == 14 + int(ip) + int(tcp) for captured, tcp, ip in lengths)

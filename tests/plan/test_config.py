@@ -30,7 +30,9 @@ def test_every_campaign_that_is_there_can_be_loaded(name):
     assert load_campaign(name)["campaign"] == name
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "services/catalogue").glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "services/catalogue").glob("*.yaml")), ids=lambda path: path.stem
+)
 def test_every_service_of_the_catalogue_is_valid(root, path):
     assert path.stem in campaign(root, services=[path.stem])["services"]
 
@@ -40,7 +42,9 @@ def test_the_defaults_are_the_papers_protocol():
     assert config["trial"] | {"start_jitter_s": 1} == {
         "duration_s": 600, "ignore_first_s": 120, "ignore_last_s": 120, "start_jitter_s": 1,
     }  # fmt: skip
-    links = {(link["rate_mbps"], link["rtt_ms"], link["queue_packets"]) for link in config["settings"].values()}
+    links = {
+        (link["rate_mbps"], link["rtt_ms"], link["queue_packets"]) for link in config["settings"].values()
+    }
     assert links == {(8, 50, 128), (50, 50, 1024)}
     assert config["trials"] == {"solo": 10, "pair": 10}
 
@@ -60,28 +64,33 @@ def test_null_takes_a_setting_away(root):
 
 
 def test_a_queue_may_be_given_in_packets(root):
-    link = campaign(root, settings={"8mbps": {"queue_bdp": None, "queue_rounding": None, "queue_packets": 17}})
+    link = campaign(
+        root, settings={"8mbps": {"queue_bdp": None, "queue_rounding": None, "queue_packets": 17}}
+    )
     assert link["settings"]["8mbps"]["queue_packets"] == 17
+
+
+NEW_LINK = {"title": "x", "rate_mbps": 1, "rtt_ms": 1, "queue_packets": 4}
+TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
 
 
 @pytest.mark.parametrize(
     ("overlay", "message"),
     [
         ({"titel": "x"}, "config/campaigns/test.yaml: titel: unknown key; known are: bottleneck,"),
-        ({"settings": {"8mbps": {"rate_mbps": -8}}}, "settings.8mbps.rate_mbps: is -8; it must be at least 0.1"),
-        ({"settings": {"8mbps": {"discipline": "red"}}}, "settings.8mbps.discipline: 'red' is not one of droptail"),
-        ({"settings": {"8mbps": {"queue_bdp": 0.01}}}, "settings.8mbps: queue_bdp 0.01 is less than one packet"),
+        ({"settings": {"8mbps": {"rate_mbps": -8}}}, "8mbps.rate_mbps: is -8; it must be at least 0.1"),
+        ({"settings": {"8mbps": {"discipline": "red"}}}, "8mbps.discipline: 'red' is not one of droptail"),
+        ({"settings": {"8mbps": {"queue_bdp": 0.01}}}, "queue_bdp 0.01 is less than one packet"),
         ({"settings": {"8mbps": {"queue_packets": 9}}}, "settings.8mbps: give exactly one of"),
-        ({"settings": {"new": {"title": "x", "rate_mbps": 1, "rtt_ms": 1, "queue_packets": 4}}},
-         "settings.new.discipline: is missing; add it"),
-        ({"services": ["iperf-vegas"]}, "services: unknown service iperf-vegas; the catalogue has: iperf-bbr"),
-        ({"pairs": ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]}, "iperf-bbr~iperf-reno stands there 2 times"),
-        ({"services": ["iperf-bbr"], "pairs": ["iperf-bbr~iperf-reno"]}, "iperf-reno is not one of this campaign's"),
-        ({"trial": {"duration_s": 240}}, "ignore_first_s and ignore_last_s leave nothing of duration_s 240"),
+        ({"settings": {"new": NEW_LINK}}, "settings.new.discipline: is missing; add it"),
+        ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: iperf-bbr"),
+        ({"pairs": TWICE}, "iperf-bbr~iperf-reno stands there 2 times"),
+        ({"services": ["iperf-bbr"], "pairs": TWICE[:1]}, "iperf-reno is not one of this campaign's"),
+        ({"trial": {"duration_s": 240}}, "ignore_last_s leave nothing of duration_s 240"),
         ({"trial": {"start_jitter_s": 130}}, "a service could start inside the steady window"),
         ({"validity": {"rtt_eror_ms": 1}}, "validity.rtt_eror_ms: unknown key"),
     ],
-)  # fmt: skip
+)
 def test_what_is_wrong_is_told_with_its_key(root, overlay, message):
     with pytest.raises(UserError) as error:
         campaign(root, **overlay)
@@ -104,8 +113,13 @@ def test_a_key_that_stands_twice_is_refused(root):
 
 def test_the_command_prints_one_line_and_exits_with_2():
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.config", "no-such-campaign"], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "scripts.config", "no-such-campaign"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2
-    assert done.stderr.startswith("error: config/campaigns/no-such-campaign.yaml: no such campaign; there are: ")
+    assert done.stderr.startswith(
+        "error: config/campaigns/no-such-campaign.yaml: no such campaign; there are: "
+    )
     assert done.stderr.count("\n") == 1

@@ -65,7 +65,9 @@ def test_a_cycle_that_has_begun_is_not_changed(config, tmp_path):
     before = {path: path.read_text() for path in tmp_path.rglob("*.*")}
     changed = json.loads(json.dumps(config))
     changed["settings"]["8mbps"]["rate_mbps"] = 9
-    with pytest.raises(UserError, match=r"something else of link than when cycle c was planned; undo that, or name"):
+    with pytest.raises(
+        UserError, match=r"something else of link than when cycle c was planned; undo that, or name"
+    ):
         write_plan(changed, "c", tmp_path)
     assert before == {path: path.read_text() for path in tmp_path.rglob("*.*")}
 

@@ -96,7 +96,9 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
     lines = []
     for folder in trials:
         first = pq.read_table(folder / "validity.parquet").to_pylist()[0]
-        lines.append({key: first[key] for key in ("setting", "pair", "trial")} | {"order": 1, "duration_s": 12})
+        lines.append(
+            {key: first[key] for key in ("setting", "pair", "trial")} | {"order": 1, "duration_s": 12}
+        )
         shutil.copytree(folder, rows / first["setting"] / first["pair"] / f"{first['trial']:02d}")
     write_plan_table(lines, plan)
     assert main([str(plan), "--rows", str(rows), "-o", output]) == 0

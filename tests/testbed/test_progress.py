@@ -19,7 +19,9 @@ def make_cycle(directory, planned, done):
 
 def test_it_counts_what_is_done_and_tells_the_time_left(tmp_path):
     spec = make_cycle(tmp_path, planned=10, done=3)
-    assert announcement(SPEC, spec) == "trial 4 of 10: 8mbps a~b #1, 600 s; about 1 h 10 min left for the trials"
+    assert (
+        announcement(SPEC, spec) == "trial 4 of 10: 8mbps a~b #1, 600 s; about 1 h 10 min left for the trials"
+    )
 
 
 def test_days_are_told_as_days(tmp_path):

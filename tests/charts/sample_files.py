@@ -1,0 +1,92 @@
+"""The files of the made-up cycle: its tables on disk, its published trials, and what says how it was made."""
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from tests.charts.sample_cycle import DURATION_S, RATES_MBPS, SERVICES, sample_tables
+
+FIRST_START_NS = 1_795_255_200_000_000_000
+
+
+def write_tables(tables: dict[str, pa.Table], folder: Path) -> Path:
+    """Write each table as Parquet and CSV into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        pq.write_table(table, folder / f"{name}.parquet")
+        pa_csv.write_csv(table, folder / f"{name}.csv")
+    return folder
+
+
+def merged_config() -> dict:
+    """The campaign's merged configuration."""
+    titles = {"8mbps": "Highly constrained", "50mbps": "Moderately constrained"}
+    return {
+        "campaign": "demo",
+        "title": "Three congestion controls on two links",
+        "bottleneck": "embedded",
+        "settings": {
+            name: {
+                "title": titles[name],
+                "rate_mbps": rate,
+                "rtt_ms": 50,
+                "queue_bdp": 4,
+                "queue_packets": {8: 128, 50: 1024}[rate],
+                "discipline": "droptail",
+            }
+            for name, rate in RATES_MBPS.items()
+        },
+        "trial": {"duration_s": DURATION_S, "ignore_first_s": 3, "ignore_last_s": 1},
+        "services": {
+            name: {
+                "name": name,
+                "title": f"iPerf ({title})",
+                "category": "Baseline",
+                "flows": 1,
+                "cca": name.removeprefix("iperf-"),
+                "driver": "iperf",
+            }
+            for name, title in zip(SERVICES, ("BBR", "Cubic", "NewReno"), strict=True)
+        },
+        "validity": {"capture_missing_packets": 0, "rtt_error_ms": 1.0},
+    }
+
+
+def cycle_json() -> dict:
+    """Where the cycle came from."""
+    return {
+        "campaign": "demo",
+        "cycle": "2026-11-21",
+        "trials_planned": 36,
+        "first_start_ns": FIRST_START_NS,
+        "last_stop_ns": FIRST_START_NS + 36 * 15 * 10**9,
+        "host": {"kernel": "6.1.0", "cpus": 2},
+        "programs": {"iperf3": "3.12", "dumpcap": "4.0.17"},
+    }
+
+
+def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
+    """Stand-ins for the published trials; the failed one left neither captures nor a log."""
+    for number, row in enumerate(tables["trial_services"].to_pylist()):
+        trial = folder / row["setting"] / row["pair"] / f"{row['trial']:02d}"
+        trial.mkdir(parents=True, exist_ok=True)
+        start = FIRST_START_NS + number * 15 * 10**9
+        if row["client"] == "c1":
+            (trial / "trial.json").write_text(json.dumps({"schema": 1, "start_ns": start}))
+        if row["status"] == "completed":
+            for name in (f"client-{row['client']}.pcapng.zst", "queue.bin.zst", "flows.json", "qoe.json"):
+                (trial / name).write_bytes(name.encode())
+    return folder
+
+
+def write_cycle(folder: Path) -> Path:
+    """Everything the site is made from but the charts: tables/, published/, merged.json, cycle.json."""
+    tables = sample_tables()
+    write_tables(tables, folder / "tables")
+    write_published(tables, folder / "published")
+    (folder / "merged.json").write_text(json.dumps(merged_config()))
+    (folder / "cycle.json").write_text(json.dumps(cycle_json()))
+    return folder

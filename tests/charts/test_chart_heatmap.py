@@ -1,0 +1,95 @@
+"""Heatmaps: what stands in which cell, and where it leads."""
+
+import pytest
+
+from scripts.charts.heatmap import HEATMAPS, heatmap
+from scripts.charts.labels import make_labels
+from scripts.charts.render import to_spec
+from tests.charts.sample_cycle import SERVICES, sample_tables
+from tests.charts.specs import rows_of
+
+PAIRS = sample_tables()["pairs"]
+LABELS = make_labels(SERVICES)
+
+
+def cells(spec: dict) -> dict[tuple[str, str], dict]:
+    """The cells of a heatmap's specification, by incumbent and contender."""
+    return {(row["incumbent"], row["contender"]): row for row in rows_of(spec, spec)}
+
+
+def layers(spec: dict) -> list[tuple[str, dict]]:
+    return [(layer["mark"]["type"], layer["encoding"]) for layer in spec["layer"]]
+
+
+def test_the_incumbent_is_the_column_and_the_contender_the_row():
+    spec = to_spec(heatmap(PAIRS, "8mbps", "share", LABELS))
+    for _mark, encoding in layers(spec):
+        assert (encoding["x"]["field"], encoding["y"]["field"]) == ("incumbent", "contender")
+        assert encoding["x"]["title"].startswith("Incumbent")
+        assert encoding["y"]["title"].startswith("Contender")
+
+
+@pytest.mark.parametrize("kind", HEATMAPS)
+def test_each_cell_shows_its_row_of_the_table_in_the_unit_of_the_chart(kind):
+    look = HEATMAPS[kind]
+    found = cells(to_spec(heatmap(PAIRS, "50mbps", kind, LABELS)))
+    rows = [row for row in PAIRS.to_pylist() if row["setting"] == "50mbps"]
+    assert len(rows) == len(found) == 9
+    for row in rows:
+        cell = found[row["incumbent"], row["contender"]]
+        assert row[look.column] * look.factor == cell["value"]
+        assert f"{row[look.column] * look.factor:.{look.decimals}f}" == cell["text"]
+
+
+def test_each_cell_leads_to_the_page_of_its_pair_in_either_direction():
+    found = cells(to_spec(heatmap(PAIRS, "8mbps", "share", LABELS)))
+    expected = "../pairs/8mbps/iperf-bbr~iperf-cubic/"
+    assert expected == found["iperf-bbr", "iperf-cubic"]["href"] == found["iperf-cubic", "iperf-bbr"]["href"]
+    assert found["iperf-reno", "iperf-reno"]["href"] == "../pairs/8mbps/iperf-reno~iperf-reno/"
+
+
+def test_a_cell_that_was_not_measured_is_empty_and_says_so():
+    kept = [
+        row
+        for row in PAIRS.to_pylist()
+        if (row["incumbent"], row["contender"]) != ("iperf-bbr", "iperf-cubic")
+    ]
+    spec = to_spec(heatmap(PAIRS.from_pylist(kept, schema=PAIRS.schema), "8mbps", "share", LABELS))
+    cell = cells(spec)["iperf-bbr", "iperf-cubic"]
+    assert (cell["value"], cell["text"]) == (None, "–")
+    assert "not measured" in cell["label"] and cell["label"] in spec["description"]
+    assert "href" not in cell
+
+
+def test_a_pair_without_a_valid_trial_is_empty_but_leads_to_its_page():
+    rows = PAIRS.to_pylist()
+    rows[0] |= {"share_median": None, "n": 0}
+    found = cells(
+        to_spec(heatmap(PAIRS.from_pylist(rows, schema=PAIRS.schema), rows[0]["setting"], "share", LABELS))
+    )
+    cell = found[rows[0]["incumbent"], rows[0]["contender"]]
+    assert "no valid trial" in cell["label"] and "href" in cell
+
+
+def test_the_share_scale_turns_at_the_fair_share():
+    spec = to_spec(heatmap(PAIRS, "8mbps", "share", LABELS))
+    (colour,) = [
+        encoding["color"] for mark, encoding in layers(spec) if mark == "rect" and "color" in encoding
+    ]
+    middle = len(colour["scale"]["domain"]) // 2
+    assert colour["scale"]["domain"][middle] == 100
+    assert len(colour["scale"]["domain"]) == len(colour["scale"]["range"])
+
+
+def test_the_title_names_the_setting_and_the_description_every_cell():
+    spec = to_spec(heatmap(PAIRS, "8mbps", "loss", LABELS))
+    assert "8mbps" in spec["title"]["subtitle"][0]
+    for cell in cells(spec).values():
+        assert cell["label"] in spec["description"]
+
+
+def test_a_trial_of_three_services_is_no_cell():
+    rows = PAIRS.to_pylist()
+    rows.append({**rows[0], "pair": "a~b~c", "contender": "b~c"})
+    with_three = PAIRS.from_pylist(rows, schema=PAIRS.schema)
+    assert len(cells(to_spec(heatmap(with_three, "8mbps", "share", LABELS)))) == 9

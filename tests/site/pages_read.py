@@ -1,0 +1,81 @@
+"""Reading a built site: its pages as elements, its links as files."""
+
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+from xml.etree.ElementTree import Element, TreeBuilder
+
+LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "iframe": "src", "source": "src"}
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+BASE = "http://site.invalid/"
+
+
+class _Reader(HTMLParser):
+    """Builds elements; a tag left open or closed twice is an error, as the layouts close every one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.builder, self.open = TreeBuilder(), []
+
+    def handle_starttag(self, tag, attributes):
+        self.builder.start(tag, {name: value or "" for name, value in attributes})
+        self.builder.end(tag) if tag in VOID else self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.builder.start(tag, {name: value or "" for name, value in attributes})
+        self.builder.end(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag, f"<{tag}> is closed but was not the last one opened"
+        self.builder.end(tag)
+
+    def handle_data(self, data):
+        if self.open:
+            self.builder.data(data)
+
+
+def parse(html: str) -> Element:
+    """The root element of a page."""
+    reader = _Reader()
+    reader.feed(html)
+    reader.close()
+    assert not reader.open
+    return reader.builder.close()
+
+
+def text(element: Element) -> str:
+    """The text of an element, its white space made single."""
+    return " ".join("".join(element.itertext()).split())
+
+
+class Site:
+    """The pages of a site.
+
+    Attributes:
+        root: the folder of the site.
+        pages: the root element of every HTML page, by its path below the root.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.pages = {
+            str(path.relative_to(root)): parse(path.read_text(encoding="utf-8"))
+            for path in sorted(root.rglob("*.html"))
+        }
+
+    def page(self, address: str) -> Element:
+        """The page at an address such as `pairs/8mbps/a~b/`."""
+        return self.pages[f"{address}index.html"]
+
+    def links(self, page: str) -> list[str]:
+        """Every address that a page refers to, as written; the icon that is none is left out."""
+        found = [
+            element.get(LINKS[element.tag]) for element in self.pages[page].iter() if element.tag in LINKS
+        ]
+        return [link for link in found if link is not None and not link.startswith("data:")]
+
+    def target(self, page: str, link: str) -> tuple[Path, str]:
+        """The file that a link on a page leads to, and the fragment in it."""
+        parts = urlsplit(urljoin(BASE + page, link))
+        path = unquote(parts.path).lstrip("/")
+        return self.root / (f"{path}index.html" if path == "" or path.endswith("/") else path), parts.fragment

@@ -1,0 +1,122 @@
+"""What the pages say is what the tables hold, and everybody can read it."""
+
+import pytest
+import yaml
+
+from scripts.site.build import SITE
+from scripts.tables.schema import load_schema
+from tests.charts.sample_cycle import FAILED_REASON, INVALID_REASON, sample_tables
+from tests.charts.sample_files import merged_config
+from tests.site.pages_read import text
+
+TABLES = sample_tables()
+
+
+def row_named(table, name: str) -> list[str]:
+    """The cells of the row with this heading."""
+    (row,) = [row for row in table.findall(".//tbody/tr") if text(row.find("th")) == name]
+    return [text(cell) for cell in row.findall("td")]
+
+
+@pytest.mark.parametrize(
+    "row", TABLES["pairs"].to_pylist(), ids=lambda r: f"{r['setting']}-{r['incumbent']}-{r['contender']}"
+)
+def test_the_medians_on_a_pair_page_are_those_of_the_table(site, row):
+    pair = "~".join(sorted((row["incumbent"], row["contender"])))
+    titles = {name: entry["title"] for name, entry in merged_config()["services"].items()}
+    (table,) = [
+        table
+        for table in site.page(f"pairs/{row['setting']}/{pair}/").findall(".//table[caption]")
+        if text(table.find("caption")).startswith(f"{titles[row['incumbent']]} as the incumbent")
+    ]
+    for label, metric, shown in (
+        ("MmF share", "share", lambda v: f"{100 * v:.1f} %"),
+        ("Throughput", "throughput_mbps", lambda v: f"{v:.2f} Mbps"),
+        ("Loss rate", "loss_rate", lambda v: f"{100 * v:.2f} %"),
+        ("Queueing delay, mean", "queueing_delay_ms", lambda v: f"{v:.1f} ms"),
+    ):
+        expected = [shown(row[f"{metric}_{name}"]) for name in ("median", "q25", "q75")]
+        assert [*expected, "none below n = 6"] == row_named(table, label)
+
+
+def test_a_trial_page_shows_the_figures_of_each_client(site):
+    rows = [
+        row
+        for row in TABLES["trial_services"].to_pylist()
+        if (row["setting"], row["pair"], row["trial"]) == ("50mbps", "iperf-bbr~iperf-reno", 1)
+    ]
+    table = site.page("trials/50mbps/iperf-bbr~iperf-reno/01/").find(".//table")
+    assert [f"{row['throughput_mbps']:.2f} Mbps" for row in rows] == row_named(table, "Throughput")
+    assert [f"{row['dropped_packets']:,}" for row in rows] == row_named(table, "Packets dropped")
+
+
+def test_an_excluded_trial_is_shown_with_its_reason(site):
+    for address, reason in (
+        ("pairs/8mbps/iperf-bbr~iperf-cubic/", INVALID_REASON),
+        ("trials/8mbps/iperf-bbr~iperf-cubic/02/", INVALID_REASON),
+        ("solos/50mbps/iperf-reno/", FAILED_REASON),
+        ("trials/50mbps/iperf-reno/02/", FAILED_REASON),
+        ("trials/", INVALID_REASON),
+    ):
+        assert reason in text(site.page(address)), address
+    assert "broken" in text(site.page("trials/8mbps/iperf-bbr~iperf-cubic/02/"))
+
+
+def test_the_front_page_counts_the_trials_and_names_the_most_unfair_cell(site):
+    facts = [[text(part) for part in fact] for fact in site.page("").findall(".//dl[@class='facts']/div")]
+    assert facts[:3] == [["Trials measured", "36 of 36 planned"], ["Counted", "34"], ["Excluded", "2 why"]]
+    for setting in ("8mbps", "50mbps"):
+        rows = [row for row in TABLES["pairs"].to_pylist() if row["setting"] == setting]
+        worst = min(rows, key=lambda row: row["share_median"])
+        words = text(site.page("").find(f".//section[@id='{setting}']//ul[@class='words']"))
+        assert f"got {100 * worst['share_median']:.0f} % of its fair share" in words
+        assert "too few for a 95 % interval" in words
+
+
+def test_few_trials_are_said_to_have_no_interval(site):
+    assert "no 95 % interval" in text(site.page("pairs/8mbps/iperf-bbr~iperf-bbr/"))
+
+
+def test_every_table_has_a_caption_and_every_heading_cell_a_scope(site):
+    for page, root in site.pages.items():
+        for table in root.iter("table"):
+            assert text(table.find("caption")), page
+            assert all(cell.get("scope") for cell in table.iter("th")), page
+
+
+def test_every_chart_says_what_it_shows(site):
+    for page, root in site.pages.items():
+        assert all(image.get("alt") for image in root.iter("img")), page
+        assert all(chart.get("aria-label") for chart in root.iter("svg")), page
+    (image,) = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
+    assert "mean throughput" in image.get("alt")
+
+
+def test_every_page_has_a_language_a_title_one_heading_and_landmarks(site):
+    for page, root in site.pages.items():
+        assert root.get("lang") == "en" and text(root.find(".//title")), page
+        assert len([*root.iter("h1")]) == 1 and len([*root.iter("main")]) == 1, page
+        identities = [element.get("id") for element in root.iter() if element.get("id")]
+        assert len(set(identities)) == len(identities), page
+
+
+def test_the_data_page_offers_every_table_and_explains_every_column(site):
+    page = site.page("tables/")
+    for name, table in TABLES.items():
+        section = page.find(f".//section[@aria-labelledby='table-{name}']")
+        assert {f"{name}.csv", f"{name}.parquet"} <= {text(link) for link in section.iter("a")}
+        rows = section.findall(".//tbody/tr")
+        assert table.column_names == [text(row.find("th")) for row in rows]
+        assert all(text(row.findall("td")[2]) for row in rows), name
+
+
+def test_the_method_draws_its_figures_from_the_campaign(site):
+    page = text(site.page("method/"))
+    assert "lasts 11 s" in page and "the 7 s between them" in page
+    assert "1024 packets (4 × BDP)" in page and "capture_missing_packets" in page
+
+
+def test_every_rule_is_explained():
+    (rule,) = [column for column in load_schema("validity").columns if column.name == "rule"]
+    words = yaml.safe_load((SITE / "data/rules.yaml").read_text(encoding="utf-8"))
+    assert set(rule.values) == set(words)
