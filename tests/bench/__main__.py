@@ -1,0 +1,36 @@
+"""Measure speed, each figure beside a peer that did the same in the same run.
+
+    python -m tests.bench [extraction] [tables] [site] [switch]
+
+Figures are medians over a few runs, as whole processes: this machine's noise is in all of them alike. The
+inputs are made from the pinned snapshot, so that every machine measures the same work. `switch` needs root.
+"""
+
+import argparse
+import importlib
+import sys
+
+NAMES = ("extraction", "tables", "site", "switch")
+
+
+def main() -> int:
+    """Run the benchmarks asked for, or all."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.bench",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("names", nargs="*", help="which to run; none: all")
+    names = parser.parse_args().names or NAMES
+    for name in names:
+        if name not in NAMES:
+            parser.error(f"there is no benchmark {name}; there are: {', '.join(NAMES)}")
+    print(f"{'benchmark':<12} {'what':<48} {'figure':>14} unit")
+    for name in names:
+        for what, figure, unit in importlib.import_module(f"tests.bench.{name}").measure():
+            print(f"{name:<12} {what:<48} {figure:>14,.4g} {unit}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

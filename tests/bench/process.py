@@ -1,0 +1,46 @@
+"""What a whole process costs, and the trial that the benchmarks multiply."""
+
+import os
+import statistics
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SNAPSHOT = ROOT / "data/snapshots/reference"
+TRIAL = SNAPSHOT / "trials/8mbps/iperf-bbr~iperf-cubic/01"
+RUNS = 3
+
+
+@dataclass(frozen=True)
+class Cost:
+    """CPU and wall-clock seconds, and the most memory held, in MiB."""
+
+    cpu_s: float
+    wall_s: float
+    peak_mib: float
+
+
+def cost(command: Sequence[str | Path]) -> Cost:
+    """The median cost of RUNS runs of a command; its output is thrown away.
+
+    Raises:
+        subprocess.CalledProcessError: the command failed.
+    """
+    costs = [_once(command) for _ in range(RUNS)]
+    return Cost(
+        *(statistics.median(getattr(one, name) for one in costs) for name in ("cpu_s", "wall_s", "peak_mib"))
+    )
+
+
+def _once(command: Sequence[str | Path]) -> Cost:
+    before = os.times()
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall_s = os.times().elapsed - before.elapsed
+    if status != 0:
+        raise subprocess.CalledProcessError(
+            os.waitstatus_to_exitcode(status), [str(word) for word in command]
+        )
+    return Cost(usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss / 1024)
