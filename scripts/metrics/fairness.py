@@ -1,7 +1,8 @@
-"""Fairness of an allocation of one link's capacity."""
+"""Fairness of how services share one link: against their due, against each other, against being alone."""
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 
 def max_min_fair_rates(capacity: float, demands: Sequence[float]) -> list[float]:
@@ -93,6 +94,123 @@ def epsilon_fair(x: Sequence[float], epsilon: float) -> bool:
         raise ValueError(f"epsilon must be in [0, 1], not {epsilon}")
     largest = _checked_maximum(x)
     return bool(min(x) / largest >= 1 - epsilon)
+
+
+def fness(bytes_a: int, bytes_b: int) -> float:
+    """Byte ratio of two flows over the shorter one's span, as a signed unfairness.
+
+    Args:
+        bytes_a: bytes received of flow a, >= 0.
+        bytes_b: bytes received of flow b, >= 0.
+
+    Returns:
+        A value in [-1, 1]: 0 is fair, -1 means a dominates, 1 means b does; 0.5 if b got twice as much.
+
+    Raises:
+        ValueError: a count is negative or not finite, or both are 0.
+
+    Source: Kunze et al. 2020, IV-F.
+    """
+    _checked_maximum([bytes_a, bytes_b])
+    if bytes_b >= bytes_a:
+        return 1 - bytes_a / bytes_b  # IV-F, first case
+    return -1 + bytes_b / bytes_a  # IV-F, second case
+
+
+def harm(solo: float, contended: float, more_is_better: bool) -> float:
+    """How much of a service's performance alone its competitor took.
+
+    Args:
+        solo: the metric without a competitor, >= 0, in any unit.
+        contended: the metric beside the competitor, >= 0, in the same unit.
+        more_is_better: true for rates and the like, false for delays, losses and the like.
+
+    Returns:
+        A value of at most 1: 0 is harmless, 1 took everything, a negative value did good. 0 where both are 0.
+
+    Raises:
+        ValueError: a value is negative or not finite, or the one divided by is 0 and the other is not: such
+            a gain (from 0 where more is better, to 0 where less is) has no ratio.
+
+    Source: Ware et al. 2019 (HotNets), Beyond Jain's Fairness Index: (x - y) / x where more is better,
+    (y - x) / y where less is, of x alone and y beside the competitor.
+    """
+    _check([solo, contended])
+    if solo == contended:
+        return 0.0
+    lost, reference = (solo - contended, solo) if more_is_better else (contended - solo, contended)
+    if reference == 0:
+        raise ValueError(f"from {solo} alone to {contended} is a gain without a ratio")
+    return lost / reference
+
+
+def fmp(
+    slot_bytes_a: Sequence[int], slot_bytes_b: Sequence[int], weights: Sequence[float] | None = None
+) -> float:
+    """K of the Fairness Measurement Procedure: the unfairness of a session, its first slots weighing most.
+
+    Args:
+        slot_bytes_a: bytes of flow a in each of the S slots (the paper's last 100 ms) of the time during
+            which both compete, >= 0.
+        slot_bytes_b: the same of flow b. A slot in which neither got a byte counts as fair.
+        weights: alpha_1 … alpha_S, >= 0, strictly decreasing, of sum 1; without them `linear_weights(S)`.
+
+    Returns:
+        A value in [-1/2, 1/2]: 0 is fair, -1/2 means a got all, 1/2 means b did. Table II, Fig. 3 and the
+        0.57 of Fig. 1b in the paper are 1 - |K|.
+
+    Raises:
+        ValueError: there are no slots, the lengths differ, a count is negative or not finite, or the weights
+            are not as above.
+
+    Source: Corbel et al., Fairness Measurement Procedure, IV-A.
+    """
+    slots = len(slot_bytes_a)
+    if slots == 0:
+        raise ValueError("there are no slots")
+    alpha = linear_weights(slots) if weights is None else weights
+    if not slots == len(slot_bytes_b) == len(alpha):
+        raise ValueError(f"the lengths differ: {slots}, {len(slot_bytes_b)} and {len(alpha)} slots")
+    _check_weights(alpha)
+    return math.fsum(
+        alpha_i * _signed_unfairness(bytes_a, bytes_b)  # equation (6)
+        for alpha_i, bytes_a, bytes_b in zip(alpha, slot_bytes_a, slot_bytes_b, strict=True)
+    )
+
+
+def linear_weights(slots: int) -> list[float]:
+    """Weights of a session's slots that fall in equal steps: alpha_i = 2 (S - i + 1) / (S (S + 1)).
+
+    Args:
+        slots: S, the number of slots, >= 1.
+
+    Returns:
+        alpha_1 … alpha_S, > 0, strictly decreasing, of sum 1.
+
+    Raises:
+        ValueError: there are no slots.
+
+    Source: Corbel et al., Fairness Measurement Procedure, IV-A asks for "a strictly decreasing function of
+    i" and prints none; this is the simplest one of sum 1.
+    """
+    if slots < 1:
+        raise ValueError("there are no slots")
+    return [2 * (slots - i + 1) / (slots * (slots + 1)) for i in range(1, slots + 1)]
+
+
+def _signed_unfairness(bytes_a: int, bytes_b: int) -> float:
+    """d_i (1 - J_i) of one slot of a session."""
+    if bytes_a == bytes_b == 0:
+        return 0.0
+    unfairness = 1 - jain([bytes_a, bytes_b])  # IV-A: 0 is fair, 1/2 is the worst case
+    return unfairness if bytes_b > bytes_a else -unfairness  # equation (4)
+
+
+def _check_weights(alpha: Sequence[float]) -> None:
+    if not all(earlier > later for earlier, later in pairwise(alpha)) or not alpha[-1] >= 0:
+        raise ValueError("the weights must be at least 0 and strictly decreasing")
+    if not math.isclose(math.fsum(alpha), 1):
+        raise ValueError(f"the weights must have the sum 1, not {math.fsum(alpha)}")
 
 
 def _check(x: Sequence[float]) -> None:

@@ -1,0 +1,103 @@
+"""Flow completion: how long transfers take against how long they could have taken."""
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from fractions import Fraction
+from heapq import heappop, heappush
+
+
+def slowdown(fct_s: float, size_bytes: float, rate_bps: float, rtt_s: float) -> float:
+    """A flow's completion time over the shortest possible: FCT / (size / rate + RTT).
+
+    Args:
+        fct_s: the measured completion time in seconds, >= 0.
+        size_bytes: what the flow carried, > 0.
+        rate_bps: the lower of the bottleneck's rate and the flow's own limit in bit/s, > 0.
+        rtt_s: the round-trip time without queueing in seconds, >= 0.
+
+    Returns:
+        1 at the optimum, 2 if it took twice as long. Below 1 only where the completion time leaves out what
+        the optimum holds, such as the first round trip.
+
+    Raises:
+        ValueError: a value is out of its range or not finite.
+
+    Source: Zapletal and Kuipers 2023, 3.2. Some copies of its text print the optimum as size / (rate + RTT):
+    the fraction bar ends before the RTT, as the units and the slowdown of 2 of the shortest flows (4) show.
+    """
+    if not 0 <= fct_s < math.inf:
+        raise ValueError(f"the completion time must be at least 0 and finite, not {fct_s}")
+    if not 0 <= rtt_s < math.inf:
+        raise ValueError(f"the round-trip time must be at least 0 and finite, not {rtt_s}")
+    if not 0 < size_bytes < math.inf:
+        raise ValueError(f"the size must be a positive number, not {size_bytes}")
+    if not 0 < rate_bps < math.inf:
+        raise ValueError(f"the rate must be a positive number, not {rate_bps}")
+    optimal_fct_s = size_bytes * 8 / rate_bps + rtt_s  # 3.2: flow_size / min{bandwidth, rate_limit} + rtt
+    return fct_s / optimal_fct_s  # 3.2: measured_fct / optimal_fct
+
+
+def srpt_completion_times(
+    arrivals_s: Sequence[float], sizes_bytes: Sequence[float], rate_bps: float
+) -> list[float]:
+    """Completion times on a link that always serves the flow with the least left (SRPT, preemptive).
+
+    Among flows with equally much left the one that arrived first goes first, then the one listed first; so an
+    arrival interrupts the flow in service only if it has less left. Reckoned in fractions of the decimal
+    numbers given, so that a tie is a tie.
+
+    Args:
+        arrivals_s: when each flow starts in seconds, in any order.
+        sizes_bytes: what each flow carries, > 0, in the order of the arrivals.
+        rate_bps: the link's rate in bit/s, > 0.
+
+    Returns:
+        The seconds from each flow's own arrival until its last byte is served, in the same order; without a
+        round trip. No flows give no times.
+
+    Raises:
+        ValueError: the lengths differ, or a value is out of its range or not finite.
+
+    Source: Zapletal and Kuipers 2023, 3.2; Schrage and Miller 1966.
+    """
+    _check_flows(arrivals_s, sizes_bytes, rate_bps)
+    arrivals = [_exactly(arrival) for arrival in arrivals_s]
+    bits = [8 * _exactly(size) for size in sizes_bytes]
+    rate = _exactly(rate_bps)
+    times = [0.0] * len(arrivals)
+    to_come = deque(sorted(range(len(arrivals)), key=arrivals.__getitem__))
+    waiting: list[tuple[Fraction, Fraction, int]] = []
+    now = Fraction(0)
+    while waiting or to_come:
+        if not waiting:
+            now = arrivals[to_come[0]]
+        while to_come and arrivals[to_come[0]] <= now:
+            index = to_come.popleft()
+            heappush(waiting, (bits[index], arrivals[index], index))
+        left, arrival, index = heappop(waiting)
+        end = now + left / rate
+        if to_come and arrivals[to_come[0]] < end:
+            interrupted = arrivals[to_come[0]]
+            heappush(waiting, (left - (interrupted - now) * rate, arrival, index))
+            now = interrupted
+        else:
+            times[index] = float(end - arrival)
+            now = end
+    return times
+
+
+def _check_flows(arrivals_s: Sequence[float], sizes_bytes: Sequence[float], rate_bps: float) -> None:
+    if len(arrivals_s) != len(sizes_bytes):
+        raise ValueError(f"the lengths differ: {len(arrivals_s)} arrivals and {len(sizes_bytes)} sizes")
+    if not all(math.isfinite(arrival) for arrival in arrivals_s):
+        raise ValueError("an arrival must be finite")
+    if not all(0 < size < math.inf for size in sizes_bytes):
+        raise ValueError("a size must be a positive number")
+    if not 0 < rate_bps < math.inf:
+        raise ValueError(f"the rate must be a positive number, not {rate_bps}")
+
+
+def _exactly(value: float) -> Fraction:
+    """The decimal number a float is written as: 1/10 for 0.1, not its nearest binary fraction."""
+    return Fraction(repr(float(value)))

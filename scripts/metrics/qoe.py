@@ -1,0 +1,66 @@
+"""What users see: freezes of a call's picture, and when a page stands."""
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+
+def freezes(arrivals_s: Sequence[float]) -> int:
+    """How often a stream froze: gaps between frames longer than max(3 d, d + 150 ms), d their mean.
+
+    Args:
+        arrivals_s: when each frame arrived in seconds, never falling.
+
+    Returns:
+        The number of such gaps. Less than two frames have no gap, so 0: their frame rate tells of those.
+
+    Raises:
+        ValueError: a time is not finite, or one is before the one in front of it.
+
+    Source: Prudentia (SIGCOMM 2024), Table 2.
+    """
+    _check_times(arrivals_s)
+    gaps = [later - earlier for earlier, later in pairwise(arrivals_s)]
+    if not gaps:
+        return 0
+    mean = (arrivals_s[-1] - arrivals_s[0]) / len(gaps)
+    longest_smooth = max(3 * mean, mean + 0.150)  # Table 2: max(3 * delta, delta + 150 ms)
+    return sum(gap > longest_smooth for gap in gaps)
+
+
+def visually_complete(times_s: Sequence[float], completeness: Sequence[float], level: float) -> float:
+    """When a page's visible part reaches a level of completeness that it does not lose again.
+
+    Args:
+        times_s: when each frame was shown in seconds since the page was asked for, never falling.
+        completeness: the part of the above-the-fold area that stands as in the last frame, in [0, 1], one
+            for each frame.
+        level: the part that counts as loaded, in (0, 1]: the paper's page load time takes 0.95.
+
+    Returns:
+        The time in seconds of the first frame from which on all reach the level.
+
+    Raises:
+        ValueError: there are no frames, the lengths differ, a value is out of its range, the times fall, or
+            the last frame is below the level.
+
+    Source: Prudentia (SIGCOMM 2024), 5.2.
+    """
+    _check_times(times_s)
+    if not len(times_s) == len(completeness) > 0:
+        raise ValueError(f"there are {len(times_s)} times of {len(completeness)} frames")
+    if not all(0 <= part <= 1 for part in completeness):
+        raise ValueError("a completeness must be in [0, 1]")
+    if not 0 < level <= 1:
+        raise ValueError(f"the level must be in (0, 1], not {level}")
+    if completeness[-1] < level:
+        raise ValueError(f"the last frame, {completeness[-1]} complete, must reach the level {level}")
+    below = [index for index, part in enumerate(completeness) if part < level]
+    return float(times_s[below[-1] + 1 if below else 0])
+
+
+def _check_times(times_s: Sequence[float]) -> None:
+    if not all(math.isfinite(time) for time in times_s):
+        raise ValueError("a time must be finite")
+    if not all(earlier <= later for earlier, later in pairwise(times_s)):
+        raise ValueError("a time must not be before the one in front of it")
