@@ -1,0 +1,107 @@
+"""Freezes and visual completeness, by hand and by their properties."""
+
+import math
+from itertools import accumulate
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scripts.metrics.qoe import freezes, visually_complete
+
+FRAMES = st.lists(st.floats(min_value=0, max_value=1), min_size=1, max_size=10)
+
+
+def arrivals(gaps):
+    return list(accumulate(gaps, initial=1000.0))
+
+
+@pytest.mark.parametrize(
+    ("gaps", "expected"),
+    [
+        ([1 / 30] * 100, 0),
+        # d = (99 * 33.3 + 200) / 100 = 35 ms: the limit is d + 150 = 185 ms, not 3 d = 105 ms.
+        ([1 / 30] * 99 + [0.200], 1),
+        ([1 / 30] * 99 + [0.180], 0),
+        ([1 / 30] * 49 + [0.200] + [1 / 30] * 49 + [0.300], 2),
+        # d = (9 * 100 + 450) / 10 = 135 ms: the limit is 3 d = 405 ms, not d + 150 = 285 ms.
+        ([0.1] * 9 + [0.450], 1),
+        ([0.1] * 9 + [0.350], 0),
+        ([0.5], 0),
+        ([], 0),
+    ],
+)
+def test_freezes_by_hand(gaps, expected):
+    """max(3 d, d + 150 ms) of the mean gap d: Prudentia, Table 2."""
+    assert expected == freezes(arrivals(gaps))
+
+
+def test_a_gap_of_just_the_limit_is_no_freeze():
+    """Four gaps of 1/8 s and one of 3/4 s: d = 1/4 s and 3 d = 3/4 s, all exact in binary."""
+    assert freezes([0, 0.125, 0.25, 0.375, 0.5, 1.25]) == 0
+    assert freezes([0, 0.125, 0.25, 0.375, 0.5, 1.2500001]) == 1
+
+
+def test_no_frames_have_no_gaps_and_two_at_once_one_of_zero():
+    """Five gaps of 0 and one of 1 s: d = 1/6 s."""
+    assert freezes([]) == 0
+    assert freezes([1, 1, 1, 1, 1, 1, 2]) == 1
+
+
+@given(st.lists(st.floats(min_value=0.001, max_value=2), max_size=30))
+def test_at_most_a_third_of_the_gaps_can_freeze(gaps):
+    """More than n/3 gaps longer than three times their mean would sum to more than all."""
+    assert 0 <= freezes(arrivals(gaps)) <= len(gaps) / 3
+
+
+@pytest.mark.parametrize("times", [[0, 2, 1], [0, math.nan, 1], [0, math.inf], [-math.inf, 0]])
+def test_freezes_of_nonsense_are_refused(times):
+    with pytest.raises(ValueError, match="a time must"):
+        freezes(times)
+
+
+@pytest.mark.parametrize(
+    ("completeness", "level", "expected"),
+    [
+        ([0, 0.5, 0.95, 1], 0.95, 1.5),
+        ([0, 0.5, 0.94, 1], 0.95, 2.5),
+        ([0, 0.96, 0.5, 1], 0.95, 2.5),
+        ([0, 0.96, 0.96, 1], 0.95, 0.5),
+        ([1, 1, 1, 1], 0.95, 0.25),
+        ([0.2, 0.4, 0.6, 0.6], 0.6, 1.5),
+        ([0, 0.5, 0.99, 1], 1, 2.5),
+    ],
+)
+def test_visual_completeness_by_hand(completeness, level, expected):
+    """A level that is lost again (an image that pushes the text away) counts from when it is regained."""
+    assert expected == visually_complete([0.25, 0.5, 1.5, 2.5], completeness, level)
+
+
+@given(FRAMES, st.floats(min_value=0.01, max_value=1))
+def test_from_then_on_all_frames_reach_the_level_and_the_one_before_does_not(parts, level):
+    completeness = [*parts, 1.0]
+    times = [frame / 10 for frame in range(len(completeness))]
+    first = times.index(visually_complete(times, completeness, level))
+    assert all(part >= level for part in completeness[first:])
+    assert first == 0 or completeness[first - 1] < level
+
+
+@pytest.mark.parametrize(
+    ("times", "completeness", "level", "reason"),
+    [
+        ([], [], 0.95, "times of"),
+        ([0, 1], [1], 0.95, "times of"),
+        ([0, 1], [0, 1.1], 0.95, "completeness"),
+        ([0, 1], [-0.1, 1], 0.95, "completeness"),
+        ([0, 1], [math.nan, 1], 0.95, "completeness"),
+        ([0, 1], [0, 1], 0, "level"),
+        ([0, 1], [0, 1], 95, "level"),
+        ([0, 1], [0, 1], math.nan, "level"),
+        ([0, 1], [1, 0.9], 0.95, "last frame"),
+        ([1, 0], [0, 1], 0.95, "a time must"),
+        ([0, math.nan], [0, 1], 0.95, "a time must"),
+    ],
+)
+def test_visual_completeness_of_nonsense_is_refused(times, completeness, level, reason):
+    with pytest.raises(ValueError, match=reason):
+        visually_complete(times, completeness, level)
