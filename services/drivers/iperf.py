@@ -20,7 +20,7 @@ def serve(service: dict[str, Any], address: str) -> None:
     """
     listener = socket.create_server((address, service["probe"]["port"]), backlog=64)
     listener.set_inheritable(True)
-    os.execvp("iperf3", ["iperf3", "--server", "--bind", address, "--port", str(PORT)])
+    os.execvp("iperf3", ["iperf3", "--server", "--forceflush", "--bind", address, "--port", str(PORT)])
 
 
 def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
