@@ -48,6 +48,8 @@ def run_isolated(spec: Path, into: Path) -> int:
     user_namespace = _user_namespace_options()
     partial = into.with_name(f".{into.name}.partial")
     with _alone_on_this_host():
+        if into.is_dir():
+            return 0
         shutil.rmtree(partial, ignore_errors=True)
         partial.mkdir(parents=True)
         try:

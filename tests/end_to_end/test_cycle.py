@@ -1,4 +1,4 @@
-"""A whole cycle by `make`, killed again and again: it goes on where it stopped and repeats nothing."""
+"""A whole cycle by `make`, ended again and again: it goes on where it stopped and repeats nothing."""
 
 import os
 import random
@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = 5
-KILLS = 3
+ENDS = ["kill -9", "kill -9", "Ctrl-C", "kill -9"]
 
 
 class Cycle:
@@ -63,11 +63,11 @@ def snakemake_of(cycle: Cycle) -> int:
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A cycle whose Snakemake was killed three times in mid-trial, then left to finish."""
+    """A cycle that was ended four times in mid-trial, then left to finish."""
     cycle = Cycle(tmp_path_factory.mktemp("a cycle"))
     draw = random.Random(7)
     switches_before = pids_of("observatory-swi")
-    for _ in range(KILLS):
+    for end in ENDS:
         before = cycle.measured()
         run = cycle.start()
         deadline = time.monotonic() + 60
@@ -75,7 +75,10 @@ def finished(tmp_path_factory):
             assert time.monotonic() < deadline, "no trial began"
             time.sleep(0.05)
         time.sleep(draw.uniform(0, 7))
-        os.kill(snakemake_of(cycle), signal.SIGKILL)
+        if end == "Ctrl-C":
+            os.killpg(run.pid, signal.SIGINT)
+        else:
+            os.kill(snakemake_of(cycle), signal.SIGKILL)
         run.communicate(timeout=20)
         time.sleep(1)
         assert set(pids_of("observatory-swi")) <= set(switches_before), "no process of the trial is left"
