@@ -49,5 +49,5 @@ lint: setup ## check style and types
 clean: ## remove the site and what was computed; measurements stay
 	@rm -rf public build .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find data -mindepth 3 -maxdepth 3 -not -path 'data/snapshots/*' \
-	    \( -name parquet -o -name tables -o -name charts -o -name published -o -name stamps -o -name logs \) \
+	    \( -name parquet -o -name rows -o -name tables -o -name charts -o -name published -o -name stamps -o -name logs \) \
 	    -exec rm -rf {} +
