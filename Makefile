@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo cycle test reproduce serve bench lint clean
+.PHONY: help setup demo plan cycle test soak reproduce serve bench lint clean
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
@@ -14,6 +14,7 @@ ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
 SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules reason host --forcerun site
 # What of it may be named: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
 NAMED := $(foreach name,cycle data public,$(if $($(name)),$(name)="$($(name))"))
+ESTIMATE = python -m scripts.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -24,8 +25,11 @@ setup: ## install what is missing
 demo: ## run the demonstration campaign and build the site
 	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
 
-cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name]
-	@python -m scripts.config "$(CAMPAIGN)"
+plan: setup ## how many trials, how long, how much disk a campaign takes: CAMPAIGN=name [cycle=name]
+	@$(ESTIMATE)
+
+cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [force=1]
+	@$(ESTIMATE) --refuse $(if $(force),--force)
 	@$(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(NAMED) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another run is under way in this directory; wait for it or stop it" >&2; \
 	    exit $$status; }
@@ -33,6 +37,9 @@ cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name]
 
 test: setup ## run the tests
 	@python -m pytest
+
+soak: setup ## run the simulated campaign at the paper's size, killed twenty times
+	@python -m pytest -m soak
 
 reproduce: setup ## rebuild the tables and charts of the pinned snapshot and compare every byte
 	@python -m scripts.snapshot reproduce data/snapshots/reference

@@ -2,15 +2,17 @@
 
     snakemake --cores all --scheduler greedy --config campaign=demo [cycle=NAME] [data=DIR] [public=DIR]
 
-(`make demo`, `make cycle CAMPAIGN=…` do this and what has to be done around it.)
+(`make demo`, `make cycle CAMPAIGN=…` do this and what has to be done around it.) Also of the configuration:
+testbed=COMMAND stands in for `python -m testbed`; frozen=True takes plan/plan.csv as it stands.
 """
 
 import os
 
+from functools import cache
 from glob import glob
 from pathlib import Path
 
-from scripts.cycle import cycle_name
+from scripts.cycle import cycle_before, cycle_name
 from scripts.plan import read_plan
 
 # Every trial ends when this process does, however it ends (testbed/isolation.py).
@@ -20,12 +22,15 @@ DATA = config.get("data", "data")
 PUBLIC = config.get("public", "public")
 CAMPAIGN = config.get("campaign", "demo")
 CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
+FROZEN = config.get("frozen", False)
+TESTBED = config.get("testbed", "python -m testbed")
 
 
 wildcard_constraints:
     setting=r"[a-z0-9-]+",
     pair=r"[a-z0-9~-]+",
     nn=r"\d+",
+    round=r"\d+",
 
 
 rule all:

@@ -1,4 +1,62 @@
-"""Needs the configuration and the catalogue; makes the cycle's merged configuration and its plan."""
+"""Needs the configuration, the catalogue and the rows of the trials so far; makes the cycle's plan, round by round.
+
+A round is planned from the trials of the rounds before it (scripts/planner.py), so it is a checkpoint; the
+first round without trials says that the cycle is complete. A frozen cycle has its whole plan and no rounds.
+"""
+
+
+def cycle_of(wildcards):
+    """The cycle a rule is for: its wildcards, or the one this run is about."""
+    return {"campaign": wildcards.get("campaign", CAMPAIGN), "cycle": wildcards.get("cycle", CYCLE)}
+
+
+@cache
+def plan_lines(path, changed_ns):
+    """The lines of a plan's file as it was at that time; every job asks for them."""
+    return read_plan(path)
+
+
+def lines_of(path):
+    """The lines of a plan's file."""
+    return plan_lines(Path(path), Path(path).stat().st_mtime_ns)
+
+
+def round_file(wildcards, number):
+    """The file of a round, once it is planned."""
+    return checkpoints.round.get(**cycle_of(wildcards), round=f"{number:02d}").output[0]
+
+
+def rounds_before(wildcards):
+    """The files of the rounds before this one."""
+    return [round_file(wildcards, number) for number in range(1, int(wildcards.round))]
+
+
+def every_round(wildcards):
+    """The files of all rounds, once the last of them asks for nothing."""
+    files = []
+    while not FROZEN and (not files or lines_of(files[-1])):
+        files.append(round_file(wildcards, len(files) + 1))
+    return files
+
+
+def of_rounds_before(pattern):
+    """An input function: `pattern` filled in for every trial of the rounds before."""
+
+    def files(wildcards):
+        lines = [line for file in rounds_before(wildcards) for line in lines_of(file)]
+        return [pattern.format(**cycle_of(wildcards), **line) for line in lines]
+
+    return files
+
+
+def of_every_trial(pattern):
+    """An input function: `pattern` filled in for every trial of the complete cycle, sorted by name."""
+
+    def files(wildcards):
+        plan = checkpoints.plan.get(**cycle_of(wildcards)).output[0]
+        return sorted(pattern.format(**cycle_of(wildcards), **line) for line in lines_of(plan))
+
+    return files
 
 
 rule merged_config:
@@ -19,16 +77,31 @@ rule merged_config:
         "python -m scripts.config {wildcards.campaign:q} -o {output:q} 2>&1 | tee {log:q}"
 
 
-checkpoint plan:
-    """Which trials the cycle has, in order; a specification each, written once (undeclared: never deleted)."""
+checkpoint round:
+    """Which trials a round asks for, in order; a specification each, written once (undeclared: never deleted)."""
     input:
         config=rules.merged_config.output,
-        code="scripts/plan.py",
+        rounds=rounds_before,
+        rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        code=[f"scripts/{name}.py" for name in ("metrics/statistics", "plan", "planner", "rounds", "specification")],
+    output:
+        DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
+    params:
+        cycle=DATA + "/{campaign}/{cycle}",
+    log:
+        DATA + "/{campaign}/{cycle}/logs/round-{round}.log",
+    shell:
+        "python -m scripts.rounds plan {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
+        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan 2>&1 | tee {log:q}"
+
+
+checkpoint plan:
+    """All trials of the complete cycle, in order."""
+    input:
+        every_round,
     output:
         DATA + "/{campaign}/{cycle}/plan/plan.csv",
-    params:
-        directory=lambda wildcards, output: str(Path(output[0]).parent),
     log:
         DATA + "/{campaign}/{cycle}/logs/plan.log",
     shell:
-        "python -m scripts.plan {input.config:q} --cycle {wildcards.cycle:q} -o {params.directory:q} 2>&1 | tee {log:q}"
+        "python -m scripts.rounds join {input:q} -o {output:q} 2>&1 | tee {log:q}"

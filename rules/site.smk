@@ -10,7 +10,7 @@ rule site:
     input:
         config=f"{DATA}/{CAMPAIGN}/{CYCLE}/plan/config.json",
         cycle=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables/cycle.json",
-        tables=expand(rules.cycle_tables.output, campaign=CAMPAIGN, cycle=CYCLE),
+        tables=expand(rules.cycle_tables.output + rules.plan_table.output, campaign=CAMPAIGN, cycle=CYCLE),
         charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[

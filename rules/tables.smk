@@ -1,7 +1,22 @@
 """Needs the trials' Parquet and the merged configuration; makes the tables, first a trial's, then the cycle's."""
 
-TRIAL_TABLES = ["validity", "trial_services", "trial_series"]
-CYCLE_TABLES = TRIAL_TABLES + ["solo", "pairs"]
+TRIAL_TABLES = ["upstream_loss", "validity", "trial_series", "trial_services", "trial_flows"]
+CYCLE_TABLES = TRIAL_TABLES + [
+    "solo",
+    "pairs",
+    "services",
+    "transitivity",
+    "stability",
+    "findings",
+    "excluded",
+    "changes",
+]
+
+
+def earlier_trial_services(wildcards):
+    """What `changes` compares with: the cycle before this one, if there is one."""
+    before = cycle_before(DATA, wildcards.campaign, wildcards.cycle)
+    return [] if before is None else str(before / "tables/trial_services.parquet")
 
 
 rule trial_tables:
@@ -10,7 +25,8 @@ rule trial_tables:
         rules.extract.output,
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=[f"scripts/tables/{name}.py" for name in ("trial", "database", "output", "schema")],
+        shared=[f"scripts/tables/{name}.py" for name in ("trial", "database", "formulas", "output", "schema")],
+        formulas="scripts/metrics/fairness.py",
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -26,8 +42,9 @@ rule trial_tables:
 
 
 rule cycle_tables:
-    """All rows of the cycle, and the medians of solos and pairs, as Parquet and CSV."""
+    """All rows of the cycle, and every table that summarises them, as Parquet and CSV."""
     input:
+        earlier=ancient(earlier_trial_services),
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
         code=[sorted(glob("scripts/tables/*.*")), sorted(glob("scripts/metrics/*.py"))],
@@ -38,10 +55,12 @@ rule cycle_tables:
     params:
         rows=DATA + "/{campaign}/{cycle}/rows",
         directory=lambda wildcards, output: str(Path(output[0]).parent),
+        earlier=lambda wildcards, input: ["--earlier", input.earlier] if input.earlier else [],
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_tables.log",
     shell:
-        "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} -o {params.directory:q} "
+        "{params.earlier:q} > {log:q} 2>&1"
 
 
 rule describe_cycle:
@@ -58,3 +77,21 @@ rule describe_cycle:
         DATA + "/{campaign}/{cycle}/logs/describe_cycle.log",
     shell:
         "python -m scripts.describe_cycle {input.plan:q} --trials {params.trials:q} -o {output:q} > {log:q} 2>&1"
+
+
+rule plan_table:
+    """How every pair and solo stood after each of its rounds, and why it is open or closed."""
+    input:
+        plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
+        config=rules.merged_config.output,
+        rows=DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
+        code=[sorted(glob("scripts/tables/plan.*")), "scripts/planner.py", "scripts/metrics/statistics.py"],
+    output:
+        expand(DATA + "/{{campaign}}/{{cycle}}/tables/plan.{form}", form=["parquet", "csv"]),
+    params:
+        directory=lambda wildcards, output: str(Path(output[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/plan_table.log",
+    shell:
+        "python -m scripts.tables.plan {input.plan:q} --config {input.config:q} --rows {input.rows:q} "
+        "-o {params.directory:q} > {log:q} 2>&1"

@@ -5,29 +5,18 @@ at once where the trial exists.
 """
 
 
-def cycle_of(wildcards):
-    """The cycle a rule is for: its wildcards, or the one this run is about."""
-    return {"campaign": wildcards.get("campaign", CAMPAIGN), "cycle": wildcards.get("cycle", CYCLE)}
-
-
-def plan_of(wildcards):
-    """The lines of the cycle's plan, once it is made."""
-    return read_plan(Path(checkpoints.plan.get(**cycle_of(wildcards)).output[0]))
-
-
-def of_every_trial(pattern):
-    """An input function: `pattern` filled in for every trial of the cycle, sorted by name."""
-
-    def files(wildcards):
-        return sorted(pattern.format(**cycle_of(wildcards), **line) for line in plan_of(wildcards))
-
-    return files
-
-
 def earlier_first(wildcards):
     """A trial's priority: the order of the plan, and before everything that is not a trial."""
-    order = {(line["setting"], line["pair"], line["nn"]): int(line["order"]) for line in plan_of(wildcards)}
-    return 1_000_000 - order[wildcards.setting, wildcards.pair, wildcards.nn]
+    rounds = sorted(Path(DATA, wildcards.campaign, wildcards.cycle, "plan").glob("round-*.csv"))
+    orders = [order_of_trials(file, file.stat().st_mtime_ns) for file in rounds]
+    trial = (wildcards.setting, wildcards.pair, wildcards.nn)
+    return 1_000_000 - next((order[trial] for order in orders if trial in order), 0)
+
+
+@cache
+def order_of_trials(path, changed_ns):
+    """The place in the cycle of every trial of a round's file as it was at that time."""
+    return {(line["setting"], line["pair"], line["nn"]): int(line["order"]) for line in read_plan(path)}
 
 
 rule trial:
@@ -45,4 +34,4 @@ rule trial:
     resources:
         testbed=1,
     shell:
-        "python -m testbed run {input:q} --into {params.into:q} 2>&1 | tee {log:q}"
+        "{TESTBED} run {input:q} --into {params.into:q} 2>&1 | tee {log:q}"

@@ -36,7 +36,7 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
 
     Raises:
         UserError: a file is missing or not as its schema says, a service is unknown, a pair stands
-            there twice, a steady window is empty.
+            there twice, numbers of trials contradict each other, a steady window is empty.
     """
     overlay_path = root / f"config/campaigns/{name}.yaml"
     if not overlay_path.is_file():
@@ -57,6 +57,7 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
         "services": services,
         "pairs": _pairs(merged["pairs"], list(services), origin(["pairs"])),
         "settings": {key: _completed(setting, key, origin) for key, setting in merged["settings"].items()},
+        "trials": _reachable(merged["trials"], origin(["trials"])),
         "trial": _with_window(merged["trial"], origin(["trial"])),
     }
 
@@ -136,6 +137,17 @@ def _completed(setting: dict[str, Any], key: str, origin: Any) -> dict[str, Any]
             f"than one packet of 1500 bytes at this rate and RTT; give queue_packets instead"
         )
     return setting | {"queue_packets": packets}
+
+
+def _reachable(trials: dict[str, int], where: str) -> dict[str, int]:
+    """The numbers of trials, once it is sure that each can be reached."""
+    for fewer, more in (("solo", "solo_attempts"), ("round", "most"), ("most", "attempts")):
+        if trials[fewer] > trials[more]:
+            raise UserError(
+                f"{where}: trials: {fewer} {trials[fewer]} is more than {more} {trials[more]} and could "
+                f"never be reached; raise {more} or lower {fewer}"
+            )
+    return trials
 
 
 def _with_window(trial: dict[str, Any], where: str) -> dict[str, Any]:

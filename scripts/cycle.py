@@ -19,6 +19,19 @@ def cycle_name(data: str, campaign: str, asked: Any = None) -> str:
     return datetime.now(UTC).date().isoformat()
 
 
+def cycle_before(data: str, campaign: str, cycle: str) -> Path | None:
+    """The directory of the last cycle before this one that has tables; None if this is the first.
+
+    Cycles are in the order of their names, which are the days they began.
+    """
+    earlier = [
+        tables.parent
+        for tables in (Path(data) / campaign).glob("*/tables")
+        if tables.parent.name < cycle and (tables / "trial_services.parquet").is_file()
+    ]
+    return max(earlier, key=lambda directory: directory.name, default=None)
+
+
 def store_cycle_name(campaign_directory: Path, name: str) -> None:
     """Make `name` the campaign's current cycle."""
     write_text(campaign_directory / FILE, f"{name}\n")

@@ -1,35 +1,38 @@
 """How far the cycle is: counted from the files, so that it needs no memory of its own."""
 
+import csv
 from pathlib import Path
 from typing import Any
 
-OVERHEAD_S = 4
-"""Seconds a trial takes beside its duration: setting up, draining, compressing."""
+
+def overhead_s(duration_s: float) -> float:
+    """Seconds a trial takes beside its duration: setting up, draining, compressing."""
+    return max(4.0, 0.03 * duration_s)
 
 
 def announcement(spec: dict[str, Any], path: Path) -> str:
-    """One line for the operator: which trial begins, how many are done, how long the rest takes.
+    """One line for the operator: which trial begins, and how far its round is.
 
-    `path` is `…/plan/specs/<setting>/<pair>/<nn>.json`; a specification kept elsewhere is announced
-    without the count.
+    `path` is `…/plan/specs/<setting>/<pair>/<nn>.json` and the rounds are `…/plan/round-<nn>.csv`
+    (scripts/rounds.py); a specification that no round asks for is announced without the count. How many
+    rounds there will be is not known: the next is planned from the trials of this one.
     """
     name = f"{spec['setting']} {spec['pair']} #{spec['trial']}"
-    if len(path.parents) < 5 or path.parents[2].name != "specs":
-        return f"trial {name}: {spec['duration_s']:g} s"
-    cycle = path.resolve().parents[4]
-    planned = {
-        file.relative_to(path.resolve().parents[2]).with_suffix("")
-        for file in path.resolve().parents[2].glob("*/*/*.json")
-    }
-    done = {trial for trial in planned if (cycle / "trials" / trial).is_dir()}
-    left_s = (len(planned) - len(done)) * (spec["duration_s"] + OVERHEAD_S)
-    return (
-        f"trial {len(done) + 1} of {len(planned)}: {name}, {spec['duration_s']:g} s; "
-        f"about {_readable(left_s)} left for the trials"
-    )
+    this = (spec["setting"], spec["pair"], spec["trial"])
+    folders = path.resolve().parents
+    for file in sorted(folders[3].glob("round-*.csv")) if len(folders) > 3 else []:
+        asked = _trials(file)
+        if this in asked:
+            left = [trial for trial in asked if not _stands(file.parent.parent / "trials", trial)]
+            left_s = len(left) * (spec["duration_s"] + overhead_s(spec["duration_s"]))
+            return (
+                f"trial {len(asked) - len(left) + 1} of {len(asked)} of round {int(file.stem[6:])}: {name}, "
+                f"{spec['duration_s']:g} s; about {readable(left_s)} left for this round"
+            )
+    return f"trial {name}: {spec['duration_s']:g} s"
 
 
-def _readable(seconds: float) -> str:
+def readable(seconds: float) -> str:
     """A duration in the two largest units that matter: `7 min`, `3 h 20 min`, `12 d 4 h`."""
     minutes = round(seconds / 60)
     if minutes < 60:
@@ -37,3 +40,14 @@ def _readable(seconds: float) -> str:
     if minutes < 24 * 60:
         return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes // 1440} d {minutes % 1440 // 60} h"
+
+
+def _trials(file: Path) -> list[tuple[str, str, int]]:
+    """Setting, pair and number of every trial of a round."""
+    with file.open(encoding="utf-8", newline="") as stream:
+        return [(line["setting"], line["pair"], int(line["trial"])) for line in csv.DictReader(stream)]
+
+
+def _stands(trials: Path, trial: tuple[str, str, int]) -> bool:
+    setting, pair, number = trial
+    return (trials / setting / pair / f"{number:02d}").is_dir()

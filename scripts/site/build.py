@@ -12,7 +12,7 @@ from typing import Any
 from scripts.errors import UserError
 from scripts.site.catalogue import chart_texts, table_list
 from scripts.site.inputs import Inputs
-from scripts.site.pages import cycle_page, pair_pages, setting_pages, solo_pages, trial_pages
+from scripts.site.pages import cycle_page, excluded_trials, pair_pages, setting_pages, solo_pages, trial_pages
 
 SITE = Path(__file__).resolve().parents[2] / "site"
 
@@ -62,6 +62,7 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "trials": trials,
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),
+        "excluded": excluded_trials(inputs),
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},

@@ -1,38 +1,32 @@
-"""The main results of a setting as facts, which the front page puts into words."""
+"""The main results of a setting, which the pages put into words."""
 
 from typing import Any
 
-# A share below the first loses, above the second wins (Prudentia, Observation 1).
-LOSING, WINNING = 0.9, 1.1
+# A share below this one loses (Prudentia, Observation 1).
+LOSING = 0.9
 
 
-def findings(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    """The extremes of a setting.
+def findings(rows: list[dict[str, Any]], setting: str) -> dict[str, dict[str, Any]]:
+    """The findings of a setting by name, each with the rows it counts taken apart.
 
     Args:
-        rows: the rows of `pairs` of this setting.
+        rows: the table `findings`.
+        setting: whose findings.
 
     Returns:
-        worst: the row with the lowest share; counts of cells that lose and win; the rows with the
-        lowest and highest utilization, the highest loss rate and queueing delay; the smallest and
-        largest n; whether every cell has an interval. Nothing but `cells` = 0 if no trial counted.
+        Rows of the table; `rows` is a list, each with `services`, and `pair` where they are of one.
     """
-    known = [row for row in rows if row["share_median"] is not None]
-    if not known:
-        return {"cells": 0}
     return {
-        "cells": len(known),
-        "losing": sum(row["share_median"] < LOSING for row in known),
-        "winning": sum(row["share_median"] > WINNING for row in known),
-        "worst": _lowest(known, "share_median"),
-        "utilization_lowest": _lowest(known, "utilization_median"),
-        "utilization_highest": _highest(known, "utilization_median"),
-        "loss_highest": _highest(known, "loss_rate_median"),
-        "delay_highest": _highest(known, "queueing_delay_ms_median"),
-        "n_smallest": min(row["n"] for row in known),
-        "n_largest": max(row["n"] for row in known),
-        "intervals": all(row["share_low"] is not None for row in known),
+        row["finding"]: row | {"rows": [_counted(key) for key in row["rows"].split(",") if key]}
+        for row in rows
+        if row["setting"] == setting
     }
+
+
+def _counted(key: str) -> dict[str, Any]:
+    """A row that a finding counts: the services of its key, and the pair they are."""
+    services = key.split("/")
+    return {"services": services, "pair": "~".join(sorted(services)) if len(services) == 2 else None}
 
 
 def bouts(rows: list[dict[str, Any]], rate_mbps: float) -> list[dict[str, Any]]:
@@ -68,11 +62,3 @@ def _side(row: dict[str, Any], rate_mbps: float) -> dict[str, Any]:
         "share": row["share_median"],
         "part": row["wire_rate_mbps_median"] / rate_mbps,
     }
-
-
-def _lowest(rows: list[dict[str, Any]], column: str) -> dict[str, Any] | None:
-    return min((row for row in rows if row[column] is not None), key=lambda row: row[column], default=None)
-
-
-def _highest(rows: list[dict[str, Any]], column: str) -> dict[str, Any] | None:
-    return max((row for row in rows if row[column] is not None), key=lambda row: row[column], default=None)

@@ -66,7 +66,8 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "heading": setting_title(entry),
                 "services": services,
                 "cells": {f"{row['incumbent']} {row['contender']}": row for row in rows},
-                "findings": findings(rows),
+                "findings": findings(inputs.tables["findings"], name),
+                "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
                 "bouts": bouts(rows, entry["rate_mbps"]),
                 "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if rows else [],
                 "dots": f"dots-{name}" if rows else None,
@@ -181,3 +182,19 @@ def _with_trials(inputs: Inputs, trials: list[Row]) -> list[tuple[tuple[Any, ...
             )
         )
     return pages
+
+
+def excluded_trials(inputs: Inputs) -> list[Row]:
+    """Every excluded trial once, with the rules it breaks: the table `excluded`, grouped."""
+    return [
+        {
+            "setting": setting,
+            "pair": pair,
+            "nn": f"{number:02d}",
+            "solo": "~" not in pair,
+            "status": rows[0]["status"],
+            "reason": rows[0]["reason"],
+            "rules": rows,
+        }
+        for (setting, pair, number), rows in sorted(_grouped(inputs.tables["excluded"]).items())
+    ]

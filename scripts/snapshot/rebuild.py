@@ -37,11 +37,11 @@ def rebuild(cycle: Path) -> None:
     Raises:
         UserError: a rule failed; what it said is part of the message.
     """
-    targets = [cycle / "charts", cycle / "tables/cycle.json"]
+    targets = [cycle / "charts", *(cycle / "tables" / name for name in ("cycle.json", "plan.parquet"))]
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
         *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),
-        *(f"cycle={CYCLE}", "--", *map(str, targets)),
+        *(f"cycle={CYCLE}", "frozen=True", "--", *map(str, targets)),
     ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     done = subprocess.run(

@@ -1,10 +1,10 @@
 """Build the tables of a cycle from those of its trials.
 
-    python -m scripts.tables.cycle PLAN.csv --rows ROWS_DIR -o TABLES_DIR
+    python -m scripts.tables.cycle PLAN.csv --rows ROWS_DIR -o TABLES_DIR [--earlier TRIAL_SERVICES.parquet]
 
-ROWS_DIR/<setting>/<pair>/<nn>/ was written by scripts.tables.trial for every trial of the plan. Writes
-validity, trial_services, trial_series, solo and pairs, each as .parquet and .csv. What the user can mend is
-one line on standard error and exit status 2.
+ROWS_DIR/<setting>/<pair>/<nn>/ was written by scripts.tables.trial for every trial of the plan. Writes the
+tables of PER_TRIAL and SUMMARIES, each as .parquet and .csv. `--earlier` is of the cycle before; without it
+the table `changes` is empty. What the user can mend is one line on standard error and exit status 2.
 """
 
 import argparse
@@ -22,15 +22,28 @@ from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
 from scripts.tables.schema import check, load_schema
 
-PER_TRIAL = ("validity", "trial_services", "trial_series")
+PER_TRIAL = ("validity", "upstream_loss", "trial_services", "trial_series", "trial_flows")
+
+# Every table over the trials in the order they are built, with what each is built from.
+SUMMARIES = {
+    "solo": ("trial_services",),
+    "pairs": ("trial_services", "solo"),
+    "services": ("pairs",),
+    "transitivity": ("pairs",),
+    "stability": ("trial_services",),
+    "findings": ("pairs", "services", "stability", "transitivity"),
+    "excluded": ("validity", "trial_services"),
+    "changes": ("trial_services", "earlier_trial_services"),
+}
 
 
-def build_cycle(trials: list[Path], output: Path) -> None:
+def build_cycle(trials: list[Path], output: Path, earlier: Path | None = None) -> None:
     """Write the cycle's tables.
 
     Args:
         trials: the folders of the trials' tables, in any order.
         output: the folder for the cycle's tables.
+        earlier: trial_services.parquet of the cycle before, if there is one.
 
     Raises:
         UserError: a table is missing, or a trial stands there twice.
@@ -38,12 +51,26 @@ def build_cycle(trials: list[Path], output: Path) -> None:
     folders = _in_key_order(trials)
     for table in PER_TRIAL:
         write_table(_parts(folders, table), table, output, with_csv=True)
+    build_summaries(output, earlier)
+
+
+def build_summaries(folder: Path, earlier: Path | None = None) -> None:
+    """Write the tables of SUMMARIES beside those of PER_TRIAL.
+
+    Args:
+        folder: holds the tables of PER_TRIAL, over all trials.
+        earlier: trial_services.parquet of the cycle before; without it `changes` has no rows.
+    """
     with connect() as connection:
         add_formulas(connection)
-        inputs = {"trial_services": output / "trial_services.parquet"}
-        write_table([build(connection, "solo", inputs)], "solo", output, with_csv=True)
-        inputs["solo"] = output / "solo.parquet"
-        write_table([build(connection, "pairs", inputs)], "pairs", output, with_csv=True)
+        for table, sources in SUMMARIES.items():
+            inputs = {source: folder / f"{source}.parquet" for source in sources}
+            if "earlier_trial_services" in inputs:
+                if earlier is None:
+                    write_table([], table, folder, with_csv=True)
+                    continue
+                inputs["earlier_trial_services"] = earlier
+            write_table([build(connection, table, inputs)], table, folder, with_csv=True)
 
 
 def _in_key_order(trials: list[Path]) -> list[Path]:
@@ -100,9 +127,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the tables"
     )
+    parser.add_argument(
+        "--earlier", type=Path, metavar="TRIAL_SERVICES.parquet", help="of the cycle before, for `changes`"
+    )
     options = parser.parse_args(arguments)
     try:
-        build_cycle(planned_folders(options.plan, options.rows), options.output)
+        if options.earlier is not None and not options.earlier.is_file():
+            raise UserError(
+                f"{options.earlier}: no such file; name trial_services.parquet of the cycle before"
+            )
+        build_cycle(planned_folders(options.plan, options.rows), options.output, options.earlier)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -1,5 +1,6 @@
 """Runs scripts/tables/<table>.sql in DuckDB: bind parameters in, a checked Arrow table out."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,13 @@ import pyarrow as pa
 
 from scripts.tables.schema import FOLDER, check, load_schema
 
+# The result does not depend on it: whole numbers are summed, and every order is stated.
+THREADS = len(os.sched_getaffinity(0))
+
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """An empty database in memory; one thread, so that order is order."""
-    return duckdb.connect(config={"threads": 1})
+    """An empty database in memory."""
+    return duckdb.connect(config={"threads": THREADS})
 
 
 def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: dict[str, Any]) -> pa.Table:

@@ -1,28 +1,75 @@
-"""The project's formulas as functions of DuckDB, for the tables that summarise a cycle."""
+"""The project's formulas as functions of DuckDB, for the tables.
+
+A function of DuckDB cannot give null: it gives NaN where the formula has no value, and the SQL turns that
+into null.
+"""
+
+import math
+from collections.abc import Callable
 
 import duckdb
 
-from scripts.metrics.fairness import jain, max_min_fair_rates
-from scripts.metrics.statistics import median_ci
+from scripts.metrics.fairness import fmp, fness, harm, jain, max_min_fair_rates
 from scripts.tables.schema import FOLDER
 
 CONFIDENCE = 0.95
 
 
+def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
+    """Make fness and fmp known, which compare the two clients of a trial."""
+    connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
+    connection.create_function("fmp", _k, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
+
+
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make max_min_fair_rates, jain, median_low, median_high and summary (summary_macro.sql) known."""
+    """Make known what the tables of a cycle need.
+
+    These are max_min_fair_rates, jain, harm, median_low, median_high, the comparisons of two cycles, and
+    summary (summary_macro.sql).
+    """
+    # SciPy takes longer to import than a trial's tables to build, which need none of it.
+    from scripts.metrics.comparison import holm, mann_whitney, superiority
+
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", jain, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("harm", _harm, ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
     connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("mann_whitney", mann_whitney, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
+    connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
+    connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
     connection.execute((FOLDER / "summary_macro.sql").read_text(encoding="utf-8"))
 
 
+def _fness(bytes_a: int, bytes_b: int) -> float:
+    return _or_nan(lambda: fness(bytes_a, bytes_b))
+
+
+def _k(slot_bytes_a: list[int], slot_bytes_b: list[int]) -> float:
+    return _or_nan(lambda: fmp(slot_bytes_a, slot_bytes_b))
+
+
+def _harm(solo: float, contended: float, more_is_better: bool) -> float:
+    return _or_nan(lambda: harm(solo, contended, more_is_better))
+
+
+def _or_nan(formula: Callable[[], float]) -> float:
+    """What the formula gives, NaN where it has no value."""
+    try:
+        return formula()
+    except ValueError:
+        return math.nan
+
+
 def _median_low(values: list[float]) -> float:
-    """Low end of the median's interval; NaN where there is none (a function of DuckDB cannot give null)."""
+    """Low end of the median's interval; NaN where there is none."""
+    from scripts.metrics.statistics import median_ci
+
     return median_ci(values, CONFIDENCE)[0]
 
 
 def _median_high(values: list[float]) -> float:
     """High end of the median's interval; NaN where there is none."""
+    from scripts.metrics.statistics import median_ci
+
     return median_ci(values, CONFIDENCE)[2]

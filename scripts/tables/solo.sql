@@ -4,6 +4,7 @@
 -- Sources: trial_services.
 -- A service is limited if its median wire rate is below 95 % of the capacity. One without a valid solo counts
 -- as not limited: whether it could fill the link is not known, and the equal part is what it is owed then.
+-- _all_median is the median over all completed trials, what was excluded as invalid among them.
 with
 trial_services as (select * from read_parquet($trial_services)),
 
@@ -34,6 +35,21 @@ summaries as (
     group by setting, service
 ),
 
+completed as (
+    select
+        setting,
+        service,
+        count(*)::integer as n_all,
+        quantile_cont(wire_rate_mbps, 0.5) as wire_rate_all_median_mbps,
+        quantile_cont(throughput_mbps, 0.5) as throughput_all_median_mbps,
+        quantile_cont(loss_rate, 0.5) as loss_rate_all_median,
+        quantile_cont(queueing_delay_mean_ms, 0.5) as queueing_delay_all_median_ms,
+        quantile_cont(utilization, 0.5) as utilization_all_median
+    from solos
+    where status = 'completed'
+    group by setting, service
+),
+
 limits as (
     select setting, service, coalesce(wire_rate.median < 0.95 * rate_mbps, false) as limited
     from every_service
@@ -53,9 +69,16 @@ select
     loss_rate_median,
     queueing_delay_median_ms,
     utilization_median,
+    coalesce(n_all, 0) as n_all,
+    wire_rate_all_median_mbps,
+    throughput_all_median_mbps,
+    loss_rate_all_median,
+    queueing_delay_all_median_ms,
+    utilization_all_median,
     limited,
     case when limited then wire_rate.median end as demand_mbps,
     coalesce(trials, '') as trials
 from limits
 left join summaries using (setting, service)
+left join completed using (setting, service)
 order by setting, service

@@ -2,9 +2,9 @@
 
     python -m scripts.tables.trial PARQUET_DIR -o PARQUET_DIR_OUT --config MERGED_CONFIG.json
 
-reads what scripts.extract wrote and writes validity.parquet, trial_services.parquet and
-trial_series.parquet. The thresholds are `validity` of the campaign's merged configuration: a changed one
-decides anew from the same extraction. What the user can mend is one line on standard error and exit status 2.
+reads what scripts.extract wrote and writes the tables of TABLES. The thresholds are `validity` of the
+campaign's merged configuration: a changed one decides anew from the same extraction. What the user can mend
+is one line on standard error and exit status 2.
 """
 
 import argparse
@@ -15,17 +15,29 @@ from typing import Any
 
 from scripts.errors import UserError
 from scripts.tables.database import build, connect
+from scripts.tables.formulas import add_trial_formulas
 from scripts.tables.output import write_table
 from scripts.tables.schema import load_schema
 
-INPUTS = ("clients", "packets", "queue")
+# Every table of a trial in the order they are built, with what each is built from.
+TABLES = {
+    "upstream_loss": ("clients", "queue"),
+    "validity": ("clients", "packets", "queue", "upstream_loss"),
+    "trial_series": ("clients", "queue"),
+    "trial_services": ("clients", "packets", "queue", "validity", "trial_series"),
+    "trial_flows": ("clients", "packets", "flows"),
+}
+EXTRACTED = ("clients", "packets", "queue", "flows")
 
 # Rules that ask yes or no tolerate nothing; every other rule has a key of its name in the configuration.
 YES_OR_NO = {"completed": 0, "capture_status": 0, "cca": 0}
 
+# From how many lost packets on the rule upstream_loss_fraction is held against a service.
+UPSTREAM_LOSS = "upstream_loss_min_packets"
+
 
 def build_trial(parquet: Path, output: Path, config: Path) -> None:
-    """Write the three tables of one trial.
+    """Write the tables of one trial.
 
     Args:
         parquet: the folder scripts.extract wrote.
@@ -35,24 +47,23 @@ def build_trial(parquet: Path, output: Path, config: Path) -> None:
     Raises:
         UserError: an input is missing, or the configuration lacks a threshold.
     """
-    inputs: dict[str, Any] = {name: parquet / f"{name}.parquet" for name in INPUTS}
-    for path in inputs.values():
+    paths = {name: parquet / f"{name}.parquet" for name in EXTRACTED}
+    for path in paths.values():
         if not path.is_file():
             raise UserError(f"{path}: is missing; extract the trial first")
-    thresholds = read_thresholds(config)
+    judging = read_thresholds(config)
     with connect() as connection:
-        bound = {name: inputs[name] for name in INPUTS}
-        bound |= {"rules": list(thresholds), "thresholds": list(thresholds.values())}
-        validity = build(connection, "validity", bound)
-        write_table([validity], "validity", output, with_csv=False)
-        inputs["validity"] = output / "validity.parquet"
-        write_table([build(connection, "trial_services", inputs)], "trial_services", output, with_csv=False)
-        series = build(connection, "trial_series", {name: inputs[name] for name in ("clients", "queue")})
-        write_table([series], "trial_series", output, with_csv=False)
+        add_trial_formulas(connection)
+        for table, sources in TABLES.items():
+            inputs: dict[str, Any] = {source: paths[source] for source in sources}
+            if table == "validity":
+                inputs |= judging
+            write_table([build(connection, table, inputs)], table, output, with_csv=False)
+            paths[table] = output / f"{table}.parquet"
 
 
-def read_thresholds(config: Path) -> dict[str, float]:
-    """The threshold of every rule.
+def read_thresholds(config: Path) -> dict[str, Any]:
+    """The bind parameters of validity.sql: rules, thresholds, and the fewest packets lost that count.
 
     Raises:
         UserError: the file is missing or no JSON, or a rule has no number.
@@ -66,13 +77,14 @@ def read_thresholds(config: Path) -> dict[str, float]:
     given = content.get("validity") if isinstance(content, dict) else None
     rules = next(column.values for column in load_schema("validity").columns if column.name == "rule") or ()
     known = (given if isinstance(given, dict) else {}) | YES_OR_NO
-    thresholds = {}
-    for rule in rules:
-        threshold = known.get(rule)
-        if not isinstance(threshold, int | float):
-            raise UserError(f"{config}: validity.{rule} must be a number: the highest figure accepted")
-        thresholds[rule] = float(threshold)
-    return thresholds
+    for name in (*rules, UPSTREAM_LOSS):
+        if not isinstance(known.get(name), int | float):
+            raise UserError(f"{config}: validity.{name} must be a number; add it to the campaign")
+    return {
+        "rules": list(rules),
+        "thresholds": [float(known[rule]) for rule in rules],
+        UPSTREAM_LOSS: known[UPSTREAM_LOSS],
+    }
 
 
 def main(arguments: list[str] | None = None) -> int:

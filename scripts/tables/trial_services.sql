@@ -1,19 +1,25 @@
 -- trial_services: what each service got in one trial.
 -- Grain:   one row a trial and client.
 -- Units:   in the names; 1 Mbps is 10^6 bit/s; counts and rates over the steady window [start, stop).
--- Sources: clients, packets and queue of one trial (scripts/extract), validity.
+-- Sources: clients, packets and queue of one trial (scripts/extract), validity, trial_series.
 -- A rate is bytes * 8000 / ns, which is Mbps, so that whole numbers are divided once. Wire bytes are frame
 -- bytes + 24, as the bottleneck charges them. Rates and delays are of the packets that left the queue in the
--- window, arrivals and drops of those that came in it, goodput of those the client received in it. All null if
--- the trial failed.
+-- window, arrivals and drops of those that came in it, goodput of those the client received in it. All null
+-- if the trial failed. fness and k compare two clients, this one as a: below 0 it dominates. fness is of the
+-- IP bytes in the window; k of the slots of 100 ms from the first to the last in which both can have
+-- competed: from the later of the two clients' first bytes to the earlier of their last.
 with
 clients as (select * from read_parquet($clients)),
 
-packets as (select * from read_parquet($packets)),
+packets as not materialized (select * from read_parquet($packets)),
 
-queue as (select * from read_parquet($queue)),
+queue as not materialized (select * from read_parquet($queue)),
 
 validity as (select * from read_parquet($validity)),
+
+series as (
+    select client, slot, round(throughput_mbps * 12500)::bigint as ip_bytes from read_parquet($trial_series)
+),
 
 completed as (
     select client, window_start_ns, window_stop_ns from clients where status = 'completed'
@@ -71,6 +77,26 @@ verdicts as (
     group by setting, pair, trial
 ),
 
+spans as (
+    select
+        client,
+        min(slot) filter (ip_bytes > 0) as first_slot,
+        max(slot) filter (ip_bytes > 0) as last_slot
+    from series
+    group by client
+),
+
+competing as (
+    select client, ip_bytes, slot
+    from series
+    cross join (select max(first_slot) as first_slot, min(last_slot) as last_slot from spans) as both_spans
+    where slot between both_spans.first_slot and both_spans.last_slot
+),
+
+slot_bytes as (
+    select client, list(ip_bytes order by slot) as slot_bytes from competing group by client
+),
+
 counted as (
     select
         clients.*,
@@ -90,6 +116,18 @@ counted as (
     left join (select * rename (forwarded_packets as forwarded_in_window) from departures) as departed
         using (client)
     left join deliveries using (client)
+),
+
+compared as (
+    select
+        mine.client,
+        nullif(fness(mine.ip_bytes, other.ip_bytes), 'nan'::double) as fness,
+        nullif(fmp(my_slots.slot_bytes, other_slots.slot_bytes), 'nan'::double) as k
+    from counted as mine
+    inner join counted as other on mine.client <> other.client
+    left join slot_bytes as my_slots on mine.client = my_slots.client
+    left join slot_bytes as other_slots on other.client = other_slots.client
+    where mine.clients = 2
 )
 
 select
@@ -124,7 +162,10 @@ select
     delay_ns[1] / 1e6 as queueing_delay_p50_ms,
     delay_ns[2] / 1e6 as queueing_delay_p95_ms,
     delay_ns[3] / 1e6 as queueing_delay_p99_ms,
-    sum(wire_bytes) over (partition by setting, pair, trial) * 8000 / (window_ns * rate_mbps) as utilization
+    sum(wire_bytes) over (partition by setting, pair, trial) * 8000 / (window_ns * rate_mbps) as utilization,
+    fness,
+    k
 from counted
 inner join verdicts using (setting, pair, trial)
+left join compared using (client)
 order by setting, pair, trial, client

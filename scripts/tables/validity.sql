@@ -1,15 +1,29 @@
 -- validity: whether a trial may count, rule by rule.
 -- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
 -- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault.
--- Sources: clients, packets and queue of one trial (scripts/extract), $thresholds (the config's `validity`).
--- A rule is kept when figure <= threshold; a figure that is not known keeps no rule. The host's pressure
--- is judged only where the kernel measures it.
+-- Sources: clients, packets and queue of one trial (scripts/extract), upstream_loss,
+--          $thresholds (the config's `validity`).
+-- A rule is kept when figure <= threshold; a figure that is not known keeps no rule. The host's pressure is
+-- judged only where the kernel measures it. Loss upstream is the service's that lost most, lost / (arrived +
+-- lost), and 0 if it lost fewer than $upstream_loss_min_packets; it is judged only where a service uses TCP,
+-- for of QUIC and other UDP nothing can be known of it.
 with
 clients as (select * from read_parquet($clients)),
 
-packets as (select * from read_parquet($packets)),
+packets as not materialized (select * from read_parquet($packets)),
 
-queue as (select * from read_parquet($queue)),
+queue as not materialized (select * from read_parquet($queue)),
+
+upstream as (
+    select
+        client,
+        case
+            when lost_packets < $upstream_loss_min_packets then 0
+            else lost_packets / (tcp_packets + lost_packets)
+        end as upstream_loss_fraction
+    from read_parquet($upstream_loss)
+    where tcp_packets > 0
+),
 
 thresholds as (
     select unnest($rules) as rule, unnest($thresholds)::double as threshold
@@ -121,9 +135,11 @@ figures as (
         max(log_lost)::double as log_lost_records,
         max(write_errors)::double as write_errors,
         count(*) filter (cca_asked is not null and cca is distinct from cca_asked)::double as cca,
-        max(cpu_pressure_fraction)::double as cpu_pressure_fraction
+        max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
+        max(upstream_loss_fraction)::double as upstream_loss_fraction
     from counted
     inner join rtt_errors using (client)
+    left join upstream using (client)
     group by setting, pair, trial
 ),
 
@@ -149,5 +165,5 @@ from judged
 left join thresholds using (rule)
 where
     (rule = 'completed' or not failed)
-    and not (rule = 'cpu_pressure_fraction' and figure is null)
+    and not (rule in ('cpu_pressure_fraction', 'upstream_loss_fraction') and figure is null)
 order by setting, pair, trial, rule

@@ -1,6 +1,6 @@
 """Measure speed, each figure beside a peer that did the same in the same run.
 
-    python -m tests.bench [extraction] [tables] [site] [switch]
+    python -m tests.bench [extraction] [tables] [plan] [site] [switch]
 
 Figures are medians over a few runs, as whole processes: this machine's noise is in all of them alike. The
 inputs are made from the pinned snapshot, so that every machine measures the same work. `switch` needs root.
@@ -10,7 +10,7 @@ import argparse
 import importlib
 import sys
 
-NAMES = ("extraction", "tables", "site", "switch")
+NAMES = ("extraction", "tables", "plan", "site", "switch")
 
 
 def main() -> int:

@@ -1,58 +1,67 @@
-"""One trial's tables by DuckDB, beside PyArrow computing the sums of one of them."""
+"""Tables from generated Parquet of the paper's shape: one trial by DuckDB beside PyArrow, and a tenth of a cycle."""
 
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from scripts.config import load_campaign
+from scripts.files import write_text
+from tests.bench.generated import write_cycle, write_trial
+from tests.bench.process import Cost, cost
 
-from scripts.extract.trial import extract
-from tests.bench.process import SNAPSHOT, TRIAL, cost
+# Seconds of a trial: the paper's, and a sixth of it.
+LENGTHS_S = (100, 600)
+# Trials of a cycle: a twentieth and a tenth of the paper's 1,800.
+TRIALS = (90, 180)
 
-REPEATS = 200
 PEER = """
 import sys, pyarrow.compute as pc, pyarrow.parquet as pq
+folder = sys.argv[1]
 columns = ["client", "verdict", "frame_bytes", "ip_bytes", "arrival_ns", "departure_ns"]
-rows = pq.read_table(sys.argv[1], columns=columns)
+rows = pq.read_table(folder + "/queue.parquet", columns=columns)
 rows = rows.append_column("wait_ns", pc.subtract(rows["departure_ns"], rows["arrival_ns"]))
 rows.group_by(["client", "verdict"]).aggregate(
     [("frame_bytes", "sum"), ("ip_bytes", "sum"), ("wait_ns", "mean"), ("wait_ns", "count")])
+rows = pq.read_table(folder + "/packets.parquet", columns=["client", "direction", "payload_bytes", "frame_bytes"])
+rows.group_by(["client", "direction"]).aggregate([("payload_bytes", "sum"), ("frame_bytes", "sum")])
 """
 
 
 def measure() -> Iterator[tuple[str, float, str]]:
-    """Rows of packets and queue log per second, all three tables against one table's sums."""
+    """Packet rows per second and memory of a trial's tables, seconds and memory of a cycle's, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
-        once, many = Path(scratch) / "once", Path(scratch) / "many"
-        extract(TRIAL, once)
-        shutil.copytree(once, many)
-        rows = {name: _multiply(once / name, many / name) for name in ("packets.parquet", "queue.parquet")}
-        config = json.loads((SNAPSHOT / "plan/config.json").read_text())
-        (many / "config.json").write_text(json.dumps(config))
-        command = [sys.executable, "-m", "scripts.tables.trial", many, "--config", many / "config.json"]
-        ours = cost([*command, "-o", many / "rows"])
-        yield "validity, trial_services, trial_series", sum(rows.values()) / ours.wall_s, "rows/s"
-        yield "  their peak memory", ours.peak_mib, "MiB"
-        peer = cost([sys.executable, "-c", PEER, many / "queue.parquet"])
-        yield "PyArrow: sums and means of the queue log alone", rows["queue.parquet"] / peer.wall_s, "rows/s"
+        folder = Path(scratch)
+        write_text(folder / "config.json", json.dumps(load_campaign("watchdog")))
+        spent = []
+        for seconds in LENGTHS_S:
+            trial = folder / str(seconds)
+            rows = write_trial(trial, seconds)
+            command = [
+                sys.executable,
+                "-m",
+                "scripts.tables.trial",
+                trial,
+                "--config",
+                folder / "config.json",
+            ]
+            ours = cost([*command, "-o", trial / "rows"])
+            spent.append((rows, ours))
+            yield f"all tables of a trial of {seconds} s", rows / ours.wall_s, "rows/s"
+            yield "  their peak memory", ours.peak_mib, "MiB"
+            peer = cost([sys.executable, "-c", PEER, trial])
+            yield "  PyArrow: a few sums of the same rows", rows / peer.wall_s, "rows/s"
+        yield "each further row of a trial", _marginal(spent), "rows/s"
+        for count in TRIALS:
+            plan = write_cycle(trial / "rows", folder / f"cycle{count}", count)
+            command = [sys.executable, "-m", "scripts.tables.cycle", plan, "--rows", plan.parent / "rows"]
+            ours = cost([*command, "-o", plan.parent / "tables"])
+            yield f"all tables of a cycle of {count} trials", ours.wall_s, "s"
+            yield "  their peak memory", ours.peak_mib, "MiB"
 
 
-def _multiply(source: Path, target: Path) -> int:
-    """Write a table REPEATS times over, each time a trial's length later; how many rows it has then."""
-    table = pq.read_table(source)
-    times = [name for name in table.column_names if name.endswith("_ns")]
-    length_ns = 13_000_000_000
-    with pq.ParquetWriter(target, table.schema, compression="zstd", compression_level=1) as writer:
-        for repeat in range(REPEATS):
-            later = table
-            for name in times:
-                place = table.column_names.index(name)
-                shifted = pc.add(table[name], pa.scalar(repeat * length_ns, table[name].type))
-                later = later.set_column(place, table.schema.field(name), shifted)
-            writer.write_table(later)
-    return table.num_rows * REPEATS
+def _marginal(spent: list[tuple[int, Cost]]) -> float:
+    """Rows per second between two sizes: what is left without the start of the program."""
+    (few, short), (many, long) = spent
+    return (many - few) / (long.wall_s - short.wall_s)

@@ -5,11 +5,16 @@ failed. Everything is drawn from a seed, so the same call writes the same bytes.
 """
 
 import random
-import statistics
+import tempfile
+from functools import cache
 from itertools import combinations_with_replacement
+from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from scripts.tables.cycle import PER_TRIAL, SUMMARIES, build_summaries
+from scripts.tables.output import write_table
 from scripts.tables.schema import check, load_schema
 
 SERVICES = ("iperf-bbr", "iperf-cubic", "iperf-reno")
@@ -18,7 +23,6 @@ STRENGTH = {"iperf-bbr": 1.0, "iperf-cubic": 2.2, "iperf-reno": 1.4}
 INVALID = ("8mbps", "iperf-bbr~iperf-cubic", 2)
 FAILED = ("50mbps", "iperf-reno", 2)
 INVALID_REASON = "capture_missing_packets: 3 > 0"
-TABLES = ("validity", "trial_services", "trial_series", "solo", "pairs")
 FAILED_REASON = "iperf3 of c1 ended before its window did"
 SLOTS, DURATION_S, WINDOW_S = 110, 11, 7
 
@@ -47,6 +51,7 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
         }
         if key != FAILED:
             row |= measured(rng, rate, 0.985 * weight / sum(weights))
+        row |= {"fness": 0.1, "k": 0.05} if len(services) == 2 else {}
         rows.append(row)
     return rows
 
@@ -96,68 +101,30 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
     return rows
 
 
-def summary(prefix: str, values: list[float], suffix: str = "") -> dict:
-    """Median and quartiles; no interval, as two trials have none."""
-    low, median, high = (
-        statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else values * 3
-    )
-    found = {"median": median, "q25": low, "q75": high, "low": None, "high": None}
-    return {f"{prefix}_{name}{suffix}": value for name, value in found.items()}
+def upstream_row(row: dict) -> dict:
+    """Nothing was lost before the bottleneck."""
+    kept = {name: row[name] for name in ("setting", "pair", "trial", "client", "service")}
+    return kept | {"tcp_packets": row["arrived_packets"], "lost_packets": 0}
 
 
-def pair_rows(setting: str, trials: list[dict]) -> list[dict]:
-    """The rows of `pairs`: each pair in both directions, a self-pair once."""
-    allocation, rows = RATES_MBPS[setting] / 2, []
-    for a in SERVICES:
-        for b in SERVICES:
-            both = [t for t in trials if (t["service"], t["contender"]) == (a, b)]
-            both = [t for t in both if not t["self_pair"] or t["client"] == "c1"]
-            good = [t for t in both if t["valid"]]
-            columns = {
-                "share": [t["wire_rate_mbps"] / allocation for t in good],
-                "throughput_mbps": [t["throughput_mbps"] for t in good],
-                "wire_rate_mbps": [t["wire_rate_mbps"] for t in good],
-                "loss_rate": [t["loss_rate"] for t in good],
-                "queueing_delay_ms": [t["queueing_delay_mean_ms"] for t in good],
-                "utilization": [t["utilization"] for t in good],
-                "jain": [0.9 for _ in good],
-            }
-            row = {
-                "setting": setting,
-                "pair": "~".join(sorted((a, b))),
-                "incumbent": a,
-                "contender": b,
-                "self_pair": a == b,
-                "n": len(good),
-                "excluded": len(both) - len(good),
-                "allocation_mbps": allocation,
-                "trials": ",".join(str(t["trial"]) for t in good),
-            }
-            rows.append(row | {k: v for m, values in columns.items() for k, v in summary(m, values).items()})
-    return rows
-
-
-def solo_rows(setting: str, trials: list[dict]) -> list[dict]:
-    """The rows of `solo`."""
-    rows = []
-    for service in SERVICES:
-        good = [t for t in trials if t["pair"] == service and t["valid"]]
-        rows.append(
-            dict(
-                setting=setting,
-                service=service,
-                n=len(good),
-                limited=False,
-                demand_mbps=None,
-                throughput_median_mbps=statistics.median(t["throughput_mbps"] for t in good),
-                loss_rate_median=statistics.median(t["loss_rate"] for t in good),
-                queueing_delay_median_ms=statistics.median(t["queueing_delay_mean_ms"] for t in good),
-                utilization_median=statistics.median(t["utilization"] for t in good),
-                trials=",".join(str(t["trial"]) for t in good),
-                **summary("wire_rate", [t["wire_rate_mbps"] for t in good], "_mbps"),
-            )
-        )
-    return rows
+def flow_row(row: dict) -> dict:
+    """One connection a client."""
+    number = int(row["client"].removeprefix("c"))
+    return {name: row[name] for name in ("setting", "pair", "trial", "client", "service")} | {
+        "flow": number - 1,
+        "protocol": "tcp",
+        "source": f"198.18.{number}.10",
+        "source_port": 5201,
+        "destination": f"198.18.{number}.2",
+        "destination_port": 40_000,
+        "packets": row["forwarded_packets"],
+        "ip_bytes": row["ip_bytes"],
+        "payload_bytes": row["forwarded_packets"] * 1448,
+        "first_ns": 1_795_255_200_000_000_000,
+        "last_ns": 1_795_255_211_000_000_000,
+        "workload": True,
+        "concurrent_flows": 1,
+    }
 
 
 def validity_rows(trial: dict) -> list[dict]:
@@ -179,9 +146,10 @@ def validity_rows(trial: dict) -> list[dict]:
     ]
 
 
+@cache
 def sample_tables(seed: int = 1) -> dict[str, pa.Table]:
-    """Every table of the cycle, by name."""
-    rng, rows = random.Random(seed), {name: [] for name in TABLES}
+    """Every table of the cycle, by name: those of the trials made up here, the others by their own SQL."""
+    rng, rows = random.Random(seed), {name: [] for name in PER_TRIAL}
     names = ["~".join(p) for p in combinations_with_replacement(SERVICES, 2)] + list(SERVICES)
     for setting in sorted(RATES_MBPS):
         trials = [
@@ -190,12 +158,16 @@ def sample_tables(seed: int = 1) -> dict[str, pa.Table]:
         measured_rows = [row for row in trials if row["status"] == "completed"]
         rows["trial_services"] += trials
         rows["trial_series"] += [slot for row in measured_rows for slot in series_rows(rng, row)]
+        rows["trial_flows"] += [flow_row(row) for row in measured_rows]
+        rows["upstream_loss"] += [upstream_row(row) for row in measured_rows]
         rows["validity"] += [v for row in trials if row["client"] == "c1" for v in validity_rows(row)]
-        rows["pairs"] += pair_rows(setting, trials)
-        rows["solo"] += solo_rows(setting, trials)
     tables = {
         name: pa.Table.from_pylist(found, schema=load_schema(name).arrow) for name, found in rows.items()
     }
     for name, table in tables.items():
         check(table, load_schema(name))
-    return tables
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, table in tables.items():
+            write_table([table], name, Path(scratch), with_csv=False)
+        build_summaries(Path(scratch))
+        return tables | {name: pq.read_table(Path(scratch) / f"{name}.parquet") for name in SUMMARIES}

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scripts.config import load_campaign
-from scripts.plan import specification
+from scripts.specification import specification
 
 
 @pytest.fixture(autouse=True, scope="session")

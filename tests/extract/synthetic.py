@@ -267,7 +267,8 @@ def example_trial() -> Trial:
         wait = k * 100_000
         downlink.append(Downlink(1, window + k * 60 * MILLISECOND - wait, wait, 1000 + 1460 * k, 1460))
     for k in range(25):
-        downlink.append(Downlink(1, window + SECOND + k * MILLISECOND, None, 500_000 + 1460 * k, 1460))
+        again = 1000 + 1460 * (k % 16)
+        downlink.append(Downlink(1, window + SECOND + k * MILLISECOND, None, again, 1460))
     for k in range(75):
         downlink.append(Downlink(2, window + k * 70 * MILLISECOND, MILLISECOND, 1000 + 1460 * k, 1460))
     return Trial(start, downlink, uplink)

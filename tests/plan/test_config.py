@@ -46,7 +46,11 @@ def test_the_defaults_are_the_papers_protocol():
         (link["rate_mbps"], link["rtt_ms"], link["queue_packets"]) for link in config["settings"].values()
     }
     assert links == {(8, 50, 128), (50, 50, 1024)}
-    assert config["trials"] == {"solo": 10, "pair": 10}
+    assert [0.5, 1.5] == [link["precision_mbps"] for link in config["settings"].values()]
+    assert config["trials"] == {
+        "solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45,
+    }  # fmt: skip
+    assert 14 == config["period_days"]
 
 
 def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
@@ -86,6 +90,9 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: iperf-bbr"),
         ({"pairs": TWICE}, "iperf-bbr~iperf-reno stands there 2 times"),
         ({"services": ["iperf-bbr"], "pairs": TWICE[:1]}, "iperf-reno is not one of this campaign's"),
+        ({"trials": {"most": 50}}, "trials: most 50 is more than attempts 45 and could never be reached"),
+        ({"trials": {"pair": 10}}, "trials.pair: unknown key; known are: attempts, most, round, solo"),
+        ({"period_days": 0}, "period_days: is 0; it must be more than 0"),
         ({"trial": {"duration_s": 240}}, "ignore_last_s leave nothing of duration_s 240"),
         ({"trial": {"start_jitter_s": 130}}, "a service could start inside the steady window"),
         ({"validity": {"rtt_eror_ms": 1}}, "validity.rtt_eror_ms: unknown key"),

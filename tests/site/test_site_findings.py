@@ -32,24 +32,21 @@ ROWS = [
 ]
 
 
-def test_losing_is_below_90_percent_and_winning_above_110():
-    found = findings(ROWS)
-    assert (found["cells"], found["losing"], found["winning"]) == (5, 1, 1)
-
-
-def test_the_extremes_are_the_rows_they_come_from():
-    found = findings(ROWS)
-    assert ROWS[1] is found["worst"] and ROWS[1] is found["loss_highest"]
-    assert ROWS[4] is found["delay_highest"]
-
-
-def test_one_cell_without_an_interval_is_enough_to_say_so():
-    assert findings(ROWS)["intervals"] is False
-    assert findings([ROWS[0], ROWS[2]])["intervals"] is True
-
-
-def test_without_a_valid_trial_there_is_nothing_to_tell():
-    assert findings([ROWS[5]]) == {"cells": 0}
+def test_a_finding_takes_the_rows_it_counts_apart():
+    table = [
+        {"setting": "8mbps", "finding": "cells_losing", "rows": "a/b,c/c"},
+        {"setting": "8mbps", "finding": "most_contentious", "rows": "a"},
+        {"setting": "8mbps", "finding": "triples_not_transitive", "rows": ""},
+        {"setting": "50mbps", "finding": "cells_losing", "rows": "b/a"},
+    ]
+    found = findings(table, "8mbps")
+    assert list(found) == ["cells_losing", "most_contentious", "triples_not_transitive"]
+    assert found["cells_losing"]["rows"] == [
+        {"services": ["a", "b"], "pair": "a~b"},
+        {"services": ["c", "c"], "pair": "c~c"},
+    ]
+    assert found["most_contentious"]["rows"] == [{"services": ["a"], "pair": None}]
+    assert found["triples_not_transitive"]["rows"] == []
 
 
 def test_bouts_put_the_most_unfair_first_and_leave_out_what_was_not_measured():

@@ -36,7 +36,8 @@ def test_the_medians_on_a_pair_page_are_those_of_the_table(site, row):
         ("Queueing delay, mean", "queueing_delay_ms", lambda v: f"{v:.1f} ms"),
     ):
         expected = [shown(row[f"{metric}_{name}"]) for name in ("median", "q25", "q75")]
-        assert [*expected, "none below n = 6"] == row_named(table, label)
+        with_excluded = [shown(row[f"{metric}_all_median"])] if row["n_all"] > row["n"] else []
+        assert [*expected, "none below n = 6", *with_excluded] == row_named(table, label)
 
 
 def test_a_trial_page_shows_the_figures_of_each_client(site):
@@ -56,10 +57,43 @@ def test_an_excluded_trial_is_shown_with_its_reason(site):
         ("trials/8mbps/iperf-bbr~iperf-cubic/02/", INVALID_REASON),
         ("solos/50mbps/iperf-reno/", FAILED_REASON),
         ("trials/50mbps/iperf-reno/02/", FAILED_REASON),
-        ("trials/", INVALID_REASON),
+        ("excluded/", FAILED_REASON),
     ):
         assert reason in text(site.page(address)), address
     assert "broken" in text(site.page("trials/8mbps/iperf-bbr~iperf-cubic/02/"))
+
+
+def test_the_page_of_the_excluded_has_each_rule_with_its_figure(site):
+    table = site.page("excluded/").find(".//table")
+    rows = [[text(cell) for cell in row.findall("td")] for row in table.findall(".//tbody/tr")]
+    assert sorted((row[1], *row[3:]) for row in rows) == [
+        ("capture_missing_packets", "3", "0"),
+        ("completed", "1", "0"),
+    ]
+
+
+def test_every_finding_of_the_front_page_leads_to_the_rows_it_counts(site):
+    page = site.page("findings/")
+    for row in TABLES["findings"].to_pylist():
+        section = page.find(f".//section[@id='{row['setting']}-{row['finding']}']")
+        assert len([key for key in row["rows"].split(",") if key]) == len(section.findall("ul/li"))
+        assert f"{row['counted']} of {row['total']} rows of {row['source']}" in text(section)
+    links = [link for link in site.links("index.html") if "findings/#" in link]
+    assert len(links) > 20
+
+
+def test_the_ranking_of_services_is_that_of_the_table(site):
+    for setting, table in zip(("8mbps", "50mbps"), site.page("services/").findall(".//table"), strict=True):
+        rows = [row for row in TABLES["services"].to_pylist() if row["setting"] == setting]
+        rows.sort(key=lambda row: row["contentiousness"])
+        shown = [text(row.findall("td")[0]) for row in table.findall(".//tbody/tr")]
+        assert [f"{100 * row['contentiousness']:.1f} %" for row in rows] == shown
+
+
+def test_every_finding_is_put_into_words():
+    (finding,) = [column for column in load_schema("findings").columns if column.name == "finding"]
+    words = yaml.safe_load((SITE / "data/finding_words.yaml").read_text(encoding="utf-8"))
+    assert set(finding.values) == set(words)
 
 
 def test_the_front_page_counts_the_trials_and_names_the_most_unfair_cell(site):

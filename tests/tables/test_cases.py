@@ -11,18 +11,33 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.extract.clients import CLIENTS_SCHEMA
+from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.tables.database import build, connect
-from scripts.tables.formulas import add_formulas
+from scripts.tables.formulas import add_formulas, add_trial_formulas
 from scripts.tables.schema import load_schema
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
-INPUT_SCHEMAS = {"clients": CLIENTS_SCHEMA, "packets": PACKETS_SCHEMA, "queue": QUEUE_SCHEMA}
+INPUT_SCHEMAS = {
+    "clients": CLIENTS_SCHEMA,
+    "packets": PACKETS_SCHEMA,
+    "queue": QUEUE_SCHEMA,
+    "flows": FLOWS_SCHEMA,
+}
 RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
-TOLERANCES = {"rtt_error_ms": 1.0, "clock_step_ms": 1.0, "cpu_pressure_fraction": 0.5}
-THRESHOLDS = {"rules": list(RULES), "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES]}
+TOLERANCES = {
+    "rtt_error_ms": 1.0,
+    "clock_step_ms": 1.0,
+    "cpu_pressure_fraction": 0.5,
+    "upstream_loss_fraction": 0.0005,
+}
+THRESHOLDS = {
+    "rules": list(RULES),
+    "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES],
+    "upstream_loss_min_packets": 2,
+}
 
 
 def read(path, schema):
@@ -48,11 +63,12 @@ def test_rows_in_rows_out(case, tmp_path):
     inputs = dict(THRESHOLDS) if table == "validity" else {}
     for path in case.glob("*.csv"):
         if path.stem != "expected":
-            schema = INPUT_SCHEMAS.get(path.stem) or load_schema(path.stem).arrow
+            schema = INPUT_SCHEMAS.get(path.stem) or load_schema(path.stem.removeprefix("earlier_")).arrow
             inputs[path.stem] = tmp_path / f"{path.stem}.parquet"
             pq.write_table(completed(read(path, schema), schema), inputs[path.stem])
     with connect() as connection:
         add_formulas(connection)
+        add_trial_formulas(connection)
         found = build(connection, table, inputs)
     expected = read(case / "expected.csv", load_schema(table).arrow)
     assert expected.num_rows == found.num_rows
@@ -67,4 +83,6 @@ def test_rows_in_rows_out(case, tmp_path):
 
 def test_every_table_has_a_case():
     covered = {case.parent.name for case in CASES}
-    assert {path.stem for path in (FOLDER.parent.parent / "scripts/tables").glob("*.yaml")} == covered
+    assert {path.stem for path in (FOLDER.parent.parent / "scripts/tables").glob("*.sql")} == covered | {
+        "summary_macro"
+    }

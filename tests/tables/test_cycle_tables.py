@@ -9,12 +9,13 @@ import pytest
 from scripts.errors import UserError
 from scripts.extract.trial import extract
 from scripts.plan import write_plan_table
-from scripts.tables.cycle import build_cycle, main
+from scripts.tables import database
+from scripts.tables.cycle import PER_TRIAL, SUMMARIES, build_cycle, main
 from scripts.tables.trial import build_trial
 from tests.extract.synthetic import example_trial
 from tests.tables.test_trial_tables import VALIDITY
 
-TABLES = ("validity", "trial_services", "trial_series", "solo", "pairs")
+TABLES = (*PER_TRIAL, *SUMMARIES)
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,24 @@ def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):
             assert len(found) == 1, f"{table}.{kind}"
 
 
+def test_the_first_cycle_has_no_changes_and_the_same_again_none_that_count(trials, tmp_path):
+    build_cycle(trials, tmp_path / "first")
+    assert pq.read_metadata(tmp_path / "first/changes.parquet").num_rows == 0
+    build_cycle(trials, tmp_path / "second", tmp_path / "first/trial_services.parquet")
+    changes = pq.read_table(tmp_path / "second/changes.parquet").to_pylist()
+    assert [(row["control"], row["difference_mbps"], row["changed"]) for row in changes] == [
+        (True, 0, False)
+    ] * 2
+
+
+def test_two_threads_write_the_same_bytes_as_one(trials, tmp_path, monkeypatch):
+    for threads in (1, 2):
+        monkeypatch.setattr(database, "THREADS", threads)
+        build_cycle(trials, tmp_path / str(threads))
+    for path in sorted((tmp_path / "1").iterdir()):
+        assert path.read_bytes() == (tmp_path / "2" / path.name).read_bytes(), path.name
+
+
 def test_the_csv_reads_back_as_the_table(trials, tmp_path):
     build_cycle(trials, tmp_path)
     lines = (tmp_path / "trial_services.csv").read_text().splitlines()
@@ -103,6 +122,8 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
     write_plan_table(lines, plan)
     assert main([str(plan), "--rows", str(rows), "-o", output]) == 0
     assert main([str(tmp_path / "absent"), "--rows", str(rows), "-o", output]) == 2
+    assert "absent: no such file" in capsys.readouterr().err
+    assert main([str(plan), "--rows", str(rows), "-o", output, "--earlier", str(tmp_path / "absent")]) == 2
     assert "absent: no such file" in capsys.readouterr().err
     assert main([str(plan), "--rows", str(tmp_path / "nowhere"), "-o", output]) == 2
     assert "validity.parquet: is missing" in capsys.readouterr().err

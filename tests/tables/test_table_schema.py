@@ -26,7 +26,7 @@ def validity(*changes):
 
 def test_every_query_has_a_schema_and_the_other_way_round():
     queries = {path.stem for path in FOLDER.glob("*.sql")} - {"summary_macro"}
-    assert queries == set(TABLES)
+    assert queries == set(TABLES) - {"plan"}, "plan is the planner's own"
 
 
 @pytest.mark.parametrize("table", TABLES)

@@ -7,6 +7,7 @@ import pytest
 
 from scripts.errors import UserError
 from scripts.extract.trial import extract
+from scripts.tables import database
 from scripts.tables.schema import load_schema
 from scripts.tables.trial import YES_OR_NO, build_trial, main
 from tests.extract.synthetic import example_trial
@@ -16,8 +17,10 @@ VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
     "rtt_error_ms": 1.0,
     "clock_step_ms": 1.0,
     "cpu_pressure_fraction": 0.5,
+    "upstream_loss_fraction": 0.0005,
+    "upstream_loss_min_packets": 2,
 }
-PER_TRIAL = ("validity", "trial_services", "trial_series")
+PER_TRIAL = ("upstream_loss", "validity", "trial_services", "trial_series", "trial_flows")
 
 
 def config_with(tmp_path, **changes):
@@ -70,7 +73,9 @@ def test_services_by_hand(built):
         "queueing_delay_p95_ms": 9.405,
         "queueing_delay_p99_ms": 9.801,
         "utilization": 175 * 1538 * 8 / 6e6 / 8,
+        "fness": -0.25,
     }
+    assert -0.5 <= first["k"] < 0 and first.pop("k") == -second["k"]
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(
         second[name] for name in ("throughput_mbps", "loss_rate", "queueing_delay_mean_ms", "utilization")
@@ -131,6 +136,15 @@ def test_the_same_input_gives_the_same_bytes(built, tmp_path):
         assert (built / f"{table}.parquet").read_bytes() == (tmp_path / f"again/{table}.parquet").read_bytes()
 
 
+def test_two_threads_write_the_same_bytes_as_one(built, tmp_path, monkeypatch):
+    for threads in (1, 2):
+        monkeypatch.setattr(database, "THREADS", threads)
+        build_trial(built, tmp_path / str(threads), config_with(tmp_path))
+    for table in PER_TRIAL:
+        one, two = ((tmp_path / threads / f"{table}.parquet").read_bytes() for threads in ("1", "2"))
+        assert one == two, table
+
+
 def test_a_rule_without_threshold_is_named(built, tmp_path):
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"validity": {key: 0 for key in VALIDITY if key != "rtt_error_ms"}}))
@@ -138,7 +152,7 @@ def test_a_rule_without_threshold_is_named(built, tmp_path):
         build_trial(built, tmp_path / "again", config)
 
 
-@pytest.mark.parametrize("missing", ["clients", "packets", "queue"])
+@pytest.mark.parametrize("missing", ["clients", "packets", "queue", "flows"])
 def test_a_missing_input_is_named(built, tmp_path, capsys, missing):
     (built / f"{missing}.parquet").unlink()
     arguments = [str(built), "-o", str(tmp_path / "again"), "--config", str(config_with(tmp_path))]

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 from scripts.config import load_campaign
-from scripts.plan import specification
+from scripts.specification import specification
 
 
 def run(spec, into, **environment: str) -> subprocess.CompletedProcess:

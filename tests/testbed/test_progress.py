@@ -2,31 +2,45 @@
 
 import json
 
+import pytest
+
+from scripts.plan import write_plan_table
 from testbed.progress import announcement
 
 SPEC = {"setting": "8mbps", "pair": "a~b", "trial": 1, "duration_s": 600}
 
 
-def make_cycle(directory, planned, done):
-    for number in range(1, planned + 1):
-        spec = directory / f"plan/specs/8mbps/a~b/{number:02d}.json"
-        spec.parent.mkdir(parents=True, exist_ok=True)
-        spec.write_text(json.dumps(SPEC))
+def make_cycle(directory, rounds, done):
+    """A plan of rounds of that many trials each, the first `done` of them measured."""
+    numbers = iter(range(1, sum(rounds) + 1))
+    for count, trials in enumerate(rounds, start=1):
+        lines = [SPEC | {"trial": next(numbers)} for _ in range(trials)]
+        write_plan_table(lines, directory / f"plan/round-{count:02d}.csv")
+        for line in lines:
+            spec = directory / f"plan/specs/8mbps/a~b/{line['trial']:02d}.json"
+            spec.parent.mkdir(parents=True, exist_ok=True)
+            spec.write_text(json.dumps(line))
     for number in range(1, done + 1):
         (directory / f"trials/8mbps/a~b/{number:02d}").mkdir(parents=True)
-    return directory / "plan/specs/8mbps/a~b/01.json"
-
-
-def test_it_counts_what_is_done_and_tells_the_time_left(tmp_path):
-    spec = make_cycle(tmp_path, planned=10, done=3)
-    assert (
-        announcement(SPEC, spec) == "trial 4 of 10: 8mbps a~b #1, 600 s; about 1 h 10 min left for the trials"
+    return lambda number: announcement(
+        SPEC | {"trial": number}, directory / f"plan/specs/8mbps/a~b/{number:02d}.json"
     )
 
 
+@pytest.mark.parametrize(
+    ("number", "done", "message"),
+    [
+        (4, 3, "trial 4 of 10 of round 1: 8mbps a~b #4, 600 s; about 1 h 12 min left for this round"),
+        (12, 11, "trial 2 of 3 of round 2: 8mbps a~b #12, 600 s; about 21 min left for this round"),
+    ],
+)
+def test_it_counts_the_round_and_tells_its_time_left(tmp_path, number, done, message):
+    announce = make_cycle(tmp_path, rounds=[10, 3], done=done)
+    assert announce(number) == message
+
+
 def test_days_are_told_as_days(tmp_path):
-    spec = make_cycle(tmp_path, planned=400, done=0)
-    assert "about 2 d 19 h left" in announcement(SPEC, spec)
+    assert "about 2 d 20 h left" in make_cycle(tmp_path, rounds=[400], done=0)(1)
 
 
 def test_a_specification_outside_a_cycle_has_no_count(tmp_path):

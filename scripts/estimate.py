@@ -1,0 +1,172 @@
+"""What a campaign's cycle will take, before anything runs: trials, time and disk.
+
+    python -m scripts.estimate CAMPAIGN [--cycle NAME] [--data DIR] [--refuse] [--force]
+
+shows it. With --refuse it shows nothing, but ends with one line and status 2 where the cycle cannot be
+finished in its `period_days`, or does not fit the free disk, in the fewest trials there can be; with --force
+too it says so and ends with status 0.
+
+At least, every trial is valid and every pair closes after its first round; at most, every attempt is used.
+A trial takes its duration and the overhead of testbed/progress.py. On disk, with a full link:
+
+    packets      = rate * duration / (8 * 1538 bytes)      full frames on the link
+    trial bytes  = packets * (1.5 * 20 + 12)               captures and queue log, compressed
+    bytes in all = trial bytes * 3                         the trial, its Parquet, its published copy
+
+One acknowledgement for two packets makes 1.5 captured; 20 bytes a captured packet and 12 a row of the log
+were measured on trials of the embedded switch, and Parquet of both is about the same.
+"""
+
+import argparse
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scripts.config import load_campaign
+from scripts.cycle import cycle_name
+from scripts.errors import UserError
+from testbed.progress import overhead_s, readable
+
+FRAME_ON_LINK_BYTES = 1538
+CAPTURED_PER_PACKET = 1.5
+BYTES_A_CAPTURED_PACKET = 20
+BYTES_A_LOG_ROW = 12
+COPIES = 3
+DAY_S = 86_400
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Trials, seconds and bytes of a whole cycle."""
+
+    trials: int
+    seconds: float
+    disk_bytes: float
+
+
+def estimate(config: dict[str, Any], a_solo: int, a_pair: int) -> Estimate:
+    """The cycle with that many trials of every service alone and of every pair, in every setting."""
+    trials = len(config["services"]) * a_solo + len(config["pairs"]) * a_pair
+    settings = config["settings"].values()
+    duration_s = config["trial"]["duration_s"]
+    return Estimate(
+        trials * len(settings),
+        trials * len(settings) * (duration_s + overhead_s(duration_s)),
+        trials * sum(trial_bytes(setting["rate_mbps"], duration_s) for setting in settings),
+    )
+
+
+def at_least(config: dict[str, Any]) -> Estimate:
+    """Every trial valid, every pair closed after one round."""
+    return estimate(config, config["trials"]["solo"], config["trials"]["round"])
+
+
+def at_most(config: dict[str, Any]) -> Estimate:
+    """Every attempt used."""
+    return estimate(config, config["trials"]["solo_attempts"], config["trials"]["attempts"])
+
+
+def trial_bytes(rate_mbps: float, duration_s: float) -> float:
+    """What a trial with a full link leaves on disk, with all that is made of it."""
+    packets = rate_mbps * 1e6 * duration_s / (8 * FRAME_ON_LINK_BYTES)
+    return packets * (CAPTURED_PER_PACKET * BYTES_A_CAPTURED_PACKET + BYTES_A_LOG_ROW) * COPIES
+
+
+def measured_share(config: dict[str, Any], trials: Path) -> float:
+    """The part of the least disk that trials which exist take already."""
+    duration_s = config["trial"]["duration_s"]
+    measured = sum(
+        trial_bytes(setting["rate_mbps"], duration_s) * len(list((trials / name).glob("*/[0-9]*")))
+        for name, setting in config["settings"].items()
+    )
+    return min(1.0, measured / at_least(config).disk_bytes)
+
+
+def objections(config: dict[str, Any], data: Path, lacking_bytes: float, free_bytes: float) -> list[str]:
+    """Why the cycle should not start, each with what to do about it."""
+    found = []
+    least, period_days = at_least(config), config.get("period_days")
+    if period_days is not None and least.seconds > period_days * DAY_S:
+        found.append(
+            f"config/campaigns/{config['campaign']}.yaml: the cycle takes at least "
+            f"{readable(least.seconds)}, more than its period_days {period_days:g}; measure fewer pairs or "
+            "settings, or shorter trials, or raise period_days"
+        )
+    if lacking_bytes > free_bytes:
+        found.append(
+            f"{data}: the cycle needs at least {_size(lacking_bytes)} more, {_size(free_bytes)} are free; "
+            "make room, or name another disk (data=DIR)"
+        )
+    return found
+
+
+def report(config: dict[str, Any], cycle: str, lacking_bytes: float, free_bytes: float) -> str:
+    """The estimate as lines for the operator."""
+    least, most = at_least(config), at_most(config)
+    period = f"{config['period_days']:g} days" if "period_days" in config else "no limit"
+    return "\n".join(
+        [
+            f"{config['campaign']}, cycle {cycle}: services {len(config['services'])}, "
+            f"pairs {len(config['pairs'])}, settings {', '.join(config['settings'])}",
+            f"{'':8}{'at least':>12}{'at most':>12}",
+            f"{'trials':8}{least.trials:>12}{most.trials:>12}",
+            f"{'time':8}{readable(least.seconds):>12}{readable(most.seconds):>12}   period: {period}",
+            f"{'disk':8}{_size(least.disk_bytes):>12}{_size(most.disk_bytes):>12}   still needed: at least "
+            f"{_size(lacking_bytes)}, free: {_size(free_bytes)}",
+        ]
+    )
+
+
+def _size(count: float) -> str:
+    """A number of bytes for people: `850 kB`, `3.2 GB`."""
+    for unit in ("kB", "MB", "GB"):
+        count /= 1000
+        if count < 999.5:
+            return f"{count:.{1 if count < 9.95 else 0}f} {unit}"
+    return f"{count / 1000:.1f} TB"
+
+
+def _free_bytes(data: Path) -> int:
+    """What is free where the data will be."""
+    existing = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
+    return shutil.disk_usage(existing).free
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Show or judge; see the module's docstring."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.estimate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
+    parser.add_argument("--cycle", help="the cycle's name; without it the current one")
+    parser.add_argument("--data", type=Path, default=Path("data"), help="where cycles are measured")
+    parser.add_argument("--refuse", action="store_true", help="only say why the cycle should not start")
+    parser.add_argument("--force", action="store_true", help="with --refuse: say it, and let it start")
+    arguments = parser.parse_args(argv)
+    try:
+        config = load_campaign(arguments.campaign)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
+    trials = arguments.data / arguments.campaign / cycle / "trials"
+    lacking = at_least(config).disk_bytes * (1 - measured_share(config, trials))
+    free = _free_bytes(arguments.data)
+    found = objections(config, arguments.data, lacking, free)
+    if not arguments.refuse:
+        print("\n".join([report(config, cycle, lacking, free), *(f"too much: {each}" for each in found)]))
+        return 0
+    if found and not arguments.force:
+        print(f"error: {found[0]}; or start it all the same (force=1)", file=sys.stderr)
+        return 2
+    for each in found:
+        print(f"warning: {each}", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

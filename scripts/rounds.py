@@ -1,0 +1,126 @@
+"""Plan a cycle: round after round, then the whole.
+
+    python -m scripts.rounds plan N CONFIG.json --cycle NAME --rows ROWS_DIR --trials TRIALS_DIR -o PLAN_DIR
+
+reads a merged configuration (scripts/config.py), the rounds before N in PLAN_DIR, and trial_services of
+every trial in them (ROWS_DIR/<setting>/<pair>/<nn>/). Writes PLAN_DIR/round-<nn>.csv, a line a trial in the
+order of running (scripts/planner.py), and a specification a trial (scripts/specification.py). A round
+without trials says that the cycle is complete. The cycle becomes the campaign's current one.
+
+    python -m scripts.rounds join ROUND.csv … -o PLAN.csv
+
+joins the rounds of a complete cycle.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from scripts.cycle import store_cycle_name
+from scripts.errors import UserError
+from scripts.plan import read_plan, write_plan_table
+from scripts.planner import Trial, next_trials
+from scripts.specification import write_specifications
+
+NEEDED = ["setting", "pair", "trial", "client", "service", "valid", "throughput_mbps"]
+
+
+def write_round(
+    config: dict[str, Any], cycle: str, number: int, rows: Path, trials: Path, directory: Path
+) -> int:
+    """Write a round and the specifications of its trials; see the module's docstring.
+
+    Returns:
+        How many trials the round has.
+
+    Raises:
+        UserError: a specification of an earlier plan of this cycle says something else.
+    """
+    before = [
+        line for earlier in range(1, number) for line in read_plan(directory / f"round-{earlier:02d}.csv")
+    ]
+    asked = next_trials(config, read_rows(before, rows), measured_trials(trials))
+    write_specifications(config, cycle, asked, directory)
+    lines = [
+        {
+            "order": order,
+            "round": number,
+            "setting": setting,
+            "pair": pair,
+            "trial": trial,
+            "duration_s": config["trial"]["duration_s"],
+        }
+        for order, (setting, pair, trial) in enumerate(asked, start=len(before) + 1)
+    ]
+    write_plan_table(lines, directory / f"round-{number:02d}.csv")
+    return len(asked)
+
+
+def read_rows(lines: Iterable[Mapping[str, str]], rows: Path) -> list[dict[str, Any]]:
+    """What the planner needs of trial_services, of every trial of a plan.
+
+    Raises:
+        UserError: a trial has no rows.
+    """
+    found: list[dict[str, Any]] = []
+    for line in lines:
+        path = rows / line["setting"] / line["pair"] / line["nn"] / "trial_services.parquet"
+        if not path.is_file():
+            raise UserError(f"{path}: is missing; measure the trial and build its tables first")
+        with pq.ParquetFile(path) as file:
+            found += file.read(columns=NEEDED, use_threads=False).to_pylist()
+    return found
+
+
+def measured_trials(trials: Path) -> set[Trial]:
+    """The trials that exist: TRIALS_DIR/<setting>/<pair>/<nn>/."""
+    return {
+        (path.parts[-3], path.parts[-2], int(path.name))
+        for path in trials.glob("*/*/*")
+        if path.name.isdecimal()
+    }
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Write a round, or join all; see the module's docstring."""
+    parser = argparse.ArgumentParser(
+        prog="python -m scripts.rounds",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    one = commands.add_parser("plan", help="plan one round")
+    one.add_argument("number", type=int, help="the round's number, from 1")
+    one.add_argument("config", type=Path, help="the merged configuration, JSON")
+    one.add_argument("--cycle", required=True, help="the cycle's name")
+    one.add_argument("--rows", type=Path, required=True, help="where the tables of its trials are")
+    one.add_argument("--trials", type=Path, required=True, help="where its trials are")
+    one.add_argument("-o", "--output", type=Path, required=True, help="the plan's directory")
+    join = commands.add_parser("join", help="join the rounds of a complete cycle")
+    join.add_argument("rounds", type=Path, nargs="+", help="the rounds' files, in order")
+    join.add_argument("-o", "--output", type=Path, required=True, help="the file to write")
+    arguments = parser.parse_args(argv)
+    if arguments.command == "join":
+        write_plan_table([line for path in arguments.rounds for line in read_plan(path)], arguments.output)
+        return 0
+    try:
+        config = json.loads(arguments.config.read_text(encoding="utf-8"))
+        count = write_round(
+            config, arguments.cycle, arguments.number, arguments.rows, arguments.trials, arguments.output
+        )
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    store_cycle_name(arguments.output.parent.parent, arguments.cycle)
+    asked = f"{count} trials" if count else "none needed, every pair is closed"
+    print(f"cycle {arguments.cycle}, round {arguments.number}: {asked}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

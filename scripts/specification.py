@@ -1,0 +1,88 @@
+"""A trial's specification (config/schemas/trial.yaml): written once, never changed.
+
+PLAN_DIR/specs/<setting>/<pair>/<nn>.json is what the testbed runs. It holds nothing of rounds or order, so a
+trial is the same whichever round asked for it.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from scripts.errors import UserError
+from scripts.files import write_text
+
+
+def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, number: int) -> dict[str, Any]:
+    """The specification of one trial; its seed follows from its name and the configuration's seed."""
+    name = f"{config['seed']}/{config['campaign']}/{cycle}/{setting}/{pair}/{number}"
+    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
+    draw = random.Random(seed)
+    link = config["settings"][setting]
+    members = pair.split("~")
+    return {
+        "schema": 1,
+        "campaign": config["campaign"],
+        "cycle": cycle,
+        "setting": setting,
+        "pair": pair,
+        "trial": number,
+        "link": {
+            key: link[key]
+            for key in ("title", "rate_mbps", "rtt_ms", "queue_packets", "queue_bdp", "discipline")
+        },
+        "bottleneck": config["bottleneck"],
+        "seed": seed,
+        "duration_s": config["trial"]["duration_s"],
+        "ignore_first_s": config["trial"]["ignore_first_s"],
+        "ignore_last_s": config["trial"]["ignore_last_s"],
+        "clients": [
+            {
+                "client": f"c{position}",
+                "service": config["services"][service],
+                "instance": members[:position].count(service),
+                "start_offset_s": round(draw.uniform(0, config["trial"]["start_jitter_s"]), 6),
+            }
+            for position, service in enumerate(members, start=1)
+        ],
+    }
+
+
+def write_specifications(
+    config: dict[str, Any], cycle: str, trials: Iterable[tuple[str, str, int]], directory: Path
+) -> None:
+    """Write the specification of every trial that has none yet.
+
+    Args:
+        config: the merged configuration.
+        cycle: the cycle's name.
+        trials: setting, pair and number of each.
+        directory: the plan's directory.
+
+    Raises:
+        UserError: one that stands there says something else; then none is written.
+    """
+    wanted = {
+        directory / f"specs/{setting}/{pair}/{number:02d}.json": specification(
+            config, cycle, setting, pair, number
+        )
+        for setting, pair, number in trials
+    }
+    missing = {path: spec for path, spec in wanted.items() if not path.exists()}
+    for path, spec in wanted.items():
+        if path not in missing:
+            _refuse_change(path, json.loads(path.read_text(encoding="utf-8")), spec)
+    for path, spec in missing.items():
+        write_text(path, json.dumps(spec, indent=1, ensure_ascii=False) + "\n")
+
+
+def _refuse_change(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+    """Raise UserError if a trial would be another one than was planned."""
+    changed = sorted(key for key in now if before.get(key) != now[key])
+    if changed:
+        raise UserError(
+            f"{path}: the configuration now says something else of {', '.join(changed)} than when "
+            f"cycle {now['cycle']} was planned; undo that, or name a new cycle (cycle=NAME)"
+        )

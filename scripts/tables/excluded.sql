@@ -1,0 +1,26 @@
+-- excluded: every trial that counts in no median, and why.
+-- Grain:   one row an excluded trial and rule it breaks; a failed trial has the rule `completed` alone.
+-- Units:   figure and threshold in the rule's own.
+-- Sources: validity, trial_services.
+with
+validity as (select * from read_parquet($validity) where not valid),
+
+trials as (
+    select setting, pair, trial, any_value(status) as status, any_value(reason) as reason
+    from read_parquet($trial_services)
+    where client = 'c1'
+    group by setting, pair, trial
+)
+
+select
+    setting,
+    pair,
+    trial,
+    status,
+    rule,
+    figure,
+    threshold,
+    case when status = 'failed' then reason end as reason
+from validity
+inner join trials using (setting, pair, trial)
+order by setting, pair, trial, rule

@@ -1,0 +1,65 @@
+-- stability: how far the trials of one cell lie apart.
+-- Grain:   one row a setting, incumbent and contender, over the valid trials; none without one.
+-- Units:   Mbps, as IP throughput of the incumbent.
+-- Sources: trial_services.
+-- Prudentia, 3.4 and Observation 15: a cell is unstable if the 95 % interval of its median reaches further
+-- than 0.5 Mbps from it at 8 Mbps, or 1.5 Mbps at 50 Mbps. For other capacities the paper names no tolerance,
+-- and below six trials there is no interval: unstable is null then. A self-pair gives one value a trial, its
+-- first client's.
+with
+trial_services as (select * from read_parquet($trial_services)),
+
+tolerances as (
+    select unnest([8, 50])::double as rate_mbps, unnest([0.5, 1.5])::double as tolerance_mbps
+),
+
+incumbents as (
+    select *
+    from trial_services
+    where clients > 1 and valid
+    qualify row_number() over (partition by setting, pair, trial, service order by client) = 1
+),
+
+summaries as (
+    select
+        setting,
+        any_value(pair) as pair,
+        service as incumbent,
+        contender,
+        any_value(rate_mbps) as rate_mbps,
+        count(*)::integer as n,
+        summary(throughput_mbps) as throughput_mbps,
+        min(throughput_mbps) as lowest_mbps,
+        max(throughput_mbps) as highest_mbps
+    from incumbents
+    group by setting, service, contender
+),
+
+intervals as (
+    select
+        *,
+        greatest(throughput_mbps.high - throughput_mbps.median, throughput_mbps.median - throughput_mbps.low)
+            as half_width_mbps
+    from summaries
+)
+
+select
+    setting,
+    pair,
+    incumbent,
+    contender,
+    n,
+    lowest_mbps,
+    throughput_mbps.q25 as q25_mbps,
+    throughput_mbps.median as median_mbps,
+    throughput_mbps.q75 as q75_mbps,
+    highest_mbps,
+    throughput_mbps.q75 - throughput_mbps.q25 as iqr_mbps,
+    throughput_mbps.low as low_mbps,
+    throughput_mbps.high as high_mbps,
+    half_width_mbps,
+    tolerance_mbps,
+    half_width_mbps > tolerance_mbps as unstable
+from intervals
+left join tolerances using (rate_mbps)
+order by setting, incumbent, contender

@@ -1,0 +1,38 @@
+-- transitivity: whether what alpha does to beta, and beta to gamma, tells what alpha does to gamma.
+-- Grain:   one row a setting and three different services whose two premises agree: both unfair, or both
+--          fair.
+-- Units:   shares are medians, as fractions of the max-min fair allocation.
+-- Sources: pairs.
+-- Prudentia, Table 3. An outcome is unfair to the incumbent if its share is below 0.9. The row is transitive
+-- if the third outcome is like the two before it.
+with
+pairs as (select * from read_parquet($pairs)),
+
+cells as (
+    select setting, incumbent, contender, share_median as share, share_median < 0.9 as unfair
+    from pairs
+    where contender not like '%~%' and incumbent <> contender and share_median is not null
+)
+
+select
+    beta_alpha.setting,
+    beta_alpha.contender as alpha,
+    beta_alpha.incumbent as beta,
+    gamma_beta.incumbent as gamma,
+    case when beta_alpha.unfair then 'unfair' else 'fair' end as premises,
+    beta_alpha.share as share_beta_against_alpha,
+    gamma_beta.share as share_gamma_against_beta,
+    gamma_alpha.share as share_gamma_against_alpha,
+    gamma_alpha.unfair = beta_alpha.unfair as transitive
+from cells as beta_alpha
+inner join cells as gamma_beta
+    on
+        beta_alpha.setting = gamma_beta.setting
+        and beta_alpha.incumbent = gamma_beta.contender
+        and beta_alpha.unfair = gamma_beta.unfair
+inner join cells as gamma_alpha
+    on
+        beta_alpha.setting = gamma_alpha.setting
+        and gamma_beta.incumbent = gamma_alpha.incumbent
+        and beta_alpha.contender = gamma_alpha.contender
+order by beta_alpha.setting, alpha, beta, gamma

@@ -1,0 +1,86 @@
+-- trial_flows: the connections of one trial, and how many of them a service uses at once.
+-- Grain:   one row a trial and flow on which the client received a packet; none if the trial failed.
+-- Units:   in the names; counts of packets the client received over the whole trial.
+-- Sources: clients, packets and flows of one trial (scripts/extract).
+-- A flow is a 5-tuple, the service's end first. It carries the workload if its payload is at least 100 kB.
+-- concurrent_flows is the largest number of the service's flows with workload that have payload in the same
+-- slot of 100 ms from the trial's start (Prudentia, Table 1: flows that transfer workload data at the same
+-- time).
+with
+clients as (select * from read_parquet($clients) where status = 'completed'),
+
+packets as not materialized (
+    select client, flow, time_ns, ip_bytes, payload_bytes
+    from read_parquet($packets)
+    where direction = 'down' and flow is not null
+),
+
+flows as (
+    select flow, protocol, source, source_port, destination, destination_port from read_parquet($flows)
+),
+
+slots as (
+    select
+        client,
+        flow,
+        (time_ns - trial_start_ns) // 100_000_000 as slot,
+        count(*) as packets,
+        sum(ip_bytes)::bigint as ip_bytes,
+        coalesce(sum(payload_bytes), 0)::bigint as payload_bytes,
+        min(time_ns) as first_ns,
+        max(time_ns) as last_ns
+    from packets
+    inner join clients using (client)
+    group by 1, 2, 3
+),
+
+totals as (
+    select
+        client,
+        flow,
+        sum(packets)::bigint as packets,
+        sum(ip_bytes)::bigint as ip_bytes,
+        sum(payload_bytes)::bigint as payload_bytes,
+        min(first_ns) as first_ns,
+        max(last_ns) as last_ns,
+        sum(payload_bytes) >= 100_000 as workload
+    from slots
+    group by client, flow
+),
+
+at_once as (
+    select slots.client, slots.slot, count(*) as flows
+    from slots
+    inner join totals using (flow)
+    where totals.workload and slots.payload_bytes > 0
+    group by slots.client, slots.slot
+),
+
+concurrent as (
+    select client, max(flows)::integer as concurrent_flows from at_once group by client
+)
+
+select
+    setting,
+    pair,
+    trial,
+    client,
+    service,
+    flow,
+    case protocol when 6 then 'tcp' else 'udp' end as protocol,
+    source,
+    source_port,
+    destination,
+    destination_port,
+    packets,
+    ip_bytes,
+    payload_bytes,
+    first_ns,
+    last_ns,
+    workload,
+    coalesce(concurrent_flows, 0) as concurrent_flows
+from totals
+inner join clients using (client)
+inner join flows using (flow)
+left join concurrent using (client)
+order by setting, pair, trial, client, flow

@@ -1,0 +1,152 @@
+-- upstream_loss: packets of each service that were lost before they reached the bottleneck.
+-- Grain:   one row a trial and client; none if the trial failed.
+-- Units:   in the names; counts of packets over the whole trial.
+-- Sources: clients and queue of one trial (scripts/extract).
+-- Lost upstream is what leaves a gap in the TCP sequence space, on arrival at the bottleneck, that is still
+-- open half an RTT later. The log has what the bottleneck dropped too, so its own drops leave no gap. What is
+-- sent again comes a whole RTT later at the earliest, what was only overtaken comes sooner. The RTT is the
+-- one without queueing: the service's own, brought up to the setting's by the delay line. The log states no
+-- TCP header's length. Payload is taken as ip_bytes - 40, at most 40 bytes too much (RFC 9293, 3.1: 20 to 60
+-- bytes of header), so a lost packet of up to 40 bytes of payload may go unseen. So does the last packet of a
+-- flow, which no later one shows to be missing, and a gap that opens within the last half RTT. Nothing can be
+-- known of QUIC and other UDP: their packet numbers are encrypted. tcp_packets is 0 then.
+with
+clients as (select * from read_parquet($clients) where status = 'completed'),
+
+patience as (
+    select any_value(rtt_ms) * 5e5 as half_rtt_ns from clients
+),
+
+arrivals as not materialized (
+    select client, flow, arrival_ns, tcp_seq, ip_bytes from read_parquet($queue) where tcp_seq is not null
+),
+
+counted as (
+    select client, count(*) as tcp_packets, max(arrival_ns) as end_ns from arrivals group by client
+),
+
+followed as (
+    select
+        *,
+        lag(arrival_ns) over in_order as last_ns,
+        lag(tcp_seq) over in_order as last_seq,
+        lag(ip_bytes) over in_order as last_ip_bytes
+    from arrivals
+    window in_order as (partition by flow order by arrival_ns, tcp_seq)
+),
+
+-- A run is what follows without a gap. Only where one begins is there more to find out. It also ends at a
+-- pause of half an RTT, so that what came in time is not one with what came too late; and where sequence
+-- numbers begin anew (at 2^32), so that it never has more bytes than they can tell.
+runs as (
+    select *, (tcp_seq - last_seq + 6442450944) % 4294967296 - 2147483648 as step
+    from followed
+    where
+        last_seq is null
+        or tcp_seq < last_seq
+        or tcp_seq > last_seq + last_ip_bytes - 40
+        or arrival_ns - last_ns >= (select half_rtt_ns from patience)
+),
+
+-- No window is as large as a step of 64 MiB: that is another connection over the same ports.
+connections as (
+    select
+        *,
+        sum(case when last_seq is null or abs(step) > 67108864 then 1 else 0 end) over (
+            partition by flow order by arrival_ns, tcp_seq rows unbounded preceding
+        ) as connection,
+        lag(tcp_seq) over (partition by flow order by arrival_ns, tcp_seq) as run_seq
+    from runs
+),
+
+-- Where in its connection's bytes each run begins, and where the one before it ended.
+advances as (
+    select
+        *,
+        row_number() over in_order = 1 as opens,
+        case when row_number() over in_order = 1 then 0 else last_seq - run_seq + step end as advance
+    from connections
+    window in_order as (partition by flow, connection order by arrival_ns, tcp_seq)
+),
+
+places as (
+    select *, sum(advance) over (
+            partition by flow, connection order by arrival_ns, tcp_seq rows unbounded preceding
+        ) as place
+    from advances
+),
+
+reaches as (
+    select
+        *,
+        max(case when not opens then place - step + last_ip_bytes - 40 end) over (
+            partition by flow, connection order by arrival_ns, tcp_seq rows unbounded preceding
+        ) as reached,
+        lead(place - step + last_ip_bytes - 40) over (
+            partition by flow, connection order by arrival_ns, tcp_seq
+        ) as run_end,
+        max(greatest(ip_bytes, last_ip_bytes)) over (partition by flow, connection) - 40 as segment_bytes
+    from places
+),
+
+gaps as (
+    select
+        client,
+        flow,
+        connection,
+        arrival_ns,
+        reached as gap_begin,
+        place as gap_end,
+        segment_bytes,
+        -- A late packet may begin within the bytes by which the packet before the gap was taken too long.
+        reached - 40 as earliest
+    from reaches
+    where place > reached
+),
+
+late as (
+    select flow, connection, arrival_ns as late_ns, place, coalesce(run_end, place + ip_bytes - 40) as run_end
+    from reaches
+    where place < reached
+),
+
+-- Gaps of one connection lie apart, so each late run belongs to the last one that begins before it.
+filled as (
+    select
+        gaps.flow,
+        gaps.connection,
+        gap_begin,
+        sum(least(run_end, gap_end) - greatest(place, gap_begin)) as filled_bytes
+    from late
+    asof inner join gaps
+        on late.flow = gaps.flow and late.connection = gaps.connection and late.place >= gaps.earliest
+    cross join patience
+    where place < gap_end and late_ns - arrival_ns between 0 and half_rtt_ns
+    group by all
+),
+
+lost as (
+    select
+        client,
+        sum(ceil(greatest(gap_end - gap_begin - coalesce(filled_bytes, 0), 0) / segment_bytes))::bigint
+            as lost_packets
+    from gaps
+    left join filled using (flow, connection, gap_begin)
+    inner join counted using (client)
+    cross join patience
+    where arrival_ns + half_rtt_ns <= end_ns
+    group by client
+)
+
+select
+    setting,
+    pair,
+    trial,
+    client,
+    service,
+    coalesce(tcp_packets, 0) as tcp_packets,
+    coalesce(lost_packets, 0) as lost_packets
+from clients
+left join counted using (client)
+left join lost using (client)
+order by setting, pair, trial, client

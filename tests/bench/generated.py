@@ -1,0 +1,225 @@
+"""Parquet in the shape of the paper's, drawn from a seed: a trial in which two downloads share a full link."""
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from scripts.extract.clients import CLIENTS_SCHEMA
+from scripts.extract.flows import FLOWS_SCHEMA
+from scripts.extract.packets import COUNTERS as PACKET_COUNTERS
+from scripts.extract.packets import PACKETS_SCHEMA
+from scripts.extract.parquet import RowGroupWriter, write_rows
+from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
+from scripts.extract.queue_log import QUEUE_SCHEMA
+from scripts.plan import write_plan_table
+from scripts.tables.cycle import PER_TRIAL
+
+START_NS = 1_800_000_000_000_000_000
+FRAME_BYTES, IP_BYTES, PAYLOAD_BYTES, ACK_BYTES = 1514, 1500, 1448, 66
+RATE_MBPS, QUEUE_PACKETS, RTT_NS = 50, 1024, 50_000_000
+SPACING_NS = (FRAME_BYTES + 24) * 8 * 1000 // RATE_MBPS
+DROPPED = 0.01
+CLIENTS = (1, 2)
+BATCH = 1 << 18
+SERVICES = [f"s{number:02d}" for number in range(1, 13)]
+TRIALS_A_PAIR = 10
+
+Integers = NDArray[np.int64]
+
+
+def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
+    """Write clients, flows, packets and queue of a trial of this length; how many rows of packets that is.
+
+    A packet that the queue drops comes again one RTT later.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rng = np.random.default_rng(seed)
+    count = duration_s * 10**9 // SPACING_NS
+    departure = START_NS + np.arange(1, count + 1) * SPACING_NS
+    steps = rng.integers(-SPACING_NS // 2, SPACING_NS // 2 + 1, count)
+    arrival = np.maximum.accumulate(departure - np.abs(np.cumsum(steps)) % (QUEUE_PACKETS * SPACING_NS))
+    client = rng.integers(1, 3, count)
+    again = np.flatnonzero((rng.random(count) < DROPPED) & (arrival > START_NS + 2 * RTT_NS))
+    queue = {
+        "arrival_ns": np.concatenate([arrival, arrival[again] - RTT_NS]),
+        "departure_ns": np.concatenate([departure, np.zeros(len(again), dtype=np.int64)]),
+        "client": np.concatenate([client, client[again]]),
+    }
+    queue["tcp_seq"] = _sequences(queue["arrival_ns"], queue["client"], again, count)
+    verdict_ns = np.where(queue["departure_ns"] > 0, queue["departure_ns"], queue["arrival_ns"])
+    order = np.argsort(verdict_ns, kind="stable")
+    _write_queue(folder / "queue.parquet", {name: values[order] for name, values in queue.items()})
+    acks = _write_packets(folder / "packets.parquet", departure, client, queue["tcp_seq"][:count])
+    write_rows(folder / "flows.parquet", _flows())
+    counts = [(int((client == one).sum()), int((client[again] == one).sum())) for one in CLIENTS]
+    write_rows(folder / "clients.parquet", _clients(duration_s, counts))
+    return len(order) + count + acks
+
+
+def write_cycle(trial: Path, folder: Path, count: int) -> Path:
+    """Write the tables of `count` trials, those of one trial under other names, and the plan that lists them."""
+    tables = {table: pq.read_table(trial / f"{table}.parquet") for table in PER_TRIAL}
+    pairs = [f"{a}~{b}" for a, b in combinations(SERVICES, 2)]
+    lines = []
+    for order in range(count):
+        pair, number = pairs[order // TRIALS_A_PAIR], order % TRIALS_A_PAIR + 1
+        line = {"setting": "50mbps", "pair": pair, "trial": number}
+        rows = folder / "rows/50mbps" / pair / f"{number:02d}"
+        rows.mkdir(parents=True)
+        for table, original in tables.items():
+            pq.write_table(_renamed(original, pair, number), rows / f"{table}.parquet")
+        lines.append(line | {"order": order + 1, "duration_s": 600})
+    write_plan_table(lines, folder / "plan.csv")
+    return folder / "plan.csv"
+
+
+def _renamed(table: pa.Table, pair: str, number: int) -> pa.Table:
+    """The same rows of another pair and trial."""
+    first, second = pair.split("~")
+    columns = {"pair": pa.array([pair] * len(table)), "trial": pa.array([number] * len(table), pa.int32())}
+    for name, services in (("service", (first, second)), ("contender", (second, first))):
+        if name in table.column_names:
+            is_first = pc.equal(table["client"], "c1")
+            columns[name] = pc.if_else(is_first, *services)
+    for name, values in columns.items():
+        table = table.set_column(table.column_names.index(name), name, values)
+    return table
+
+
+def _sequences(arrival: Integers, client: Integers, again: Integers, count: int) -> Integers:
+    """Sequence numbers in order of arrival; what comes again has that of its dropped first time."""
+    numbers = np.zeros(len(arrival), dtype=np.int64)
+    first = np.ones(len(arrival), dtype=bool)
+    first[again] = False
+    for one in CLIENTS:
+        mine = np.flatnonzero(first & (client == one))
+        numbers[mine[np.argsort(arrival[mine], kind="stable")]] = np.arange(len(mine))
+    numbers[again] = numbers[count:]
+    return numbers * PAYLOAD_BYTES % 2**32
+
+
+def _write_queue(path: Path, queue: dict[str, Integers]) -> None:
+    with RowGroupWriter(path, QUEUE_SCHEMA, QUEUE_COUNTERS) as writer:
+        for start in range(0, len(queue["client"]), BATCH):
+            part = {name: values[start : start + BATCH] for name, values in queue.items()}
+            dropped = part["departure_ns"] == 0
+            found = np.where(
+                dropped, QUEUE_PACKETS, (part["departure_ns"] - part["arrival_ns"]) // SPACING_NS
+            )
+            writer.write(
+                _batch(
+                    QUEUE_SCHEMA,
+                    arrival_ns=part["arrival_ns"],
+                    departure_ns=pa.array(part["departure_ns"], mask=dropped),
+                    flow=part["client"] - 1,
+                    tcp_seq=part["tcp_seq"],
+                    frame_bytes=np.full(len(found), FRAME_BYTES),
+                    ip_bytes=np.full(len(found), IP_BYTES),
+                    backlog_packets=found,
+                    backlog_bytes=found * FRAME_BYTES,
+                    verdict=_words(dropped.astype(np.int8), ["forwarded", "tail"]),
+                    client=_words(part["client"] - 1, ["c1", "c2"]),
+                )
+            )
+
+
+def _write_packets(path: Path, departure: Integers, client: Integers, sequence: Integers) -> int:
+    """The clients' captures: every packet that left the queue, and an acknowledgement of every second."""
+    acks = 0
+    with RowGroupWriter(path, PACKETS_SCHEMA, PACKET_COUNTERS) as writer:
+        for one in CLIENTS:
+            mine = np.flatnonzero(client == one)
+            for start in range(0, len(mine), BATCH):
+                rows = np.repeat(
+                    mine[start : start + BATCH], np.arange(len(mine[start : start + BATCH])) % 2 + 1
+                )
+                up = np.concatenate([[False], rows[1:] == rows[:-1]])
+                acks += int(up.sum())
+                writer.write(
+                    _batch(
+                        PACKETS_SCHEMA,
+                        client=_words(np.zeros(len(rows)), [f"c{one}"]),
+                        time_ns=departure[rows] + RTT_NS // 2,
+                        direction=_words(up.astype(np.int8), ["down", "up"]),
+                        flow=np.full(len(rows), one - 1),
+                        protocol=np.full(len(rows), 6),
+                        source_port=np.where(up, 40_000, 5201),
+                        destination_port=np.where(up, 5201, 40_000),
+                        frame_bytes=np.where(up, ACK_BYTES, FRAME_BYTES),
+                        ip_bytes=np.where(up, ACK_BYTES - 14, IP_BYTES),
+                        payload_bytes=np.where(up, 0, PAYLOAD_BYTES),
+                        tcp_seq=np.where(up, 1, sequence[rows]),
+                        tcp_ack=np.where(up, (sequence[rows] + PAYLOAD_BYTES) % 2**32, 1),
+                        tcp_flags=np.full(len(rows), 16),
+                    )
+                )
+    return acks
+
+
+def _batch(schema: pa.Schema, **columns: Integers | pa.Array) -> pa.RecordBatch:
+    arrays = [pa.array(columns[field.name]).cast(field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _words(codes: NDArray[np.generic], words: list[str]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(codes.astype(np.int8), words)
+
+
+def _flows() -> pa.Table:
+    rows = [
+        {
+            "flow": one - 1,
+            "client": f"c{one}",
+            "protocol": 6,
+            "source": f"198.18.{one}.10",
+            "source_port": 5201,
+            "destination": f"198.18.{one}.2",
+            "destination_port": 40_000,
+        }
+        for one in CLIENTS
+    ]
+    return pa.Table.from_pylist(rows, schema=FLOWS_SCHEMA)
+
+
+def _clients(duration_s: int, counts: list[tuple[int, int]]) -> pa.Table:
+    """Facts of a trial that went well; the middle three fifths are its steady window, as in the paper."""
+    stop = START_NS + duration_s * 10**9
+    rows = [
+        {
+            "setting": "50mbps",
+            "pair": "a~b",
+            "trial": 1,
+            "client": f"c{one}",
+            "service": "ab"[one - 1],
+            "contender": "ba"[one - 1],
+            "clients": len(CLIENTS),
+            "self_pair": False,
+            "status": "completed",
+            "trial_start_ns": START_NS,
+            "trial_stop_ns": stop,
+            "window_start_ns": START_NS + duration_s * 10**9 // 5,
+            "window_stop_ns": stop - duration_s * 10**9 // 5,
+            "rate_mbps": float(RATE_MBPS),
+            "rtt_ms": RTT_NS / 1e6,
+            "capture_dropped": 0,
+            "arrived_packets": forwarded + dropped,
+            "arrived_bytes": (forwarded + dropped) * FRAME_BYTES,
+            "forwarded_packets": forwarded,
+            "forwarded_bytes": forwarded * FRAME_BYTES,
+            "dropped_packets": dropped,
+            "dropped_bytes": dropped * FRAME_BYTES,
+            "left_packets": 0,
+            "left_bytes": 0,
+            "write_errors": 0,
+            "log_lost": 0,
+            "clock_step_ns": 0,
+            "capture_status": "ok",
+        }
+        for one, (forwarded, dropped) in zip(CLIENTS, counts, strict=True)
+    ]
+    return pa.Table.from_pylist(rows, schema=CLIENTS_SCHEMA)

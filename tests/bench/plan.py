@@ -1,0 +1,61 @@
+"""`snakemake -n` of the paper's cycle, its first round planned, beside Snakemake on as many bare jobs."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.bench.process import ROOT, cost
+
+SERVICES = [f"s{number:02d}" for number in range(1, 13)]
+TRIALS = 1800
+PARTS = ("config", "rules", "scripts", "services", "site", "testbed")
+SERVICE = (
+    "name: {0}\ntitle: {0}\ncategory: Baseline\ndriver: iperf\ncca: cubic\nflows: 1\nprobe: {{port: 5202}}\n"
+)
+BARE = f"""
+rule all:
+    input: [f"c/{{n}}" for n in range({TRIALS})]
+""" + "".join(
+    f"""
+rule {made}:
+    input: "{needed}"
+    output: "{made}/{{n}}"
+    shell: "touch {{output}}"
+"""
+    for made, needed in (("a", "Snakefile"), ("b", "a/{n}"), ("c", "b/{n}"))
+)
+
+
+def measure() -> Iterator[tuple[str, float, str]]:
+    """Seconds for our rules (three jobs a trial), and for three bare jobs a trial."""
+    with tempfile.TemporaryDirectory() as scratch:
+        project, bare = Path(scratch, "project"), Path(scratch, "bare")
+        for part in PARTS:
+            shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copyfile(ROOT / "Snakefile", project / "Snakefile")
+        for name in SERVICES:
+            (project / f"services/catalogue/{name}.yaml").write_text(SERVICE.format(name))
+        with (project / "config/campaigns/watchdog.yaml").open("a") as campaign:
+            campaign.write(f"services: [{', '.join(SERVICES)}]\n")
+        first = _snakemake(project, "--quiet", "all")
+        subprocess.run(
+            [*first, "--", "data/watchdog/bench/plan/round-01.csv"], check=True, capture_output=True
+        )
+        yield f"snakemake -n, {TRIALS} trials", cost(_snakemake(project, "-n", "--quiet", "all")).wall_s, "s"
+        bare.mkdir()
+        (bare / "Snakefile").write_text(BARE)
+        yield (
+            "snakemake -n, as many bare jobs (the floor)",
+            cost(_snakemake(bare, "-n", "--quiet", "all")).wall_s,
+            "s",
+        )
+
+
+def _snakemake(project: Path, *words: str) -> list[str]:
+    """Snakemake on a project, the way `make cycle` calls it."""
+    command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--scheduler", "greedy"]
+    command += ["--snakefile", str(project / "Snakefile"), "--directory", str(project), *words]
+    return [*command, "--config", "campaign=watchdog", "cycle=bench"]

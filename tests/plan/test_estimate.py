@@ -1,0 +1,102 @@
+"""What a cycle will take, and when it is refused."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from scripts.config import ROOT, load_campaign
+from scripts.estimate import at_least, at_most, main, measured_share, objections, report, trial_bytes
+
+DAY_S = 86_400
+
+
+@pytest.fixture
+def paper():
+    """The paper's cycle: 12 services, 78 pairs, two settings."""
+    config = load_campaign("watchdog")
+    services = [f"s{number:02d}" for number in range(12)]
+    pairs = [f"{one}~{other}" for one in services for other in services if one <= other]
+    return config | {"services": dict.fromkeys(services), "pairs": pairs}
+
+
+def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
+    least = at_least(paper)
+    assert 1800 == least.trials
+    assert pytest.approx(12.5 * 1.03 * DAY_S) == least.seconds
+
+
+def test_at_most_every_attempt_is_used(paper):
+    assert 2 * (12 * 15 + 78 * 45) == at_most(paper).trials
+
+
+def test_a_trial_on_disk_by_hand():
+    """8 Mbps for 1538 * 8 microseconds are 8 packets: (1.5 * 20 + 12) * 3 bytes each."""
+    assert pytest.approx(8 * 42 * 3) == trial_bytes(8, 1538 * 8 / 1e6)
+
+
+def test_the_papers_cycle_fits_its_two_weeks(paper, tmp_path):
+    assert [] == objections(paper, tmp_path, lacking_bytes=1, free_bytes=1)
+
+
+def test_a_cycle_longer_than_its_period_is_refused(paper, tmp_path):
+    (why,) = objections(paper | {"period_days": 12}, tmp_path, 1, 1)
+    assert (
+        "config/campaigns/watchdog.yaml: the cycle takes at least 12 d 21 h, more than its period_days 12"
+        in why
+    )
+    del paper["period_days"]
+    assert [] == objections(paper, tmp_path, 1, 1)
+
+
+def test_a_cycle_that_does_not_fit_the_disk_is_refused(paper, tmp_path):
+    (why,) = objections(paper, tmp_path, lacking_bytes=2.5e9, free_bytes=2e9)
+    assert f"{tmp_path}: the cycle needs at least 2.5 GB more, 2.0 GB are free" in why
+
+
+def test_what_is_measured_needs_no_more_room(tmp_path):
+    config = load_campaign("smoke")
+    assert 0 == measured_share(config, tmp_path)
+    for pair in ("iperf-bbr", "iperf-cubic", "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"):
+        (tmp_path / "8mbps" / pair / "01").mkdir(parents=True)
+    assert pytest.approx(4 / 5) == measured_share(config, tmp_path)
+
+
+def test_the_report_shows_trials_time_and_disk(paper):
+    lines = report(paper, "2026-12-01", 1e9, 2e9).splitlines()
+    assert "watchdog, cycle 2026-12-01: services 12, pairs 78, settings 8mbps, 50mbps" == lines[0]
+    assert ["trials", "1800", "7380"] == lines[2].split()
+    assert ["time", "12", "d", "21", "h"] == lines[3].split()[:5]
+
+
+def test_the_command_shows_the_demo(capsys, tmp_path):
+    assert 0 == main(["demo", "--cycle", "c", "--data", str(tmp_path / "not/yet")])
+    assert "trials            36          36" in capsys.readouterr().out
+
+
+def test_an_unknown_campaign_is_one_line_and_status_2(capsys):
+    assert 2 == main(["no-such", "--refuse"])
+    assert capsys.readouterr().err.startswith("error: config/campaigns/no-such.yaml: no such campaign")
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        ([], 2, "error: config/campaigns/hasty.yaml: the cycle takes at least 1 d 6 h, more than its "),
+        (["--force"], 0, "warning: config/campaigns/hasty.yaml: the cycle takes at least 1 d 6 h, more"),
+    ],
+)
+def test_a_start_is_refused_in_one_line_unless_forced(tmp_path, words, status, message):
+    for folder in ("config", "scripts", "services", "testbed"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "config/campaigns/hasty.yaml").write_text("title: In an hour\nperiod_days: 0.04\n")
+    done = subprocess.run(
+        ["python", "-m", "scripts.estimate", "hasty", "--refuse", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (status, "") == (done.returncode, done.stdout)
+    assert done.stderr.startswith(message)
+    assert 1 == done.stderr.count("\n")

@@ -1,0 +1,134 @@
+"""The protocol at the paper's numbers, on trials whose distributions are known."""
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.tables.cycle import build_cycle, planned_folders
+from scripts.tables.plan import main as build_plan_table
+from tests.simulated.campaign import configuration, run_cycle
+
+STABLE, NOISY_20 = "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"
+NOISY_30, BROKEN = "iperf-cubic~iperf-cubic", "iperf-cubic~iperf-reno"
+STARVED, BROKEN_SOLO = "iperf-bbr~iperf-reno", "iperf-reno"
+BEHAVIOURS = {
+    STABLE: {"spread_mbps": 0.2},
+    NOISY_20: {"outlier_every": 4},
+    NOISY_30: {"outlier_every": 2},
+    BROKEN: {"fails": True},
+    STARVED: {"invalid": [3, 7, 11]},
+    BROKEN_SOLO: {"fails": True},
+}
+SERVICES = ["iperf-bbr", "iperf-cubic", "iperf-reno"]
+PAIRS = sorted([STABLE, NOISY_20, NOISY_30, BROKEN, STARVED])
+EXPECTED = {
+    "iperf-bbr": [(10, 10, "closed", "enough")],
+    "iperf-cubic": [(10, 10, "closed", "enough")],
+    BROKEN_SOLO: [(0, 10, "open", "few"), (0, 15, "closed", "broken")],
+    STABLE: [(10, 10, "closed", "precise")],
+    NOISY_20: [(10, 10, "open", "wide"), (20, 20, "closed", "precise")],
+    NOISY_30: [(10, 10, "open", "wide"), (20, 20, "open", "wide"), (30, 30, "closed", "enough")],
+    BROKEN: [(0, count, "open", "few") for count in (10, 20, 30, 40)] + [(0, 45, "closed", "broken")],
+    STARVED: [(8, 10, "open", "few"), (9, 12, "open", "few"), (10, 13, "closed", "precise")],
+}
+
+
+def plan_rows(cycle):
+    """The table `plan` of a cycle, built by its command from the cycle's tables."""
+    build_cycle(planned_folders(cycle / "plan/plan.csv", cycle / "rows"), cycle / "tables")
+    words = [str(cycle / "plan/plan.csv"), "--config", str(cycle / "config.json")]
+    words += ["--rows", str(cycle / "tables/trial_services.parquet"), "-o", str(cycle / "tables")]
+    assert build_plan_table(words) == 0
+    return pq.read_table(cycle / "tables/plan.parquet").to_pylist()
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """A finished cycle of pairs that are stable, noisy, starved now and then, and broken."""
+    cycle = tmp_path_factory.mktemp("a cycle")
+    run_cycle(configuration(SERVICES, PAIRS), BEHAVIOURS, cycle)
+    return cycle
+
+
+@pytest.fixture(scope="module")
+def plan(finished):
+    """The rows of its table `plan`."""
+    return plan_rows(finished)
+
+
+@pytest.mark.parametrize("pair", EXPECTED)
+def test_pairs_go_on_until_they_are_precise_or_enough_or_broken(finished, plan, pair):
+    rows = [row for row in plan if row["pair"] == pair]
+    assert EXPECTED[pair] == [
+        tuple(row[name] for name in ("valid", "attempts", "state", "reason")) for row in rows
+    ]
+    assert list(range(1, len(rows) + 1)) == [row["round"] for row in rows]
+    trials = {path.name for path in (finished / "trials/8mbps" / pair).iterdir()}
+    assert {f"{number:02d}" for number in range(1, rows[-1]["attempts"] + 1)} == trials
+
+
+def test_the_table_shows_the_half_width_beside_its_threshold(plan):
+    rows = {(row["pair"], row["round"]): row for row in plan}
+    assert {0.5} == {row["threshold_mbps"] for row in rows.values() if "~" in row["pair"]}
+    assert {None} == {row["threshold_mbps"] for row in rows.values() if "~" not in row["pair"]}
+    assert 0 < rows[STABLE, 1]["half_width_mbps"] <= 0.4
+    assert 2 == pytest.approx(rows[NOISY_20, 1]["half_width_mbps"], abs=0.01), "the outliers"
+    assert 0 == rows[NOISY_20, 2]["half_width_mbps"]
+    assert rows[BROKEN, 5]["half_width_mbps"] is None
+
+
+def test_the_tables_count_what_the_plan_says(finished, plan):
+    counts = {row["pair"]: row["valid"] for row in plan}
+    for row in pq.read_table(finished / "tables/pairs.parquet").to_pylist():
+        assert counts[row["pair"]] == row["n"], row["pair"]
+
+
+def test_a_finished_cycle_asks_for_nothing(finished):
+    assert 0 == run_cycle(configuration(SERVICES, PAIRS), BEHAVIOURS, finished)
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A finished cycle of one pair of one service."""
+    config = configuration(["iperf-bbr"], [STABLE], solo=1)
+    assert 11 == run_cycle(config, BEHAVIOURS, tmp_path)
+    return tmp_path
+
+
+def trials_of(cycle):
+    """The trials that stand there, with what tells a rewritten one: inode and time of change."""
+    files = [path for kind in ("trials", "plan/specs") for path in (cycle / kind).rglob("*.json")]
+    return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
+
+
+def test_another_service_adds_only_its_trials(small):
+    before = trials_of(small)
+    config = configuration(["iperf-bbr", "iperf-cubic"], [STABLE, NOISY_20], solo=1)
+    assert 1 + 20 == run_cycle(config, BEHAVIOURS, small)
+    assert before.items() <= trials_of(small).items()
+    added = {
+        path.parent.parent.name for path in trials_of(small).keys() - before.keys() if "trials" in path.parts
+    }
+    assert {"iperf-cubic", NOISY_20} == added
+
+
+def test_higher_numbers_add_only_what_lacks(small):
+    before = trials_of(small)
+    config = configuration(["iperf-bbr"], [STABLE], solo=3, round=12)
+    assert 2 + 2 == run_cycle(config, BEHAVIOURS, small)
+    assert before.items() <= trials_of(small).items()
+
+
+def test_lower_numbers_leave_out_nothing_that_was_measured(small):
+    config = configuration(["iperf-bbr"], [STABLE], solo=1, round=6, most=6)
+    assert 0 == run_cycle(config, BEHAVIOURS, small)
+    (*_, last) = (row for row in plan_rows(small) if row["pair"] == STABLE)
+    assert (10, 10, "closed") == (last["valid"], last["attempts"], last["state"])
+
+
+def test_a_changed_threshold_judges_anew_and_measures_only_what_lacks(small):
+    """Every trial's host pressure is 0.01: below 0.001 none is valid, and all attempts are used up."""
+    config = configuration(["iperf-bbr"], [STABLE], solo=1, attempts=12)
+    config["validity"] = config["validity"] | {"cpu_pressure_fraction": 0.001}
+    for path in small.glob("rows/*/*/*/*.parquet"):
+        path.unlink()
+    assert 2 + 14 == run_cycle(config, BEHAVIOURS, small)

@@ -1,0 +1,110 @@
+"""A testbed that runs nothing: it writes trial directories whose throughputs follow a known distribution.
+
+    python -m tests.simulated.testbed BEHAVIOURS.json run SPEC --into TRIAL_DIR
+
+stands in for `python -m testbed` (the Snakefile's testbed=). BEHAVIOURS.json maps a pair to what becomes of
+its trials; every key may be left out:
+
+    mbps             throughput of each client; 3 each
+    spread_mbps      c1 gets up to this more or less, uniformly, drawn from the trial's seed
+    outlier_every    every n-th trial, c1 gets 2 Mbps more
+    invalid          numbers of the trials on a host that was starved
+    fails            true: every trial fails
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.extract.synthetic import ACK, MILLISECOND, SECOND, SYN, Downlink, Trial
+
+PACKETS = 100
+WINDOW_S = 6
+START = 1_795_000_000
+
+
+def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
+    """Make the trial's directory, whole or not at all, unless it is there."""
+    if into.is_dir():
+        return
+    behaviour = behaviours.get(spec["pair"], {})
+    partial = into.with_name(f".{into.name}.{os.getpid()}")
+    shutil.rmtree(partial, ignore_errors=True)
+    if behaviour.get("fails"):
+        partial.mkdir(parents=True)
+        (partial / "trial.json").write_text(json.dumps(_failed(spec)))
+    else:
+        _completed(spec, _mbps(behaviour, spec), spec["trial"] in behaviour.get("invalid", []), partial)
+    partial.rename(into)
+
+
+def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
+    """The throughput of each client."""
+    first, *others = behaviour.get("mbps", [3.0] * len(spec["clients"]))
+    spread = behaviour.get("spread_mbps", 0.0)
+    outlier = "outlier_every" in behaviour and spec["trial"] % behaviour["outlier_every"] == 0
+    return [first + random.Random(spec["seed"]).uniform(-spread, spread) + 2 * outlier, *others]
+
+
+def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: Path) -> None:
+    """Each client gets a handshake and, in the window, equal packets that sum to its throughput."""
+    start = (START + 20 * spec["trial"]) * SECOND
+    downlink, uplink = [], []
+    for client, rate in enumerate(mbps, start=1):
+        uplink.append((client, start + 10 * MILLISECOND, SYN))
+        downlink.append(Downlink(client, start + 35 * MILLISECOND, 2 * MILLISECOND, 999, 0, SYN | ACK))
+        payload = round(rate * 1e6 / 8 * WINDOW_S / PACKETS) - 40
+        for k in range(PACKETS):
+            arrival = start + 2 * SECOND + k * (WINDOW_S * SECOND // PACKETS)
+            downlink.append(Downlink(client, arrival, MILLISECOND, 1000 + payload * k, payload))
+    trial = Trial(start, downlink, uplink)
+    report: dict[str, Any] = trial.report()
+    report["host"]["cpu_pressure_fraction"] = 0.9 if starved else 0.01
+    report["bottleneck"]["downlink"]["clients"] = [trial.counters(n) for n in range(1, len(mbps) + 1)]
+    trial.write(folder, **report | _named(spec, report["clients"]))
+    if len(mbps) == 1:
+        (folder / "client-c2.pcapng.zst").unlink()
+
+
+def _failed(spec: dict[str, Any]) -> dict[str, Any]:
+    """The record of a trial whose services never came up."""
+    report: dict[str, Any] = Trial(0, [], []).report()
+    named = _named(spec, [{"client": "c1"}, {"client": "c2"}])
+    nothing = dict.fromkeys(("start_ns", "stop_ns", "window_start_ns", "window_stop_ns"))
+    return report | named | nothing | {"status": "failed", "reason": "the service broke"}
+
+
+def _named(spec: dict[str, Any], clients: list[dict[str, Any]]) -> dict[str, Any]:
+    """What of the record tells which trial it was."""
+    asked = [
+        {
+            "service": part["service"]["name"],
+            "instance": part["instance"],
+            "cca_asked": part["service"]["cca"],
+            "cca": [part["service"]["cca"]],
+        }
+        for part in spec["clients"]
+    ]
+    same = {key: spec[key] for key in ("campaign", "cycle", "setting", "pair", "trial", "link", "seed")}
+    return same | {"programs": {}, "clients": [one | two for one, two in zip(clients, asked, strict=False)]}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Make one trial; see the module's docstring."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulated.testbed")
+    parser.add_argument("behaviours", type=Path)
+    parser.add_argument("command", choices=["run"])
+    parser.add_argument("spec", type=Path)
+    parser.add_argument("--into", type=Path, required=True)
+    arguments = parser.parse_args(argv)
+    run(json.loads(arguments.behaviours.read_text()), json.loads(arguments.spec.read_text()), arguments.into)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
