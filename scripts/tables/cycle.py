@@ -20,9 +20,12 @@ from scripts.plan import read_plan
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
-from scripts.tables.schema import check, load_schema
+from scripts.tables.schema import check_columns, load_schema
 
 PER_TRIAL = ("validity", "upstream_loss", "trial_services", "trial_series", "trial_flows")
+
+# How many trials are held in memory: the series of the paper's have 12,000 rows each.
+TRIALS_AT_ONCE = 50
 
 # Every table over the trials in the order they are built, with what each is built from.
 SUMMARIES = {
@@ -77,7 +80,7 @@ def _in_key_order(trials: list[Path]) -> list[Path]:
     """The folders by setting, pair and trial, so that their tables follow in the order of the key."""
     folders: dict[tuple[str, str, int], Path] = {}
     for folder in trials:
-        row = _read(folder, "validity").slice(0, 1).to_pylist()[0]
+        row = _read([folder], "validity").slice(0, 1).to_pylist()[0]
         key = (row["setting"], row["pair"], row["trial"])
         if key in folders:
             raise UserError(f"{folder}: is the same trial as {folders[key]}; list it once")
@@ -86,19 +89,21 @@ def _in_key_order(trials: list[Path]) -> list[Path]:
 
 
 def _parts(folders: list[Path], table: str) -> Iterator[pa.Table]:
-    """One trial's table after the other, each checked."""
+    """The tables of some trials after those of others; their values were checked as each was built."""
     schema = load_schema(table)
-    for folder in folders:
-        part = _read(folder, table)
-        check(part, schema)
+    for first in range(0, len(folders), TRIALS_AT_ONCE):
+        part = _read(folders[first : first + TRIALS_AT_ONCE], table)
+        check_columns(part, schema)
         yield part
 
 
-def _read(folder: Path, table: str) -> pa.Table:
-    path = folder / f"{table}.parquet"
-    if not path.is_file():
-        raise UserError(f"{path}: is missing; build the tables of the trial first")
-    return pq.read_table(path)
+def _read(folders: list[Path], table: str) -> pa.Table:
+    """The rows of these trials in their order."""
+    paths = [folder / f"{table}.parquet" for folder in folders]
+    for path in paths:
+        if not path.is_file():
+            raise UserError(f"{path}: is missing; build the tables of the trial first")
+    return pq.read_table(paths, partitioning=None)
 
 
 def planned_folders(plan: Path, rows: Path) -> list[Path]:

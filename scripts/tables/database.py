@@ -1,6 +1,7 @@
 """Runs scripts/tables/<table>.sql in DuckDB: bind parameters in, a checked Arrow table out."""
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,15 @@ from scripts.tables.schema import FOLDER, check, load_schema
 THREADS = len(os.sched_getaffinity(0))
 
 
+# What a query may hold; what is larger goes to files beside the system's temporary ones. The process itself
+# and what DuckDB does not count come on top; all together stay below 2 GiB.
+MEMORY = "1GiB"
+
+
 def connect() -> duckdb.DuckDBPyConnection:
     """An empty database in memory."""
-    return duckdb.connect(config={"threads": THREADS})
+    spill = str(Path(tempfile.gettempdir()) / "observatory-tables")
+    return duckdb.connect(config={"threads": THREADS, "memory_limit": MEMORY, "temp_directory": spill})
 
 
 def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: dict[str, Any]) -> pa.Table:

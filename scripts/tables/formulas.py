@@ -6,6 +6,7 @@ into null.
 
 import math
 from collections.abc import Callable
+from functools import cache
 
 import duckdb
 
@@ -63,13 +64,17 @@ def _or_nan(formula: Callable[[], float]) -> float:
 
 def _median_low(values: list[float]) -> float:
     """Low end of the median's interval; NaN where there is none."""
-    from scripts.metrics.statistics import median_ci
-
-    return median_ci(values, CONFIDENCE)[0]
+    return _interval(tuple(values))[0]
 
 
 def _median_high(values: list[float]) -> float:
     """High end of the median's interval; NaN where there is none."""
+    return _interval(tuple(values))[2]
+
+
+@cache
+def _interval(values: tuple[float, ...]) -> tuple[float, float, float]:
+    """Both ends are asked for one after the other, and take the most time of a cycle's tables."""
     from scripts.metrics.statistics import median_ci
 
-    return median_ci(values, CONFIDENCE)[2]
+    return median_ci(values, CONFIDENCE)

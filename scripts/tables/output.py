@@ -1,6 +1,7 @@
 """Tables as files: Parquet for programs, CSV for readers."""
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -26,7 +27,7 @@ def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv
             text = stack.enter_context(replacing(folder / f"{table}.csv"))
             options = csv.WriteOptions(quoting_style="needed")
             writers.append(stack.enter_context(csv.CSVWriter(text, schema, write_options=options)))
+        pool = stack.enter_context(ThreadPoolExecutor(len(writers)))
         for part in parts:
             for batch in part.combine_chunks().to_batches():
-                for writer in writers:
-                    writer.write(batch)
+                list(pool.map(lambda writer, rows=batch: writer.write(rows), writers))

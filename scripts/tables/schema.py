@@ -61,16 +61,25 @@ def load_schema(table: str) -> TableSchema:
     return TableSchema(content["table"], content["grain"], content["key"], columns)
 
 
+def check_columns(rows: pa.Table, schema: TableSchema) -> None:
+    """Check names, order and types of the columns alone.
+
+    Raises:
+        SchemaError: they are not those of the schema.
+    """
+    if rows.schema.remove_metadata() != schema.arrow:
+        raise SchemaError(
+            f"{schema.table}: has the columns {_listed(rows.schema)}, its schema says {_listed(schema.arrow)}"
+        )
+
+
 def check(rows: pa.Table, schema: TableSchema) -> None:
     """Check types, nulls, ranges, allowed values and the key of a table.
 
     Raises:
         SchemaError: the first violation found.
     """
-    if rows.schema.remove_metadata() != schema.arrow:
-        raise SchemaError(
-            f"{schema.table}: has the columns {_listed(rows.schema)}, its schema says {_listed(schema.arrow)}"
-        )
+    check_columns(rows, schema)
     for column in schema.columns:
         values = rows[column.name]
         if not column.optional:

@@ -10,18 +10,19 @@ with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
 packets as not materialized (
-    select client, flow, time_ns, ip_bytes, payload_bytes
+    select flow, time_ns, ip_bytes, payload_bytes
     from read_parquet($packets)
     where direction = 'down' and flow is not null
 ),
 
-flows as (
-    select flow, protocol, source, source_port, destination, destination_port from read_parquet($flows)
+flows as (select * from read_parquet($flows)),
+
+start as (
+    select any_value(trial_start_ns) as trial_start_ns from clients
 ),
 
 slots as (
     select
-        client,
         flow,
         (time_ns - trial_start_ns) // 100_000_000 as slot,
         count(*) as packets,
@@ -30,13 +31,12 @@ slots as (
         min(time_ns) as first_ns,
         max(time_ns) as last_ns
     from packets
-    inner join clients using (client)
-    group by 1, 2, 3
+    cross join start
+    group by 1, 2
 ),
 
 totals as (
     select
-        client,
         flow,
         sum(packets)::bigint as packets,
         sum(ip_bytes)::bigint as ip_bytes,
@@ -45,15 +45,16 @@ totals as (
         max(last_ns) as last_ns,
         sum(payload_bytes) >= 100_000 as workload
     from slots
-    group by client, flow
+    group by flow
 ),
 
 at_once as (
-    select slots.client, slots.slot, count(*) as flows
+    select client, slot, count(*) as flows
     from slots
-    inner join totals using (flow)
-    where totals.workload and slots.payload_bytes > 0
-    group by slots.client, slots.slot
+    inner join (select flow, workload from totals) as carrying using (flow)
+    inner join flows using (flow)
+    where workload and payload_bytes > 0
+    group by client, slot
 ),
 
 concurrent as (
@@ -80,7 +81,7 @@ select
     workload,
     coalesce(concurrent_flows, 0) as concurrent_flows
 from totals
-inner join clients using (client)
 inner join flows using (flow)
+inner join clients using (client)
 left join concurrent using (client)
 order by setting, pair, trial, client, flow

@@ -120,14 +120,22 @@ counted as (
 
 compared as (
     select
-        mine.client,
+        mine.client as a,
+        other.client as b,
         nullif(fness(mine.ip_bytes, other.ip_bytes), 'nan'::double) as fness,
         nullif(fmp(my_slots.slot_bytes, other_slots.slot_bytes), 'nan'::double) as k
     from counted as mine
-    inner join counted as other on mine.client <> other.client
+    inner join counted as other on mine.client < other.client
     left join slot_bytes as my_slots on mine.client = my_slots.client
     left join slot_bytes as other_slots on other.client = other_slots.client
     where mine.clients = 2
+),
+
+-- Both are odd: with a and b exchanged they change their sign alone.
+both_ways as (
+    select a as client, fness, k from compared
+    union all
+    select b as client, 0 - fness as fness, 0 - k as k from compared
 )
 
 select
@@ -167,5 +175,5 @@ select
     k
 from counted
 inner join verdicts using (setting, pair, trial)
-left join compared using (client)
+left join both_ways using (client)
 order by setting, pair, trial, client

@@ -3,7 +3,8 @@
     python -m tests.bench [extraction] [tables] [plan] [site] [switch]
 
 Figures are medians over a few runs, as whole processes: this machine's noise is in all of them alike. The
-inputs are made from the pinned snapshot, so that every machine measures the same work. `switch` needs root.
+inputs are made from the pinned snapshot, or (for `tables`) from a seed, so that every machine measures the
+same work. `switch` needs root.
 """
 
 import argparse

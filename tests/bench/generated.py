@@ -1,4 +1,4 @@
-"""Parquet in the shape of the paper's, drawn from a seed: a trial in which two downloads share a full link."""
+"""Parquet in the shape of the paper's, drawn from a seed: two downloads share a full link."""
 
 from itertools import combinations
 from pathlib import Path
@@ -61,8 +61,8 @@ def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
     return len(order) + count + acks
 
 
-def write_cycle(trial: Path, folder: Path, count: int) -> Path:
-    """Write the tables of `count` trials, those of one trial under other names, and the plan that lists them."""
+def write_cycle(trial: Path, folder: Path, count: int) -> int:
+    """Write plan.csv and rows/ of `count` trials: the tables of one under other names; gives `count`."""
     tables = {table: pq.read_table(trial / f"{table}.parquet") for table in PER_TRIAL}
     pairs = [f"{a}~{b}" for a, b in combinations(SERVICES, 2)]
     lines = []
@@ -75,13 +75,15 @@ def write_cycle(trial: Path, folder: Path, count: int) -> Path:
             pq.write_table(_renamed(original, pair, number), rows / f"{table}.parquet")
         lines.append(line | {"order": order + 1, "duration_s": 600})
     write_plan_table(lines, folder / "plan.csv")
-    return folder / "plan.csv"
+    return count
 
 
 def _renamed(table: pa.Table, pair: str, number: int) -> pa.Table:
-    """The same rows of another pair and trial."""
+    """The same rows of another pair and trial, and valid, so that they count in every median."""
     first, second = pair.split("~")
     columns = {"pair": pa.array([pair] * len(table)), "trial": pa.array([number] * len(table), pa.int32())}
+    if "valid" in table.column_names:
+        columns["valid"] = pa.array([True] * len(table))
     for name, services in (("service", (first, second)), ("contender", (second, first))):
         if name in table.column_names:
             is_first = pc.equal(table["client"], "c1")
