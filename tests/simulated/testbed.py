@@ -40,7 +40,12 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
         _completed(spec, _mbps(behaviour, spec), spec["trial"] in behaviour.get("invalid", []), partial)
-    partial.rename(into)
+    try:
+        partial.rename(into)
+    except OSError:
+        shutil.rmtree(partial)
+        if not into.is_dir():
+            raise
 
 
 def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
