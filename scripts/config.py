@@ -13,7 +13,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.errors import UserError, reporting
 from scripts.files import write_text
 from scripts.schemas import check, load_yaml
 from testbed.link import queue_packets
@@ -165,6 +165,7 @@ def _with_window(trial: dict[str, Any], where: str) -> dict[str, Any]:
     return trial
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Check one campaign; see the module's docstring."""
     parser = argparse.ArgumentParser(
@@ -175,11 +176,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
     parser.add_argument("-o", "--output", type=Path, help="where to write the merged configuration")
     arguments = parser.parse_args(argv)
-    try:
-        merged = load_campaign(arguments.campaign)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    merged = load_campaign(arguments.campaign)
     if arguments.output:
         write_text(arguments.output, json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
     return 0

@@ -26,7 +26,7 @@ from typing import Any
 
 from scripts.config import load_campaign
 from scripts.cycle import cycle_name
-from scripts.errors import UserError
+from scripts.errors import reporting
 from testbed.progress import overhead_s, readable
 
 FRAME_ON_LINK_BYTES = 1538
@@ -134,6 +134,7 @@ def _free_bytes(data: Path) -> int:
     return shutil.disk_usage(existing).free
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Show or judge; see the module's docstring."""
     parser = argparse.ArgumentParser(
@@ -147,11 +148,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--refuse", action="store_true", help="only say why the cycle should not start")
     parser.add_argument("--force", action="store_true", help="with --refuse: say it, and let it start")
     arguments = parser.parse_args(argv)
-    try:
-        config = load_campaign(arguments.campaign)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    config = load_campaign(arguments.campaign)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
     lacking = at_least(config).disk_bytes * (1 - measured_share(config, trials))

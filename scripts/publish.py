@@ -10,7 +10,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.errors import reporting
 from scripts.extract.publish import publish as publish_capture
 
 COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json")
@@ -33,6 +33,7 @@ def publish(trial: Path, directory: Path) -> None:
         shutil.rmtree(partial, ignore_errors=True)
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Publish one trial; see the module's docstring."""
     parser = argparse.ArgumentParser(
@@ -43,11 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("trial", type=Path, help="the trial directory")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the directory to make")
     arguments = parser.parse_args(argv)
-    try:
-        publish(arguments.trial, arguments.output)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    publish(arguments.trial, arguments.output)
     return 0
 
 

@@ -22,7 +22,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from scripts.cycle import store_cycle_name
-from scripts.errors import UserError
+from scripts.errors import UserError, reporting
 from scripts.plan import read_plan, write_plan_table
 from scripts.planner import Trial, next_trials
 from scripts.specification import write_specifications
@@ -86,6 +86,7 @@ def measured_trials(trials: Path) -> set[Trial]:
     }
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Write a round, or join all; see the module's docstring."""
     parser = argparse.ArgumentParser(
@@ -108,14 +109,10 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.command == "join":
         write_plan_table([line for path in arguments.rounds for line in read_plan(path)], arguments.output)
         return 0
-    try:
-        config = json.loads(arguments.config.read_text(encoding="utf-8"))
-        count = write_round(
-            config, arguments.cycle, arguments.number, arguments.rows, arguments.trials, arguments.output
-        )
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    config = json.loads(arguments.config.read_text(encoding="utf-8"))
+    count = write_round(
+        config, arguments.cycle, arguments.number, arguments.rows, arguments.trials, arguments.output
+    )
     store_cycle_name(arguments.output.parent.parent, arguments.cycle)
     asked = f"{count} trials" if count else "none needed, every pair is closed"
     print(f"cycle {arguments.cycle}, round {arguments.number}: {asked}")

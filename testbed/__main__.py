@@ -15,7 +15,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.errors import UserError, reporting
 from testbed.isolation import run_isolated
 from testbed.progress import announcement
 from testbed.spec import load_spec
@@ -32,6 +32,7 @@ PROGRAMS = {
 }
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Parse the command line and run; see the module's docstring."""
     parser = argparse.ArgumentParser(
@@ -42,16 +43,12 @@ def main(argv: list[str] | None = None) -> int:
     run.add_argument("spec", type=Path, help="the trial's specification")
     run.add_argument("--into", type=Path, required=True, help="the trial directory to make")
     arguments = parser.parse_args(argv)
-    try:
-        if arguments.into.is_dir():
-            return 0
-        spec = load_spec(arguments.spec)
-        _require_programs()
-        print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
-        return run_isolated(arguments.spec, arguments.into)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    if arguments.into.is_dir():
+        return 0
+    spec = load_spec(arguments.spec)
+    _require_programs()
+    print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
+    return run_isolated(arguments.spec, arguments.into)
 
 
 def _require_programs() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import zstandard
 
-from scripts.errors import UserError
+from scripts.errors import reporting
 from testbed.spec import load_spec
 from testbed.trial import Trial
 
@@ -22,16 +22,13 @@ WORK = Path("/run/trial")
 COMPRESSION_LEVEL = 9
 
 
+@reporting
 def main(argv: list[str]) -> int:
     """Run the trial; exit status 0, or 2 for what the user can mend."""
     spec_path, directory = map(Path, argv)
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
-    try:
-        trial = Trial(load_spec(spec_path), WORK)
-        trial.run()
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    trial = Trial(load_spec(spec_path), WORK)
+    trial.run()
     pack(WORK, directory)
     (directory / "trial.json").write_text(json.dumps(trial.record, indent=1) + "\n", encoding="utf-8")
     os.sync()

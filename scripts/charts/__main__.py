@@ -22,7 +22,7 @@ from scripts.charts.render import write_chart
 from scripts.charts.tables import by_trial, read_table
 from scripts.charts.theme import Figure
 from scripts.charts.timeline import timeline
-from scripts.errors import UserError
+from scripts.errors import reporting
 
 
 def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, Figure]]:
@@ -52,6 +52,7 @@ def _solo_charts(tables: Path, labels: Labels) -> Iterator[tuple[str, Figure]]:
         yield f"dots-{setting}-{service}", solo_dots(trials, solo, setting, service, labels)
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Write the charts; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m scripts.charts", description=__doc__.splitlines()[0])
@@ -59,12 +60,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder to write the charts into")
     parser.add_argument("--config", type=Path, help="the campaign's merged configuration (JSON), for titles")
     options = parser.parse_args(arguments)
-    try:
-        for name, chart in all_charts(options.tables, options.config):
-            write_chart(chart, options.output, name)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    for name, chart in all_charts(options.tables, options.config):
+        write_chart(chart, options.output, name)
     return 0
 
 

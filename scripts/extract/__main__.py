@@ -11,10 +11,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.errors import reporting
 from scripts.extract.trial import extract
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit status."""
     parser = argparse.ArgumentParser(prog="python -m scripts.extract", description="Extract one trial.")
@@ -31,11 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--captures", type=Path, metavar="DIR", help="take the captures from here instead (published copies)"
     )
     options = parser.parse_args(arguments)
-    try:
-        extract(options.trial, options.output, options.captures)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    extract(options.trial, options.output, options.captures)
     return 0
 
 

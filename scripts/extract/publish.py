@@ -17,7 +17,7 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
-from scripts.errors import UserError
+from scripts.errors import UserError, reporting
 from scripts.extract.headers import Headers, Integers, decode
 from scripts.extract.interface import ETHERNET, OPTION_RESOLUTION
 from scripts.extract.pcapng import (
@@ -108,6 +108,7 @@ def _ranges(start: Integers, count: Integers) -> NDArray[np.int64]:
     return offset + np.arange(len(offset))
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit status."""
     parser = argparse.ArgumentParser(
@@ -117,11 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("capture", type=Path, metavar="CAPTURE", help="a pcapng capture, plain or zstd")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the copy, zstd")
     options = parser.parse_args(arguments)
-    try:
-        publish(options.capture, options.output)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    publish(options.capture, options.output)
     return 0
 
 

@@ -10,11 +10,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.errors import reporting
 from scripts.site.build import build_site
 from scripts.site.inputs import read_inputs
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Build the site; returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m scripts.site", description=__doc__.splitlines()[0])
@@ -27,14 +28,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--provenance", type=Path, required=True, help="which cycle, when and on what (JSON)")
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder of the site")
     options = parser.parse_args(arguments)
-    try:
-        inputs = read_inputs(
-            options.tables, options.charts, options.published, options.config, options.provenance
-        )
-        build_site(inputs, options.output)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    inputs = read_inputs(
+        options.tables, options.charts, options.published, options.config, options.provenance
+    )
+    build_site(inputs, options.output)
     return 0
 
 

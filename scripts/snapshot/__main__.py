@@ -9,12 +9,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.errors import reporting
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.reproduce import reproduce
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Do what is asked; see the module's docstring."""
     parser = argparse.ArgumentParser(
@@ -32,19 +33,13 @@ def main(argv: list[str] | None = None) -> int:
     for name, purpose in (("verify", "check its checksums"), ("reproduce", "rebuild and compare every byte")):
         commands.add_parser(name, help=purpose).add_argument("snapshot", type=Path)
     arguments = parser.parse_args(argv)
-    try:
-        if arguments.command == "freeze":
-            freeze(arguments.cycle, arguments.output, arguments.setting)
-        elif arguments.command == "verify":
-            print(
-                f"{arguments.snapshot}: {verify_checksums(arguments.snapshot)} files are what SHA256SUMS says"
-            )
-        else:
-            count = reproduce(arguments.snapshot)
-            print(f"{arguments.snapshot}: identical: {count} files rebuilt, every byte the same")
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    if arguments.command == "freeze":
+        freeze(arguments.cycle, arguments.output, arguments.setting)
+    elif arguments.command == "verify":
+        print(f"{arguments.snapshot}: {verify_checksums(arguments.snapshot)} files are what SHA256SUMS says")
+    else:
+        count = reproduce(arguments.snapshot)
+        print(f"{arguments.snapshot}: identical: {count} files rebuilt, every byte the same")
     return 0
 
 

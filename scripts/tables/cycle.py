@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.errors import UserError
+from scripts.errors import UserError, reporting
 from scripts.plan import read_plan
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
@@ -120,6 +120,7 @@ def planned_folders(plan: Path, rows: Path) -> list[Path]:
     return folders
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit status."""
     parser = argparse.ArgumentParser(
@@ -136,15 +137,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--earlier", type=Path, metavar="TRIAL_SERVICES.parquet", help="of the cycle before, for `changes`"
     )
     options = parser.parse_args(arguments)
-    try:
-        if options.earlier is not None and not options.earlier.is_file():
-            raise UserError(
-                f"{options.earlier}: no such file; name trial_services.parquet of the cycle before"
-            )
-        build_cycle(planned_folders(options.plan, options.rows), options.output, options.earlier)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    if options.earlier is not None and not options.earlier.is_file():
+        raise UserError(f"{options.earlier}: no such file; name trial_services.parquet of the cycle before")
+    build_cycle(planned_folders(options.plan, options.rows), options.output, options.earlier)
     return 0
 
 

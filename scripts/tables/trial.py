@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.errors import UserError, reporting
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_trial_formulas
 from scripts.tables.output import write_table
@@ -87,6 +87,7 @@ def read_thresholds(config: Path) -> dict[str, Any]:
     }
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit status."""
     parser = argparse.ArgumentParser(
@@ -100,11 +101,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--config", type=Path, required=True, metavar="JSON", help="the campaign's merged configuration"
     )
     options = parser.parse_args(arguments)
-    try:
-        build_trial(options.parquet, options.output, options.config)
-    except UserError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
+    build_trial(options.parquet, options.output, options.config)
     return 0
 
 
