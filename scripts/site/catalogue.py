@@ -6,13 +6,12 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from scripts.site.inputs import Inputs, read_json
-from scripts.tables.cycle import PER_TRIAL, SUMMARIES
 from scripts.tables.schema import load_schema
 
 
 def table_list(inputs: Inputs) -> list[dict[str, Any]]:
     """Every table of the cycle: rows, columns with type, unit and meaning (from its schema), files."""
-    return [_table(inputs.tables_dir / f"{name}.parquet") for name in sorted((*PER_TRIAL, *SUMMARIES))]
+    return [_table(path) for path in sorted(inputs.tables_dir.glob("*.parquet"))]
 
 
 def _table(path: Path) -> dict[str, Any]:
