@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 
 from scripts.errors import UserError, reporting
+from services.drivers import programs_of
 from testbed.isolation import run_isolated
 from testbed.progress import announcement
 from testbed.spec import load_spec
@@ -28,7 +29,6 @@ PROGRAMS = {
     "unshare": "util-linux",
     "mount": "mount",
     "sysctl": "procps",
-    "iperf3": "iperf3",
 }
 
 
@@ -46,14 +46,14 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.into.is_dir():
         return 0
     spec = load_spec(arguments.spec)
-    _require_programs()
+    _require_programs(PROGRAMS | programs_of(part["service"]["driver"] for part in spec["clients"]))
     print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
     return run_isolated(arguments.spec, arguments.into)
 
 
-def _require_programs() -> None:
+def _require_programs(programs: dict[str, str]) -> None:
     """Raise UserError naming every program that is missing and the package that has it."""
-    missing = {name: package for name, package in PROGRAMS.items() if shutil.which(name) is None}
+    missing = {name: package for name, package in programs.items() if shutil.which(name) is None}
     if missing:
         packages = " ".join(sorted(set(missing.values())))
         raise UserError(

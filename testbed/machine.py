@@ -4,6 +4,7 @@ import os
 import platform
 import re
 import subprocess
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,6 @@ from typing import Any
 VERSIONS = {
     "dumpcap": ["dumpcap", "--version"],
     "ip": ["ip", "-V"],
-    "iperf3": ["iperf3", "--version"],
 }
 
 
@@ -50,10 +50,10 @@ def describe(before: Load, after: Load) -> dict[str, Any]:
     }
 
 
-def program_versions() -> dict[str, str]:
-    """The version of every program a trial uses, as it tells it."""
+def program_versions(of_drivers: Iterable[str]) -> dict[str, str]:
+    """The version of every program a trial uses, as it tells it; the drivers' by `--version`."""
     versions = {"python": platform.python_version()}
-    for name, command in VERSIONS.items():
+    for name, command in (VERSIONS | {name: [name, "--version"] for name in of_drivers}).items():
         said = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
         ).stdout

@@ -1,8 +1,9 @@
 """How far the cycle is: counted from the files, so that it needs no memory of its own."""
 
-import csv
 from pathlib import Path
 from typing import Any
+
+from scripts.plan import read_plan
 
 
 def overhead_s(duration_s: float) -> float:
@@ -18,12 +19,12 @@ def announcement(spec: dict[str, Any], path: Path) -> str:
     rounds there will be is not known: the next is planned from the trials of this one.
     """
     name = f"{spec['setting']} {spec['pair']} #{spec['trial']}"
-    this = (spec["setting"], spec["pair"], spec["trial"])
+    this = Path(spec["setting"], spec["pair"], f"{spec['trial']:02d}")
     folders = path.resolve().parents
     for file in sorted(folders[3].glob("round-*.csv")) if len(folders) > 3 else []:
-        asked = _trials(file)
+        asked = [Path(line["setting"], line["pair"], line["nn"]) for line in read_plan(file)]
         if this in asked:
-            left = [trial for trial in asked if not _stands(file.parent.parent / "trials", trial)]
+            left = [trial for trial in asked if not (file.parent.parent / "trials" / trial).is_dir()]
             left_s = len(left) * (spec["duration_s"] + overhead_s(spec["duration_s"]))
             return (
                 f"trial {len(asked) - len(left) + 1} of {len(asked)} of round {int(file.stem[6:])}: {name}, "
@@ -40,14 +41,3 @@ def readable(seconds: float) -> str:
     if minutes < 24 * 60:
         return f"{minutes // 60} h {minutes % 60} min"
     return f"{minutes // 1440} d {minutes % 1440 // 60} h"
-
-
-def _trials(file: Path) -> list[tuple[str, str, int]]:
-    """Setting, pair and number of every trial of a round."""
-    with file.open(encoding="utf-8", newline="") as stream:
-        return [(line["setting"], line["pair"], int(line["trial"])) for line in csv.DictReader(stream)]
-
-
-def _stands(trials: Path, trial: tuple[str, str, int]) -> bool:
-    setting, pair, number = trial
-    return (trials / setting / pair / f"{number:02d}").is_dir()

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from services.drivers import programs_of
 from testbed import machine
 from testbed.bottleneck import Bottleneck, BottleneckError, Port, make_bottleneck
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
@@ -45,7 +46,9 @@ class Trial:
             "window_stop_ns": None,
             "bottleneck": {"backend": spec["bottleneck"]},
             "host": None,
-            "programs": machine.program_versions(),
+            "programs": machine.program_versions(
+                programs_of(part["service"]["driver"] for part in spec["clients"])
+            ),
         }
 
     def run(self) -> None:

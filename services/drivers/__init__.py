@@ -1,4 +1,5 @@
-"""One module a kind of client. Each has two functions, run as commands in the trial's namespaces:
+"""One module a kind of client. Each names in PROGRAMS the programs it runs, with the Debian package of each,
+and has two functions, run as commands in the trial's namespaces:
 
     serve(service, address)
         runs the service's own side in its namespace, in the foreground, until it is stopped;
@@ -14,6 +15,17 @@ A driver says that the service broke by raising ServiceError. The testbed calls 
 and knows nothing else of a service. Adding a kind is adding a module here.
 """
 
+import importlib
+from collections.abc import Iterable
+
 
 class ServiceError(Exception):
     """The service, or the client using it, broke: the reason of a failed trial."""
+
+
+def programs_of(kinds: Iterable[str]) -> dict[str, str]:
+    """The programs these drivers run, each with the Debian package that has it."""
+    programs: dict[str, str] = {}
+    for kind in sorted(set(kinds)):
+        programs |= importlib.import_module(f"services.drivers.{kind}").PROGRAMS
+    return programs

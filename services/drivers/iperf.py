@@ -9,6 +9,7 @@ from typing import Any
 
 from services.drivers import ServiceError
 
+PROGRAMS = {"iperf3": "iperf3"}
 PORT = 5201
 
 

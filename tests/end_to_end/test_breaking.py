@@ -17,6 +17,12 @@ def record_of(running) -> dict:
     return json.loads((running.into / "trial.json").read_text())
 
 
+def run_into(tmp_path: Path, name: str) -> list[str]:
+    """The command that runs the test's trial once more, into a directory of this name."""
+    spec, into = tmp_path / "01.json", tmp_path / name
+    return [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
+
+
 def all_end(pids, timeout_s: float = 5) -> bool:
     """Whether all of these processes end in time."""
     deadline = time.monotonic() + timeout_s
@@ -86,15 +92,7 @@ def test_a_trial_dies_with_the_process_it_belongs_to(start_trial):
 def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
     running = start_trial()
     running.wait_for("observatory-switch")
-    command = [
-        sys.executable,
-        "-m",
-        "testbed",
-        "run",
-        str(tmp_path / "01.json"),
-        "--into",
-        str(tmp_path / "other"),
-    ]
+    command = run_into(tmp_path, "other")
     shell = subprocess.Popen(["bash", "-c", '"$@"; true', "bash", *command])
     time.sleep(0.5)
     (child,) = [int(pid) for pid in Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()]
@@ -106,15 +104,7 @@ def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
 def test_two_trials_never_share_the_host(start_trial, tmp_path):
     first = start_trial()
     first.wait_for("observatory-switch")
-    command = [
-        sys.executable,
-        "-m",
-        "testbed",
-        "run",
-        str(tmp_path / "01.json"),
-        "--into",
-        str(tmp_path / "second"),
-    ]
+    command = run_into(tmp_path, "second")
     second = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "another trial is running on this host: waiting" in second.stderr
     assert first.process.poll() == 0
