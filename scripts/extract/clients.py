@@ -50,6 +50,8 @@ CLIENTS_SCHEMA = pa.schema(
         ("dropped_bytes", pa.int64()),
         ("left_packets", pa.int64()),
         ("left_bytes", pa.int64()),
+        ("lost_before_packets", pa.int64()),
+        ("lost_before_bytes", pa.int64()),
         ("write_errors", pa.int64()),
         ("log_lost", pa.int64()),
         ("clock_step_ns", pa.int64()),
@@ -61,11 +63,25 @@ CLIENTS_SCHEMA = pa.schema(
 
 ALWAYS = ("setting", "pair", "trial", "client", "service", "status", "rate_mbps", "rtt_ms")
 
-# What a completed trial may lack: a service without a named congestion control, a host without the counter.
-OPTIONAL = ("reason", "driver", "cca_asked", "cca", "base_rtt_ns", "cpu_pressure_fraction", "steal_fraction")
+# What a completed trial may lack: a service without a named congestion control, a host without the counter, a
+# queue not given in packets, a switch that knew of nothing before the bottleneck.
+OPTIONAL = (
+    "reason",
+    "driver",
+    "cca_asked",
+    "cca",
+    "base_rtt_ns",
+    "queue_packets",
+    "lost_before_packets",
+    "lost_before_bytes",
+    "cpu_pressure_fraction",
+    "steal_fraction",
+)
 
 COUNTERS = [
-    f"{what}_{unit}" for what in ("arrived", "forwarded", "dropped", "left") for unit in ("packets", "bytes")
+    f"{what}_{unit}"
+    for what in ("arrived", "forwarded", "dropped", "left", "lost_before")
+    for unit in ("packets", "bytes")
 ]
 
 

@@ -18,7 +18,7 @@ from scripts.extract.stream import ByteStream
 MAGIC = b"IFOQUEUE"
 VERSION = 1
 NO_FLOW = 0xFFFFFFFF
-VERDICTS = ["forwarded", "tail", "aqm", "random", "marked"]
+VERDICTS = ["forwarded", "tail", "aqm", "random", "marked", "lost_before"]
 
 QUEUE_SCHEMA = pa.schema(
     [
@@ -32,9 +32,10 @@ QUEUE_SCHEMA = pa.schema(
         ("backlog_bytes", pa.int64()),
         ("verdict", pa.string()),
         ("client", pa.string()),
+        ("dropped_ns", pa.int64()),
     ]
 )
-COUNTERS = ("arrival_ns", "departure_ns", "tcp_seq")
+COUNTERS = ("arrival_ns", "departure_ns", "tcp_seq", "dropped_ns")
 
 
 def write_log(path: Path, protocols: list[int], clients: int, writer: RowGroupWriter) -> None:
@@ -89,7 +90,7 @@ def _head(path: Path, data: bytes) -> tuple[np.dtype[Any], int]:
         record = np.dtype([tuple(column) for column in json.loads(data[16 : 16 + size])["record"]])
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path}: its head cannot be read ({error}); the log is damaged") from error
-    lacking = [name for name in QUEUE_SCHEMA.names if name not in (record.names or ())]
+    lacking = [name for name in QUEUE_SCHEMA.names if name not in (*(record.names or ()), "dropped_ns")]
     if lacking:
         raise UserError(f"{path}: has no column {', '.join(lacking)}")
     return record, 16 + size
@@ -99,7 +100,8 @@ def _rows(records: NDArray[Any], flow_is_tcp: NDArray[np.bool_], names: list[str
     flow = records["flow"]
     no_flow = flow == NO_FLOW
     tcp = flow_is_tcp[np.minimum(flow, len(flow_is_tcp) - 1)]
-    missing = {"departure_ns": records["departure_ns"] == 0, "flow": no_flow, "tcp_seq": ~tcp}
+    dropped = records["departure_ns"] == 0
+    missing = {"departure_ns": dropped, "flow": no_flow, "tcp_seq": ~tcp, "dropped_ns": ~dropped}
     columns = {
         "verdict": pa.DictionaryArray.from_arrays(records["verdict"].astype(np.int8), VERDICTS),
         "client": pa.DictionaryArray.from_arrays((records["client"] - 1).astype(np.int16), names),
@@ -109,6 +111,11 @@ def _rows(records: NDArray[Any], flow_is_tcp: NDArray[np.bool_], names: list[str
         if field.name in columns:
             arrays.append(columns[field.name].cast(field.type))
         else:
-            values = records[field.name].astype(field.type.to_pandas_dtype())
+            values = records[_stated(field.name, records)].astype(field.type.to_pandas_dtype())
             arrays.append(pa.array(values, mask=missing.get(field.name)))
     return pa.RecordBatch.from_arrays(arrays, schema=QUEUE_SCHEMA)
+
+
+def _stated(name: str, records: NDArray[Any]) -> str:
+    """The log's column for `name`: without a dropped_ns, it knew only drops on arrival."""
+    return "arrival_ns" if name == "dropped_ns" and name not in (records.dtype.names or ()) else name

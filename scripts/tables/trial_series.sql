@@ -32,7 +32,7 @@ arrivals as (
         avg(backlog_packets) as backlog_packets_mean,
         max(backlog_packets) as backlog_packets_max
     from queue
-    where arrival_ns >= trial_start_ns
+    where arrival_ns >= trial_start_ns and verdict <> 'lost_before'
     group by 1, 2
 ),
 

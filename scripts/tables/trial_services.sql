@@ -32,7 +32,7 @@ arrivals as (
         count(*) filter (departure_ns is null) as dropped_packets
     from queue
     inner join completed using (client)
-    where arrival_ns >= window_start_ns and arrival_ns < window_stop_ns
+    where arrival_ns >= window_start_ns and arrival_ns < window_stop_ns and verdict <> 'lost_before'
     group by client
 ),
 

@@ -10,6 +10,7 @@
 -- bytes of header), so a lost packet of up to 40 bytes of payload may go unseen. So does the last packet of a
 -- flow, which no later one shows to be missing, and a gap that opens within the last half RTT. Nothing can be
 -- known of QUIC and other UDP: their packet numbers are encrypted. tcp_packets is 0 then.
+-- What the setting asked to be lost before the bottleneck has its record too: no gap, but no arrival either.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -18,11 +19,18 @@ patience as (
 ),
 
 arrivals as not materialized (
-    select client, flow, arrival_ns, tcp_seq, ip_bytes from read_parquet($queue) where tcp_seq is not null
+    select client, flow, arrival_ns, tcp_seq, ip_bytes, verdict
+    from read_parquet($queue)
+    where tcp_seq is not null
 ),
 
 counted as (
-    select client, count(*) as tcp_packets, max(arrival_ns) as end_ns from arrivals group by client
+    select
+        client,
+        count(*) filter (verdict <> 'lost_before') as tcp_packets,
+        max(arrival_ns) as end_ns
+    from arrivals
+    group by client
 ),
 
 followed as (

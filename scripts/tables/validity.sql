@@ -41,7 +41,8 @@ logged as (
     select
         client,
         count(*) filter (verdict in ('forwarded', 'marked')) as forwarded,
-        count(*) filter (verdict in ('tail', 'aqm', 'random')) as dropped
+        count(*) filter (verdict in ('tail', 'aqm', 'random')) as dropped,
+        count(*) filter (verdict = 'lost_before') as lost_before
     from queue
     group by client
 ),
@@ -52,7 +53,8 @@ counted as (
         coalesce(captured.packets, 0) as captured_packets,
         coalesce(captured.bytes, 0) as captured_bytes,
         coalesce(logged.forwarded, 0) as logged_forwarded,
-        coalesce(logged.dropped, 0) as logged_dropped
+        coalesce(logged.dropped, 0) as logged_dropped,
+        coalesce(logged.lost_before, 0) as logged_lost_before
     from clients
     left join captured using (client)
     left join logged using (client)
@@ -125,6 +127,7 @@ figures as (
             greatest(forwarded_packets - logged_forwarded, 0)
             + greatest(logged_forwarded - forwarded_packets - left_packets, 0)
             + abs(dropped_packets - logged_dropped)
+            + abs(coalesce(lost_before_packets, 0) - logged_lost_before)
         )::double as log_mismatch_packets,
         sum(abs(captured_packets - forwarded_packets))::double as capture_missing_packets,
         sum(abs(captured_bytes - forwarded_bytes))::double as capture_missing_bytes,

@@ -3,86 +3,97 @@
 
 #include <net/if.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <initializer_list>
 #include <limits>
 #include <set>
-#include <string_view>
 
 #include "errors.h"
-#include "queues/catalogue.h"
+#include "section.h"
 
 namespace embedded {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t day_ns = 86'400'000'000'000;
+constexpr std::uint64_t most_bps = 1'000'000'000'000;
 constexpr std::uint64_t most_clients = 255;  // the log's client column has one byte
+constexpr std::uint64_t most_packets = std::numeric_limits<std::uint32_t>::max();
 
-// One JSON object with the place it has in the file, for messages.
-class Section {
- public:
-  Section(const json& object, std::string place, std::initializer_list<std::string_view> known)
-      : object_(object), place_(std::move(place)) {
-    if (!object.is_object()) {
-      throw UserError((place_.empty() ? "the document" : place_) + " must be an object");
+queues::CodelParameters parse_codel(const Section& section) {
+  queues::CodelParameters codel;
+  codel.target_ns = section.ns_or("target_ns", codel.target_ns, 1);
+  codel.interval_ns = section.ns_or("interval_ns", codel.interval_ns, 1);
+  codel.ecn = section.flag_or("ecn", codel.ecn);
+  return codel;
+}
+
+queues::FqCodelParameters parse_discipline_options(const json& object, const std::string& discipline) {
+  const std::string place = "discipline_options";
+  if (discipline == "droptail") {
+    const Section none(object, place, {});
+    return {};
+  }
+  if (discipline == "codel") {
+    return {.codel = parse_codel(Section(object, place, {"target_ns", "interval_ns", "ecn"}))};
+  }
+  if (discipline == "fq_codel") {
+    const Section section(object, place, {"target_ns", "interval_ns", "ecn", "queues", "quantum_bytes"});
+    queues::FqCodelParameters parameters{.codel = parse_codel(section)};
+    if (section.has("queues")) {
+      parameters.queues = static_cast<std::uint32_t>(section.integer("queues", 1, 65536));
     }
-    for (const auto& [key, value] : object.items()) {
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        throw UserError("unknown key " + name(key));
-      }
+    if (section.has("quantum_bytes")) {
+      parameters.quantum_bytes = static_cast<std::uint32_t>(section.integer("quantum_bytes", 1, 1 << 24));
     }
+    return parameters;
   }
+  throw UserError("discipline: there is none of the name " + discipline);
+}
 
-  bool has(const std::string& key) const { return object_.contains(key); }
-
-  const json& value(const std::string& key) const {
-    if (!has(key)) {
-      throw UserError("missing key " + name(key));
-    }
-    return object_.at(key);
+queues::Limit parse_limit(const Section& section) {
+  if (section.has("queue_packets") == section.has("queue_bytes")) {
+    throw UserError("give one of queue_packets and queue_bytes");
   }
-
-  std::uint64_t integer(const std::string& key, std::uint64_t least, std::uint64_t most) const {
-    const json& found = value(key);
-    if (!found.is_number_unsigned() || found.get<std::uint64_t>() < least ||
-        found.get<std::uint64_t>() > most) {
-      throw UserError(name(key) + " must be an integer from " + std::to_string(least) + " to " +
-                      std::to_string(most) + ", not " + found.dump());
-    }
-    return found.get<std::uint64_t>();
+  queues::Limit limit;
+  if (section.has("queue_packets")) {
+    limit.packets = section.integer("queue_packets", 1, most_packets);
+  } else {
+    limit.bytes = section.integer("queue_bytes", 1, std::numeric_limits<std::uint32_t>::max());
   }
+  return limit;
+}
 
-  std::uint64_t integer_or(const std::string& key, std::uint64_t otherwise, std::uint64_t most) const {
-    return has(key) ? integer(key, 0, most) : otherwise;
+queues::QueueParameters parse_queue(const Section& section, std::uint64_t seed) {
+  queues::QueueParameters queue;
+  queue.discipline = section.text("discipline");
+  const std::string options = "discipline_options";
+  queue.fq_codel = parse_discipline_options(
+      section.has(options) ? section.value(options) : json::object(), queue.discipline);
+  queue.limit = parse_limit(section);
+  queue.random_loss = section.fraction_or_0("random_loss");
+  queue.seed = seed;
+  return queue;
+}
+
+AccessConfig parse_access(const json& object, const std::string& place) {
+  const Section section(object, place, {"rate_bps", "queue_packets", "delay_ns", "loss"});
+  AccessConfig access;
+  access.rate_bps = section.integer_or("rate_bps", 0, most_bps);
+  if (access.rate_bps > 0) {
+    access.queue_packets = static_cast<std::uint32_t>(section.integer("queue_packets", 1, most_packets));
+  } else if (section.has("queue_packets")) {
+    throw UserError(section.name("queue_packets") + " is of no use without a rate_bps");
   }
-
-  std::string text(const std::string& key) const {
-    const json& found = value(key);
-    if (!found.is_string() || found.get_ref<const std::string&>().empty()) {
-      throw UserError(name(key) + " must be a non-empty string, not " + found.dump());
-    }
-    return found.get<std::string>();
-  }
-
-  std::optional<std::string> optional_text(const std::string& key) const {
-    return has(key) ? std::optional(text(key)) : std::nullopt;
-  }
-
-  std::string name(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
-
- private:
-  const json& object_;
-  std::string place_;
-};
+  access.delay_ns = section.ns_or("delay_ns", 0, 0);
+  access.loss = section.fraction_or_0("loss");
+  return access;
+}
 
 ClientConfig parse_client(const json& object, std::size_t number) {
   const Section section(
       object, "clients[" + std::to_string(number) + "]",
-      {"name", "client_netns", "service_netns", "interface", "delay_down_ns", "delay_up_ns"});
+      {"name", "client_netns", "service_netns", "interface", "delay_down_ns", "delay_up_ns", "access"});
   ClientConfig client;
   client.name = section.text("name");
   client.client_netns = section.text("client_netns");
@@ -91,8 +102,11 @@ ClientConfig parse_client(const json& object, std::size_t number) {
   if (client.interface.size() >= IFNAMSIZ) {
     throw UserError(section.name("interface") + " must have at most 15 characters");
   }
-  client.delay_down_ns = static_cast<std::int64_t>(section.integer("delay_down_ns", 0, day_ns));
-  client.delay_up_ns = static_cast<std::int64_t>(section.integer("delay_up_ns", 0, day_ns));
+  client.delay_down_ns = static_cast<std::int64_t>(section.integer("delay_down_ns", 0, Section::day_ns));
+  client.delay_up_ns = static_cast<std::int64_t>(section.integer("delay_up_ns", 0, Section::day_ns));
+  if (section.has("access")) {
+    client.access = parse_access(section.value("access"), section.name("access"));
+  }
   return client;
 }
 
@@ -115,17 +129,13 @@ std::vector<ClientConfig> parse_clients(const json& list) {
 
 Config parse_config(const json& document) {
   const Section section(document, "",
-                        {"rate_bps", "overhead_bytes", "discipline", "queue_packets", "seed", "clients",
-                         "queue_log", "flows", "report"});
+                        {"rate_bps", "overhead_bytes", "discipline", "discipline_options", "queue_packets",
+                         "queue_bytes", "random_loss", "seed", "clients", "queue_log", "flows", "report"});
   Config config;
-  config.rate_bps = section.integer_or("rate_bps", 0, 1'000'000'000'000);
+  config.rate_bps = section.integer_or("rate_bps", 0, most_bps);
   config.overhead_bytes = static_cast<std::uint32_t>(section.integer_or("overhead_bytes", 24, 65535));
-  config.discipline = section.text("discipline");
-  config.queue_packets = section.integer("queue_packets", 1, std::numeric_limits<std::uint32_t>::max());
-  if (!queues::make_discipline(config.discipline, config.queue_packets)) {
-    throw UserError("discipline: there is none of the name " + config.discipline);
-  }
   config.seed = section.integer_or("seed", 0, std::numeric_limits<std::uint64_t>::max());
+  config.queue = parse_queue(section, config.seed);
   config.clients = parse_clients(section.value("clients"));
   config.queue_log = section.optional_text("queue_log");
   config.flows = section.optional_text("flows");
@@ -145,21 +155,6 @@ Config load_config(const std::string& path) {
   } catch (const UserError& error) {
     throw UserError(path + ": " + error.what());
   }
-}
-
-nlohmann::ordered_json parameters(const Config& config) {
-  nlohmann::ordered_json clients = nlohmann::ordered_json::array();
-  for (const ClientConfig& client : config.clients) {
-    clients.push_back({{"name", client.name},
-                       {"delay_down_ns", client.delay_down_ns},
-                       {"delay_up_ns", client.delay_up_ns}});
-  }
-  return {{"rate_bps", config.rate_bps},
-          {"overhead_bytes", config.overhead_bytes},
-          {"discipline", config.discipline},
-          {"queue_packets", config.queue_packets},
-          {"seed", config.seed},
-          {"clients", clients}};
 }
 
 }  // namespace embedded

@@ -1,5 +1,6 @@
-// The topology in virtual time: every client's downlink through the one bottleneck and its own delay,
-// every uplink through its delay alone; and the counters of both. No clock, no I/O, no buffers' contents.
+// The topology in virtual time: every client's downlink through its access, where it has one, through the one
+// bottleneck and its own delay, every uplink through its delay alone; and the counters of both. No clock, no
+// I/O, no buffers' contents.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "config.h"
 #include "delay_line.h"
+#include "queues/access.h"
 #include "queues/bottleneck.h"
 
 namespace embedded {
@@ -28,13 +30,14 @@ struct Tally {
 };
 
 // Downlink: arrived = forwarded + dropped + left once the run is over. Each is counted where it happens,
-// none is derived from the others.
+// none is derived from the others. What is still before the bottleneck at the end has not arrived.
 struct ClientCounters {
-  Tally arrived;    // at the bottleneck
-  Tally forwarded;  // handed to the client's interface, after the delay
-  Tally dropped;    // by the discipline
-  Tally left;       // refused by the interface, or still under way at the end
-  Tally uplink;     // handed to the service's interface
+  Tally lost_before;  // in the access: these never arrived
+  Tally arrived;      // at the bottleneck
+  Tally forwarded;    // handed to the client's interface, after the delay
+  Tally dropped;      // by the discipline, or at random before it
+  Tally left;         // refused by the interface, or still under way at the end
+  Tally uplink;       // handed to the service's interface
 };
 
 enum class Way { down, up };
@@ -49,8 +52,8 @@ class Dumbbell {
  public:
   explicit Dumbbell(const Config& config);
 
-  // What the bottleneck did; the span holds until the next of these two calls. A dropped packet's buffer
-  // is the caller's again. `now_ns` never decreases.
+  // What became of packets, this one and others; the span holds until the next of these two calls. A dropped
+  // packet's buffer is the caller's again. `now_ns` never decreases.
   std::span<const queues::Outcome> arrive_down(const queues::Packet& packet, std::int64_t now_ns);
   std::span<const queues::Outcome> advance(std::int64_t now_ns);
 
@@ -70,15 +73,27 @@ class Dumbbell {
   const std::vector<ClientCounters>& counters() const { return counters_; }
 
  private:
+  // The last hop before the bottleneck: packets that have passed the access, in order of arrival.
+  struct AccessWay {
+    queues::Access access;
+    queues::Ring<queues::Packet> arriving;
+  };
+
+  void enter_access(AccessWay& way, const queues::Packet& packet, std::int64_t now_ns);
+  AccessWay* next_arriving();
+  void admit_arriving(std::int64_t now_ns);
+  void admit(const queues::Packet& packet, std::int64_t now_ns);
   void carry(std::span<const queues::Outcome> outcomes);
   DueFrame earliest() const;
   DelayLine& line(const DueFrame& frame);
 
+  std::vector<std::optional<AccessWay>> access_;  // by client
   queues::Bottleneck bottleneck_;
   std::vector<DelayLine> down_;
   std::vector<DelayLine> up_;
   std::int64_t least_delay_down_ns_ = DelayLine::never;
   std::vector<ClientCounters> counters_;
+  std::vector<queues::Outcome> outcomes_;
 };
 
 }  // namespace embedded

@@ -4,6 +4,8 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
+#include <bit>
+#include <type_traits>
 
 namespace embedded {
 namespace {
@@ -25,6 +27,18 @@ std::uint32_t read_32(Bytes bytes, std::size_t at) {
   return std::uint32_t{read_16(bytes, at)} << 16 | read_16(bytes, at + 2);
 }
 
+bool is_ecn_capable(std::uint8_t traffic_class) { return (traffic_class & 0x03) != 0; }
+
+// FNV-1a
+std::uint64_t hash(const FiveTuple& tuple) {
+  static_assert(std::has_unique_object_representations_v<FiveTuple>, "padding would be hashed");
+  std::uint64_t sum = 0xCBF29CE484222325;
+  for (const std::uint8_t byte : std::bit_cast<std::array<std::uint8_t, sizeof(FiveTuple)>>(tuple)) {
+    sum = (sum ^ byte) * 0x100000001B3;
+  }
+  return sum;
+}
+
 void copy_address(Bytes from, std::array<std::uint8_t, 16>& to) {
   std::copy(from.begin(), from.end(), to.begin());
 }
@@ -38,6 +52,7 @@ void parse_transport(Bytes segment, FiveTuple flow, FrameFacts& facts) {
   flow.source_port = read_16(segment, 0);
   flow.destination_port = read_16(segment, 2);
   facts.flow = flow;
+  facts.flow_hash = hash(flow);
   facts.tcp_seq = tcp ? read_32(segment, 4) : 0;
 }
 
@@ -48,17 +63,19 @@ FrameFacts parse_ipv4(Bytes packet) {
   }
   FrameFacts facts;
   facts.ip_bytes = read_16(packet, 2);
+  facts.ecn_capable = is_ecn_capable(packet[1]);
+  FiveTuple flow;
+  flow.ip_version = 4;
+  flow.protocol = packet[9];
+  copy_address(packet.subspan(12, 4), flow.source);
+  copy_address(packet.subspan(16, 4), flow.destination);
+  facts.flow_hash = hash(flow);
   const std::size_t header = std::size_t{4} * (packet[0] & 0x0F);
   const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);  // Ethernet may pad
   const bool later_fragment = (read_16(packet, 6) & 0x1FFF) != 0;
   if (header < 20 || header > end || later_fragment) {
     return facts;
   }
-  FiveTuple flow;
-  flow.ip_version = 4;
-  flow.protocol = packet[9];
-  copy_address(packet.subspan(12, 4), flow.source);
-  copy_address(packet.subspan(16, 4), flow.destination);
   parse_transport(packet.first(end).subspan(header), flow, facts);
   return facts;
 }
@@ -71,35 +88,63 @@ FrameFacts parse_ipv6(Bytes packet) {
   }
   FrameFacts facts;
   facts.ip_bytes = header + std::uint32_t{read_16(packet, 4)};
+  facts.ecn_capable = is_ecn_capable(static_cast<std::uint8_t>(packet[1] >> 4));
   FiveTuple flow;
   flow.ip_version = 6;
   flow.protocol = packet[6];
   copy_address(packet.subspan(8, 16), flow.source);
   copy_address(packet.subspan(24, 16), flow.destination);
+  facts.flow_hash = hash(flow);
   const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);
   parse_transport(packet.first(end).subspan(header), flow, facts);
   return facts;
 }
 
+// Where the packet behind the Ethernet header begins, and its type; none if the frame is cut before it.
+struct EthernetPayload {
+  std::size_t at = 14;
+  std::uint16_t type = 0;
+};
+
+std::optional<EthernetPayload> ethernet_payload(Bytes frame) {
+  if (frame.size() < 14) {
+    return std::nullopt;
+  }
+  const std::uint16_t type = read_16(frame, 12);
+  if (type != type_vlan && type != type_service_vlan) {
+    return EthernetPayload{14, type};
+  }
+  return frame.size() < 18 ? std::nullopt : std::optional(EthernetPayload{18, read_16(frame, 16)});
+}
+
 }  // namespace
 
 FrameFacts parse_frame(Bytes frame) {
-  if (frame.size() < 14) {
-    return {};
+  const auto payload = ethernet_payload(frame);
+  if (payload && payload->type == type_ipv4) {
+    return parse_ipv4(frame.subspan(payload->at));
   }
-  std::size_t payload = 14;
-  std::uint16_t type = read_16(frame, 12);
-  if (type == type_vlan || type == type_service_vlan) {
-    if (frame.size() < 18) {
-      return {};
-    }
-    type = read_16(frame, 16);
-    payload = 18;
+  return payload && payload->type == type_ipv6 ? parse_ipv6(frame.subspan(payload->at)) : FrameFacts{};
+}
+
+void mark_congestion(std::span<std::uint8_t> frame) {
+  const auto payload = ethernet_payload(frame);
+  if (!payload) {
+    return;
   }
-  if (type == type_ipv4) {
-    return parse_ipv4(frame.subspan(payload));
+  const auto packet = frame.subspan(payload->at);
+  if (payload->type == type_ipv6 && packet.size() >= 2) {
+    packet[1] |= 0x30;
+  } else if (payload->type == type_ipv4 && packet.size() >= 20) {
+    const std::uint32_t before = read_16(packet, 0);
+    packet[1] |= 0x03;
+    // RFC 1624, 3, equation 3: HC' = ~(~HC + ~m + m')
+    const std::uint32_t sum = (~read_16(packet, 10) & 0xFFFFu) + (~before & 0xFFFFu) + read_16(packet, 0);
+    const std::uint32_t folded = (sum & 0xFFFF) + (sum >> 16);
+    const auto checksum = static_cast<std::uint16_t>(~((folded & 0xFFFF) + (folded >> 16)));
+    packet[10] = static_cast<std::uint8_t>(checksum >> 8);
+    packet[11] = static_cast<std::uint8_t>(checksum);
   }
-  return type == type_ipv6 ? parse_ipv6(frame.subspan(payload)) : FrameFacts{};
 }
 
 std::string address_text(const std::array<std::uint8_t, 16>& address, std::uint8_t ip_version) {

@@ -1,5 +1,5 @@
-// Reads what the log needs from an Ethernet frame: one optional VLAN tag, IPv4 with options, IPv6 with
-// its fixed header only (behind extension headers no ports are looked for), TCP and UDP.
+// Reads what log and queue need from an Ethernet frame: one optional VLAN tag, IPv4 with options, IPv6 with
+// its fixed header only (behind extension headers no ports are looked for), TCP and UDP. And sets a CE mark.
 #pragma once
 
 #include <array>
@@ -25,9 +25,14 @@ struct FrameFacts {
   std::uint32_t ip_bytes = 0;  // total length as the IP header states it; 0 if not IP
   std::uint32_t tcp_seq = 0;   // 0 if not TCP
   std::optional<FiveTuple> flow;  // none: not TCP or UDP, a later fragment, or cut short
+  std::uint64_t flow_hash = 0;    // of the 5-tuple; without one, of as much of it as there is
+  bool ecn_capable = false;       // ECT or CE (RFC 3168, 5)
 };
 
 FrameFacts parse_frame(std::span<const std::uint8_t> frame);
+
+// Sets CE in an IP frame and mends the IPv4 header's checksum; nothing else is touched.
+void mark_congestion(std::span<std::uint8_t> frame);
 
 // An address of a FiveTuple as text.
 std::string address_text(const std::array<std::uint8_t, 16>& address, std::uint8_t ip_version);

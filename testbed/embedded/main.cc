@@ -38,6 +38,7 @@ void write_results(const Config& config, const Switch& finished, RunFacts facts)
   facts.counters = finished.counters();
   facts.write_errors = finished.write_errors();
   facts.lateness = finished.lateness();
+  facts.earliness = finished.earliness();
   facts.epoch_offset_end_ns = epoch_offset_ns();
   facts.cpu_ns = cpu_ns();
   if (config.flows) {

@@ -22,20 +22,23 @@ constexpr std::chrono::milliseconds writer_pause{20};
 nlohmann::ordered_json units() {
   return {{"arrival_ns", "ns since the Unix epoch"},
           {"departure_ns", "ns since the Unix epoch; 0: dropped"},
+          {"dropped_ns", "ns since the Unix epoch; 0: not dropped"},
           {"flow", "index into the flows; 4294967295: none"},
           {"tcp_seq", "TCP sequence number; 0 if not TCP"},
           {"frame_bytes", "bytes"},
           {"ip_bytes", "bytes; 0 if not IP"},
           {"backlog_packets", "packets"},
           {"backlog_bytes", "frame bytes"},
-          {"verdict", "0 forwarded; dropped: 1 at the tail, 2 by the AQM, 3 at random; 4 marked"},
+          {"verdict",
+           "0 forwarded; dropped: 1 at the tail, 2 by the AQM, 3 at random; 4 marked; 5 lost before"},
           {"client", "1 = the first of parameters.clients"},
           {"reserved", "0"}};
 }
 
 nlohmann::ordered_json record_description() {
-  constexpr std::array<std::pair<const char*, const char*>, 11> columns{{{"arrival_ns", "<u8"},
+  constexpr std::array<std::pair<const char*, const char*>, 12> columns{{{"arrival_ns", "<u8"},
                                                                          {"departure_ns", "<u8"},
+                                                                         {"dropped_ns", "<u8"},
                                                                          {"flow", "<u4"},
                                                                          {"tcp_seq", "<u4"},
                                                                          {"frame_bytes", "<u4"},
@@ -62,7 +65,9 @@ QueueRecord make_record(const queues::Outcome& outcome, std::int64_t epoch_offse
   const queues::Packet& packet = outcome.packet;
   QueueRecord record;
   record.arrival_ns = static_cast<std::uint64_t>(packet.arrival_ns + epoch_offset_ns);
-  if (!queues::is_drop(outcome.verdict)) {
+  if (queues::is_drop(outcome.verdict)) {
+    record.dropped_ns = static_cast<std::uint64_t>(outcome.dropped_ns + epoch_offset_ns);
+  } else {
     record.departure_ns = static_cast<std::uint64_t>(outcome.departure_ns + epoch_offset_ns);
   }
   record.flow = packet.flow;

@@ -7,14 +7,18 @@
 //   L bytes   head, UTF-8 JSON: {"version": 1, "program": "observatory-switch 0.1.0", "seed": ...,
 //             "parameters": {...}, "units": {column: unit}, "record": [[column, type], ...]};
 //             `record` is a numpy dtype description of what follows
-//   44 bytes  for each packet whose verdict has fallen, until the end of the file. A file cut off by a
+//   52 bytes  for each packet whose verdict has fallen, until the end of the file. A file cut off by a
 //             crash may end within a record: a reader drops that piece.
 //
 //   column           type  meaning
-//   arrival_ns       <u8   ns since the Unix epoch: when the switch read the packet from the service's TAP
+//   arrival_ns       <u8   ns since the Unix epoch: when the packet arrived at the bottleneck, which is when
+//                          the switch read it from the service's TAP or, with an access before the
+//                          bottleneck, when it had passed that; if it was lost there, when it would have
 //   departure_ns     <u8   ns since the Unix epoch: when it left the queue for the link, in the
 //                          bottleneck's own exact time, rounded up; departure - arrival is the time in the
 //                          queue, without the packet's own serialisation; 0: dropped
+//   dropped_ns       <u8   ns since the Unix epoch: when it was dropped: on arrival or, by an AQM or from the
+//                          fattest queue, later; 0: not dropped
 //   flow             <u4   index into the list of 5-tuples in the flows file; 4294967295: not TCP or UDP
 //                          over IPv4 or IPv6, a later fragment, or behind IPv6 extension headers
 //   tcp_seq          <u4   TCP sequence number as sent; 0: not TCP (or zero)
@@ -22,14 +26,17 @@
 //   ip_bytes         <u4   bytes of the IP packet as its header states them; 0: not IP
 //   backlog_packets  <u4   packets found in the queue on arrival: neither this one nor the one on the link
 //   backlog_bytes    <u4   the same in frame bytes
-//   verdict          u1    0 forwarded, 1 dropped at the tail, 2 dropped by the AQM, 3 dropped at random,
-//                          4 marked (forwarded with a CE mark)
+//   verdict          u1    0 forwarded; dropped: 1 at the tail, or from the fattest queue where the queue of
+//                          all is full, 2 by the AQM, 3 at random before the queue; 4 marked (forwarded with
+//                          a CE mark); 5 lost before the bottleneck, in its access, as asked for: it did not
+//                          arrive, counts neither as arrived nor as dropped, and found no backlog
 //   client           u1    whose downlink, in the order of the configuration: 1 = the first
 //   reserved         <u2   0
 //
 // Records stand in the order in which the verdicts fell: a tail drop at its arrival, a forwarded packet at
-// its departure. A packet forwarded here may still be refused by the client's interface after its delay;
-// packets in the queue when the program gives up draining have no record. The report counts both as left.
+// its departure, one lost before the bottleneck when it entered its access. A packet forwarded here may still
+// be refused by the client's interface after its delay; packets in the queue when the program gives up
+// draining have no record. The report counts both as left.
 #pragma once
 
 #include <atomic>
@@ -47,6 +54,7 @@ namespace embedded {
 struct [[gnu::packed]] QueueRecord {
   std::uint64_t arrival_ns = 0;
   std::uint64_t departure_ns = 0;
+  std::uint64_t dropped_ns = 0;
   std::uint32_t flow = 0;
   std::uint32_t tcp_seq = 0;
   std::uint32_t frame_bytes = 0;
@@ -57,7 +65,7 @@ struct [[gnu::packed]] QueueRecord {
   std::uint8_t client = 0;
   std::uint16_t reserved = 0;
 };
-static_assert(sizeof(QueueRecord) == 44, "the format fixes 44 bytes");
+static_assert(sizeof(QueueRecord) == 52, "the format fixes 52 bytes");
 static_assert(std::endian::native == std::endian::little, "records are written as they lie in memory");
 
 // `epoch_offset_ns`: CLOCK_REALTIME - CLOCK_MONOTONIC.

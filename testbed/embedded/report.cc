@@ -18,6 +18,7 @@ void add_counters(ordered_json& object, const ClientCounters& counters) {
     object[name + "_packets"] = tally.packets;
     object[name + "_bytes"] = tally.bytes;
   };
+  add("lost_before", counters.lost_before);
   add("arrived", counters.arrived);
   add("forwarded", counters.forwarded);
   add("dropped", counters.dropped);
@@ -27,6 +28,7 @@ void add_counters(ordered_json& object, const ClientCounters& counters) {
 ClientCounters total(const std::vector<ClientCounters>& clients) {
   ClientCounters sum;
   for (const ClientCounters& client : clients) {
+    sum.lost_before.add(client.lost_before);
     sum.arrived.add(client.arrived);
     sum.forwarded.add(client.forwarded);
     sum.dropped.add(client.dropped);
@@ -57,7 +59,7 @@ ordered_json uplink(const Config& config, const std::vector<ClientCounters>& cou
   return {{"clients", clients}};
 }
 
-ordered_json lateness(const Histogram& histogram) {
+ordered_json percentiles(const Histogram& histogram) {
   return {{"p50", histogram.percentile(0.50)},
           {"p99", histogram.percentile(0.99)},
           {"max", histogram.max()},
@@ -72,7 +74,8 @@ ordered_json report_json(const Config& config, const RunFacts& facts) {
           {"downlink", downlink(config, facts.counters)},
           {"uplink", uplink(config, facts.counters)},
           {"write_errors", facts.write_errors},
-          {"lateness_ns", lateness(facts.lateness)},
+          {"lateness_ns", percentiles(facts.lateness)},
+          {"earliness_ns", percentiles(facts.earliness)},
           {"log", {{"records", facts.log_records}, {"lost", facts.log_lost}}},
           {"clock_offset_ns", {{"start", facts.epoch_offset_start_ns}, {"end", facts.epoch_offset_end_ns}}},
           {"realtime", facts.realtime},

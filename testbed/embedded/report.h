@@ -17,6 +17,7 @@ struct RunFacts {
   std::vector<ClientCounters> counters;
   std::uint64_t write_errors = 0;
   Histogram lateness;
+  Histogram earliness;
   std::uint64_t log_records = 0;
   std::uint64_t log_lost = 0;
   std::int64_t epoch_offset_start_ns = 0;

@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT as something to poll. Make it before any thread: threads inherit what is blocked.
+// SIGTERM and SIGINT as something to wait for. Make it before any thread: threads inherit what is blocked.
 #pragma once
 
 namespace embedded {

@@ -2,8 +2,6 @@
 // It sleeps until a frame arrives, a delivery is due or a stop is asked for; it never spins.
 #pragma once
 
-#include <poll.h>
-
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "flow_table.h"
 #include "histogram.h"
 #include "queue_log.h"
+#include "readiness.h"
 #include "signals.h"
 #include "tap.h"
 #include "timer.h"
@@ -37,13 +36,15 @@ class Switch {
 
   const std::vector<ClientCounters>& counters() const { return dumbbell_.counters(); }
   const std::vector<Flow>& flows() const { return flows_.flows(); }
+  // Of every delivery: how long after its time it was made, and how long before; one of the two is 0.
   const Histogram& lateness() const { return lateness_; }
+  const Histogram& earliness() const { return earliness_; }
   std::uint64_t write_errors() const { return write_errors_; }
 
  private:
-  void wait();
-  void heed_stop();
-  void read_taps();
+  std::span<const epoll_event> wait();
+  void heed(std::span<const epoll_event> ready);
+  void begin_to_drain();
   void read_service(std::uint16_t client);
   void read_client(std::uint16_t client);
   void settle(std::span<const queues::Outcome> outcomes);
@@ -58,9 +59,10 @@ class Switch {
   BufferPool pool_{8192};
   FlowTable flows_;
   Histogram lateness_;
+  Histogram earliness_;
   std::uint64_t write_errors_ = 0;
   Timer timer_;
-  std::vector<pollfd> polled_;
+  Readiness readiness_;
   bool draining_ = false;
   std::int64_t drain_until_ns_ = DelayLine::never;
 };

@@ -1,5 +1,5 @@
-// One alarm at an absolute time of CLOCK_MONOTONIC, as something to poll.
-// A poll's own timeout would start and cancel a kernel timer for every frame that arrives; this one is set
+// One alarm at an absolute time of CLOCK_MONOTONIC, as something to wait for.
+// A wait's own timeout would start and cancel a kernel timer for every frame that arrives; this one is set
 // only when the next deadline changes, and on a virtual machine setting it is what costs.
 #pragma once
 

@@ -21,6 +21,7 @@ struct Outcome {
   Verdict verdict = Verdict::forwarded;
   std::int64_t departure_ns = 0;   // left the queue for the link; 0 if dropped
   std::int64_t serialised_ns = 0;  // its last bit is out; 0 if dropped
+  std::int64_t dropped_ns = 0;     // when the verdict fell; 0 if forwarded
 };
 
 class Bottleneck {
@@ -32,13 +33,15 @@ class Bottleneck {
   std::span<const Outcome> arrive(Packet packet, std::int64_t now_ns) {
     outcomes_.clear();
     serve(now_ns);
-    if (discipline_->packets() == 0) {
+    if (discipline_->packets() == 0 && link_.free_ns() <= now_ns) {
+      // The link asked for a packet in vain when it became free: a discipline's busy period ended then.
+      discipline_->dequeue(link_.free_ns());
       link_.idle_until(now_ns);
     }
     packet.arrival_ns = now_ns;
     packet.backlog_packets = static_cast<std::uint32_t>(discipline_->packets());
     packet.backlog_bytes = static_cast<std::uint32_t>(discipline_->bytes());
-    note_drops(discipline_->enqueue(packet, now_ns));
+    note_drops(discipline_->enqueue(packet, now_ns), now_ns);
     serve(now_ns);
     return outcomes_;
   }
@@ -74,17 +77,18 @@ class Bottleneck {
     while (discipline_->packets() > 0 && link_.free_ns() <= now_ns) {
       const std::int64_t departure_ns = link_.free_ns();
       const Dequeued step = discipline_->dequeue(departure_ns);
-      note_drops(step.dropped);
+      note_drops(step.dropped, departure_ns);
       if (step.delivered) {
-        const std::int64_t serialised_ns = link_.send(step.delivered->packet.frame_bytes);
-        outcomes_.push_back({step.delivered->packet, step.delivered->verdict, departure_ns, serialised_ns});
+        const auto& [packet, verdict] = *step.delivered;
+        const std::int64_t serialised_ns = link_.send(packet.frame_bytes);
+        outcomes_.push_back({packet, verdict, departure_ns, serialised_ns, 0});
       }
     }
   }
 
-  void note_drops(std::span<const Decision> drops) {
+  void note_drops(std::span<const Decision> drops, std::int64_t now_ns) {
     for (const Decision& drop : drops) {
-      outcomes_.push_back({drop.packet, drop.verdict, 0, 0});
+      outcomes_.push_back({drop.packet, drop.verdict, 0, 0, now_ns});
     }
   }
 

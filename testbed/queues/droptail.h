@@ -1,22 +1,22 @@
-// Drop-tail: a first-in first-out queue of so many packets; who finds it full is dropped.
+// Drop-tail: a first-in first-out queue of so many packets or bytes; who does not fit is dropped.
 #pragma once
 
 #include "discipline.h"
-#include "ring.h"
+#include "fifo.h"
+#include "limit.h"
 
 namespace queues {
 
 class DropTail final : public Discipline {
  public:
-  explicit DropTail(std::size_t limit_packets) : limit_packets_(limit_packets) {}
+  explicit DropTail(Limit limit) : limit_(limit) {}
 
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
-    if (queue_.size() >= limit_packets_) {
+    if (!limit_.holds(queue_.packets() + 1, queue_.bytes() + packet.frame_bytes)) {
       dropped_ = {packet, Verdict::dropped_tail};
       return {&dropped_, 1};
     }
     queue_.push(packet);
-    bytes_ += packet.frame_bytes;
     return {};
   }
 
@@ -24,18 +24,15 @@ class DropTail final : public Discipline {
     if (queue_.empty()) {
       return {};
     }
-    const Packet packet = queue_.pop();
-    bytes_ -= packet.frame_bytes;
-    return {{}, Decision{packet, Verdict::forwarded}};
+    return {{}, Decision{queue_.pop(), Verdict::forwarded}};
   }
 
-  std::size_t packets() const override { return queue_.size(); }
-  std::uint64_t bytes() const override { return bytes_; }
+  std::size_t packets() const override { return queue_.packets(); }
+  std::uint64_t bytes() const override { return queue_.bytes(); }
 
  private:
-  std::size_t limit_packets_;
-  Ring<Packet> queue_;
-  std::uint64_t bytes_ = 0;
+  Limit limit_;
+  Fifo queue_;
   Decision dropped_;
 };
 

@@ -13,7 +13,8 @@ enum class Verdict : std::uint8_t {
   dropped_tail = 1,
   dropped_aqm = 2,
   dropped_random = 3,
-  marked = 4,  // forwarded with a CE mark
+  marked = 4,       // forwarded with a CE mark
+  lost_before = 5,  // lost on its way to the bottleneck, where it never arrived
 };
 
 constexpr bool is_drop(Verdict verdict) {
@@ -25,11 +26,13 @@ struct Packet {
   std::int64_t arrival_ns = 0;        // set by the bottleneck, on the carrier's clock
   std::uint32_t client = 0;           // counted from 0
   std::uint32_t flow = 0;             // index into the carrier's flow table
+  std::uint64_t flow_hash = 0;        // the same for all packets of a flow, without a seed
   std::uint32_t tcp_seq = 0;          // 0 if not TCP
   std::uint32_t frame_bytes = 0;      // Ethernet header included, checksum not
   std::uint32_t ip_bytes = 0;         // IP total length; 0 if not IP
   std::uint32_t backlog_packets = 0;  // found on arrival, set by the bottleneck
   std::uint32_t backlog_bytes = 0;    // the same in frame bytes
+  bool ecn_capable = false;           // its sender takes a CE mark for a loss (RFC 3168, 5)
 };
 
 struct Decision {

@@ -44,7 +44,7 @@ class Ring {
     first_ = 0;
   }
 
-  std::vector<T> slots_ = std::vector<T>(1024);
+  std::vector<T> slots_ = std::vector<T>(16);
   std::size_t first_ = 0;
   std::size_t size_ = 0;
 };

@@ -60,6 +60,7 @@ def _embedded() -> list[tuple[str, float, str]]:
         ("CPU", report["cpu_ns"] / 1e9 / (SECONDS + 1) * 100, "% of a core"),
         ("late, median", report["lateness_ns"]["p50"] / 1e3, "us"),
         ("late, p99", report["lateness_ns"]["p99"] / 1e3, "us"),
+        ("early, p99", report["earliness_ns"]["p99"] / 1e3, "us"),
     ]
 
 

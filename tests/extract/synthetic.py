@@ -105,9 +105,9 @@ def write_compressed(path: Path, content: bytes) -> None:
     path.write_bytes(zstandard.ZstdCompressor(level=1).compress(content))
 
 
-def queue_log(records: list[tuple[int, ...]], cut: int = 0) -> bytes:
-    head = json.dumps({"version": 1, "record": RECORD}).encode()
-    rows = np.array(records, dtype=[tuple(column) for column in RECORD]).tobytes()
+def queue_log(records: list[tuple[int, ...]], cut: int = 0, record: list[list[str]] = RECORD) -> bytes:
+    head = json.dumps({"version": 1, "record": record}).encode()
+    rows = np.array(records, dtype=[tuple(column) for column in record]).tobytes()
     return b"IFOQUEUE" + struct.pack("<II", 1, len(head)) + head + rows[: len(rows) - cut]
 
 

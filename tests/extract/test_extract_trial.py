@@ -8,7 +8,7 @@ import pytest
 from scripts.errors import UserError
 from scripts.extract.__main__ import main
 from scripts.extract.trial import TABLES, extract
-from tests.extract.synthetic import SECOND, example_trial, queue_log, write_compressed
+from tests.extract.synthetic import RECORD, SECOND, example_trial, queue_log, write_compressed
 
 
 def tables(folder):
@@ -120,6 +120,28 @@ def test_log_values_that_stand_for_nothing_become_null(tmp_path):
     assert [
         (row["departure_ns"], row["flow"], row["tcp_seq"], row["verdict"], row["client"]) for row in rows
     ] == [(None, None, None, "tail", "c2"), (2 * SECOND, 0, 5, "marked", "c1")]
+
+
+def test_a_log_says_when_each_packet_was_dropped_and_an_older_one_knew_drops_on_arrival_only(tmp_path):
+    folder = example_trial().write(tmp_path / "trial")
+    aqm = (SECOND, 0, 0, 5, 60, 46, 0, 0, 2, 1, 0)
+    forwarded = (SECOND, 2 * SECOND, 0, 6, 60, 46, 1, 60, 0, 1, 0)
+    lost = (3 * SECOND, 0, 0, 7, 60, 46, 0, 0, 5, 1, 0)
+    write_compressed(folder / "queue.bin.zst", queue_log([aqm, forwarded, lost]))
+    extract(folder, tmp_path / "older")
+    assert tables(tmp_path / "older")["queue"]["dropped_ns"].to_pylist() == [SECOND, None, 3 * SECOND]
+
+    record = [*RECORD[:2], ["dropped_ns", "<u8"], *RECORD[2:]]
+    rows = [
+        (*values[:2], dropped_ns, *values[2:])
+        for values, dropped_ns in ((aqm, SECOND + 7), (forwarded, 0), (lost, 3 * SECOND))
+    ]
+    write_compressed(folder / "queue.bin.zst", queue_log(rows, record=record))
+    extract(folder, tmp_path / "out")
+    queue = tables(tmp_path / "out")["queue"]
+    assert queue["dropped_ns"].to_pylist() == [SECOND + 7, None, 3 * SECOND]
+    assert queue["verdict"].to_pylist() == ["aqm", "forwarded", "lost_before"]
+    assert queue["tcp_seq"].to_pylist() == [5, 6, 7]
 
 
 @pytest.mark.parametrize(

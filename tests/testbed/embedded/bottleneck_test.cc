@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "queues/catalogue.h"
+#include "queues/droptail.h"
 
 namespace {
 
@@ -12,7 +12,7 @@ using namespace queues;
 constexpr std::int64_t frame_time_ns = 1'538'000;  // (1514 + 24) * 8 bits at 8 Mbps
 
 Bottleneck make_bottleneck(std::uint64_t rate_bps, std::size_t queue_packets) {
-  return {Link(rate_bps, 24), make_discipline("droptail", queue_packets)};
+  return {Link(rate_bps, 24), std::make_unique<DropTail>(Limit{.packets = queue_packets})};
 }
 
 Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 1514) {
@@ -46,6 +46,7 @@ TEST(Bottleneck, QueueHoldsExactlyItsLimitBesideThePacketOnTheLink) {
   EXPECT_EQ(outcomes[0].packet.handle, 4u);
   EXPECT_EQ(outcomes[0].verdict, Verdict::dropped_tail);
   EXPECT_EQ(outcomes[0].departure_ns, 0);
+  EXPECT_EQ(outcomes[0].dropped_ns, 20);
   EXPECT_EQ(outcomes[0].packet.backlog_packets, 3u);
   EXPECT_EQ(outcomes[0].packet.backlog_bytes, 3u * 1514u);
 }
@@ -219,9 +220,11 @@ TEST(Bottleneck, ReportsDropsOfOtherPacketsAndAtDequeueInOrder) {
   EXPECT_EQ(dequeued[0].packet.handle, 1u);
   EXPECT_EQ(dequeued[1].packet.handle, 3u);
   EXPECT_EQ(dequeued[1].departure_ns, 0);
+  EXPECT_EQ(dequeued[1].dropped_ns, frame_time_ns);
   EXPECT_EQ(dequeued[2].packet.handle, 4u);
   EXPECT_EQ(dequeued[2].verdict, Verdict::marked);
   EXPECT_EQ(dequeued[2].departure_ns, frame_time_ns);
+  EXPECT_EQ(dequeued[2].dropped_ns, 0);
 }
 
 TEST(Bottleneck, DropsAtDequeueCostTheLinkNothing) {
@@ -232,11 +235,6 @@ TEST(Bottleneck, DropsAtDequeueCostTheLinkNothing) {
   const auto next = copy(bottleneck.arrive(packet(2), frame_time_ns + 5));
   ASSERT_EQ(next.size(), 1u);
   EXPECT_EQ(next[0].departure_ns, frame_time_ns + 5);
-}
-
-TEST(Catalogue, KnowsDroptailAndNothingUnknown) {
-  EXPECT_NE(make_discipline("droptail", 1), nullptr);
-  EXPECT_EQ(make_discipline("DropTail", 1), nullptr);
 }
 
 }  // namespace

@@ -13,8 +13,8 @@ constexpr std::int64_t frame_time_ns = 1'538'000;  // (1514 + 24) * 8 bits at 8 
 Config two_clients(std::size_t queue_packets) {
   Config config;
   config.rate_bps = 8'000'000;
-  config.discipline = "droptail";
-  config.queue_packets = queue_packets;
+  config.queue.discipline = "droptail";
+  config.queue.limit.packets = queue_packets;
   config.clients.resize(2);
   config.clients[0].delay_down_ns = 25 * ms;
   config.clients[0].delay_up_ns = 20 * ms;
@@ -134,6 +134,87 @@ TEST(Dumbbell, UplinkCountsWhatTheInterfaceTook) {
   dumbbell.delivered(*dumbbell.take_due(20 * ms), false);
   expect_tally(dumbbell.counters()[0].uplink, 1);
   expect_tally(dumbbell.counters()[0].left, 0);
+}
+
+// Client 0 behind 4 Mbps with a queue of one and 10 ms of delay: of three packets at 0, one is on its link,
+// one waits, one is lost. Client 1's comes straight to the bottleneck between the two.
+TEST(Dumbbell, AccessComesBeforeTheBottleneckAtItsOwnExactTimes) {
+  constexpr std::int64_t slow_frame_ns = 2 * frame_time_ns;
+  Config config = two_clients(10);
+  config.clients[0].access = AccessConfig{4'000'000, 1, 10 * ms, 0};
+  Dumbbell dumbbell(config);
+  EXPECT_TRUE(dumbbell.arrive_down(packet(1, 0), 0).empty());
+  EXPECT_TRUE(dumbbell.arrive_down(packet(2, 0), 0).empty());
+  const auto lost = dumbbell.arrive_down(packet(3, 0), 0);
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].packet.handle, 3u);
+  EXPECT_EQ(lost[0].verdict, queues::Verdict::lost_before);
+  EXPECT_EQ(lost[0].packet.arrival_ns, 2 * slow_frame_ns + 10 * ms);  // with the one before it
+  EXPECT_EQ(dumbbell.wake_ns(), slow_frame_ns + 10 * ms + 5 * ms);  // the shortest delay down
+  const auto direct = dumbbell.arrive_down(packet(4, 1), slow_frame_ns + 11 * ms);
+  ASSERT_EQ(direct.size(), 1u);  // packet 1 arrived 1 ms before and keeps the link for 0.538 ms yet
+  EXPECT_EQ(direct[0].packet.handle, 1u);
+  EXPECT_EQ(direct[0].packet.arrival_ns, slow_frame_ns + 10 * ms);
+  const auto rest = dumbbell.advance(100 * ms);
+  ASSERT_EQ(rest.size(), 2u);
+  EXPECT_EQ(rest[0].packet.handle, 4u);
+  EXPECT_EQ(rest[0].departure_ns, slow_frame_ns + 10 * ms + frame_time_ns);
+  EXPECT_EQ(rest[1].packet.handle, 2u);
+  EXPECT_EQ(rest[1].departure_ns, 2 * slow_frame_ns + 10 * ms);
+  expect_tally(dumbbell.counters()[0].arrived, 2);
+  expect_tally(dumbbell.counters()[0].dropped, 0);
+  expect_tally(dumbbell.counters()[0].lost_before, 1);
+  while (const auto frame = dumbbell.take_due(200 * ms)) {
+    dumbbell.delivered(*frame, true);
+  }
+  EXPECT_TRUE(dumbbell.empty());
+}
+
+// Nothing is done between arrivals and the end: driven by wake_ns alone, all of the access comes out in time.
+TEST(Dumbbell, DrainsTheAccessBeforeTheBottleneck) {
+  Config config = two_clients(50);
+  config.clients[0].access = AccessConfig{1'000'000, 20, 30 * ms, 0};
+  Dumbbell dumbbell(config);
+  for (std::uintptr_t handle = 0; handle < 10; ++handle) {
+    dumbbell.arrive_down(packet(handle, 0), 0);
+  }
+  std::vector<std::int64_t> due;
+  while (!dumbbell.empty()) {
+    const std::int64_t now_ns = dumbbell.wake_ns();
+    dumbbell.advance(now_ns);
+    while (const auto frame = dumbbell.take_due(now_ns)) {
+      EXPECT_EQ(frame->delivery.due_ns, now_ns);
+      due.push_back(now_ns);
+    }
+  }
+  ASSERT_EQ(due.size(), 10u);
+  for (std::size_t number = 0; number < due.size(); ++number) {
+    const auto through_access = static_cast<std::int64_t>(number + 1) * 8 * frame_time_ns + 30 * ms;
+    EXPECT_EQ(due[number], through_access + frame_time_ns + 25 * ms);
+  }
+  expect_tally(dumbbell.counters()[0].arrived, 10);
+}
+
+// The fates of 300 packets of a lossy access, one letter each.
+std::string fates(std::uint64_t seed, std::uint32_t client) {
+  Config config = two_clients(1000);
+  config.seed = seed;
+  config.clients[client].access = AccessConfig{0, 0, 0, 0.3};
+  Dumbbell dumbbell(config);
+  std::string letters;
+  for (std::uintptr_t handle = 0; handle < 300; ++handle) {
+    const auto outcomes = dumbbell.arrive_down(packet(handle, client), 0);
+    const bool lost = !outcomes.empty() && outcomes[0].verdict == queues::Verdict::lost_before;
+    letters += lost ? 'x' : '.';
+  }
+  return letters;
+}
+
+TEST(Dumbbell, LossInTheAccessFollowsFromSeedAndClient) {
+  EXPECT_EQ(fates(7, 0), fates(7, 0));
+  EXPECT_NE(fates(7, 0), fates(8, 0));
+  EXPECT_NE(fates(7, 0), fates(7, 1));
+  EXPECT_NE(fates(7, 0).find('x'), std::string::npos);
 }
 
 }  // namespace

@@ -158,6 +158,74 @@ TEST(Frame, ImpossibleHeaderLengthsAreNotFollowed) {
   EXPECT_EQ(parse_frame(ethernet(0x08, 0x00) + header + tcp()).ip_bytes, 0u);
 }
 
+// The sum of RFC 1071 over an IPv4 header: 0xFFFF if its checksum is right.
+std::uint32_t sum_of(const Bytes& frame, std::size_t header_bytes = 20) {
+  std::uint32_t sum = 0;
+  for (std::size_t at = 14; at < 14 + header_bytes; at += 2) {
+    sum += static_cast<std::uint32_t>(frame[at] << 8 | frame[at + 1]);
+  }
+  while (sum >> 16) {
+    sum = (sum & 0xFFFF) + (sum >> 16);
+  }
+  return sum;
+}
+
+TEST(Frame, EctAndCeAreEcnCapable) {
+  for (const int field : {0, 1, 2, 3}) {
+    Bytes four = ipv4(6, 40);
+    four[1] = static_cast<std::uint8_t>(0xB8 | field);
+    EXPECT_EQ(parse_frame(ethernet(0x08, 0x00) + four + tcp()).ecn_capable, field != 0);
+    Bytes six = ipv6(6, 20);
+    six[1] = static_cast<std::uint8_t>(field << 4 | 0x0F);  // below it the flow label
+    EXPECT_EQ(parse_frame(ethernet(0x86, 0xDD) + six + tcp()).ecn_capable, field != 0);
+  }
+}
+
+// Every identification, so that the checksum takes every value on its way.
+TEST(Frame, AMarkChangesEcnAndChecksumAloneAndTheChecksumIsRight) {
+  for (std::uint32_t identification = 0; identification < 65536; ++identification) {
+    Bytes frame = ethernet(0x08, 0x00) + ipv4(6, 40) + tcp();
+    frame[15] = 0x02;
+    frame[18] = static_cast<std::uint8_t>(identification >> 8);
+    frame[19] = static_cast<std::uint8_t>(identification);
+    const std::uint32_t checksum = ~sum_of(frame) & 0xFFFF;
+    frame[24] = static_cast<std::uint8_t>(checksum >> 8);
+    frame[25] = static_cast<std::uint8_t>(checksum);
+    Bytes marked = frame;
+    mark_congestion(marked);
+    ASSERT_EQ(marked[15], 0x03);
+    ASSERT_EQ(sum_of(marked), 0xFFFFu) << identification;
+    marked[15] = frame[15];
+    marked[24] = frame[24];
+    marked[25] = frame[25];
+    ASSERT_EQ(marked, frame);
+  }
+}
+
+TEST(Frame, AMarkOnIpv6AndBehindATagTouchesTheTrafficClassOnly) {
+  Bytes six = ethernet(0x86, 0xDD) + ipv6(6, 20) + tcp();
+  six[15] = 0x2F;
+  Bytes expected = six;
+  expected[15] = 0x3F;
+  mark_congestion(six);
+  EXPECT_EQ(six, expected);
+  Bytes tagged = ethernet(0x81, 0x00) + Bytes{0, 5, 0x86, 0xDD} + ipv6(6, 20) + tcp();
+  mark_congestion(tagged);
+  EXPECT_EQ(tagged[19], 0x30);
+}
+
+TEST(Frame, PacketsOfOneFlowHaveOneHashAndOthersAnother) {
+  const auto hash = [](const Bytes& packet) { return parse_frame(ethernet(0x08, 0x00) + packet).flow_hash; };
+  Bytes later = tcp();
+  later[7] = 99;  // sequence number
+  EXPECT_EQ(hash(ipv4(6, 40) + tcp()), hash(ipv4(6, 52) + later + Bytes(12, 1)));
+  Bytes other = tcp();
+  other[3] ^= 1;  // destination port
+  EXPECT_NE(hash(ipv4(6, 40) + tcp()), hash(ipv4(6, 40) + other));
+  EXPECT_NE(hash(ipv4(6, 40) + tcp()), hash(ipv4(17, 40) + tcp()));
+  EXPECT_EQ(hash(ipv4(1, 84) + Bytes(64, 8)), hash(ipv4(1, 84) + Bytes(64, 9)));  // no ports: the addresses
+}
+
 TEST(FlowTable, NumbersInOrderOfFirstSightPerClient) {
   FlowTable table;
   FiveTuple first;

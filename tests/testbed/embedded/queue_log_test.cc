@@ -41,33 +41,36 @@ queues::Outcome forwarded() {
 }
 
 TEST(QueueRecord, LiesInMemoryAsTheFormatSays) {
-  static_assert(sizeof(QueueRecord) == 44);
+  static_assert(sizeof(QueueRecord) == 52);
   const QueueRecord record = make_record(forwarded(), 1'000'000);
   const std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
   EXPECT_EQ(number_at<std::uint64_t>(bytes, 0), 1'001'000u);
   EXPECT_EQ(number_at<std::uint64_t>(bytes, 8), 1'002'500u);
-  EXPECT_EQ(number_at<std::uint32_t>(bytes, 16), 3u);
-  EXPECT_EQ(number_at<std::uint32_t>(bytes, 20), 0xFFFFFFFEu);
-  EXPECT_EQ(number_at<std::uint32_t>(bytes, 24), 1514u);
-  EXPECT_EQ(number_at<std::uint32_t>(bytes, 28), 1500u);
-  EXPECT_EQ(number_at<std::uint32_t>(bytes, 32), 2u);
-  EXPECT_EQ(number_at<std::uint32_t>(bytes, 36), 3028u);
-  EXPECT_EQ(number_at<std::uint8_t>(bytes, 40), 0u);
-  EXPECT_EQ(number_at<std::uint8_t>(bytes, 41), 2u);  // clients count from 1
-  EXPECT_EQ(number_at<std::uint16_t>(bytes, 42), 0u);
+  EXPECT_EQ(number_at<std::uint64_t>(bytes, 16), 0u);
+  EXPECT_EQ(number_at<std::uint32_t>(bytes, 24), 3u);
+  EXPECT_EQ(number_at<std::uint32_t>(bytes, 28), 0xFFFFFFFEu);
+  EXPECT_EQ(number_at<std::uint32_t>(bytes, 32), 1514u);
+  EXPECT_EQ(number_at<std::uint32_t>(bytes, 36), 1500u);
+  EXPECT_EQ(number_at<std::uint32_t>(bytes, 40), 2u);
+  EXPECT_EQ(number_at<std::uint32_t>(bytes, 44), 3028u);
+  EXPECT_EQ(number_at<std::uint8_t>(bytes, 48), 0u);
+  EXPECT_EQ(number_at<std::uint8_t>(bytes, 49), 2u);  // clients count from 1
+  EXPECT_EQ(number_at<std::uint16_t>(bytes, 50), 0u);
 }
 
 TEST(QueueRecord, ADroppedPacketHasNoDeparture) {
   queues::Outcome outcome = forwarded();
   outcome.verdict = queues::Verdict::dropped_tail;
   outcome.departure_ns = 0;
+  outcome.dropped_ns = 1'700;
   const QueueRecord record = make_record(outcome, 1'000'000);
   EXPECT_EQ(record.departure_ns, 0u);
+  EXPECT_EQ(record.dropped_ns, 1'001'700u);
   EXPECT_EQ(record.arrival_ns, 1'001'000u);
   EXPECT_EQ(record.verdict, 1u);
 }
 
-TEST(QueueLog, PreambleDescribesRecordsOfFortyFourBytes) {
+TEST(QueueLog, PreambleDescribesRecordsOfFiftyTwoBytes) {
   const std::string preamble = log_preamble(some_parameters);
   EXPECT_EQ(preamble.substr(0, 8), "IFOQUEUE");
   EXPECT_EQ(number_at<std::uint32_t>(preamble, 8), 1u);
@@ -77,8 +80,9 @@ TEST(QueueLog, PreambleDescribesRecordsOfFortyFourBytes) {
   EXPECT_EQ(head.at("seed"), 5);
   EXPECT_EQ(head.at("parameters").at("rate_bps"), 8000000);
   EXPECT_EQ(head.at("record"), nlohmann::json::parse(R"([
-    ["arrival_ns", "<u8"], ["departure_ns", "<u8"], ["flow", "<u4"], ["tcp_seq", "<u4"],
-    ["frame_bytes", "<u4"], ["ip_bytes", "<u4"], ["backlog_packets", "<u4"], ["backlog_bytes", "<u4"],
+    ["arrival_ns", "<u8"], ["departure_ns", "<u8"], ["dropped_ns", "<u8"], ["flow", "<u4"],
+    ["tcp_seq", "<u4"], ["frame_bytes", "<u4"], ["ip_bytes", "<u4"], ["backlog_packets", "<u4"],
+    ["backlog_bytes", "<u4"],
     ["verdict", "u1"], ["client", "u1"], ["reserved", "<u2"]])"));
   for (const auto& column : head.at("record")) {
     EXPECT_TRUE(head.at("units").contains(column.at(0))) << column;
@@ -103,9 +107,9 @@ TEST(QueueLog, EveryRecordReachesTheFileInOrder) {
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   std::filesystem::remove(path);
   const std::size_t start = log_preamble(some_parameters).size();
-  ASSERT_EQ(bytes.size(), start + count * 44);
+  ASSERT_EQ(bytes.size(), start + count * 52);
   for (std::size_t number = 0; number < count; ++number) {
-    ASSERT_EQ(number_at<std::uint64_t>(bytes, start + number * 44), number);
+    ASSERT_EQ(number_at<std::uint64_t>(bytes, start + number * 52), number);
   }
 }
 

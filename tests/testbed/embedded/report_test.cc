@@ -14,8 +14,8 @@ using namespace embedded;
 Config two_clients() {
   Config config;
   config.rate_bps = 8'000'000;
-  config.discipline = "droptail";
-  config.queue_packets = 128;
+  config.queue.discipline = "droptail";
+  config.queue.limit.packets = 128;
   config.seed = 3;
   config.clients.resize(2);
   config.clients[0].name = "c1";
@@ -27,6 +27,7 @@ Config two_clients() {
 TEST(Report, SumsTheClientsAndKeepsEach) {
   RunFacts facts;
   facts.counters.resize(2);
+  facts.counters[0].lost_before = {2, 20};
   facts.counters[0].arrived = {10, 1000};
   facts.counters[0].forwarded = {6, 600};
   facts.counters[0].dropped = {3, 300};
@@ -36,28 +37,33 @@ TEST(Report, SumsTheClientsAndKeepsEach) {
   facts.counters[1].forwarded = {5, 50};
   facts.write_errors = 1;
   facts.lateness.add(7);
+  facts.earliness.add(-7);
   facts.log_records = 14;
   facts.epoch_offset_start_ns = 100;
   facts.epoch_offset_end_ns = 101;
   facts.cpu_ns = 9;
   auto expected = nlohmann::json::parse(R"({
     "parameters": {"rate_bps": 8000000, "overhead_bytes": 24, "discipline": "droptail",
-      "queue_packets": 128, "seed": 3,
+      "discipline_options": {}, "queue_packets": 128, "random_loss": 0.0, "seed": 3,
       "clients": [{"name": "c1", "delay_down_ns": 25000000, "delay_up_ns": 0},
                   {"name": "c2", "delay_down_ns": 0, "delay_up_ns": 0}]},
-    "downlink": {"arrived_packets": 15, "arrived_bytes": 1050, "forwarded_packets": 11,
+    "downlink": {"lost_before_packets": 2, "lost_before_bytes": 20,
+      "arrived_packets": 15, "arrived_bytes": 1050, "forwarded_packets": 11,
       "forwarded_bytes": 650, "dropped_packets": 3, "dropped_bytes": 300, "left_packets": 1,
       "left_bytes": 100,
       "clients": [
-        {"name": "c1", "arrived_packets": 10, "arrived_bytes": 1000, "forwarded_packets": 6,
+        {"name": "c1", "lost_before_packets": 2, "lost_before_bytes": 20,
+         "arrived_packets": 10, "arrived_bytes": 1000, "forwarded_packets": 6,
          "forwarded_bytes": 600, "dropped_packets": 3, "dropped_bytes": 300, "left_packets": 1,
          "left_bytes": 100},
-        {"name": "c2", "arrived_packets": 5, "arrived_bytes": 50, "forwarded_packets": 5,
+        {"name": "c2", "lost_before_packets": 0, "lost_before_bytes": 0,
+         "arrived_packets": 5, "arrived_bytes": 50, "forwarded_packets": 5,
          "forwarded_bytes": 50, "dropped_packets": 0, "dropped_bytes": 0, "left_packets": 0,
          "left_bytes": 0}]},
     "uplink": {"clients": [{"name": "c1", "packets": 4, "bytes": 40},
                            {"name": "c2", "packets": 0, "bytes": 0}]},
     "write_errors": 1, "lateness_ns": {"p50": 7, "p99": 7, "max": 7, "count": 1},
+    "earliness_ns": {"p50": 0, "p99": 0, "max": 0, "count": 1},
     "log": {"records": 14, "lost": 0}, "clock_offset_ns": {"start": 100, "end": 101},
     "realtime": false, "cpu_ns": 9})");
   expected["version"] = SWITCH_VERSION;

@@ -1,0 +1,35 @@
+// Packets in order of arrival, and how many bytes they are.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "packet.h"
+#include "ring.h"
+
+namespace queues {
+
+class Fifo {
+ public:
+  bool empty() const { return packets_.empty(); }
+  std::size_t packets() const { return packets_.size(); }
+  std::uint64_t bytes() const { return bytes_; }  // frame bytes
+
+  void push(const Packet& packet) {
+    packets_.push(packet);
+    bytes_ += packet.frame_bytes;
+  }
+
+  // The queue must not be empty.
+  Packet pop() {
+    const Packet packet = packets_.pop();
+    bytes_ -= packet.frame_bytes;
+    return packet;
+  }
+
+ private:
+  Ring<Packet> packets_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace queues

@@ -1,0 +1,51 @@
+// What the tests of the queue disciplines share: packets, and a discipline's answers as short lists.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "queues/discipline.h"
+
+namespace scripted {
+
+constexpr std::int64_t ms = 1'000'000;
+
+// Flows differ in their hash alone.
+inline queues::Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 1514,
+                             std::uint64_t flow = 0) {
+  queues::Packet made;
+  made.handle = handle;
+  made.frame_bytes = frame_bytes;
+  made.flow_hash = flow;
+  return made;
+}
+
+// Enqueues as the bottleneck does: it stamps the arrival. Returns the handles dropped.
+inline std::vector<std::uintptr_t> enqueue(queues::Discipline& queue, queues::Packet offered,
+                                           std::int64_t now_ns) {
+  offered.arrival_ns = now_ns;
+  std::vector<std::uintptr_t> dropped;
+  for (const queues::Decision& drop : queue.enqueue(offered, now_ns)) {
+    dropped.push_back(drop.packet.handle);
+  }
+  return dropped;
+}
+
+// "x10 11": 10 dropped, 11 delivered; "!12": 12 delivered with a mark; empty: nothing left.
+inline std::string dequeue(queues::Discipline& queue, std::int64_t now_ns) {
+  const queues::Dequeued step = queue.dequeue(now_ns);
+  std::string words;
+  for (const queues::Decision& drop : step.dropped) {
+    words += drop.verdict == queues::Verdict::dropped_aqm ? "x" : "?";
+    words += std::to_string(drop.packet.handle) + " ";
+  }
+  if (step.delivered) {
+    words += step.delivered->verdict == queues::Verdict::marked ? "!" : "";
+    words += std::to_string(step.delivered->packet.handle);
+  }
+  return words;
+}
+
+}  // namespace scripted
