@@ -25,7 +25,10 @@ rule trial_tables:
         rules.extract.output,
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=[f"scripts/tables/{name}.py" for name in ("trial", "database", "formulas", "output", "schema")],
+        shared=[
+            f"scripts/tables/{name}.py"
+            for name in ("trial", "database", "formulas", "output", "parameters", "schema")
+        ],
         formulas="scripts/metrics/fairness.py",
     output:
         expand(
@@ -46,6 +49,7 @@ rule cycle_tables:
     input:
         earlier=ancient(earlier_trial_services),
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
+        config=rules.merged_config.output,
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
         code=[sorted(glob("scripts/tables/*.*")), sorted(glob("scripts/metrics/*.py"))],
     output:
@@ -59,8 +63,8 @@ rule cycle_tables:
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_tables.log",
     shell:
-        "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} -o {params.directory:q} "
-        "{params.earlier:q} > {log:q} 2>&1"
+        "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} --config {input.config:q} "
+        "-o {params.directory:q} {params.earlier:q} > {log:q} 2>&1"
 
 
 rule describe_cycle:

@@ -16,15 +16,16 @@ def announcement(spec: dict[str, Any], path: Path) -> str:
 
     `path` is `…/plan/specs/<setting>/<pair>/<nn>.json` and the rounds are `…/plan/round-<nn>.csv`
     (scripts/rounds.py); a specification that no round asks for is announced without the count. How many
-    rounds there will be is not known: the next is planned from the trials of this one.
+    rounds there will be is not known: the next is planned from the trials of this one. A trial that is there
+    already is run again by hand, beside the cycle, and has no count either.
     """
     name = f"{spec['setting']} {spec['pair']} #{spec['trial']}"
     this = Path(spec["setting"], spec["pair"], f"{spec['trial']:02d}")
     folders = path.resolve().parents
     for file in sorted(folders[3].glob("round-*.csv")) if len(folders) > 3 else []:
         asked = [Path(line["setting"], line["pair"], line["nn"]) for line in read_plan(file)]
-        if this in asked:
-            left = [trial for trial in asked if not (file.parent.parent / "trials" / trial).is_dir()]
+        left = [trial for trial in asked if not (file.parent.parent / "trials" / trial).is_dir()]
+        if this in left:
             left_s = len(left) * (spec["duration_s"] + overhead_s(spec["duration_s"]))
             return (
                 f"trial {len(asked) - len(left) + 1} of {len(asked)} of round {int(file.stem[6:])}: {name}, "

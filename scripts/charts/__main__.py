@@ -1,12 +1,14 @@
 """Write every chart of a cycle: `python -m scripts.charts TABLES_DIR -o CHARTS_DIR`.
 
-In: the tables pairs, solo, trial_services and trial_series as Parquet; the campaign's merged
-configuration (--config) for titles and queue sizes, names stand where it is not given.
+In: the tables pairs, solo, trial_services, trial_series and changes as Parquet; the campaign's merged
+configuration (--config) for titles, queue sizes and sweeps; names stand where it is not given.
 Out: `<name>.json` (Vega-Lite) and `<name>.svg` for each chart:
 
     share-<setting>, utilization-…, loss-…, delay-…   heatmaps of a setting
     dots-<setting>                                     every trial of every pair of a setting
     dots-<setting>-<pair>                              every trial of one pair or solo
+    sweep-<setting>-<pair>                             one pair in all settings of a sweep
+    changes-<setting>                                  what changed since the cycle before
     trial-<setting>-<pair>-<nn>                        one trial over time
 """
 
@@ -15,10 +17,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from scripts.charts.changes import changes_chart
 from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.heatmap import HEATMAPS, heatmap
-from scripts.charts.labels import Labels, make_labels
+from scripts.charts.labels import Labels, make_labels, read_config
 from scripts.charts.render import write_chart
+from scripts.charts.sweep import sweep_charts, sweeps
 from scripts.charts.tables import by_trial, read_table
 from scripts.charts.theme import Figure
 from scripts.charts.timeline import timeline
@@ -31,6 +35,11 @@ def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, 
     labels = make_labels(trials["service"].to_pylist(), config)
     yield from _pair_charts(tables, labels)
     yield from _solo_charts(tables, labels)
+    for sweep in sweeps(read_config(config).get("settings", {}) if config else {}):
+        yield from sweep_charts(read_table(tables, "pairs"), sweep, labels)
+    changes = read_table(tables, "changes")
+    for setting in sorted(set(changes["setting"].to_pylist())):
+        yield f"changes-{setting}", changes_chart(changes, setting, labels)
     for (setting, pair, trial), rows in by_trial(read_table(tables, "trial_series")):
         yield f"trial-{setting}-{pair}-{trial:02d}", timeline(rows, labels)
 

@@ -68,7 +68,7 @@ def make_labels(services: Iterable[str], config_path: Path | None = None) -> Lab
     colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(ordered)}
     if config_path is None:
         return Labels(colours=colours)
-    config = _read_config(config_path)
+    config = read_config(config_path)
     settings = config.get("settings", {})
     return Labels(
         settings={name: setting_title(entry) for name, entry in settings.items()},
@@ -86,7 +86,12 @@ def setting_title(entry: dict[str, Any]) -> str:
     return f"{entry['title']} ({link})" if entry.get("title") else link
 
 
-def _read_config(path: Path) -> dict[str, Any]:
+def read_config(path: Path) -> dict[str, Any]:
+    """Read the merged configuration.
+
+    Raises:
+        UserError: it is missing or is no JSON.
+    """
     try:
         config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return config

@@ -11,6 +11,7 @@ from typing import Any
 
 from scripts.errors import UserError
 from scripts.site.catalogue import chart_texts, table_list
+from scripts.site.comparisons import change_page, sweep_pages
 from scripts.site.inputs import Inputs
 from scripts.site.pages import cycle_page, excluded_trials, pair_pages, setting_pages, solo_pages, trial_pages
 
@@ -63,6 +64,8 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),
         "excluded": excluded_trials(inputs),
+        "changes": change_page(inputs),
+        "sweeps": sweep_pages(inputs),
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},

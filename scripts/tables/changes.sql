@@ -1,11 +1,11 @@
 -- changes: what every incumbent got against every contender in this cycle, against the cycle before.
 -- Grain:   one row a setting, incumbent and contender with a valid trial in both cycles.
 -- Units:   Mbps, as IP throughput; p and superiority are probabilities.
--- Sources: trial_services of this cycle and of the one before.
+-- Sources: trial_services of this cycle and of the one before, $controls (the config's baseline services).
 -- Prudentia, Fig. 9. p is of the two-sided Mann-Whitney test; p_corrected is Holm's over all rows of the
 -- table, and changed says whether it is below 0.05. superiority, the effect's size, is the probability that a
--- trial of this cycle got more than one of the cycle before; 0.5 is no difference. In a control both services
--- are iperf, which do not change by themselves: where one of them changed, the testbed did.
+-- trial of this cycle got more than one of the cycle before; 0.5 is no difference. In a control all
+-- services are baselines, which do not change by themselves: where one of them changed, the testbed did.
 with
 incumbents as (
     select *, 'after' as cycle from read_parquet($trial_services)
@@ -57,7 +57,7 @@ select
     pair,
     incumbent,
     contender,
-    incumbent like 'iperf-%' and contender like 'iperf-%' and contender not like '%~%' as control,
+    list_has_all($controls::varchar[], string_split(incumbent || '~' || contender, '~')) as control,
     len(before)::integer as before_n,
     before_median_mbps,
     len(after)::integer as after_n,

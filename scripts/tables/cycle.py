@@ -1,6 +1,7 @@
 """Build the tables of a cycle from those of its trials.
 
-    python -m scripts.tables.cycle PLAN.csv --rows ROWS_DIR -o TABLES_DIR [--earlier TRIAL_SERVICES.parquet]
+    python -m scripts.tables.cycle PLAN.csv --rows ROWS_DIR --config MERGED_CONFIG.json -o TABLES_DIR
+        [--earlier TRIAL_SERVICES.parquet]
 
 ROWS_DIR/<setting>/<pair>/<nn>/ was written by scripts.tables.trial for every trial of the plan. Writes the
 tables of PER_TRIAL and SUMMARIES, each as .parquet and .csv. `--earlier` is of the cycle before; without it
@@ -11,6 +12,7 @@ import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,12 +22,13 @@ from scripts.plan import read_plan
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
+from scripts.tables.parameters import of_summaries, read_config
 from scripts.tables.schema import check_columns, load_schema
 
 PER_TRIAL = ("validity", "upstream_loss", "trial_services", "trial_series", "trial_flows")
 
 # How many trials are held in memory: the series of the paper's have 12,000 rows each.
-TRIALS_AT_ONCE = 50
+TRIALS_AT_ONCE = 25
 
 # Every table over the trials in the order they are built, with what each is built from.
 SUMMARIES = {
@@ -40,12 +43,15 @@ SUMMARIES = {
 }
 
 
-def build_cycle(trials: list[Path], output: Path, earlier: Path | None = None) -> None:
+def build_cycle(
+    trials: list[Path], output: Path, config: dict[str, Any], earlier: Path | None = None
+) -> None:
     """Write the cycle's tables.
 
     Args:
         trials: the folders of the trials' tables, in any order.
         output: the folder for the cycle's tables.
+        config: the merged configuration.
         earlier: trial_services.parquet of the cycle before, if there is one.
 
     Raises:
@@ -54,20 +60,23 @@ def build_cycle(trials: list[Path], output: Path, earlier: Path | None = None) -
     folders = _in_key_order(trials)
     for table in PER_TRIAL:
         write_table(_parts(folders, table), table, output, with_csv=True)
-    build_summaries(output, earlier)
+    build_summaries(output, config, earlier)
 
 
-def build_summaries(folder: Path, earlier: Path | None = None) -> None:
+def build_summaries(folder: Path, config: dict[str, Any], earlier: Path | None = None) -> None:
     """Write the tables of SUMMARIES beside those of PER_TRIAL.
 
     Args:
         folder: holds the tables of PER_TRIAL, over all trials.
+        config: the merged configuration.
         earlier: trial_services.parquet of the cycle before; without it `changes` has no rows.
     """
+    asked = of_summaries(config)
     with connect() as connection:
         add_formulas(connection)
         for table, sources in SUMMARIES.items():
-            inputs = {source: folder / f"{source}.parquet" for source in sources}
+            inputs: dict[str, Any] = {source: folder / f"{source}.parquet" for source in sources}
+            inputs |= asked.get(table, {})
             if "earlier_trial_services" in inputs:
                 if earlier is None:
                     write_table([], table, folder, with_csv=True)
@@ -99,11 +108,15 @@ def _parts(folders: list[Path], table: str) -> Iterator[pa.Table]:
 
 def _read(folders: list[Path], table: str) -> pa.Table:
     """The rows of these trials in their order."""
-    paths = [folder / f"{table}.parquet" for folder in folders]
-    for path in paths:
-        if not path.is_file():
-            raise UserError(f"{path}: is missing; build the tables of the trial first")
-    return pq.read_table(paths, partitioning=None)
+    return pa.concat_tables(_read_one(folder / f"{table}.parquet") for folder in folders)
+
+
+def _read_one(path: Path) -> pa.Table:
+    """The rows of one trial; threads would cost more than they save on so few."""
+    if not path.is_file():
+        raise UserError(f"{path}: is missing; build the tables of the trial first")
+    with pq.ParquetFile(path) as file:
+        return file.read(use_threads=False)
 
 
 def planned_folders(plan: Path, rows: Path) -> list[Path]:
@@ -131,6 +144,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--rows", type=Path, required=True, metavar="ROWS_DIR", help="where the tables of its trials are"
     )
     parser.add_argument(
+        "--config", type=Path, required=True, metavar="JSON", help="the campaign's merged configuration"
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the tables"
     )
     parser.add_argument(
@@ -139,7 +155,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.earlier is not None and not options.earlier.is_file():
         raise UserError(f"{options.earlier}: no such file; name trial_services.parquet of the cycle before")
-    build_cycle(planned_folders(options.plan, options.rows), options.output, options.earlier)
+    folders = planned_folders(options.plan, options.rows)
+    build_cycle(folders, options.output, read_config(options.config), options.earlier)
     return 0
 
 

@@ -31,324 +31,146 @@ stability as (
 
 triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parquet($transitivity)),
 
-of_cells as (
+-- Every row that may make a finding, and whether it does.
+candidates as (
     select
         setting,
-        'cells' as finding,
-        'cells' as unit,
-        count(*) as value,
-        count(*) as counted,
-        count(*) as total,
-        list(key order by key) as counted_rows
+        key,
+        'pairs' as source,
+        unnest([
+            {finding: 'cells', makes_it: true},
+            {finding: 'cells_losing', makes_it: share_median < 0.9},
+            {finding: 'cells_winning', makes_it: share_median > 1.1},
+            {finding: 'cells_with_interval', makes_it: share_low is not null}
+        ], recursive := true)
     from cells
-    group by setting
 
     union all by name
 
     select
         setting,
-        'cells_losing' as finding,
-        'fraction' as unit,
-        count(*) filter (share_median < 0.9) / count(*) as value,
-        count(*) filter (share_median < 0.9) as counted,
-        count(*) as total,
-        list(key order by key) filter (share_median < 0.9) as counted_rows
-    from cells
-    group by setting
+        key,
+        'pairs' as source,
+        unnest([
+            {finding: 'losers_median', makes_it: true},
+            {finding: 'losers_mean', makes_it: true},
+            {finding: 'losers_at_most_90', makes_it: share_median <= 0.9},
+            {finding: 'losers_at_most_50', makes_it: share_median <= 0.5}
+        ], recursive := true)
+    from losers
+
+    union all by name
+
+    select setting, key, 'stability' as source, 'cells_unstable' as finding, unstable as makes_it
+    from stability
 
     union all by name
 
     select
         setting,
-        'cells_winning' as finding,
-        'fraction' as unit,
-        count(*) filter (share_median > 1.1) / count(*) as value,
-        count(*) filter (share_median > 1.1) as counted,
-        count(*) as total,
-        list(key order by key) filter (share_median > 1.1) as counted_rows
-    from cells
-    group by setting
+        key,
+        'transitivity' as source,
+        'triples_not_transitive' as finding,
+        not transitive as makes_it
+    from triples
+),
 
-    union all by name
-
+counts as (
     select
         setting,
-        'cells_with_interval' as finding,
-        'fraction' as unit,
-        count(*) filter (share_low is not null) / count(*) as value,
-        count(*) filter (share_low is not null) as counted,
+        finding,
+        source,
+        count(*) filter (makes_it) as counted,
         count(*) as total,
-        list(key order by key) filter (share_low is not null) as counted_rows
-    from cells
+        array_to_string(list(key order by key) filter (makes_it), ',') as rows
+    from candidates
+    group by setting, finding, source
+),
+
+typical_losers as (
+    select
+        setting,
+        quantile_cont(share_median, 0.5) as median,
+        list_sum(list(share_median order by share_median, key)) / count(*) as mean
+    from losers
     group by setting
 ),
 
-of_losers as (
+of_counts as (
+    select
+        counts.*,
+        case finding when 'cells' then 'cells' else 'fraction' end as unit,
+        case finding
+            when 'cells' then counted
+            when 'losers_median' then median
+            when 'losers_mean' then mean
+            else counted / total
+        end as value
+    from counts
+    left join typical_losers using (setting)
+),
+
+-- Every figure of which a finding names the lowest, or the highest: the lowest of it times `sign`.
+figures as (
     select
         setting,
-        'losers_median' as finding,
-        'fraction' as unit,
-        quantile_cont(share_median, 0.5) as value,
-        count(*) as counted,
-        count(*) as total,
-        list(key order by key) as counted_rows
-    from losers
-    group by setting
+        key,
+        'pairs' as source,
+        incumbent,
+        contender,
+        unnest([
+            {finding: 'share_lowest', unit: 'fraction', value: share_median, sign: 1},
+            {finding: 'utilization_lowest', unit: 'fraction', value: utilization_median, sign: 1},
+            {finding: 'utilization_highest', unit: 'fraction', value: utilization_median, sign: -1},
+            {finding: 'loss_rate_highest', unit: 'fraction', value: loss_rate_median, sign: -1},
+            {finding: 'queueing_delay_highest', unit: 'ms', value: queueing_delay_ms_median, sign: -1},
+            {finding: 'n_smallest', unit: 'trials', value: n::double, sign: 1},
+            {finding: 'n_largest', unit: 'trials', value: n::double, sign: -1}
+        ], recursive := true)
+    from cells
 
     union all by name
 
     select
         setting,
-        'losers_mean' as finding,
+        key,
+        'services' as source,
         'fraction' as unit,
-        list_sum(list(share_median order by share_median, key)) / count(*) as value,
-        count(*) as counted,
-        count(*) as total,
-        list(key order by key) as counted_rows
-    from losers
-    group by setting
+        unnest([
+            {finding: 'most_contentious', contender: service, value: contentiousness, sign: 1},
+            {finding: 'least_contentious', contender: service, value: contentiousness, sign: -1}
+        ], recursive := true)
+    from services
 
     union all by name
 
     select
         setting,
-        'losers_at_most_90' as finding,
+        key,
+        'services' as source,
         'fraction' as unit,
-        count(*) filter (share_median <= 0.9) / count(*) as value,
-        count(*) filter (share_median <= 0.9) as counted,
-        count(*) as total,
-        list(key order by key) filter (share_median <= 0.9) as counted_rows
-    from losers
-    group by setting
-
-    union all by name
-
-    select
-        setting,
-        'losers_at_most_50' as finding,
-        'fraction' as unit,
-        count(*) filter (share_median <= 0.5) / count(*) as value,
-        count(*) filter (share_median <= 0.5) as counted,
-        count(*) as total,
-        list(key order by key) filter (share_median <= 0.5) as counted_rows
-    from losers
-    group by setting
+        unnest([
+            {finding: 'most_sensitive', incumbent: service, value: sensitivity, sign: 1},
+            {finding: 'least_sensitive', incumbent: service, value: sensitivity, sign: -1}
+        ], recursive := true)
+    from services
 ),
 
 of_extremes as (
     select
-        setting,
-        'share_lowest' as finding,
-        'fraction' as unit,
-        share_median as value,
+        * exclude (key, sign),
         1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where share_median is not null
-    qualify row_number() over (partition by setting order by share_median, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'utilization_lowest' as finding,
-        'fraction' as unit,
-        utilization_median as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where utilization_median is not null
-    qualify row_number() over (partition by setting order by utilization_median, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'utilization_highest' as finding,
-        'fraction' as unit,
-        utilization_median as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where utilization_median is not null
-    qualify row_number() over (partition by setting order by utilization_median desc, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'loss_rate_highest' as finding,
-        'fraction' as unit,
-        loss_rate_median as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where loss_rate_median is not null
-    qualify row_number() over (partition by setting order by loss_rate_median desc, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'queueing_delay_highest' as finding,
-        'ms' as unit,
-        queueing_delay_ms_median as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where queueing_delay_ms_median is not null
-    qualify row_number() over (partition by setting order by queueing_delay_ms_median desc, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'n_smallest' as finding,
-        'trials' as unit,
-        n as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where n is not null
-    qualify row_number() over (partition by setting order by n, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'n_largest' as finding,
-        'trials' as unit,
-        n as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        incumbent as incumbent,
-        contender as contender
-    from cells
-    where n is not null
-    qualify row_number() over (partition by setting order by n desc, key) = 1
-),
-
-of_services as (
-    select
-        setting,
-        'most_contentious' as finding,
-        'fraction' as unit,
-        contentiousness as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        null::varchar as incumbent,
-        service as contender
-    from services
-    where contentiousness is not null
-    qualify row_number() over (partition by setting order by contentiousness, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'least_contentious' as finding,
-        'fraction' as unit,
-        contentiousness as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        null::varchar as incumbent,
-        service as contender
-    from services
-    where contentiousness is not null
-    qualify row_number() over (partition by setting order by contentiousness desc, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'most_sensitive' as finding,
-        'fraction' as unit,
-        sensitivity as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        service as incumbent,
-        null::varchar as contender
-    from services
-    where sensitivity is not null
-    qualify row_number() over (partition by setting order by sensitivity, key) = 1
-
-    union all by name
-
-    select
-        setting,
-        'least_sensitive' as finding,
-        'fraction' as unit,
-        sensitivity as value,
-        1 as counted,
-        count(*) over (partition by setting) as total,
-        [key] as counted_rows,
-        service as incumbent,
-        null::varchar as contender
-    from services
-    where sensitivity is not null
-    qualify row_number() over (partition by setting order by sensitivity desc, key) = 1
-),
-
-of_stability as (
-    select
-        setting,
-        'cells_unstable' as finding,
-        'fraction' as unit,
-        count(*) filter (unstable) / count(*) as value,
-        count(*) filter (unstable) as counted,
-        count(*) as total,
-        list(key order by key) filter (unstable) as counted_rows
-    from stability
-    group by setting
-),
-
-of_triples as (
-    select
-        setting,
-        'triples_not_transitive' as finding,
-        'fraction' as unit,
-        count(*) filter (not transitive) / count(*) as value,
-        count(*) filter (not transitive) as counted,
-        count(*) as total,
-        list(key order by key) filter (not transitive) as counted_rows
-    from triples
-    group by setting
+        count(*) over (partition by setting, finding) as total,
+        key as rows
+    from figures
+    where value is not null
+    qualify row_number() over (partition by setting, finding order by sign * value, key) = 1
 ),
 
 findings as (
-    select *, 'pairs' as source from of_cells
+    select * from of_counts
     union all by name
-    select *, 'pairs' as source from of_losers
-    union all by name
-    select *, 'pairs' as source from of_extremes
-    union all by name
-    select *, 'services' as source from of_services
-    union all by name
-    select *, 'stability' as source from of_stability
-    union all by name
-    select *, 'transitivity' as source from of_triples
+    select * from of_extremes
 )
 
 select
@@ -361,6 +183,6 @@ select
     counted::integer as counted,
     total::integer as total,
     source,
-    coalesce(array_to_string(counted_rows, ','), '') as rows
+    coalesce(rows, '') as rows
 from findings
 order by setting, finding

@@ -1,16 +1,20 @@
 """Tables as files: Parquet for programs, CSV for readers."""
 
+from collections import deque
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
-import pyarrow.csv as csv
 
 from scripts.extract.parquet import RowGroupWriter
 from scripts.files import replacing
 from scripts.tables.schema import load_schema
+
+# Parts whose CSV is made while the next are read and written as Parquet; more would only take memory.
+PARTS_AHEAD = 2
 
 
 def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv: bool) -> None:
@@ -22,12 +26,48 @@ def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv
     schema = load_schema(table).arrow
     with ExitStack() as stack:
         parquet = stack.enter_context(replacing(folder / f"{table}.parquet"))
-        writers: list[RowGroupWriter | csv.CSVWriter] = [stack.enter_context(RowGroupWriter(parquet, schema))]
+        writer = stack.enter_context(RowGroupWriter(parquet, schema))
+        text = None
         if with_csv:
-            text = stack.enter_context(replacing(folder / f"{table}.csv"))
-            options = csv.WriteOptions(quoting_style="needed")
-            writers.append(stack.enter_context(csv.CSVWriter(text, schema, write_options=options)))
-        pool = stack.enter_context(ThreadPoolExecutor(len(writers)))
+            stream = stack.enter_context(stack.enter_context(replacing(folder / f"{table}.csv")).open("wb"))
+            text = stack.enter_context(_CsvWriter(stream, schema))
         for part in parts:
-            for batch in part.combine_chunks().to_batches():
-                list(pool.map(lambda writer, rows=batch: writer.write(rows), writers))
+            if text is not None:
+                text.write(part)
+            for batch in part.to_batches():
+                writer.write(batch)
+
+
+class _CsvWriter:
+    """Writes parts in their order; the text of some is made at once, by threads."""
+
+    def __init__(self, stream: BinaryIO, schema: pa.Schema) -> None:
+        self._stream = stream
+        self._pool = ThreadPoolExecutor(PARTS_AHEAD)
+        self._waiting: deque[Future[pa.Buffer]] = deque()
+        stream.write(_lines(schema.empty_table(), header=True))
+
+    def write(self, part: pa.Table) -> None:
+        """Add rows; waits only where too many parts are on their way."""
+        if len(self._waiting) >= PARTS_AHEAD:
+            self._stream.write(self._waiting.popleft().result())
+        self._waiting.append(self._pool.submit(_lines, part, header=False))
+
+    def __enter__(self) -> "_CsvWriter":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=kind is not None)
+        if kind is None:
+            for made in self._waiting:
+                self._stream.write(made.result())
+
+
+def _lines(rows: pa.Table, *, header: bool) -> pa.Buffer:
+    """The rows as lines of CSV."""
+    # A trial's tables are not written as CSV, and need no time to load what does that.
+    import pyarrow.csv as csv
+
+    lines = pa.BufferOutputStream()
+    csv.write_csv(rows, lines, csv.WriteOptions(quoting_style="needed", include_header=header))
+    return lines.getvalue()

@@ -15,56 +15,48 @@ cells as (
     where contender not like '%~%'
 ),
 
-services as (
-    select setting, incumbent as service from cells
-    union
-    select setting, contender as service from cells
+roles as (
+    select setting, contender as service, 'contender' as role, share_median from cells
+    union all
+    select setting, incumbent as service, 'incumbent' as role, share_median from cells
 ),
 
-as_contender as (
+summaries as (
     select
         setting,
-        contender as service,
-        quantile_cont(share_median, 0.5) as contentiousness,
-        min(share_median) as incumbents_share_lowest,
-        max(share_median) as incumbents_share_highest,
-        count(share_median)::integer as incumbents
-    from cells
-    group by setting, contender
+        service,
+        role,
+        quantile_cont(share_median, 0.5) as median,
+        min(share_median) as lowest,
+        max(share_median) as highest,
+        count(share_median)::integer as met
+    from roles
+    group by setting, service, role
 ),
 
-as_incumbent as (
+ranked as (
     select
-        setting,
-        incumbent as service,
-        quantile_cont(share_median, 0.5) as sensitivity,
-        min(share_median) as own_share_lowest,
-        max(share_median) as own_share_highest,
-        count(share_median)::integer as contenders
-    from cells
-    group by setting, incumbent
+        *,
+        case
+            when median is not null
+                then rank() over (partition by setting, role order by median nulls last)
+        end::integer as place
+    from summaries
 )
 
 select
     setting,
     service,
-    contentiousness,
-    case
-        when contentiousness is not null
-            then rank() over (partition by setting order by contentiousness nulls last)
-    end::integer as contentiousness_rank,
-    incumbents_share_lowest,
-    incumbents_share_highest,
-    coalesce(incumbents, 0) as incumbents,
-    sensitivity,
-    case
-        when sensitivity is not null
-            then rank() over (partition by setting order by sensitivity nulls last)
-    end::integer as sensitivity_rank,
-    own_share_lowest,
-    own_share_highest,
-    coalesce(contenders, 0) as contenders
-from services
-left join as_contender using (setting, service)
-left join as_incumbent using (setting, service)
+    max(median) filter (role = 'contender') as contentiousness,
+    max(place) filter (role = 'contender') as contentiousness_rank,
+    max(lowest) filter (role = 'contender') as incumbents_share_lowest,
+    max(highest) filter (role = 'contender') as incumbents_share_highest,
+    coalesce(max(met) filter (role = 'contender'), 0) as incumbents,
+    max(median) filter (role = 'incumbent') as sensitivity,
+    max(place) filter (role = 'incumbent') as sensitivity_rank,
+    max(lowest) filter (role = 'incumbent') as own_share_lowest,
+    max(highest) filter (role = 'incumbent') as own_share_highest,
+    coalesce(max(met) filter (role = 'incumbent'), 0) as contenders
+from ranked
+group by setting, service
 order by setting, service

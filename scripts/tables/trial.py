@@ -8,7 +8,6 @@ is one line on standard error and exit status 2.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from scripts.errors import UserError, reporting
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_trial_formulas
 from scripts.tables.output import write_table
+from scripts.tables.parameters import read_config
 from scripts.tables.schema import load_schema
 
 # Every table of a trial in the order they are built, with what each is built from.
@@ -68,13 +68,7 @@ def read_thresholds(config: Path) -> dict[str, Any]:
     Raises:
         UserError: the file is missing or no JSON, or a rule has no number.
     """
-    try:
-        content = json.loads(config.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{config}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"{config}: is no JSON: {error}") from error
-    given = content.get("validity") if isinstance(content, dict) else None
+    given = read_config(config).get("validity")
     rules = next(column.values for column in load_schema("validity").columns if column.name == "rule") or ()
     known = (given if isinstance(given, dict) else {}) | YES_OR_NO
     for name in (*rules, UPSTREAM_LOSS):

@@ -21,8 +21,11 @@ series as (
     select client, slot, round(throughput_mbps * 12500)::bigint as ip_bytes from read_parquet($trial_series)
 ),
 
-completed as (
-    select client, window_start_ns, window_stop_ns from clients where status = 'completed'
+-- One window, the same for all clients: what is compared with it needs no join. None if the trial failed.
+steady as (
+    select any_value(window_start_ns) as start_ns, any_value(window_stop_ns) as stop_ns
+    from clients
+    where status = 'completed'
 ),
 
 arrivals as (
@@ -31,8 +34,8 @@ arrivals as (
         count(*) as arrived_packets,
         count(*) filter (departure_ns is null) as dropped_packets
     from queue
-    inner join completed using (client)
-    where arrival_ns >= window_start_ns and arrival_ns < window_stop_ns and verdict <> 'lost_before'
+    where arrival_ns >= (select start_ns from steady) and arrival_ns < (select stop_ns from steady)
+        and verdict <> 'lost_before'
     group by client
 ),
 
@@ -45,18 +48,16 @@ departures as (
         sum(departure_ns - arrival_ns) / (count(*) * 1e6) as delay_mean_ms,
         quantile_cont(departure_ns - arrival_ns, [0.5, 0.95, 0.99]) as delay_ns
     from queue
-    inner join completed using (client)
-    where departure_ns >= window_start_ns and departure_ns < window_stop_ns
+    where departure_ns >= (select start_ns from steady) and departure_ns < (select stop_ns from steady)
     group by client
 ),
 
 deliveries as (
     select client, sum(payload_bytes)::bigint as payload_bytes
     from packets
-    inner join completed using (client)
     where
         direction = 'down' and protocol = 6
-        and time_ns >= window_start_ns and time_ns < window_stop_ns
+        and time_ns >= (select start_ns from steady) and time_ns < (select stop_ns from steady)
     group by client
 ),
 

@@ -65,6 +65,8 @@ def measure() -> Iterator[tuple[str, float, str]]:
                 cycle / "plan.csv",
                 "--rows",
                 cycle / "rows",
+                "--config",
+                folder / "config.json",
             ]
             ours = cost([*command, "-o", cycle / "tables"])
             shutil.rmtree(cycle)

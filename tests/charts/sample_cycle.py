@@ -19,6 +19,10 @@ from scripts.tables.schema import check, load_schema
 
 SERVICES = ("iperf-bbr", "iperf-cubic", "iperf-reno")
 RATES_MBPS = {"8mbps": 8, "50mbps": 50}
+CONFIG = {
+    "settings": {"8mbps": {"precision_mbps": 0.5}, "50mbps": {"precision_mbps": 1.5}},
+    "services": {name: {"category": "Baseline"} for name in SERVICES},
+}
 STRENGTH = {"iperf-bbr": 1.0, "iperf-cubic": 2.2, "iperf-reno": 1.4}
 INVALID = ("8mbps", "iperf-bbr~iperf-cubic", 2)
 FAILED = ("50mbps", "iperf-reno", 2)
@@ -169,5 +173,5 @@ def sample_tables(seed: int = 1) -> dict[str, pa.Table]:
     with tempfile.TemporaryDirectory() as scratch:
         for name, table in tables.items():
             write_table([table], name, Path(scratch), with_csv=False)
-        build_summaries(Path(scratch))
+        build_summaries(Path(scratch), CONFIG)
         return tables | {name: pq.read_table(Path(scratch) / f"{name}.parquet") for name in SUMMARIES}

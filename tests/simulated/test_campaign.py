@@ -4,6 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.tables.cycle import build_cycle, planned_folders
+from scripts.tables.parameters import read_config
 from scripts.tables.plan import main as build_plan_table
 from tests.simulated.campaign import configuration, run_cycle
 
@@ -34,7 +35,8 @@ EXPECTED = {
 
 def plan_rows(cycle):
     """The table `plan` of a cycle, built by its command from the cycle's tables."""
-    build_cycle(planned_folders(cycle / "plan/plan.csv", cycle / "rows"), cycle / "tables")
+    folders = planned_folders(cycle / "plan/plan.csv", cycle / "rows")
+    build_cycle(folders, cycle / "tables", read_config(cycle / "config.json"))
     words = [str(cycle / "plan/plan.csv"), "--config", str(cycle / "config.json")]
     words += ["--rows", str(cycle / "tables/trial_services.parquet"), "-o", str(cycle / "tables")]
     assert build_plan_table(words) == 0

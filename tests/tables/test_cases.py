@@ -16,6 +16,7 @@ from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
+from scripts.tables.parameters import of_summaries
 from scripts.tables.schema import load_schema
 
 FOLDER = Path(__file__).parent
@@ -38,6 +39,17 @@ THRESHOLDS = {
     "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES],
     "upstream_loss_min_packets": 2,
 }
+# What a table asks of the configuration, by the table's name.
+PARAMETERS = {"validity": THRESHOLDS} | of_summaries(
+    {
+        "settings": {"8mbps": {"precision_mbps": 0.5}, "20mbps": {"precision_mbps": 2.5}},
+        "services": {
+            "iperf-bbr": {"category": "Baseline"},
+            "iperf-reno": {"category": "Baseline"},
+            "iperf-lookalike": {"category": "File"},
+        },
+    }
+)
 
 
 def read(path, schema):
@@ -60,7 +72,7 @@ def completed(table, schema):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_rows_in_rows_out(case, tmp_path):
     table = case.parent.name
-    inputs = dict(THRESHOLDS) if table == "validity" else {}
+    inputs = dict(PARAMETERS.get(table, {}))
     for path in case.glob("*.csv"):
         if path.stem != "expected":
             schema = INPUT_SCHEMAS.get(path.stem) or load_schema(path.stem.removeprefix("earlier_")).arrow

@@ -9,20 +9,25 @@ import pytest
 from scripts.errors import UserError
 from scripts.extract.trial import extract
 from scripts.plan import write_plan_table
-from scripts.tables import database
+from scripts.tables import cycle, database
 from scripts.tables.cycle import PER_TRIAL, SUMMARIES, build_cycle, main
 from scripts.tables.trial import build_trial
 from tests.extract.synthetic import example_trial
 from tests.tables.test_trial_tables import VALIDITY
 
 TABLES = (*PER_TRIAL, *SUMMARIES)
+CONFIG = {
+    "settings": {"8mbps": {"precision_mbps": 0.5}},
+    "services": {name: {"category": "Baseline"} for name in ("iperf-bbr", "iperf-cubic")},
+    "validity": VALIDITY,
+}
 
 
 @pytest.fixture(scope="module")
 def trials(tmp_path_factory):
     """Three trials of one pair, the third invalid, in no order."""
     root = tmp_path_factory.mktemp("cycle")
-    (root / "config.json").write_text(json.dumps({"validity": VALIDITY}))
+    (root / "config.json").write_text(json.dumps(CONFIG))
     folders = []
     for number in (2, 10, 1):
         trial = example_trial()
@@ -37,7 +42,7 @@ def trials(tmp_path_factory):
 
 
 def test_trials_stand_in_the_order_of_their_numbers(trials, tmp_path):
-    build_cycle(trials, tmp_path)
+    build_cycle(trials, tmp_path, CONFIG)
     services = pq.read_table(tmp_path / "trial_services.parquet").to_pylist()
     assert [(row["trial"], row["client"]) for row in services] == [
         (1, "c1"),
@@ -51,7 +56,7 @@ def test_trials_stand_in_the_order_of_their_numbers(trials, tmp_path):
 
 
 def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
-    build_cycle(trials, tmp_path)
+    build_cycle(trials, tmp_path, CONFIG)
     first = pq.read_table(tmp_path / "pairs.parquet").to_pylist()[0]
     assert tuple(first[name] for name in ("incumbent", "contender", "n", "excluded", "trials")) == (
         "iperf-bbr",
@@ -69,17 +74,25 @@ def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
 
 def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):
     for name, order in (("first", trials), ("second", trials[::-1])):
-        build_cycle(order, tmp_path / name)
+        build_cycle(order, tmp_path / name, CONFIG)
     for table in TABLES:
         for kind in ("parquet", "csv"):
             found = {(tmp_path / name / f"{table}.{kind}").read_bytes() for name in ("first", "second")}
             assert len(found) == 1, f"{table}.{kind}"
 
 
+def test_the_number_of_trials_held_at_once_changes_no_byte(trials, tmp_path, monkeypatch):
+    build_cycle(trials, tmp_path / "all", CONFIG)
+    monkeypatch.setattr(cycle, "TRIALS_AT_ONCE", 1)
+    build_cycle(trials, tmp_path / "each", CONFIG)
+    for path in sorted((tmp_path / "all").iterdir()):
+        assert path.read_bytes() == (tmp_path / "each" / path.name).read_bytes(), path.name
+
+
 def test_the_first_cycle_has_no_changes_and_the_same_again_none_that_count(trials, tmp_path):
-    build_cycle(trials, tmp_path / "first")
+    build_cycle(trials, tmp_path / "first", CONFIG)
     assert pq.read_metadata(tmp_path / "first/changes.parquet").num_rows == 0
-    build_cycle(trials, tmp_path / "second", tmp_path / "first/trial_services.parquet")
+    build_cycle(trials, tmp_path / "second", CONFIG, tmp_path / "first/trial_services.parquet")
     changes = pq.read_table(tmp_path / "second/changes.parquet").to_pylist()
     assert [(row["control"], row["difference_mbps"], row["changed"]) for row in changes] == [
         (True, 0, False)
@@ -89,13 +102,13 @@ def test_the_first_cycle_has_no_changes_and_the_same_again_none_that_count(trial
 def test_two_threads_write_the_same_bytes_as_one(trials, tmp_path, monkeypatch):
     for threads in (1, 2):
         monkeypatch.setattr(database, "THREADS", threads)
-        build_cycle(trials, tmp_path / str(threads))
+        build_cycle(trials, tmp_path / str(threads), CONFIG)
     for path in sorted((tmp_path / "1").iterdir()):
         assert path.read_bytes() == (tmp_path / "2" / path.name).read_bytes(), path.name
 
 
 def test_the_csv_reads_back_as_the_table(trials, tmp_path):
-    build_cycle(trials, tmp_path)
+    build_cycle(trials, tmp_path, CONFIG)
     lines = (tmp_path / "trial_services.csv").read_text().splitlines()
     assert len(lines) == 7
     assert (
@@ -106,12 +119,13 @@ def test_the_csv_reads_back_as_the_table(trials, tmp_path):
 
 def test_a_trial_listed_twice_is_refused(trials, tmp_path):
     with pytest.raises(UserError, match="is the same trial as"):
-        build_cycle([*trials, trials[0]], tmp_path)
+        build_cycle([*trials, trials[0]], tmp_path, CONFIG)
 
 
 def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
-    plan, output = tmp_path / "plan.csv", str(tmp_path / "tables")
-    rows = tmp_path / "rows"
+    plan, rows, config = (tmp_path / name for name in ("plan.csv", "rows", "config.json"))
+    config.write_text(json.dumps(CONFIG))
+    asked = ["--config", str(config), "-o", str(tmp_path / "tables")]
     lines = []
     for folder in trials:
         first = pq.read_table(folder / "validity.parquet").to_pylist()[0]
@@ -120,10 +134,10 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
         )
         shutil.copytree(folder, rows / first["setting"] / first["pair"] / f"{first['trial']:02d}")
     write_plan_table(lines, plan)
-    assert main([str(plan), "--rows", str(rows), "-o", output]) == 0
-    assert main([str(tmp_path / "absent"), "--rows", str(rows), "-o", output]) == 2
+    assert main([str(plan), "--rows", str(rows), *asked]) == 0
+    assert main([str(tmp_path / "absent"), "--rows", str(rows), *asked]) == 2
     assert "absent: no such file" in capsys.readouterr().err
-    assert main([str(plan), "--rows", str(rows), "-o", output, "--earlier", str(tmp_path / "absent")]) == 2
+    assert main([str(plan), "--rows", str(rows), *asked, "--earlier", str(tmp_path / "absent")]) == 2
     assert "absent: no such file" in capsys.readouterr().err
-    assert main([str(plan), "--rows", str(tmp_path / "nowhere"), "-o", output]) == 2
+    assert main([str(plan), "--rows", str(tmp_path / "nowhere"), *asked]) == 2
     assert "validity.parquet: is missing" in capsys.readouterr().err

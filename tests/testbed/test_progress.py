@@ -43,5 +43,10 @@ def test_days_are_told_as_days(tmp_path):
     assert "about 2 d 20 h left" in make_cycle(tmp_path, rounds=[400], done=0)(1)
 
 
+def test_a_trial_that_is_there_already_has_no_count(tmp_path):
+    announce = make_cycle(tmp_path, rounds=[3], done=3)
+    assert announce(3) == "trial 8mbps a~b #3: 600 s"
+
+
 def test_a_specification_outside_a_cycle_has_no_count(tmp_path):
     assert announcement(SPEC, tmp_path / "x.json") == "trial 8mbps a~b #1: 600 s"

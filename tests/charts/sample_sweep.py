@@ -1,0 +1,81 @@
+"""A sweep and a comparison with a cycle before, made up for the tests of the charts and of the site."""
+
+from typing import Any
+
+import pyarrow as pa
+
+from scripts.tables.schema import load_schema
+
+PAIR = "iperf-bbr~iperf-cubic"
+QUEUES_BDP = (0.5, 1, 2, 4)
+
+
+def sweep_settings(rates: tuple[float, ...] = ()) -> dict[str, Any]:
+    """The settings of a sweep over the queue, and over these rates as well where some are given."""
+    at = [
+        {"queue_bdp": queue} | ({"rate_mbps": rate} if rates else {})
+        for queue in QUEUES_BDP
+        for rate in rates or (8,)
+    ]
+    return {
+        "link-" + "-".join(str(value).replace(".", "p") for value in values.values()): {
+            "title": ", ".join(["Swept", *(f"{key} {value}" for key, value in values.items())]),
+            "rate_mbps": 8,
+            "rtt_ms": 50,
+            "sweep": {"of": "link", "at": values},
+        }
+        for values in at
+    }
+
+
+def sweep_pairs(settings: dict[str, Any]) -> pa.Table:
+    """Rows of `pairs`: the deeper the queue, the less BBR gets; none measured at 2 BDP, no interval at 4."""
+    rows = []
+    for setting, entry in settings.items():
+        queue = entry["sweep"]["at"]["queue_bdp"]
+        for incumbent, contender, share in (
+            ("iperf-bbr", "iperf-cubic", 1.8 - 0.3 * queue),
+            ("iperf-cubic", "iperf-bbr", 0.2 + 0.3 * queue),
+        ):
+            measured = {
+                "n": 6,
+                "share_median": share,
+                "share_low": share - 0.1 if queue < 4 else None,
+                "share_high": share + 0.1 if queue < 4 else None,
+            }
+            row = {"setting": setting, "pair": PAIR, "incumbent": incumbent, "contender": contender}
+            rows.append(row | (measured if queue != 2 else {"n": 0}))
+    return pa.Table.from_pylist(rows, schema=load_schema("pairs").arrow)
+
+
+def changes_rows(setting: str = "8mbps", control_moved: bool = False) -> pa.Table:
+    """Rows of `changes`: BBR against Cubic changed, its opposite did not, and there is a control."""
+    rows = [
+        _change(setting, "iperf-bbr", "iperf-cubic", (3.0, 4.5), False, True),
+        _change(setting, "iperf-cubic", "iperf-bbr", (4.0, 3.9), False, False),
+        _change(setting, "iperf-reno", "iperf-reno", (3.5, 3.5 + control_moved), True, control_moved),
+    ]
+    return pa.Table.from_pylist(rows, schema=load_schema("changes").arrow)
+
+
+def _change(
+    setting: str, incumbent: str, contender: str, medians: tuple[float, float], control: bool, changed: bool
+) -> dict[str, Any]:
+    before, after = medians
+    return {
+        "setting": setting,
+        "pair": "~".join(sorted((incumbent, contender))),
+        "incumbent": incumbent,
+        "contender": contender,
+        "control": control,
+        "before_n": 10,
+        "before_median_mbps": before,
+        "after_n": 10,
+        "after_median_mbps": after,
+        "difference_mbps": after - before,
+        "relative_difference": after / before - 1,
+        "superiority": 0.97 if changed else 0.5,
+        "p": 0.001 if changed else 0.9,
+        "p_corrected": 0.003 if changed else 1.0,
+        "changed": changed,
+    }

@@ -1,0 +1,104 @@
+"""Pages that compare: what changed since the cycle before, and the sweeps."""
+
+import json
+import shutil
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.charts.__main__ import main as make_charts
+from tests.charts.sample_cycle import sample_tables
+from tests.charts.sample_files import merged_config
+from tests.charts.sample_sweep import PAIR, changes_rows
+from tests.site.pages_read import Site, text
+
+EXCERPT = ("iperf-bbr~iperf-cubic", "iperf-reno~iperf-reno")
+
+
+@pytest.fixture(scope="module")
+def compared(cycle, build, tmp_path_factory):
+    """Builds the site of the sample as one sweep over the rate, with these rows of `changes`."""
+
+    def built(changes: pa.Table) -> Site:
+        folder = tmp_path_factory.mktemp("compared")
+        source = shutil.copytree(cycle, folder / "cycle", ignore=shutil.ignore_patterns("charts"))
+        config = merged_config()
+        for name, setting in config["settings"].items():
+            setting["sweep"] = {"of": "link", "at": {"rate_mbps": setting["rate_mbps"]}}
+            setting["title"] = f"Constrained, {name}"
+        (source / "merged.json").write_text(json.dumps(config))
+        for name in ("trial_services", "trial_series", "pairs", "solo"):
+            table = sample_tables()[name]
+            if "pair" in table.column_names:
+                rows = [row for row in table.to_pylist() if row["pair"] in EXCERPT]
+                table = table.from_pylist(rows, schema=table.schema)
+            pq.write_table(table, source / f"tables/{name}.parquet")
+        pq.write_table(changes, source / "tables/changes.parquet")
+        arguments = [str(source / "tables"), "-o", str(source / "charts")]
+        assert make_charts([*arguments, "--config", str(source / "merged.json")]) == 0
+        assert build(folder / "public", source) == 0
+        return Site(folder / "public")
+
+    return built
+
+
+@pytest.fixture(scope="module")
+def changed(compared) -> Site:
+    """A site with a cell that changed and a control that did not."""
+    return compared(changes_rows())
+
+
+def test_the_page_says_first_that_the_control_did_not_move(changed):
+    words = text(changed.page("changes/").find(".//main"))
+    assert "The control group did not move. None of its 1 cell of baselines" in words
+    assert "Of all other cells, 1 of 2 changed." in words
+    assert words.index("control group") < words.index("1 of 2 changed") < words.index("3.00 Mbps before")
+
+
+def test_a_change_stands_there_with_its_medians_its_effect_and_its_p(changed):
+    (change,) = changed.page("changes/").findall(".//main/ul/li")
+    assert "iPerf (BBR) against iPerf (Cubic): 3.00 Mbps before, 4.50 Mbps now (+50 %)." in text(change)
+    assert "probability of 97 %; corrected p = 0.003" in text(change)
+    assert change.find("a").get("href") == f"../pairs/8mbps/{PAIR}/"
+
+
+def test_all_cells_stand_in_the_table(changed):
+    rows = changed.page("changes/").findall(".//tbody/tr")
+    assert [text(row.findall("td")[-1]) for row in rows] == ["yes", "no", "no"]
+    assert [text(row.findall("td")[1]) for row in rows] == ["no", "no", "yes"]
+
+
+def test_a_control_that_moved_is_said_to_spoil_the_rest(compared):
+    site = compared(changes_rows(control_moved=True))
+    words = text(site.page("changes/").find(".//main"))
+    assert "The control group moved. 1 of its 1 cell of baselines" in words
+    assert "cannot be put down to the services" in words
+
+
+def test_front_page_and_data_page_lead_to_the_changes_where_there_are_any(changed, site):
+    for page in ("index.html", "tables/index.html"):
+        assert any(link.endswith("changes/") for link in changed.links(page)), page
+        assert not any(link.endswith("changes/") for link in site.links(page)), page
+    assert "nothing to compare with" in text(site.page("changes/").find(".//main"))
+
+
+def test_a_pair_of_a_sweep_has_its_chart_on_its_page_in_every_setting(changed):
+    for setting, other in (("8mbps", "50mbps"), ("50mbps", "8mbps")):
+        address = f"pairs/{setting}/{PAIR}/"
+        links = [link.get("href") for link in changed.page(address).findall(".//figure//svg//a")]
+        (target,) = {link for link in links if other in link}
+        assert (
+            changed.target(f"{address}index.html", target)[0]
+            == changed.root / f"pairs/{other}/{PAIR}/index.html"
+        )
+
+
+def test_the_front_page_shows_each_pair_of_a_sweep_with_links_to_its_settings(changed, site):
+    section = changed.page("").find(".//section[@class='sweep']")
+    assert text(section.find("h2")) == "Constrained: Rate of the link (Mbps)"
+    links = [link.get("href") for link in section.findall(".//svg//a")]
+    for setting in ("8mbps", "50mbps"):
+        assert links.count(f"./pairs/{setting}/{PAIR}/") == 2
+        assert changed.target("index.html", f"pairs/{setting}/{PAIR}/")[0].is_file()
+    assert site.page("").find(".//section[@class='sweep']") is None
