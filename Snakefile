@@ -28,7 +28,7 @@ TESTBED = config.get("testbed", "python -m testbed")
 
 wildcard_constraints:
     setting=r"[a-z0-9-]+",
-    pair=r"[a-z0-9~-]+",
+    pair=r"[a-z0-9_~-]+",
     nn=r"\d+",
     round=r"\d+",
 

@@ -10,15 +10,20 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from scripts.errors import UserError, reporting
 from scripts.files import write_text
+from scripts.pairs import members, pair_name
 from scripts.schemas import check, load_yaml
-from testbed.link import queue_packets
+from scripts.settings import completed
+from scripts.sweep import expanded
 
 ROOT = Path(__file__).resolve().parent.parent
+MOST_CLIENTS = 254
+"""As many networks a trial's addresses have room for (testbed/hosts.py)."""
 
 
 def campaign_names(root: Path = ROOT) -> list[str]:
@@ -31,12 +36,13 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
 
     Returns:
         The mapping of config/schemas/campaign.yaml, with `campaign` (the name), `services` as a mapping
-        of name to catalogue entry, `pairs` as a sorted list of pair names, and `queue_packets` in every
-        setting.
+        of name to catalogue entry, `pairs` as a sorted list of pair names, sweeps as the settings they
+        stand for, each with its `sweep`, and every setting with its queue as the switch takes it.
 
     Raises:
         UserError: a file is missing or not as its schema says, a service is unknown, a pair stands
-            there twice, numbers of trials contradict each other, a steady window is empty.
+            there twice, numbers of trials contradict each other, a steady window is empty, a setting
+            cannot be had.
     """
     overlay_path = root / f"config/campaigns/{name}.yaml"
     if not overlay_path.is_file():
@@ -47,18 +53,33 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
     overlay = load_yaml(overlay_path)
     merged = _overlaid(defaults, overlay)
 
-    def origin(keys: list[Any]) -> str:
+    def written_in(keys: list[Any]) -> str:
         return f"config/campaigns/{name}.yaml" if _holds(overlay, keys) else "config/config.yaml"
 
+    sweeps: dict[str, Any] = {}
+    if isinstance(merged.get("settings"), dict):
+        settings, sweeps = expanded(merged["settings"], written_in)
+        merged |= {"settings": settings}
+
+    def origin(keys: list[Any]) -> str:
+        of_sweep = keys[:1] == ["settings"] and len(keys) > 1 and keys[1] in sweeps
+        return written_in([keys[0], sweeps[keys[1]]["of"], *keys[2:]] if of_sweep else keys)
+
     check(merged, "campaign", origin)
+    trial = _with_window(merged["trial"], origin(["trial"]))
     services = {service: load_service(service, origin(["services"]), root) for service in merged["services"]}
+    pairs = _pairs(merged["pairs"], list(services), origin(["pairs"]))
+    settings = {
+        key: completed(setting, trial, pairs, _refusal(key, origin))
+        | ({"sweep": sweeps[key]} if key in sweeps else {})
+        for key, setting in merged["settings"].items()
+    }
     return merged | {
         "campaign": name,
         "services": services,
-        "pairs": _pairs(merged["pairs"], list(services), origin(["pairs"])),
-        "settings": {key: _completed(setting, key, origin) for key, setting in merged["settings"].items()},
+        "pairs": pairs,
+        "settings": settings,
         "trials": _reachable(merged["trials"], origin(["trials"])),
-        "trial": _with_window(merged["trial"], origin(["trial"])),
     }
 
 
@@ -108,14 +129,16 @@ def _holds(mapping: Any, keys: list[Any]) -> bool:
 
 
 def _pairs(asked: Any, services: list[str], where: str) -> list[str]:
-    """The pairs to measure, each written a~b with a <= b, sorted."""
+    """The names of the pairs to measure (scripts/pairs.py), sorted."""
     if asked == "all":
         return sorted(f"{a}~{b}" for a in services for b in services if a <= b)
-    pairs = ["~".join(sorted(pair.split("~"))) for pair in asked]
+    pairs = [pair_name(members(pair)) for pair in asked]
     for pair, count in Counter(pairs).items():
         if count > 1:
             raise UserError(f"{where}: pairs: {pair} stands there {count} times; name it once")
-        for service in pair.split("~"):
+        if len(members(pair)) > MOST_CLIENTS:
+            raise UserError(f"{where}: pairs: {pair} has more than {MOST_CLIENTS} clients; name fewer")
+        for service in members(pair):
             if service not in services:
                 raise UserError(
                     f"{where}: pairs: {pair}: {service} is not one of this campaign's services; "
@@ -124,19 +147,9 @@ def _pairs(asked: Any, services: list[str], where: str) -> list[str]:
     return sorted(pairs)
 
 
-def _completed(setting: dict[str, Any], key: str, origin: Any) -> dict[str, Any]:
-    """A setting with its queue in packets."""
-    if "queue_packets" in setting:
-        return setting | {"queue_bdp": None, "queue_rounding": None}
-    packets = queue_packets(
-        setting["rate_mbps"], setting["rtt_ms"], setting["queue_bdp"], setting["queue_rounding"]
-    )
-    if packets < 1:
-        raise UserError(
-            f"{origin(['settings', key])}: settings.{key}: queue_bdp {setting['queue_bdp']} is less "
-            f"than one packet of 1500 bytes at this rate and RTT; give queue_packets instead"
-        )
-    return setting | {"queue_packets": packets}
+def _refusal(key: str, origin: Callable[[list[Any]], str]) -> Callable[[str], UserError]:
+    """What makes an error of a setting that cannot be had."""
+    return lambda why: UserError(f"{origin(['settings', key])}: settings.{key}: {why}")
 
 
 def _reachable(trials: dict[str, int], where: str) -> dict[str, int]:

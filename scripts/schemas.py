@@ -55,8 +55,14 @@ def load_yaml(path: Path) -> dict[str, Any]:
 
 
 @cache
+def load_schema(name: str) -> dict[str, Any]:
+    """config/schemas/<name>.yaml."""
+    return load_yaml(SCHEMAS / f"{name}.yaml")
+
+
+@cache
 def _validator(name: str) -> Draft202012Validator:
-    schemas = {path.name: load_yaml(path) for path in sorted(SCHEMAS.glob("*.yaml"))}
+    schemas = {path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))}
     registry: Registry = Registry().with_resources(
         (key, Resource.from_contents(schema)) for key, schema in schemas.items()
     )
@@ -93,6 +99,9 @@ def _explained(error: ValidationError) -> tuple[str, list[str]]:
     if error.validator == "required":
         missing = [key for key in bound if key not in found]
         return "is missing; add it", [str(missing[0])]
+    if error.validator == "dependentRequired":
+        missing = [key for given in bound if given in found for key in bound[given] if key not in found]
+        return "is missing; add it", [missing[0]]
     if error.validator == "oneOf" and isinstance(found, dict):
         choices = [" and ".join(choice.get("required", [])) for choice in bound]
         return f"give exactly one of: {'; or '.join(choices)}", []

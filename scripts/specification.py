@@ -13,6 +13,20 @@ from typing import Any
 
 from scripts.errors import UserError
 from scripts.files import write_text
+from scripts.pairs import members
+
+LINK_KEYS = (
+    "title",
+    "rate_mbps",
+    "rtt_ms",
+    "queue_packets",
+    "queue_bytes",
+    "queue_bdp",
+    "queue_ms",
+    "discipline",
+    "discipline_options",
+    "random_loss",
+)
 
 
 def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, number: int) -> dict[str, Any]:
@@ -21,7 +35,7 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
     draw = random.Random(seed)
     link = config["settings"][setting]
-    members = pair.split("~")
+    services = members(pair)
     return {
         "schema": 1,
         "campaign": config["campaign"],
@@ -29,10 +43,7 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
         "setting": setting,
         "pair": pair,
         "trial": number,
-        "link": {
-            key: link[key]
-            for key in ("title", "rate_mbps", "rtt_ms", "queue_packets", "queue_bdp", "discipline")
-        },
+        "link": {key: link[key] for key in LINK_KEYS if key in link},
         "bottleneck": config["bottleneck"],
         "seed": seed,
         "duration_s": config["trial"]["duration_s"],
@@ -42,12 +53,39 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
             {
                 "client": f"c{position}",
                 "service": config["services"][service],
-                "instance": members[:position].count(service),
-                "start_offset_s": round(draw.uniform(0, config["trial"]["start_jitter_s"]), 6),
+                "instance": services[:position].count(service),
+                "start_offset_s": round(
+                    own.get("start_s", 0) + draw.uniform(0, config["trial"]["start_jitter_s"]), 6
+                ),
             }
-            for position, service in enumerate(members, start=1)
+            | _path(link, own)
+            for position, (service, own) in enumerate(
+                zip(services, _clients(config, link, services), strict=True), start=1
+            )
         ],
     }
+
+
+def _clients(config: dict[str, Any], link: dict[str, Any], services: list[str]) -> list[dict[str, Any]]:
+    """What the setting says of each client of a trial.
+
+    A service alone has what its first place in the campaign's pairs has, and starts at once.
+    """
+    own: list[dict[str, Any]] = link.get("clients", [])
+    if len(services) == 1:
+        places = (
+            members(pair).index(services[0]) for pair in config["pairs"] if services[0] in members(pair)
+        )
+        place = next(places, len(own))
+        own = [client | {"start_s": 0} for client in own[place : place + 1]]
+    return own + [{}] * (len(services) - len(own))
+
+
+def _path(link: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """A client's RTT and what is before the bottleneck, where it is not as in most settings."""
+    path: dict[str, Any] = {key: own[key] for key in ("rtt_ms", "access") if key in own}
+    mode = own.get("rtt", link.get("rtt", "normalised"))
+    return path if mode == "normalised" else path | {"rtt": mode}
 
 
 def write_specifications(

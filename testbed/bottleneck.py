@@ -1,7 +1,7 @@
 """The bottleneck as a trial sees it: one interface, one implementation a folder."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,12 +14,14 @@ class BottleneckError(Exception):
 
 @dataclass(frozen=True)
 class Port:
-    """One client behind the bottleneck, its service's side, and the delay added between them."""
+    """One client behind the bottleneck, its service's side, the delay added between them, and what the
+    service's packets pass before the bottleneck (`access` of config/schemas/trial.yaml; empty: nothing)."""
 
     client: Host
     service: Host
     delay_down_ns: int
     delay_up_ns: int
+    access: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Bottleneck(Protocol):

@@ -60,15 +60,17 @@ def service_host(number: int) -> Host:
     return Host(f"service-c{number}", f"198.18.{number}.10", f"02:00:00:00:{number:02x}:0a")
 
 
-def make_hosts(pairs: list[tuple[Host, Host]]) -> None:
+def make_hosts(pairs: list[tuple[Host, Host]], ecn: bool = False) -> None:
     """Make the namespaces of every (client, service) with a TAP interface, and tell the two of each other.
 
-    Neighbours are permanent, so that no ARP is on the link.
+    Neighbours are permanent, so that no ARP is on the link. With `ecn` their TCP asks for ECN (RFC 3168),
+    which a queue can then mark instead of dropping.
     """
+    settings = SYSCTLS | ({"net.ipv4.tcp_ecn": "1"} if ecn else {})
     for one, other in [*pairs, *[(service, client) for client, service in pairs]]:
         subprocess.run(["ip", "netns", "add", one.name], check=True)
         subprocess.run(
-            one.command("sysctl", "-qw", *[f"{key}={value}" for key, value in SYSCTLS.items()]), check=True
+            one.command("sysctl", "-qw", *[f"{key}={value}" for key, value in settings.items()]), check=True
         )
         batch = [
             "link set lo up",

@@ -1,8 +1,21 @@
-"""Link arithmetic: how long a queue is that is given in bandwidth-delay products."""
+"""A link's arithmetic: how long a queue is that is given in time, and the link as a switch is told of it."""
 
 import math
+from collections.abc import Mapping
+from typing import Any
 
 PACKET_BYTES = 1500
+FULL_FRAME_BYTES = 1514
+OVERHEAD_BYTES = 24
+
+_CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": False}
+
+DISCIPLINE_OPTIONS: dict[str, dict[str, Any]] = {
+    "droptail": {},
+    "codel": _CODEL,
+    "fq_codel": _CODEL | {"queues": 1024, "quantum_bytes": FULL_FRAME_BYTES},
+}
+"""What each discipline can be told, with what it does untold (RFC 8289, 4.2 and 4.3; RFC 8290, 5.2)."""
 
 
 def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: str) -> int:
@@ -30,3 +43,40 @@ def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: s
         return 0
     lower = 1 << max(0, math.floor(math.log2(packets)))
     return lower if packets - lower <= 2 * lower - packets else 2 * lower
+
+
+def switch_parameters(link: dict[str, Any]) -> dict[str, Any]:
+    """The link of a trial (config/schemas/trial.yaml) in the words of the switch's configuration."""
+    unit = "queue_bytes" if "queue_bytes" in link else "queue_packets"
+    parameters = {
+        "rate_bps": round(link["rate_mbps"] * 1e6),
+        "overhead_bytes": OVERHEAD_BYTES,
+        "discipline": link["discipline"],
+        unit: link[unit],
+    }
+    if link.get("discipline_options"):
+        parameters["discipline_options"] = dict(
+            _in_ns(key, value) for key, value in link["discipline_options"].items()
+        )
+    if link.get("random_loss"):
+        parameters["random_loss"] = link["random_loss"]
+    return parameters
+
+
+def access_parameters(access: Mapping[str, Any]) -> dict[str, Any]:
+    """What a service's packets pass before the bottleneck, in the words of the switch's configuration."""
+    parameters = {
+        "delay_ns": round(access.get("delay_ms", 0) * 1e6),
+        "loss": access.get("loss", 0),
+    }
+    if "rate_mbps" in access:
+        parameters |= {
+            "rate_bps": round(access["rate_mbps"] * 1e6),
+            "queue_packets": access["queue_packets"],
+        }
+    return parameters
+
+
+def _in_ns(key: str, value: Any) -> tuple[str, Any]:
+    """A time in ms becomes one in whole ns; all else stays."""
+    return (f"{key[:-3]}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)

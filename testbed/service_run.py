@@ -32,6 +32,8 @@ class ServiceRun:
     def __init__(self, part: dict[str, Any], client: Host, host: Host, duration_s: float, work: Path) -> None:
         self.name: str = part["client"]
         self.offset_s: float = part["start_offset_s"]
+        self.rtt_ms: float | None = part.get("rtt_ms")
+        self.access: dict[str, Any] = part.get("access", {})
         self.client = client
         self.host = host
         self._service = part["service"]
@@ -48,13 +50,22 @@ class ServiceRun:
             "cca": None,
             "address": client.address,
             "service_addresses": [host.address],
+            "start_offset_s": self.offset_s,
             "start_ns": None,
             "stop_ns": None,
+            "access": part.get("access"),
+            "rtt": part.get("rtt", "normalised"),
+            "rtt_ms": None,
             "base_rtt_ns": None,
             "delay_down_ns": None,
             "delay_up_ns": None,
             "capture": None,
         }
+
+    @property
+    def access_link(self) -> dict[str, Any]:
+        """What the packets pass before the bottleneck, but for delay and loss."""
+        return {key: value for key, value in self.access.items() if key in ("rate_mbps", "queue_packets")}
 
     @property
     def _label(self) -> str:
@@ -70,7 +81,7 @@ class ServiceRun:
                 f"{self._label} did not start: {error}; {self._last_words('serve')}"
             ) from error
 
-    def measure_base_rtt(self) -> int:
+    def measure_base_rtt(self) -> None:
         """The RTT to the service without added delay, ns; kept in the record."""
         try:
             self.record["base_rtt_ns"] = base_rtt_ns(
@@ -78,7 +89,6 @@ class ServiceRun:
             )
         except TimeoutError as error:
             raise ServiceRunError(f"{self._label}: {error}") from error
-        return int(self.record["base_rtt_ns"])
 
     def start(self) -> None:
         """Start using the service."""

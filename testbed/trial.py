@@ -53,7 +53,8 @@ class Trial:
 
     def run(self) -> None:
         """Run the trial; what breaks in it makes it `failed`, with the reason in the record."""
-        make_hosts([(run.client, run.host) for run in self._runs])
+        ecn = self._spec["link"].get("discipline_options", {}).get("ecn", False)
+        make_hosts([(run.client, run.host) for run in self._runs], ecn)
         before = machine.load_now(time.time_ns())
         try:
             self._prepare()
@@ -70,16 +71,10 @@ class Trial:
 
     def _prepare(self) -> None:
         """Services up, base RTTs measured, the bottleneck with its delays, captures running."""
-        self._bottleneck.start([Port(run.client, run.host, 0, 0) for run in self._runs], queue_log=None)
-        for run in self._runs:
-            run.serve()
-        delays = [self._delay_ns(run) for run in self._runs]
-        self._bottleneck.stop()
-        for run, delay_ns in zip(self._runs, delays, strict=True):
-            run.record |= {"delay_down_ns": delay_ns // 2, "delay_up_ns": delay_ns - delay_ns // 2}
+        self._measure_base_rtts()
         self._bottleneck.start(
             [
-                Port(run.client, run.host, run.record["delay_down_ns"], run.record["delay_up_ns"])
+                Port(run.client, run.host, run.record["delay_down_ns"], run.record["delay_up_ns"], run.access)
                 for run in self._runs
             ],
             queue_log=self._work / "queue.bin",
@@ -98,17 +93,36 @@ class Trial:
         for _, capture in self._captures:
             capture.wait_until_capturing()
 
-    def _delay_ns(self, run: ServiceRun) -> int:
-        """What lacks to the setting's RTT."""
-        rtt_ns = round(self._spec["link"]["rtt_ms"] * 1e6)
-        lacking: int = rtt_ns - run.measure_base_rtt()
-        if lacking < 0:
+    def _measure_base_rtts(self) -> None:
+        """Every service up, its RTT measured over the link without delay or loss, and what is added to it."""
+        link = {key: value for key, value in self._spec["link"].items() if key != "random_loss"}
+        bottleneck = make_bottleneck(self._spec["bottleneck"], link, self._spec["seed"], self._work)
+        bottleneck.start([Port(run.client, run.host, 0, 0, run.access_link) for run in self._runs], None)
+        for run in self._runs:
+            run.serve()
+        for run in self._runs:
+            run.measure_base_rtt()
+        bottleneck.stop()
+        for run in self._runs:
+            self._add_delay(run)
+
+    def _add_delay(self, run: ServiceRun) -> None:
+        """Decide what a client's delay line adds, half down, half up, and which RTT it then has."""
+        base_ns = run.record["base_rtt_ns"]
+        wanted_ms = run.rtt_ms if run.rtt_ms is not None else self._spec["link"]["rtt_ms"]
+        wanted_ns = round(wanted_ms * 1e6)
+        delay_ns = {"normalised": wanted_ns - base_ns, "fixed": wanted_ns, "real": 0}[run.record["rtt"]]
+        if delay_ns < 0:
             raise SettingError(
-                f"{run.record['service']} of {run.name} has a base RTT of "
-                f"{run.record['base_rtt_ns'] / 1e6:.3f} ms, more than this setting's "
-                f"{self._spec['link']['rtt_ms']:g} ms"
+                f"{run.record['service']} of {run.name} has a base RTT of {base_ns / 1e6:.3f} ms, more than "
+                f"this setting's {wanted_ms:g} ms"
             )
-        return lacking
+        access_ns = round(run.access.get("delay_ms", 0) * 1e6)
+        run.record |= {
+            "delay_down_ns": delay_ns // 2,
+            "delay_up_ns": delay_ns - delay_ns // 2,
+            "rtt_ms": (base_ns + delay_ns + access_ns) / 1e6,
+        }
 
     def _measure(self) -> None:
         """Start every service at its offset and wait until all are done."""

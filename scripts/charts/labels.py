@@ -55,7 +55,12 @@ class Labels:
             return f"{self.service(name)} alone"
         if len(services) == 2 and services[0] == services[1]:
             return f"{self.service(services[0])} against itself"
-        return " against ".join(map(self.service, services))
+        return " against ".join(map(self._several, services))
+
+    def _several(self, part: str) -> str:
+        """A part of a pair's name (scripts/pairs.py): a service, or how many of it."""
+        service, _, count = part.partition("_")
+        return f"{count} × {self.service(service)}" if count else self.service(service)
 
 
 def make_labels(services: Iterable[str], config_path: Path | None = None) -> Labels:

@@ -1,9 +1,11 @@
 """One trial over time: what each client received and how full the queue was (Prudentia Figs. 4 and 8)."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 
 import altair as alt
 import pyarrow as pa
+from altair.utils.schemapi import UndefinedType
 
 from scripts.charts.labels import Labels
 from scripts.charts.theme import MUTED, RULE, Row, chart_of
@@ -11,6 +13,7 @@ from scripts.charts.theme import MUTED, RULE, Row, chart_of
 WIDTH = 720
 MOST_POINTS = 600
 SLOT_S = 0.1
+LEGEND_COLUMNS = 4
 
 
 def timeline(series: pa.Table, labels: Labels) -> alt.VConcatChart:
@@ -58,6 +61,16 @@ def _client_label(row: Row, rows: list[Row], labels: Labels) -> str:
     return f"{title}, {row['client']}" if twice else title
 
 
+def _in_order(clients: Iterable[str]) -> list[str]:
+    """Clients by their number: c2 before c10."""
+    return sorted(clients, key=lambda client: int(client.removeprefix("c")))
+
+
+def _legend(names: dict[str, str]) -> alt.Legend | UndefinedType:
+    """The theme's legend in one row; of many clients one in columns that the chart has room for."""
+    return alt.Legend(columns=LEGEND_COLUMNS) if len(names) > LEGEND_COLUMNS else alt.Undefined
+
+
 def _points(rows: list[Row], names: dict[str, str]) -> tuple[list[Row], float]:
     """The means of as many slots a point as keep a line within MOST_POINTS, and the seconds that is."""
     slots = max(row["slot"] for row in rows) + 1
@@ -86,10 +99,11 @@ def _mean(rows: list[Row], column: str) -> float | None:
 
 def _colour(rows: list[Row], names: dict[str, str], labels: Labels) -> alt.Color:
     services = {row["client"]: row["service"] for row in rows}
-    clients = sorted(names)
+    clients = _in_order(names)
     return alt.Color(
         "client:N",
         title=None,
+        legend=_legend(names),
         sort=[names[client] for client in clients],
         scale=alt.Scale(
             domain=[names[client] for client in clients],
@@ -100,17 +114,19 @@ def _colour(rows: list[Row], names: dict[str, str], labels: Labels) -> alt.Color
 
 def _shade(client: str, services: dict[str, str], labels: Labels) -> str:
     """The service's colour; the second client of a self-pair is grey, and dashed as well."""
-    earlier = [other for other in services if other < client and services[other] == services[client]]
+    same = _in_order(other for other in services if services[other] == services[client])
+    earlier = same.index(client)
     return RULE if earlier else labels.colours[services[client]]
 
 
 def _dash(names: dict[str, str]) -> alt.StrokeDash:
     """A second sign beside colour: the first client's line is whole, the second's dashed."""
-    clients = sorted(names)
+    clients = _in_order(names)
     dashes = [[1, 0], [5, 2], [2, 2]]
     return alt.StrokeDash(
         "client:N",
         title=None,
+        legend=_legend(names),
         sort=[names[client] for client in clients],
         scale=alt.Scale(domain=[names[client] for client in clients], range=dashes[: len(clients)]),
     )
@@ -134,7 +150,7 @@ def _with_capacity(queue: alt.Chart, capacity: int | None) -> alt.Chart | alt.La
 
 def _description(title: str, rows: list[Row], names: dict[str, str], setting: str) -> str:
     told = []
-    for client in sorted(names):
+    for client in _in_order(names):
         mine = [row for row in rows if row["client"] == client]
         deepest = max((row["backlog_packets_max"] or 0 for row in mine), default=0)
         told.append(

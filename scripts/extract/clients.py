@@ -58,13 +58,14 @@ CLIENTS_SCHEMA = pa.schema(
         ("cpu_pressure_fraction", pa.float64()),
         ("steal_fraction", pa.float64()),
         ("capture_status", pa.string()),
+        ("queue_bytes", pa.int64()),
     ]
 )
 
 ALWAYS = ("setting", "pair", "trial", "client", "service", "status", "rate_mbps", "rtt_ms")
 
-# What a completed trial may lack: a service without a named congestion control, a host without the counter, a
-# queue not given in packets, a switch that knew of nothing before the bottleneck.
+# What a completed trial may lack: a service without a named congestion control, a host without the counter,
+# the length of a queue in the unit it was not given in, a switch that knew of nothing before the bottleneck.
 OPTIONAL = (
     "reason",
     "driver",
@@ -72,6 +73,7 @@ OPTIONAL = (
     "cca",
     "base_rtt_ns",
     "queue_packets",
+    "queue_bytes",
     "lost_before_packets",
     "lost_before_bytes",
     "cpu_pressure_fraction",
@@ -159,8 +161,11 @@ def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
         )
     }
     row |= {
-        name: _get(trial, "link", name) for name in ("rate_mbps", "rtt_ms", "queue_packets", "discipline")
+        name: _get(trial, "link", name)
+        for name in ("rate_mbps", "rtt_ms", "queue_packets", "queue_bytes", "discipline")
     }
+    if _get(client, "rtt_ms") is not None:  # the client's own, which may be another than the link's
+        row["rtt_ms"] = _get(client, "rtt_ms")
     row |= {
         "contender": "~".join(services),
         "clients": len(trial["clients"]),

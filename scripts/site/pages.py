@@ -7,8 +7,10 @@ from typing import Any
 
 from scripts.charts.heatmap import HEATMAPS, is_cell
 from scripts.charts.labels import setting_title
+from scripts.pairs import members
 from scripts.site.findings import bouts, findings
 from scripts.site.inputs import Inputs, read_json
+from scripts.site.link_words import access_words, link_words
 
 Row = dict[str, Any]
 
@@ -64,6 +66,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
             | {
                 "name": name,
                 "heading": setting_title(entry),
+                "words": link_words(entry),
                 "services": services,
                 "cells": {f"{row['incumbent']} {row['contender']}": row for row in rows},
                 "findings": findings(inputs.tables["findings"], name),
@@ -106,6 +109,7 @@ def _trial(
     first, nn = rows[0], f"{number:02d}"
     folder = inputs.published_dir / setting / pair / nn
     name = f"trial-{setting}-{pair}-{nn}"
+    record = _record(folder / "trial.json")
     return {
         "setting": setting,
         "pair": pair,
@@ -116,10 +120,11 @@ def _trial(
         "reason": first["reason"],
         "utilization": first["utilization"],
         "window_s": first["window_s"],
-        "start": _start(folder / "trial.json"),
+        "start": utc(record.get("start_ns")),
         "rules": rules,
         "clients": [
-            row | {"share": _share(row, allocations)} for row in sorted(rows, key=lambda row: row["client"])
+            row | {"share": _share(row, allocations)} | _path(record, row["client"])
+            for row in sorted(rows, key=lambda row: int(row["client"].removeprefix("c")))
         ],
         "chart": name if (inputs.charts_dir / f"{name}.svg").is_file() else None,
         "files": [
@@ -135,9 +140,22 @@ def _share(row: Row, allocations: dict[tuple[Any, ...], float]) -> float | None:
     return row["wire_rate_mbps"] / allocation if allocation and row["wire_rate_mbps"] is not None else None
 
 
-def _start(path: Path) -> str | None:
-    """When the trial began, from its own description; None where it is not published."""
-    return utc(read_json(path).get("start_ns")) if path.is_file() else None
+def _record(path: Path) -> Row:
+    """A trial's own description; empty where it is not published."""
+    return read_json(path) if path.is_file() else {}
+
+
+def _path(record: Row, client: str) -> Row:
+    """When a client started and what its packets passed; nothing of a trial that did not write it down."""
+    for own in record.get("clients", []):
+        if own["client"] == client and own.get("rtt_ms") is not None:
+            access = own.get("access")
+            return {
+                "start_offset_s": own["start_offset_s"],
+                "rtt_ms": own["rtt_ms"],
+                "access": access_words(access) if access else None,
+            }
+    return {}
 
 
 def pair_pages(inputs: Inputs, trials: list[Row]) -> list[Row]:
@@ -165,7 +183,7 @@ def _with_trials(inputs: Inputs, trials: list[Row]) -> list[tuple[tuple[Any, ...
     for trial in trials:
         groups[trial["setting"], trial["pair"]].append(trial)
     pages = []
-    for (setting, pair), members in sorted(groups.items()):
+    for (setting, pair), of_pair in sorted(groups.items()):
         chart = f"dots-{setting}-{pair}"
         pages.append(
             (
@@ -173,10 +191,10 @@ def _with_trials(inputs: Inputs, trials: list[Row]) -> list[tuple[tuple[Any, ...
                 {
                     "setting": setting,
                     "pair": pair,
-                    "services": pair.split("~"),
-                    "trials": members,
-                    "counted": sum(trial["valid"] for trial in members),
-                    "excluded": sum(not trial["valid"] for trial in members),
+                    "services": members(pair),
+                    "trials": of_pair,
+                    "counted": sum(trial["valid"] for trial in of_pair),
+                    "excluded": sum(not trial["valid"] for trial in of_pair),
                     "chart": chart if (inputs.charts_dir / f"{chart}.svg").is_file() else None,
                 },
             )

@@ -67,7 +67,7 @@ incumbents as (
     from shares
     left join fairness using (setting, pair, trial)
     left join solo using (setting, service)
-    qualify row_number() over (partition by setting, pair, trial, service order by client) = 1
+    qualify row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
 ),
 
 summaries as (

@@ -5,8 +5,8 @@
 -- Lost upstream is what leaves a gap in the TCP sequence space, on arrival at the bottleneck, that is still
 -- open half an RTT later. The log has what the bottleneck dropped too, so its own drops leave no gap. What is
 -- sent again comes a whole RTT later at the earliest, what was only overtaken comes sooner. The RTT is the
--- one without queueing: the service's own, brought up to the setting's by the delay line. The log states no
--- TCP header's length. Payload is taken as ip_bytes - 40, at most 40 bytes too much (RFC 9293, 3.1: 20 to 60
+-- one without queueing, the delay line's part included; where the clients' differ, the shortest. The log states
+-- no TCP header's length. Payload is taken as ip_bytes - 40, at most 40 bytes too much (RFC 9293, 3.1: 20 to 60
 -- bytes of header), so a lost packet of up to 40 bytes of payload may go unseen. So does the last packet of a
 -- flow, which no later one shows to be missing, and a gap that opens within the last half RTT. Nothing can be
 -- known of QUIC and other UDP: their packet numbers are encrypted. tcp_packets is 0 then.
@@ -15,7 +15,7 @@ with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
 patience as (
-    select any_value(rtt_ms) * 5e5 as half_rtt_ns from clients
+    select min(rtt_ms) * 5e5 as half_rtt_ns from clients
 ),
 
 arrivals as not materialized (

@@ -13,6 +13,7 @@ from typing import Any
 from scripts.errors import UserError
 from testbed.bottleneck import BottleneckError, Port
 from testbed.hosts import INTERFACE
+from testbed.link import access_parameters, switch_parameters
 
 PROGRAM = "observatory-switch"
 START_TIMEOUT_S = 10
@@ -68,24 +69,10 @@ class EmbeddedBottleneck:
         return {"backend": "embedded"} | report
 
     def _config(self, ports: Sequence[Port], queue_log: Path | None) -> dict[str, Any]:
-        config = {
-            "rate_bps": round(self._link["rate_mbps"] * 1e6),
-            "overhead_bytes": 24,
-            "discipline": self._link["discipline"],
-            "queue_packets": self._link["queue_packets"],
+        config = switch_parameters(self._link) | {
             "seed": self._seed,
             "report": str(self._work / "switch.json"),
-            "clients": [
-                {
-                    "name": port.client.name.removeprefix("client-"),
-                    "client_netns": str(port.client.netns),
-                    "service_netns": str(port.service.netns),
-                    "interface": INTERFACE,
-                    "delay_down_ns": port.delay_down_ns,
-                    "delay_up_ns": port.delay_up_ns,
-                }
-                for port in ports
-            ],
+            "clients": [_client(port) for port in ports],
         }
         if queue_log is not None:
             config |= {"queue_log": str(queue_log), "flows": str(self._work / "flows.json")}
@@ -94,6 +81,19 @@ class EmbeddedBottleneck:
     def _last_words(self) -> str:
         lines = (self._work / "logs/switch.log").read_text(errors="replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
+
+
+def _client(port: Port) -> dict[str, Any]:
+    """One client in the switch's configuration."""
+    client: dict[str, Any] = {
+        "name": port.client.name.removeprefix("client-"),
+        "client_netns": str(port.client.netns),
+        "service_netns": str(port.service.netns),
+        "interface": INTERFACE,
+        "delay_down_ns": port.delay_down_ns,
+        "delay_up_ns": port.delay_up_ns,
+    }
+    return client | {"access": access_parameters(port.access)} if port.access else client
 
 
 def _program() -> str:

@@ -9,6 +9,17 @@ import pyarrow.parquet as pq
 
 from tests.charts.sample_cycle import DURATION_S, RATES_MBPS, SERVICES, sample_tables
 
+DISCIPLINES = {
+    "8mbps": {"discipline": "droptail"},
+    "50mbps": {
+        "discipline": "codel",
+        "discipline_options": {"target_ms": 5, "interval_ms": 100, "ecn": False},
+        "random_loss": 0.001,
+        "clients": [{}, {"start_s": 1, "rtt_ms": 20, "access": {"delay_ms": 3}}],
+    },
+}
+"""One setting like the paper's, one unlike it."""
+
 FIRST_START_NS = 1_795_255_200_000_000_000
 
 
@@ -19,6 +30,13 @@ def write_tables(tables: dict[str, pa.Table], folder: Path) -> Path:
         pq.write_table(table, folder / f"{name}.parquet")
         pa_csv.write_csv(table, folder / f"{name}.csv")
     return folder
+
+
+CLIENTS = [
+    {"client": "c1", "start_offset_s": 0.25, "rtt_ms": 50.0, "access": None},
+    {"client": "c2", "start_offset_s": 1.5, "rtt_ms": 23.0, "access": {"delay_ms": 3}},
+]
+"""As a trial of that setting writes it down; earlier ones wrote nothing of it."""
 
 
 def merged_config() -> dict:
@@ -35,7 +53,7 @@ def merged_config() -> dict:
                 "rtt_ms": 50,
                 "queue_bdp": 4,
                 "queue_packets": {8: 128, 50: 1024}[rate],
-                "discipline": "droptail",
+                **DISCIPLINES[name],
             }
             for name, rate in RATES_MBPS.items()
         },
@@ -75,7 +93,10 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
         trial.mkdir(parents=True, exist_ok=True)
         start = FIRST_START_NS + number * 15 * 10**9
         if row["client"] == "c1":
-            (trial / "trial.json").write_text(json.dumps({"schema": 1, "start_ns": start}))
+            record = {"schema": 1, "start_ns": start}
+            if row["setting"] == "50mbps":
+                record["clients"] = CLIENTS
+            (trial / "trial.json").write_text(json.dumps(record))
         if row["status"] == "completed":
             for name in (f"client-{row['client']}.pcapng.zst", "queue.bin.zst", "flows.json", "qoe.json"):
                 (trial / name).write_bytes(name.encode())

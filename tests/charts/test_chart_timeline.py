@@ -38,6 +38,21 @@ def test_a_short_trial_keeps_every_slot_as_the_table_has_it():
     assert [round(row["throughput_mbps"], 3) for row in rows.to_pylist()] == [p["throughput"] for p in found]
 
 
+def test_the_legend_of_many_clients_has_columns_in_their_order():
+    rows = [
+        row | {"pair": "iperf-bbr~iperf-cubic_10", "client": f"c{number}", "service": service}
+        for row in SERIES["8mbps", "iperf-bbr~iperf-cubic", 1].to_pylist()
+        if row["client"] == "c1"
+        for number, service in enumerate(["iperf-bbr", *["iperf-cubic"] * 10], start=1)
+    ]
+    table = pa.Table.from_pylist(rows, schema=load_schema("trial_series").arrow)
+    spec = to_spec(timeline(table, LABELS))
+    assert "iperf-bbr against 10 × iperf-cubic, trial 01" == spec["title"]["text"]
+    colour = spec["vconcat"][0]["encoding"]["color"]
+    assert 4 == colour["legend"]["columns"]
+    assert ["iperf-bbr", *[f"iperf-cubic, c{number}" for number in range(2, 12)]] == colour["sort"]
+
+
 def test_a_long_trial_is_averaged_over_whole_seconds():
     rows = [
         {

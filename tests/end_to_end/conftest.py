@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,10 +22,13 @@ def testbed_usable():
         pytest.skip("needs root or a /dev/net/tun that this user may open")
 
 
-def make_spec(directory: Path, pair: str, duration_s: int = 6, number: int = 1) -> Path:
-    """A specification of the 8 Mbps setting, as the plan writes it, but short."""
+def make_spec(
+    directory: Path, pair: str, duration_s: int = 6, number: int = 1, ignore_first_s: int = 2, **setting: Any
+) -> Path:
+    """A specification of the 8 Mbps setting, as the plan writes it, but short and with these keys of it."""
     config = load_campaign("demo")
-    config["trial"] |= {"duration_s": duration_s, "ignore_first_s": 2}
+    config["trial"] |= {"duration_s": duration_s, "ignore_first_s": ignore_first_s}
+    config["settings"]["8mbps"] |= setting
     spec = specification(config, "test", "8mbps", pair, number)
     path = directory / f"{number:02d}.json"
     path.write_text(json.dumps(spec), encoding="utf-8")

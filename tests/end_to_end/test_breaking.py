@@ -77,6 +77,33 @@ def test_a_runner_that_is_ended_leaves_nothing(start_trial, number, status, prog
     assert not running.into.exists()
 
 
+def host_state() -> dict[str, set[str]]:
+    """What a trial could leave on the host: interfaces, named network namespaces, mounts."""
+    named = Path("/run/netns")
+    return {
+        "interfaces": set(os.listdir("/sys/class/net")),
+        "namespaces": set(os.listdir(named)) if named.is_dir() else set(),
+        "mounts": set(Path("/proc/self/mounts").read_text().splitlines()),
+    }
+
+
+@pytest.mark.parametrize("killed", ["observatory-switch", "runner"])
+def test_after_a_kill_the_host_is_clean_and_the_next_trial_runs(start_trial, tmp_path, killed):
+    before = host_state()
+    running = start_trial()
+    running.wait_for("iperf3", "--client")
+    started = list(running.descendants())
+    if killed == "runner":
+        running.kill(signal.SIGKILL)
+    else:
+        os.kill(running.wait_for(killed), signal.SIGKILL)
+    running.process.wait(30)
+    assert all_end(started)
+    assert before == host_state()
+    subprocess.run(run_into(tmp_path, "next"), check=True)
+    assert json.loads((tmp_path / "next/trial.json").read_text())["status"] == "completed"
+
+
 def test_a_trial_dies_with_the_process_it_belongs_to(start_trial):
     owner = subprocess.Popen(["sleep", "60"])
     running = start_trial(environment={"OBSERVATORY_OWNER": str(owner.pid)})

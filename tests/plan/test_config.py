@@ -74,6 +74,18 @@ def test_a_queue_may_be_given_in_packets(root):
     assert link["settings"]["8mbps"]["queue_packets"] == 17
 
 
+def test_a_sweep_gives_settings_that_say_what_was_swept(root):
+    settings = campaign(root, settings={"8mbps": {"queue_bdp": [0.5, 4]}, "50mbps": None})["settings"]
+    assert {"8mbps-queue-bdp-0p5": 16, "8mbps-queue-bdp-4": 128} == {
+        name: link["queue_packets"] for name, link in settings.items()
+    }
+    assert {"of": "8mbps", "at": {"queue_bdp": 0.5}} == settings["8mbps-queue-bdp-0p5"]["sweep"]
+
+
+def test_many_of_one_service_are_written_with_their_number(root):
+    assert ["iperf-bbr~iperf-cubic_16"] == campaign(root, pairs=["iperf-cubic_16~iperf-bbr"])["pairs"]
+
+
 NEW_LINK = {"title": "x", "rate_mbps": 1, "rtt_ms": 1, "queue_packets": 4}
 TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
 
@@ -87,6 +99,22 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"settings": {"8mbps": {"queue_bdp": 0.01}}}, "queue_bdp 0.01 is less than one packet"),
         ({"settings": {"8mbps": {"queue_packets": 9}}}, "settings.8mbps: give exactly one of"),
         ({"settings": {"new": NEW_LINK}}, "settings.new.discipline: is missing; add it"),
+        (
+            {"settings": {"8mbps": {"queue_bdp": None, "queue_rounding": None, "queue_packets": 0}}},
+            "queue_packets: is 0; it must be at least 1",
+        ),
+        ({"settings": {"8mbps": {"rtt_ms": 401}}}, "8mbps.rtt_ms: is 401; it must be at most 400"),
+        ({"settings": {"8mbps": {"random_loss": 1}}}, "8mbps.random_loss: is 1; it must be less than 1"),
+        (
+            {"settings": {"8mbps": {"clients": [{"access": {"rate_mbps": 2}}]}}},
+            "8mbps.clients.0.access.queue_packets: is missing; add it",
+        ),
+        (
+            {"settings": {"8mbps": {"queue_bdp": [4, 0]}}},
+            "test.yaml: settings.8mbps-queue-bdp-0.queue_bdp: is 0; it must be more than 0",
+        ),
+        ({"settings": {"8mbps": {"clients": [{}, {}, {}]}}}, "test.yaml: settings.8mbps: clients has 3"),
+        ({"pairs": ["iperf-bbr~iperf-cubic_300"]}, "iperf-cubic_300 has more than 254 clients"),
         ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: iperf-bbr"),
         ({"pairs": TWICE}, "iperf-bbr~iperf-reno stands there 2 times"),
         ({"services": ["iperf-bbr"], "pairs": TWICE[:1]}, "iperf-reno is not one of this campaign's"),

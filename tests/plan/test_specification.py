@@ -55,3 +55,58 @@ def test_a_cycle_that_has_begun_is_not_changed(config, tmp_path):
     ):
         write_specifications(changed, "c", TRIALS, tmp_path)
     assert before == {path: path.read_text() for path in tmp_path.rglob("*.*")}
+
+
+def with_setting(config, **keys):
+    """The configuration with these keys in its 8 Mbps setting."""
+    return config | {"settings": {"8mbps": config["settings"]["8mbps"] | keys}}
+
+
+CLIENTS = [
+    {"rtt": "real", "access": {"rate_mbps": 2, "queue_packets": 50, "loss": 0.01}},
+    {"rtt_ms": 20, "start_s": 5},
+]
+
+
+def test_the_link_is_told_with_all_that_was_asked(config):
+    asked = {
+        "discipline": "fq_codel",
+        "discipline_options": {"target_ms": 7, "queues": 64},
+        "random_loss": 0.001,
+    }
+    spec = specification(with_setting(config, **asked), "c", "8mbps", "iperf-bbr~iperf-reno", 1)
+    check(spec, "trial", lambda keys: "spec")
+    assert asked == {key: spec["link"][key] for key in asked}
+
+
+def test_each_client_is_told_of_its_own_path(config):
+    spec = specification(with_setting(config, clients=CLIENTS), "c", "8mbps", "iperf-bbr~iperf-reno", 1)
+    check(spec, "trial", lambda keys: "spec")
+    one, other = spec["clients"]
+    assert ("real", CLIENTS[0]["access"]) == (one["rtt"], one["access"])
+    assert 20 == other["rtt_ms"] and "rtt" not in other and "access" not in other
+    assert 0 <= one["start_offset_s"] <= 1
+    assert 5 <= other["start_offset_s"] <= 6
+
+
+def test_a_mode_of_the_setting_is_that_of_clients_without_one(config):
+    changed = with_setting(config, rtt="fixed", clients=[{"rtt": "normalised"}])
+    one, other = specification(changed, "c", "8mbps", "iperf-bbr~iperf-reno", 1)["clients"]
+    assert "rtt" not in one
+    assert "fixed" == other["rtt"]
+
+
+def test_a_service_alone_has_the_path_of_its_first_place_and_starts_at_once(config):
+    changed = with_setting(config, clients=CLIENTS) | {"pairs": ["iperf-bbr~iperf-reno"]}
+    (alone,) = specification(changed, "c", "8mbps", "iperf-reno", 1)["clients"]
+    assert 20 == alone["rtt_ms"]
+    assert alone["start_offset_s"] <= 1
+    (stranger,) = specification(changed, "c", "8mbps", "iperf-cubic", 1)["clients"]
+    assert {"client", "service", "instance", "start_offset_s"} == set(stranger)
+
+
+def test_seventeen_clients_have_their_instances(config):
+    spec = specification(config, "c", "8mbps", "iperf-bbr~iperf-cubic_16", 1)
+    check(spec, "trial", lambda keys: "spec")
+    assert [f"c{number}" for number in range(1, 18)] == [part["client"] for part in spec["clients"]]
+    assert [1, *range(1, 17)] == [part["instance"] for part in spec["clients"]]

@@ -51,6 +51,28 @@ def test_a_trial_page_shows_the_figures_of_each_client(site):
     assert [f"{row['dropped_packets']:,}" for row in rows] == row_named(table, "Packets dropped")
 
 
+def test_a_trial_page_shows_the_link_and_the_path_of_each_client(site):
+    page = site.page("trials/50mbps/iperf-bbr~iperf-reno/01/")
+    assert (
+        "50 Mbps, 50 ms round trip, queue of 1024 packets (4 × BDP), CoDel (target 5 ms, interval 100 ms), "
+        "0.1 % lost at random; c2 has 20 ms round trip, starts at 1 s, passes 3 ms of delay before"
+    ) in text(page)
+    table = page.find(".//table")
+    assert ["0.25 s", "1.50 s"] == row_named(table, "Started after")
+    assert ["50.0 ms", "23.0 ms"] == row_named(table, "Round-trip time without queueing")
+    assert ["nothing", "3 ms of delay"] == row_named(table, "Passed before the bottleneck")
+
+
+def test_a_trial_that_wrote_nothing_of_its_paths_has_no_rows_of_them(site):
+    assert "Started after" not in text(site.page("trials/8mbps/iperf-bbr~iperf-reno/01/"))
+
+
+def test_the_method_tells_every_setting_in_full(site):
+    page = text(site.page("method/"))
+    assert "CoDel (target 5 ms, interval 100 ms)" in page
+    assert "0.1 % lost at random. c2 has 20 ms round trip, starts at 1 s" in page
+
+
 def test_an_excluded_trial_is_shown_with_its_reason(site):
     for address, reason in (
         ("pairs/8mbps/iperf-bbr~iperf-cubic/", INVALID_REASON),

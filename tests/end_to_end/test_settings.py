@@ -1,0 +1,142 @@
+"""Real trials in settings beyond the paper's: what was asked is in effect, and the trial is still valid."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from scipy.stats import binomtest
+
+from scripts.config import load_campaign
+from scripts.extract.trial import extract
+from scripts.tables.trial import build_trial
+from tests.end_to_end.conftest import make_spec
+
+IMPROBABLE = 1e-6
+"""So rarely an honest generator is taken for a wrong one."""
+
+
+class Measured:
+    """One trial of BBR (c1) against Cubic (c2), extracted and reduced."""
+
+    def __init__(self, directory: Path, **asked) -> None:
+        spec = make_spec(directory, "iperf-bbr~iperf-cubic", duration_s=8, ignore_first_s=4, **asked)
+        config = directory / "config.json"
+        config.write_text(json.dumps(load_campaign("demo")))
+        trial, parquet, tables = (directory / name for name in ("trial", "parquet", "tables"))
+        subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(trial)], check=True)
+        extract(trial, parquet)
+        build_trial(parquet, tables, config)
+        self.record = json.loads((trial / "trial.json").read_text())
+        self.clients = self.record["clients"]
+        self.queue = pq.read_table(parquet / "queue.parquet")
+        self.services = pq.read_table(tables / "trial_services.parquet").to_pylist()
+        self.rules = {row["rule"]: row for row in pq.read_table(tables / "validity.parquet").to_pylist()}
+
+    def of(self, client: str, *verdicts: str) -> int:
+        """How many of a client's packets met one of these fates, or any."""
+        chosen = pc.field("client") == client
+        if verdicts:
+            chosen &= pc.field("verdict").isin(verdicts)
+        return self.queue.filter(chosen).num_rows
+
+    def assert_valid(self) -> None:
+        """Every rule is kept but that on the host's load, of which a test machine may have any."""
+        broken = [name for name, row in self.rules.items() if not row["valid"]]
+        assert set(broken) <= {"cpu_pressure_fraction"}, [self.rules[name] for name in broken]
+
+
+@pytest.fixture(scope="module")
+def fq_codel(tmp_path_factory) -> Measured:
+    options = {"target_ms": 7, "interval_ms": 90, "queues": 512, "quantum_bytes": 1000}
+    return Measured(tmp_path_factory.mktemp("fq codel"), discipline="fq_codel", discipline_options=options)
+
+
+def test_fq_codel_runs_with_the_options_asked(fq_codel):
+    fq_codel.assert_valid()
+    parameters = fq_codel.record["bottleneck"]["parameters"]
+    assert "fq_codel" == parameters["discipline"]
+    assert {
+        "target_ns": 7_000_000, "interval_ns": 90_000_000, "ecn": False, "queues": 512, "quantum_bytes": 1000,
+    } == parameters["discipline_options"]  # fmt: skip
+
+
+def test_fq_codel_shares_the_link_and_drops_by_its_own_rule(fq_codel):
+    assert fq_codel.of("c1", "aqm") + fq_codel.of("c2", "aqm") > 0
+    rates = [row["wire_rate_mbps"] for row in fq_codel.services]
+    assert min(rates) > 0.3 * sum(rates), "two backlogged flows take turns"
+
+
+@pytest.fixture(scope="module")
+def lossy(tmp_path_factory) -> Measured:
+    return Measured(
+        tmp_path_factory.mktemp("lossy"),
+        random_loss=0.02,
+        clients=[
+            {"access": {"delay_ms": 15, "loss": 0.03}},
+            {"access": {"rate_mbps": 2, "queue_packets": 20}},
+        ],
+    )
+
+
+def test_losses_are_as_many_as_asked(lossy):
+    lossy.assert_valid()
+    for lost, of, asked in (
+        (lossy.of("c1", "lost_before"), lossy.of("c1"), 0.03),
+        (lossy.of("c1", "random"), lossy.of("c1") - lossy.of("c1", "lost_before"), 0.02),
+        (lossy.of("c2", "random"), lossy.of("c2") - lossy.of("c2", "lost_before"), 0.02),
+    ):
+        assert lost > 0
+        assert binomtest(lost, of, asked).pvalue > IMPROBABLE, f"{lost} of {of}"
+
+
+def test_a_rate_limited_service_never_arrives_faster(lossy):
+    chosen = (pc.field("client") == "c2") & (pc.field("verdict") != "lost_before")
+    arrived = lossy.queue.filter(chosen).sort_by("arrival_ns")
+    times = arrived["arrival_ns"].to_pylist()
+    bits = sum((size + 24) * 8 for size in arrived["frame_bytes"].to_pylist()[1:])
+    assert bits / (times[-1] - times[0]) <= 2e6 / 1e9 * 1.001
+
+
+def test_delay_before_the_bottleneck_comes_on_top_of_the_rtt(lossy):
+    first, second = lossy.clients
+    assert pytest.approx(65) == first["rtt_ms"]
+    assert pytest.approx(50) == second["rtt_ms"]
+    assert {"delay_ms": 15, "loss": 0.03} == first["access"]
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory) -> Measured:
+    return Measured(
+        tmp_path_factory.mktemp("apart"),
+        clients=[{"rtt": "real"}, {"rtt": "fixed", "rtt_ms": 40, "start_s": 2}],
+    )
+
+
+def test_a_real_rtt_has_no_delay_added_and_a_fixed_one_just_what_was_asked(apart):
+    apart.assert_valid()
+    added = [part["delay_down_ns"] + part["delay_up_ns"] for part in apart.clients]
+    assert [0, 40_000_000] == added
+    for part, delay_ns in zip(apart.clients, added, strict=True):
+        assert part["rtt_ms"] == (part["base_rtt_ns"] + delay_ns) / 1e6
+
+
+def test_a_service_slower_than_the_rtt_asked_is_an_error_of_the_setting(tmp_path):
+    spec = make_spec(tmp_path, "iperf-cubic", rtt_ms=0.001)
+    into = tmp_path / "trial"
+    subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)], check=True)
+    record = json.loads((into / "trial.json").read_text())
+    assert "failed" == record["status"]
+    assert "iperf-cubic of c1 has a base RTT of" in record["reason"]
+    assert "more than this setting's 0.001 ms" in record["reason"]
+
+
+def test_the_second_client_starts_when_it_was_told_to(apart):
+    first, second = apart.clients
+    assert 0 <= first["start_offset_s"] <= 1
+    assert 2 <= second["start_offset_s"] <= 3
+    assert second["start_offset_s"] <= (second["start_ns"] - apart.record["start_ns"]) / 1e9
+    assert second["start_ns"] <= apart.record["window_start_ns"], "all run in the steady window"

@@ -1,0 +1,49 @@
+"""Links in words."""
+
+import pytest
+
+from scripts.site.link_words import link_words
+
+LINK = {"rate_mbps": 8, "rtt_ms": 50, "queue_packets": 133, "queue_bdp": 4, "discipline": "droptail"}
+CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({}, "8 Mbps, 50 ms round trip, drop-tail queue of 133 packets (4 × BDP)"),
+        (
+            {"queue_bdp": None, "queue_ms": 200},
+            "8 Mbps, 50 ms round trip, drop-tail queue of 133 packets (200 ms)",
+        ),
+        ({"queue_bdp": None}, "8 Mbps, 50 ms round trip, drop-tail queue of 133 packets"),
+        (
+            {"queue_packets": None, "queue_bytes": 20_000},
+            "8 Mbps, 50 ms round trip, drop-tail queue of 20,000 bytes",
+        ),
+        (
+            {"discipline": "fq_codel", "discipline_options": CODEL | {"queues": 1024, "quantum_bytes": 1514}},
+            "8 Mbps, 50 ms round trip, queue of 133 packets (4 × BDP), FQ-CoDel (target 5 ms, "
+            "interval 100 ms, 1024 queues, quantum 1514 bytes, ECN)",
+        ),
+        (
+            {"rtt": "real", "random_loss": 0.001, "rate_mbps": 0.1},
+            "0.1 Mbps, the services' own round-trip times, drop-tail queue of 133 packets (4 × BDP), "
+            "0.1 % lost at random",
+        ),
+        (
+            {
+                "clients": [
+                    {"rtt": "fixed", "rtt_ms": 20, "start_s": 5},
+                    {},
+                    {"access": {"rate_mbps": 2, "queue_packets": 50, "delay_ms": 15, "loss": 0.01}},
+                ]
+            },
+            "8 Mbps, 50 ms round trip, drop-tail queue of 133 packets (4 × BDP); "
+            "c1 has 20 ms added to the round trip, starts at 5 s; "
+            "c3 passes 2 Mbps with a queue of 50 packets, 15 ms of delay, 1 % of loss before the bottleneck",
+        ),
+    ],
+)
+def test_a_link_in_one_line(changes, line):
+    assert line == link_words(LINK | changes)["line"]
