@@ -12,6 +12,7 @@ from functools import cache
 from glob import glob
 from pathlib import Path
 
+from scripts.calibration import PAIR as CALIBRATION
 from scripts.cycle import cycle_before, cycle_name
 from scripts.plan import read_plan
 

@@ -9,7 +9,7 @@ rule extract:
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
-            table=["clients", "packets", "queue", "flows"],
+            table=["clients", "packets", "queue", "flows", "senders"],
         ),
     params:
         trial=rules.trial.params.into,

@@ -59,6 +59,19 @@ def of_every_trial(pattern):
     return files
 
 
+def of_every_calibration(pattern):
+    """An input function: `pattern` filled in for every calibration trial of the complete cycle, sorted by name."""
+
+    def files(wildcards):
+        checkpoints.plan.get(**cycle_of(wildcards))
+        of = cycle_of(wildcards)
+        measured = Path(DATA, of["campaign"], of["cycle"], "trials").glob(f"*/{CALIBRATION}/[0-9]*")
+        names = [path.parts[-3:] for path in sorted(measured)]
+        return [pattern.format(**of, setting=setting, pair=pair, nn=nn) for setting, pair, nn in names]
+
+    return files
+
+
 rule merged_config:
     """The campaign over the defaults, checked, with its services."""
     input:

@@ -10,9 +10,14 @@ rule site:
     input:
         config=f"{DATA}/{CAMPAIGN}/{CYCLE}/plan/config.json",
         cycle=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables/cycle.json",
-        tables=expand(rules.cycle_tables.output + rules.plan_table.output, campaign=CAMPAIGN, cycle=CYCLE),
+        tables=expand(
+            rules.cycle_tables.output + rules.plan_table.output + rules.calibration_table.output,
+            campaign=CAMPAIGN,
+            cycle=CYCLE,
+        ),
         charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
+        calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[
             file
             for folder in ("scripts/site", "scripts/charts", "scripts/tables", "site")

@@ -67,6 +67,47 @@ rule cycle_tables:
         "-o {params.directory:q} {params.earlier:q} > {log:q} 2>&1"
 
 
+rule calibration_row:
+    """What one calibration trial measured of the testbed."""
+    input:
+        expand(
+            DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/" + CALIBRATION + "/{{nn}}/{table}.parquet",
+            table=["clients", "packets", "queue", "flows", "senders"],
+        ),
+        config=rules.merged_config.output,
+        code=[sorted(glob(f"scripts/tables/{name}.*")) for name in ("calibration", *TRIAL_TABLES)],
+        shared=[f"scripts/tables/{name}.py" for name in ("trial", "database", "formulas", "output", "schema")],
+        sizes="scripts/calibration.py",
+    output:
+        DATA + "/{campaign}/{cycle}/rows/{setting}/" + CALIBRATION + "/{nn}/calibration.parquet",
+    params:
+        trial=DATA + "/{campaign}/{cycle}/trials/{setting}/" + CALIBRATION + "/{nn}",
+        parquet=DATA + "/{campaign}/{cycle}/parquet/{setting}/" + CALIBRATION + "/{nn}",
+        directory=lambda wildcards, output: str(Path(output[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/calibration_row/{setting}/{nn}.log",
+    shell:
+        "python -m scripts.tables.calibration trial {params.trial:q} {params.parquet:q} --config {input.config:q} "
+        "-o {params.directory:q} > {log:q} 2>&1"
+
+
+rule calibration_table:
+    """What every calibration trial of the cycle measured of the testbed."""
+    input:
+        plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
+        rows=of_every_calibration(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/calibration.parquet"),
+        code=sorted(glob("scripts/tables/calibration.*")),
+    output:
+        expand(DATA + "/{{campaign}}/{{cycle}}/tables/calibration.{form}", form=["parquet", "csv"]),
+    params:
+        rows=lambda wildcards, input: sorted(str(Path(row).parent) for row in input.rows),
+        directory=lambda wildcards, output: str(Path(output[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/calibration_table.log",
+    shell:
+        "python -m scripts.tables.calibration join {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
+
+
 rule describe_cycle:
     """When and on what the cycle was measured."""
     input:

@@ -21,6 +21,7 @@ from scripts.schemas import check, load_yaml
 from scripts.settings import completed
 from scripts.sweep import expanded
 
+CALIBRATION = "calibration"
 ROOT = Path(__file__).resolve().parent.parent
 MOST_CLIENTS = 254
 """As many networks a trial's addresses have room for (testbed/hosts.py)."""
@@ -37,7 +38,8 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
     Returns:
         The mapping of config/schemas/campaign.yaml, with `campaign` (the name), `services` as a mapping
         of name to catalogue entry, `pairs` as a sorted list of pair names, sweeps as the settings they
-        stand for, each with its `sweep`, and every setting with its queue as the switch takes it.
+        stand for, each with its `sweep`, every setting with its queue as the switch takes it, and the
+        catalogue entry `service` in `calibration`.
 
     Raises:
         UserError: a file is missing or not as its schema says, a service is unknown, a pair stands
@@ -66,6 +68,11 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
         return written_in([keys[0], sweeps[keys[1]]["of"], *keys[2:]] if of_sweep else keys)
 
     check(merged, "campaign", origin)
+    if CALIBRATION in merged["services"]:
+        raise UserError(
+            f"{origin(['services'])}: services: {CALIBRATION} is the testbed's own and begins every round by "
+            "itself; take it out"
+        )
     trial = _with_window(merged["trial"], origin(["trial"]))
     services = {service: load_service(service, origin(["services"]), root) for service in merged["services"]}
     pairs = _pairs(merged["pairs"], list(services), origin(["pairs"]))
@@ -77,6 +84,8 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
     return merged | {
         "campaign": name,
         "services": services,
+        "calibration": merged["calibration"]
+        | {"service": load_service(CALIBRATION, "config/config.yaml", root)},
         "pairs": pairs,
         "settings": settings,
         "trials": _reachable(merged["trials"], origin(["trials"])),
@@ -93,7 +102,7 @@ def load_service(name: str, named_in: str, root: Path = ROOT) -> dict[str, Any]:
     path = root / f"services/catalogue/{name}.yaml"
     where = f"services/catalogue/{name}.yaml"
     if not path.is_file():
-        known = ", ".join(sorted(entry.stem for entry in path.parent.glob("*.yaml")))
+        known = ", ".join(sorted({entry.stem for entry in path.parent.glob("*.yaml")} - {CALIBRATION}))
         raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")
     service = load_yaml(path)
     check(service, "service", lambda keys: where)

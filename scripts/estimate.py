@@ -7,14 +7,17 @@ finished in its `period_days`, or does not fit the free disk, in the fewest tria
 too it says so and ends with status 0.
 
 At least, every trial is valid and every pair closes after its first round; at most, every attempt is used.
-A trial takes its duration and the overhead of testbed/progress.py. On disk, with a full link:
+A trial takes its duration and the overhead of testbed/progress.py. Each round has a calibration trial in
+every setting too: one round at least, and at most as many as if each after the first made up for one trial.
+On disk, with a full link:
 
     packets      = rate * duration / (8 * 1538 bytes)      full frames on the link
     trial bytes  = packets * (1.5 * 20 + 12)               captures and queue log, compressed
     bytes in all = trial bytes * 3                         the trial, its Parquet, its published copy
 
 One acknowledgement for two packets makes 1.5 captured; 20 bytes a captured packet and 12 a row of the log
-were measured on trials of the embedded switch, and Parquet of both is about the same.
+were measured on trials of the embedded switch, 13 for both on calibrations, and Parquet of both is about the
+same.
 """
 
 import argparse
@@ -24,6 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scripts.calibration import PAIR as CALIBRATION
+from scripts.calibration import duration_s as calibration_duration_s
+from scripts.calibration import packets as calibration_packets
 from scripts.config import load_campaign
 from scripts.cycle import cycle_name
 from scripts.errors import reporting
@@ -33,6 +39,7 @@ FRAME_ON_LINK_BYTES = 1538
 CAPTURED_PER_PACKET = 1.5
 BYTES_A_CAPTURED_PACKET = 20
 BYTES_A_LOG_ROW = 12
+BYTES_A_CALIBRATION_PACKET = 13
 COPIES = 3
 DAY_S = 86_400
 
@@ -46,26 +53,38 @@ class Estimate:
     disk_bytes: float
 
 
-def estimate(config: dict[str, Any], a_solo: int, a_pair: int) -> Estimate:
-    """The cycle with that many trials of every service alone and of every pair, in every setting."""
+def estimate(config: dict[str, Any], a_solo: int, a_pair: int, rounds: int) -> Estimate:
+    """The cycle with that many trials of every service and every pair in every setting, and rounds."""
     trials = len(config["services"]) * a_solo + len(config["pairs"]) * a_pair
     settings = config["settings"].values()
     duration_s = config["trial"]["duration_s"]
     return Estimate(
         trials * len(settings),
-        trials * len(settings) * (duration_s + overhead_s(duration_s)),
-        trials * sum(trial_bytes(setting["rate_mbps"], duration_s) for setting in settings),
+        sum(
+            trials * takes_s(duration_s) + rounds * takes_s(calibration_duration_s(link)) for link in settings
+        ),
+        sum(
+            trials * trial_bytes(link["rate_mbps"], duration_s) + rounds * calibration_bytes(link)
+            for link in settings
+        ),
     )
+
+
+def takes_s(duration_s: float) -> float:
+    """How long a trial of this duration takes."""
+    return duration_s + overhead_s(duration_s)
 
 
 def at_least(config: dict[str, Any]) -> Estimate:
     """Every trial valid, every pair closed after one round."""
-    return estimate(config, config["trials"]["solo"], config["trials"]["round"])
+    return estimate(config, config["trials"]["solo"], config["trials"]["round"], 1)
 
 
 def at_most(config: dict[str, Any]) -> Estimate:
     """Every attempt used."""
-    return estimate(config, config["trials"]["solo_attempts"], config["trials"]["attempts"])
+    trials = config["trials"]
+    again = max(trials["solo_attempts"] - trials["solo"], trials["attempts"] - trials["round"])
+    return estimate(config, trials["solo_attempts"], trials["attempts"], 1 + again)
 
 
 def trial_bytes(rate_mbps: float, duration_s: float) -> float:
@@ -74,13 +93,20 @@ def trial_bytes(rate_mbps: float, duration_s: float) -> float:
     return packets * (CAPTURED_PER_PACKET * BYTES_A_CAPTURED_PACKET + BYTES_A_LOG_ROW) * COPIES
 
 
+def calibration_bytes(link: dict[str, Any]) -> float:
+    """The same of a calibration trial, whose packets are all alike and acknowledged by nobody."""
+    return calibration_packets(link) * BYTES_A_CALIBRATION_PACKET * COPIES
+
+
 def measured_share(config: dict[str, Any], trials: Path) -> float:
     """The part of the least disk that trials which exist take already."""
     duration_s = config["trial"]["duration_s"]
-    measured = sum(
-        trial_bytes(setting["rate_mbps"], duration_s) * len(list((trials / name).glob("*/[0-9]*")))
-        for name, setting in config["settings"].items()
-    )
+    measured = 0.0
+    for name, link in config["settings"].items():
+        of = [path.parent.name for path in (trials / name).glob("*/[0-9]*")]
+        calibrations = of.count(CALIBRATION)
+        measured += trial_bytes(link["rate_mbps"], duration_s) * (len(of) - calibrations)
+        measured += calibration_bytes(link) * calibrations
     return min(1.0, measured / at_least(config).disk_bytes)
 
 

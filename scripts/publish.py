@@ -13,7 +13,7 @@ from pathlib import Path
 from scripts.errors import reporting
 from scripts.extract.publish import publish as publish_capture
 
-COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json")
+COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json", "senders.jsonl.zst")
 
 
 def publish(trial: Path, directory: Path) -> None:

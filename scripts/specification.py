@@ -58,7 +58,7 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
                     own.get("start_s", 0) + draw.uniform(0, config["trial"]["start_jitter_s"]), 6
                 ),
             }
-            | _path(link, own)
+            | _own_path(link, own)
             for position, (service, own) in enumerate(
                 zip(services, _clients(config, link, services), strict=True), start=1
             )
@@ -81,7 +81,7 @@ def _clients(config: dict[str, Any], link: dict[str, Any], services: list[str]) 
     return own + [{}] * (len(services) - len(own))
 
 
-def _path(link: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+def _own_path(link: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     """A client's RTT and what is before the bottleneck, where it is not as in most settings."""
     path: dict[str, Any] = {key: own[key] for key in ("rtt_ms", "access") if key in own}
     mode = own.get("rtt", link.get("rtt", "normalised"))
@@ -102,22 +102,35 @@ def write_specifications(
     Raises:
         UserError: one that stands there says something else; then none is written.
     """
-    wanted = {
-        directory / f"specs/{setting}/{pair}/{number:02d}.json": specification(
-            config, cycle, setting, pair, number
-        )
-        for setting, pair, number in trials
-    }
-    missing = {path: spec for path, spec in wanted.items() if not path.exists()}
-    for path, spec in wanted.items():
-        if path not in missing:
-            _refuse_change(path, json.loads(path.read_text(encoding="utf-8")), spec)
-    for path, spec in missing.items():
+    specs = [specification(config, cycle, *trial) for trial in trials]
+    for spec in specs:
+        _refuse_change(_path(spec, directory), spec)
+    for spec in specs:
+        write_specification(spec, directory)
+
+
+def write_specification(spec: dict[str, Any], directory: Path) -> None:
+    """Write one specification into the plan's directory, unless it stands there.
+
+    Raises:
+        UserError: what stands there says something else.
+    """
+    path = _path(spec, directory)
+    _refuse_change(path, spec)
+    if not path.exists():
         write_text(path, json.dumps(spec, indent=1, ensure_ascii=False) + "\n")
 
 
-def _refuse_change(path: Path, before: dict[str, Any], now: dict[str, Any]) -> None:
+def _path(spec: dict[str, Any], directory: Path) -> Path:
+    """Where the specification of a trial stands."""
+    return directory / f"specs/{spec['setting']}/{spec['pair']}/{spec['trial']:02d}.json"
+
+
+def _refuse_change(path: Path, now: dict[str, Any]) -> None:
     """Raise UserError if a trial would be another one than was planned."""
+    if not path.exists():
+        return
+    before = json.loads(path.read_text(encoding="utf-8"))
     changed = sorted(key for key in now if before.get(key) != now[key])
     if changed:
         raise UserError(

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from testbed.namespaces import inside
+
 INTERFACE = "eth0"
 SOCKET_BUFFER_BYTES = 64 * 1024 * 1024
 TRANSMIT_QUEUE_PACKETS = 10_000
@@ -18,6 +20,11 @@ SYSCTLS = {
 }
 """Buffers so large that the congestion window is the limit; no memory of earlier connections; nothing
 on the link that no service sent (IPv6 would announce itself)."""
+
+
+BUFFER_LIMITS = ("net.core.rmem_max", "net.core.wmem_max")
+"""How large a buffer a program may ask for by itself: of the whole machine, not of a namespace, and some
+kernels show it in none."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,13 @@ def client_host(number: int) -> Host:
 def service_host(number: int) -> Host:
     """The service's side of client c<number>."""
     return Host(f"service-c{number}", f"198.18.{number}.10", f"02:00:00:00:{number:02x}:0a")
+
+
+def sysctls_in_effect(host: Host) -> dict[str, str]:
+    """What the host's kernel says of SYSCTLS, and of BUFFER_LIMITS where the namespace has them."""
+    with inside(host.netns):
+        files = {key: Path("/proc/sys") / key.replace(".", "/") for key in (*SYSCTLS, *BUFFER_LIMITS)}
+        return {key: " ".join(path.read_text().split()) for key, path in files.items() if path.exists()}
 
 
 def make_hosts(pairs: list[tuple[Host, Host]], ecn: bool = False) -> None:

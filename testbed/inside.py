@@ -36,7 +36,7 @@ def main(argv: list[str]) -> int:
 
 
 def pack(work: Path, directory: Path) -> None:
-    """Copy what a trial left, captures and queue log compressed, handshakes of all clients merged.
+    """Copy what a trial left, captures, queue log and samples compressed, handshakes of all clients merged.
 
     A failed trial may lack any of them, and its captures may be cut: what mergecap says of that is in logs/.
     """
@@ -46,7 +46,8 @@ def pack(work: Path, directory: Path) -> None:
             command = ["mergecap", "-w", str(work / "handshakes.pcapng"), *map(str, handshakes)]
             subprocess.run(command, stdout=log, stderr=log, check=False)
     compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL)
-    for path in [*sorted(work.glob("client-*.pcapng")), work / "handshakes.pcapng", work / "queue.bin"]:
+    others = [work / name for name in ("handshakes.pcapng", "queue.bin", "senders.jsonl")]
+    for path in [*sorted(work.glob("client-*.pcapng")), *others]:
         if path.exists():
             with path.open("rb") as source, (directory / f"{path.name}.zst").open("wb") as target:
                 compressor.copy_stream(source, target, size=path.stat().st_size)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from testbed.hosts import Host
-from testbed.sockets import base_rtt_ns, congestion_controls, wait_until_listening
+from testbed.sockets import base_rtt_ns, wait_until_listening
 
 READY_TIMEOUT_S = 20
 GRACE_S = 15
@@ -133,12 +133,6 @@ class ServiceRun:
         if self.record["stop_ns"] is None:
             self.record["stop_ns"] = time.time_ns()
         return True
-
-    def read_congestion_control(self) -> None:
-        """Read back from the kernel which congestion control the service's connections use."""
-        sockets = self.host.output("ss", "-Htin")
-        (self._work / f"logs/{self.name}-sockets.txt").write_text(sockets)
-        self.record["cca"] = congestion_controls(sockets)
 
     def seen(self) -> dict[str, Any]:
         """What the driver saw (its part of qoe.json)."""

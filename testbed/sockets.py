@@ -1,16 +1,12 @@
-"""What the kernel says of a host's sockets and of the path to a service."""
+"""Whether a service listens, and how far it is."""
 
-import re
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 from testbed.hosts import Host
 
 PROBES = 10
-WORKLOAD_BYTES = 100_000
-"""A connection that sent more than this carries the workload; control connections send less."""
 
 _CONNECT = """
 import socket, sys, time
@@ -51,18 +47,3 @@ def wait_until_listening(host: Host, port: int, timeout_s: float) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"nothing listens at TCP port {port} after {timeout_s:g} s")
         time.sleep(0.02)
-
-
-def congestion_controls(sockets: str) -> list[str]:
-    """The congestion controls in effect on the connections that carry the workload, sorted.
-
-    Args:
-        sockets: what `ss -Htin` printed: a line for a connection, then an indented line of its state.
-    """
-    known = Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
-    controls = set()
-    for line in sockets.splitlines():
-        sent = re.search(r"\bbytes_sent:(\d+)", line)
-        if line[:1].isspace() and sent and int(sent[1]) > WORKLOAD_BYTES:
-            controls |= {word for word in line.split() if word in known}
-    return sorted(controls)

@@ -9,7 +9,8 @@ from services.drivers import programs_of
 from testbed import machine
 from testbed.bottleneck import Bottleneck, BottleneckError, Port, make_bottleneck
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
-from testbed.hosts import client_host, make_hosts, service_host
+from testbed.hosts import client_host, make_hosts, service_host, sysctls_in_effect
+from testbed.senders import Senders
 from testbed.service_run import ServiceRun, ServiceRunError
 
 POLL_S = 0.02
@@ -35,7 +36,18 @@ class Trial:
         self._captures: list[tuple[dict[str, Any] | None, Capture]] = []
         self.record: dict[str, Any] = {
             key: spec[key]
-            for key in ("schema", "campaign", "cycle", "setting", "pair", "trial", "link", "seed")
+            for key in (
+                "schema",
+                "campaign",
+                "cycle",
+                "setting",
+                "pair",
+                "trial",
+                "link",
+                "seed",
+                "calibration",
+            )
+            if key in spec
         } | {
             "status": "completed",
             "reason": None,
@@ -46,6 +58,7 @@ class Trial:
             "window_stop_ns": None,
             "bottleneck": {"backend": spec["bottleneck"]},
             "host": None,
+            "sysctls": None,
             "programs": machine.program_versions(
                 programs_of(part["service"]["driver"] for part in spec["clients"])
             ),
@@ -55,6 +68,9 @@ class Trial:
         """Run the trial; what breaks in it makes it `failed`, with the reason in the record."""
         ecn = self._spec["link"].get("discipline_options", {}).get("ecn", False)
         make_hosts([(run.client, run.host) for run in self._runs], ecn)
+        self.record["sysctls"] = {
+            host.name: sysctls_in_effect(host) for run in self._runs for host in (run.client, run.host)
+        }
         before = machine.load_now(time.time_ns())
         try:
             self._prepare()
@@ -131,21 +147,22 @@ class Trial:
         window_stop_ns = start_ns + round(
             (self._spec["duration_s"] - self._spec["ignore_last_s"]) * SECOND_NS
         )
-        middle_ns = (window_start_ns + window_stop_ns) // 2
         self.record |= {
             "start_ns": start_ns,
             "window_start_ns": window_start_ns,
             "window_stop_ns": window_stop_ns,
         }
-        to_ask = list(self._runs)
-        while not self._all_done(window_stop_ns):
-            now_ns = time.time_ns()
-            for run in self._runs:
-                if not run.started and now_ns >= start_ns + run.offset_s * SECOND_NS:
-                    run.start()
-            while to_ask and now_ns >= middle_ns:
-                to_ask.pop().read_congestion_control()
-            time.sleep(POLL_S)
+        hosts = {run.name: run.host for run in self._runs}
+        with Senders(hosts, self._work / "senders.jsonl") as senders:
+            while not self._all_done(window_stop_ns):
+                now_ns = time.time_ns()
+                for run in self._runs:
+                    if not run.started and now_ns >= start_ns + run.offset_s * SECOND_NS:
+                        run.start()
+                senders.sample_when_due()
+                time.sleep(POLL_S)
+        for run in self._runs:
+            run.record["cca"] = senders.congestion_controls(run.name)
 
     def _all_done(self, window_stop_ns: int) -> bool:
         """Whether every client has finished; what broke, or ended before the window, is raised."""

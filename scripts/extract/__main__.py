@@ -2,9 +2,9 @@
 
     python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR]
 
-reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst and flows.json of a trial directory and writes
-clients.parquet, packets.parquet, flows.parquet and queue.parquet, all or none. What the user can mend is one
-line on standard error and exit status 2.
+reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json and senders.jsonl.zst of a trial
+directory and writes clients, packets, flows, queue and senders.parquet, all or none. What the user can mend
+is one line on standard error and exit status 2.
 """
 
 import argparse

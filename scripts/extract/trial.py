@@ -1,4 +1,4 @@
-"""One trial directory to clients.parquet, packets.parquet, flows.parquet and queue.parquet."""
+"""One trial directory to clients, packets, flows, queue and senders.parquet."""
 
 import ipaddress
 import json
@@ -13,16 +13,17 @@ from scripts.extract.clients import clients_table, read_trial
 from scripts.extract.flows import FlowTable
 from scripts.extract.parquet import RowGroupWriter, write_rows
 from scripts.extract.pcapng import CaptureError
+from scripts.extract.senders import senders_table
 from scripts.files import replacing
 
-TABLES = ("packets", "flows", "queue", "clients")
+TABLES = ("packets", "flows", "queue", "clients", "senders")
 
 
 def extract(trial_directory: Path, output: Path, captures: Path | None = None) -> None:
-    """Write the four tables of a trial, all or none.
+    """Write the five tables of a trial, all or none.
 
     Args:
-        trial_directory: holds trial.json, queue.bin.zst, flows.json and the captures.
+        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst and the captures.
         output: the folder the tables appear in.
         captures: where the captures are, if not in the trial's directory (published copies).
 
@@ -33,6 +34,7 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
     with _all_or_none(output) as paths:
         statuses = _write_packets(trial, captures or trial_directory, paths)
         _write_queue(trial, trial_directory, paths["queue"])
+        write_rows(paths["senders"], senders_table(trial_directory / "senders.jsonl.zst"))
         write_rows(paths["clients"], clients_table(trial, statuses, trial_directory / "trial.json"))
 
 

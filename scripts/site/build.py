@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.errors import UserError
+from scripts.site.calibrations import calibration_pages
 from scripts.site.catalogue import chart_texts, table_list
 from scripts.site.comparisons import change_page, sweep_pages
 from scripts.site.inputs import Inputs
@@ -66,6 +67,7 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "excluded": excluded_trials(inputs),
         "changes": change_page(inputs),
         "sweeps": sweep_pages(inputs),
+        "calibrations": calibration_pages(inputs),
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},

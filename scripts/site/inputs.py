@@ -12,7 +12,17 @@ from scripts.charts.heatmap import HEATMAPS
 from scripts.charts.tables import read_table
 from scripts.errors import UserError
 
-TABLES = ("pairs", "solo", "services", "findings", "excluded", "changes", "trial_services", "validity")
+TABLES = (
+    "pairs",
+    "solo",
+    "services",
+    "findings",
+    "excluded",
+    "changes",
+    "trial_services",
+    "validity",
+    "calibration",
+)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "programs": provenance.get("programs") or {},
         "bottleneck": config.get("bottleneck"),
         "trial": config["trial"],
+        "calibration": config.get("calibration"),
     }
 
 
@@ -107,8 +108,8 @@ def _trial(
 ) -> Row:
     setting, pair, number = key
     first, nn = rows[0], f"{number:02d}"
-    folder = inputs.published_dir / setting / pair / nn
     name = f"trial-{setting}-{pair}-{nn}"
+    folder = inputs.published_dir / setting / pair / nn
     record = _record(folder / "trial.json")
     return {
         "setting": setting,
@@ -120,13 +121,19 @@ def _trial(
         "reason": first["reason"],
         "utilization": first["utilization"],
         "window_s": first["window_s"],
-        "start": utc(record.get("start_ns")),
         "rules": rules,
         "clients": [
             row | {"share": _share(row, allocations)} | _path(record, row["client"])
             for row in sorted(rows, key=lambda row: int(row["client"].removeprefix("c")))
         ],
         "chart": name if (inputs.charts_dir / f"{name}.svg").is_file() else None,
+    } | published(folder)
+
+
+def published(folder: Path) -> Row:
+    """When a trial began, and the files it can be downloaded as."""
+    return {
+        "start": utc(_record(folder / "trial.json").get("start_ns")),
         "files": [
             {"name": path.name, "bytes": path.stat().st_size}
             for path in sorted(folder.glob("[!.]*"))

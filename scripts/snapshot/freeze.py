@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from scripts.calibration import PAIR
 from scripts.errors import UserError
 from scripts.files import write_text
 from scripts.plan import read_plan, write_plan_table
@@ -48,7 +49,7 @@ def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
 
 
 def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
-    """Copy the plan and publish the trials of the settings asked for."""
+    """Copy the plan and publish the trials of the settings asked for, calibrations included."""
     config = json.loads((cycle / "plan/config.json").read_text(encoding="utf-8"))
     for setting in settings:
         if setting not in config["settings"]:
@@ -58,8 +59,9 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
     write_text(made / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
     lines = [line for line in read_plan(cycle / "plan/plan.csv") if line["setting"] in kept]
     write_plan_table(lines, made / "plan/plan.csv")
-    for line in lines:
-        name = Path(line["setting"], line["pair"], line["nn"])
+    planned = [Path(line["setting"], line["pair"], line["nn"]) for line in lines]
+    calibrations = [path for key in kept for path in sorted((cycle / "trials").glob(f"{key}/{PAIR}/[0-9]*"))]
+    for name in [*planned, *(path.relative_to(cycle / "trials") for path in calibrations)]:
         if not (cycle / "trials" / name).is_dir():
             raise UserError(
                 f"{cycle / 'trials' / name}: was not measured yet; run the cycle to its end first"

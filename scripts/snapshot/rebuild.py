@@ -37,7 +37,10 @@ def rebuild(cycle: Path) -> None:
     Raises:
         UserError: a rule failed; what it said is part of the message.
     """
-    targets = [cycle / "charts", *(cycle / "tables" / name for name in ("cycle.json", "plan.parquet"))]
+    targets = [
+        cycle / "charts",
+        *(cycle / "tables" / name for name in ("cycle.json", "plan.parquet", "calibration.parquet")),
+    ]
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
         *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),

@@ -22,15 +22,18 @@ from scripts.tables.schema import load_schema
 # Every table of a trial in the order they are built, with what each is built from.
 TABLES = {
     "upstream_loss": ("clients", "queue"),
-    "validity": ("clients", "packets", "queue", "upstream_loss"),
+    "validity": ("clients", "packets", "queue", "upstream_loss", "senders"),
     "trial_series": ("clients", "queue"),
     "trial_services": ("clients", "packets", "queue", "validity", "trial_series"),
     "trial_flows": ("clients", "packets", "flows"),
 }
-EXTRACTED = ("clients", "packets", "queue", "flows")
+EXTRACTED = ("clients", "packets", "queue", "flows", "senders")
 
 # Rules that ask yes or no tolerate nothing; every other rule has a key of its name in the configuration.
 YES_OR_NO = {"completed": 0, "capture_status": 0, "cca": 0}
+
+# Rules that a cycle planned before they were there does not ask: its configuration has no threshold.
+LATER = ("sender_limited_fraction",)
 
 # From how many lost packets on the rule upstream_loss_fraction is held against a service.
 UPSTREAM_LOSS = "upstream_loss_min_packets"
@@ -69,13 +72,14 @@ def read_thresholds(config: Path) -> dict[str, Any]:
         UserError: the file is missing or no JSON, or a rule has no number.
     """
     given = read_config(config).get("validity")
-    rules = next(column.values for column in load_schema("validity").columns if column.name == "rule") or ()
     known = (given if isinstance(given, dict) else {}) | YES_OR_NO
+    every = next(column.values for column in load_schema("validity").columns if column.name == "rule") or ()
+    rules = [rule for rule in every if rule in known or rule not in LATER]
     for name in (*rules, UPSTREAM_LOSS):
         if not isinstance(known.get(name), int | float):
             raise UserError(f"{config}: validity.{name} must be a number; add it to the campaign")
     return {
-        "rules": list(rules),
+        "rules": rules,
         "thresholds": [float(known[rule]) for rule in rules],
         UPSTREAM_LOSS: known[UPSTREAM_LOSS],
     }

@@ -1,12 +1,16 @@
 -- validity: whether a trial may count, rule by rule.
 -- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
 -- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault.
--- Sources: clients, packets and queue of one trial (scripts/extract), upstream_loss,
+-- Sources: clients, packets, queue and senders of one trial (scripts/extract), upstream_loss,
 --          $thresholds (the config's `validity`).
--- A rule is kept when figure <= threshold; a figure that is not known keeps no rule. The host's pressure is
+-- A rule is kept when figure <= threshold; a figure that is not known keeps no rule; without a threshold there
+-- is no rule. The host's pressure is
 -- judged only where the kernel measures it. Loss upstream is the service's that lost most, lost / (arrived +
 -- lost), and 0 if it lost fewer than $upstream_loss_min_packets; it is judged only where a service uses TCP,
--- for of QUIC and other UDP nothing can be known of it.
+-- for of QUIC and other UDP nothing can be known of it. So with the time a sender was held back by its
+-- receiver's window or its own buffer: it is the kernel's count, of TCP, of the services that stand on the
+-- testbed. It is the service's that was held back most, over all its connections of more than 100 kB, between
+-- the samples next to the ends of the window.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -23,6 +27,36 @@ upstream as (
         end as upstream_loss_fraction
     from read_parquet($upstream_loss)
     where tcp_packets > 0
+),
+
+samples as (
+    select
+        senders.*,
+        rwnd_limited_us + sndbuf_limited_us as limited_us,
+        max(bytes_sent) over connection as sent_bytes,
+        max(time_ns) filter (time_ns <= window_start_ns) over connection as first_ns,
+        min(time_ns) filter (time_ns >= window_stop_ns) over connection as last_ns
+    from read_parquet($senders) as senders
+    inner join clients using (client)
+    window connection as (partition by client, source, source_port, destination, destination_port)
+),
+
+connections as (
+    select
+        client,
+        max(limited_us) - min(limited_us) as limited_us,
+        (max(time_ns) - min(time_ns)) / 1e3 as sampled_us
+    from samples
+    where
+        sent_bytes > 100_000
+        and time_ns between coalesce(first_ns, time_ns) and coalesce(last_ns, time_ns)
+    group by client, source, source_port, destination, destination_port
+),
+
+limited as (
+    select client, sum(limited_us) / nullif(sum(sampled_us), 0) as sender_limited_fraction
+    from connections
+    group by client
 ),
 
 thresholds as (
@@ -139,10 +173,12 @@ figures as (
         max(write_errors)::double as write_errors,
         count(*) filter (cca_asked is not null and cca is distinct from cca_asked)::double as cca,
         max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
-        max(upstream_loss_fraction)::double as upstream_loss_fraction
+        max(upstream_loss_fraction)::double as upstream_loss_fraction,
+        max(sender_limited_fraction)::double as sender_limited_fraction
     from counted
     inner join rtt_errors using (client)
     left join upstream using (client)
+    left join limited using (client)
     group by setting, pair, trial
 ),
 
@@ -167,6 +203,10 @@ select
 from judged
 left join thresholds using (rule)
 where
-    (rule = 'completed' or not failed)
-    and not (rule in ('cpu_pressure_fraction', 'upstream_loss_fraction') and figure is null)
+    threshold is not null
+    and (rule = 'completed' or not failed)
+    and not (
+        rule in ('cpu_pressure_fraction', 'upstream_loss_fraction', 'sender_limited_fraction')
+        and figure is null
+    )
 order by setting, pair, trial, rule

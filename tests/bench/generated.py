@@ -16,6 +16,7 @@ from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.parquet import RowGroupWriter, write_rows
 from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
 from scripts.extract.queue_log import QUEUE_SCHEMA
+from scripts.extract.senders import SENDERS_SCHEMA
 from scripts.plan import write_plan_table
 from scripts.tables.cycle import PER_TRIAL
 
@@ -33,7 +34,7 @@ Integers = NDArray[np.int64]
 
 
 def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
-    """Write clients, flows, packets and queue of a trial of this length; how many rows of packets that is.
+    """Write clients, flows, packets, queue and (no) senders of a trial of this length; how many rows that is.
 
     A packet that the queue drops comes again one RTT later.
     """
@@ -58,6 +59,7 @@ def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
     write_rows(folder / "flows.parquet", _flows())
     counts = [(int((client == one).sum()), int((client[again] == one).sum())) for one in CLIENTS]
     write_rows(folder / "clients.parquet", _clients(duration_s, counts))
+    write_rows(folder / "senders.parquet", SENDERS_SCHEMA.empty_table())
     return len(order) + count + acks
 
 

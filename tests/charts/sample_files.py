@@ -69,6 +69,14 @@ def merged_config() -> dict:
             }
             for name, title in zip(SERVICES, ("BBR", "Cubic", "NewReno"), strict=True)
         },
+        "calibration": {
+            "rate_error_fraction": 0.001,
+            "capacity_error_packets": 0,
+            "empty_queue_loss_packets": 0,
+            "delay_error_p50_ms": 0.05,
+            "delay_error_p99_ms": 0.3,
+            "sender_late_p99_ms": 1.0,
+        },
         "validity": {"capture_missing_packets": 0, "rtt_error_ms": 1.0},
     }
 
@@ -100,6 +108,11 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
         if row["status"] == "completed":
             for name in (f"client-{row['client']}.pcapng.zst", "queue.bin.zst", "flows.json", "qoe.json"):
                 (trial / name).write_bytes(name.encode())
+    for row in tables["calibration"].to_pylist():
+        trial = folder / row["setting"] / "calibration" / f"{row['trial']:02d}"
+        trial.mkdir(parents=True)
+        (trial / "trial.json").write_text(json.dumps({"schema": 1, "start_ns": FIRST_START_NS}))
+        (trial / "queue.bin.zst").write_bytes(b"queue")
     return folder
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-TRIALS = 5
+TRIALS = 6
+"""Five of the campaign, and the calibration."""
 ENDS = ["kill -9", "kill -9", "Ctrl-C", "kill -9"]
 
 

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from scripts.extract.senders import senders_table
+from testbed.hosts import SYSCTLS
+
 
 @pytest.fixture(scope="module")
 def record(pair_trial) -> dict:
@@ -29,7 +32,7 @@ def test_it_is_completed_and_leaves_exactly_what_is_promised(pair_trial, record)
     assert (record["status"], record["reason"]) == ("completed", None)
     assert sorted(path.name for path in pair_trial.iterdir()) == [
         "client-c1.pcapng.zst", "client-c2.pcapng.zst", "flows.json", "handshakes.pcapng.zst", "logs",
-        "qoe.json", "queue.bin.zst", "trial.json",
+        "qoe.json", "queue.bin.zst", "senders.jsonl.zst", "trial.json",
     ]  # fmt: skip
     assert [path.name for path in pair_trial.parent.iterdir()] == ["01"]
 
@@ -127,3 +130,18 @@ def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, 
     )
     assert lengths
     assert all(int(captured) == 14 + int(ip) + int(tcp) for captured, tcp, ip in lengths)
+
+
+def test_the_congestion_window_is_the_limit_of_every_sender(pair_trial, record):
+    """Buffers are in effect as asked in every namespace, and the bulk flows met no other limit."""
+    for host, found in record["sysctls"].items():
+        assert SYSCTLS.items() <= found.items(), host
+    assert {"client-c1", "client-c2", "service-c1", "service-c2"} == record["sysctls"].keys()
+    rows = senders_table(pair_trial / "senders.jsonl.zst").to_pylist()
+    for client, controller in (("c1", "bbr"), ("c2", "cubic")):
+        mine = [row for row in rows if row["client"] == client and row["bytes_sent"] > 100_000]
+        assert {controller} == {row["cca"] for row in mine}
+        assert {0} == {row["rwnd_limited_us"] + row["sndbuf_limited_us"] for row in mine}
+        assert all(row["bytes_acked"] <= row["bytes_sent"] for row in mine)
+        sent = [row["bytes_sent"] for row in sorted(mine, key=lambda row: row["time_ns"])]
+        assert sent == sorted(sent) and len(sent) >= 4

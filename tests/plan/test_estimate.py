@@ -6,7 +6,16 @@ import subprocess
 import pytest
 
 from scripts.config import ROOT, load_campaign
-from scripts.estimate import at_least, at_most, main, measured_share, objections, report, trial_bytes
+from scripts.estimate import (
+    at_least,
+    at_most,
+    calibration_bytes,
+    main,
+    measured_share,
+    objections,
+    report,
+    trial_bytes,
+)
 
 DAY_S = 86_400
 
@@ -23,11 +32,14 @@ def paper():
 def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
     least = at_least(paper)
     assert 1800 == least.trials
-    assert pytest.approx(12.5 * 1.03 * DAY_S) == least.seconds
+    calibrations_s = 2 * (11 + 4)
+    assert pytest.approx(12.5 * 1.03 * DAY_S + calibrations_s) == least.seconds
 
 
-def test_at_most_every_attempt_is_used(paper):
-    assert 2 * (12 * 15 + 78 * 45) == at_most(paper).trials
+def test_at_most_every_attempt_is_used_and_each_round_after_the_first_makes_up_for_one_trial(paper):
+    most = at_most(paper)
+    trials = 2 * (12 * 15 + 78 * 45)
+    assert (trials, trials * 618 + 36 * 2 * 15) == (most.trials, most.seconds)
 
 
 def test_a_trial_on_disk_by_hand():
@@ -57,9 +69,13 @@ def test_a_cycle_that_does_not_fit_the_disk_is_refused(paper, tmp_path):
 def test_what_is_measured_needs_no_more_room(tmp_path):
     config = load_campaign("smoke")
     assert 0 == measured_share(config, tmp_path)
+    a_trial, a_calibration = trial_bytes(8, 5), calibration_bytes(config["settings"]["8mbps"])
     for pair in ("iperf-bbr", "iperf-cubic", "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"):
         (tmp_path / "8mbps" / pair / "01").mkdir(parents=True)
-    assert pytest.approx(4 / 5) == measured_share(config, tmp_path)
+    assert pytest.approx(4 * a_trial / (5 * a_trial + a_calibration)) == measured_share(config, tmp_path)
+    (tmp_path / "8mbps/calibration/01").mkdir(parents=True)
+    expected = (4 * a_trial + a_calibration) / (5 * a_trial + a_calibration)
+    assert pytest.approx(expected) == measured_share(config, tmp_path)
 
 
 def test_the_report_shows_trials_time_and_disk(paper):

@@ -24,7 +24,7 @@ BEHAVIOURS = {
     OTHER: {"spread_mbps": 0.2},
     "iperf-cubic": {"fails": True},
 }
-TABLES = [f"tables/{name}.parquet" for name in ("pairs", "plan")] + ["tables/cycle.json"]
+TABLES = [f"tables/{name}.parquet" for name in ("pairs", "plan", "calibration")] + ["tables/cycle.json"]
 
 
 class Simulated:
@@ -67,6 +67,13 @@ class Simulated:
     def finish(self, data: str) -> None:
         """Run the cycle in this folder to its end."""
         assert self.start(data).wait(timeout=1800) == 0, (self.root / "errors.txt").read_text()
+
+    def freeze(self, data: str) -> subprocess.CompletedProcess:
+        """Make a snapshot of the cycle in this folder, in `snapshot`."""
+        command = [sys.executable, "-m", "scripts.snapshot", "freeze", f"{data}/simulated/test"]
+        return subprocess.run(
+            [*command, "-o", "snapshot"], cwd=self.root, capture_output=True, text=True, check=False
+        )
 
     def measured(self, data: str) -> dict[Path, tuple[int, int]]:
         """Trials and specifications, with what tells a rewritten one: inode and time of change."""
@@ -133,6 +140,14 @@ def test_kills_and_an_added_service_cost_no_trial(simulated):
     assert simulated.measured("calm").keys() == simulated.measured("killed").keys()
 
 
+def test_every_round_begins_with_one_calibration_however_often_it_is_killed(simulated):
+    rounds = sum(name.startswith("plan/round-") for name in simulated.tables("calm"))
+    lines = simulated.tables("killed")["tables/calibration.csv"].decode().splitlines()[1:]
+    assert [f'"8mbps",{number},{number},"completed","passed"' for number in range(1, rounds)] == [
+        ",".join(line.split(",")[:5]) for line in lines
+    ], "the last round asks for nothing"
+
+
 def test_rounds_make_up_for_what_is_invalid_and_go_on_while_the_interval_is_wide(simulated):
     table = simulated.tables("calm")["tables/plan.csv"].decode().splitlines()[1:]
     assert [
@@ -147,8 +162,7 @@ def test_rounds_make_up_for_what_is_invalid_and_go_on_while_the_interval_is_wide
 
 
 def test_a_frozen_cycle_has_its_whole_plan_and_plans_nothing(simulated):
-    command = [sys.executable, "-m", "scripts.snapshot", "freeze", "killed/simulated/test", "-o", "snapshot"]
-    done = subprocess.run(command, cwd=simulated.root, capture_output=True, text=True, check=False)
+    done = simulated.freeze("killed")
     assert done.returncode == 0, done.stderr
     calm = simulated.tables("calm")
     for name in ("tables/plan.csv", "tables/plan.parquet", "tables/pairs.parquet", "plan/plan.csv"):

@@ -10,6 +10,7 @@ its trials; every key may be left out:
     outlier_every    every n-th trial, c1 gets 2 Mbps more
     invalid          numbers of the trials on a host that was starved
     fails            true: every trial fails
+    slow             of the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 """
 
 import argparse
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.extract.synthetic import ACK, MILLISECOND, SECOND, SYN, Downlink, Trial
+from tests.simulated.calibration import write_calibration
 
 PACKETS = 100
 WINDOW_S = 6
@@ -35,7 +37,11 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
     behaviour = behaviours.get(spec["pair"], {})
     partial = into.with_name(f".{into.name}.{os.getpid()}")
     shutil.rmtree(partial, ignore_errors=True)
-    if behaviour.get("fails"):
+    if "calibration" in spec:
+        slower = 0.01 if spec["trial"] in behaviour.get("slow", []) else 0.0
+        report = write_calibration(spec, (START + 20 * spec["trial"]) * SECOND, slower, partial)
+        (partial / "trial.json").write_text(json.dumps(report | _named(spec, report["clients"])))
+    elif behaviour.get("fails"):
         partial.mkdir(parents=True)
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
@@ -91,7 +97,7 @@ def _named(spec: dict[str, Any], clients: list[dict[str, Any]]) -> dict[str, Any
             "service": part["service"]["name"],
             "instance": part["instance"],
             "cca_asked": part["service"]["cca"],
-            "cca": [part["service"]["cca"]],
+            "cca": [cca for cca in [part["service"]["cca"]] if cca],
         }
         for part in spec["clients"]
     ]

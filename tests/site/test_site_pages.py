@@ -5,7 +5,7 @@ import yaml
 
 from scripts.site.build import SITE
 from scripts.tables.schema import load_schema
-from tests.charts.sample_cycle import FAILED_REASON, INVALID_REASON, sample_tables
+from tests.charts.sample_cycle import CALIBRATION_WARNING, FAILED_REASON, INVALID_REASON, sample_tables
 from tests.charts.sample_files import merged_config
 from tests.site.pages_read import text
 
@@ -170,6 +170,27 @@ def test_the_method_draws_its_figures_from_the_campaign(site):
     page = text(site.page("method/"))
     assert "lasts 11 s" in page and "the 7 s between them" in page
     assert "1024 packets (4 × BDP)" in page and "capture_missing_packets" in page
+
+
+def test_every_calibration_stands_on_the_method_page_and_leads_to_its_trial(site):
+    for row in TABLES["calibration"].to_pylist():
+        address = f"trials/{row['setting']}/calibration/01/"
+        (line,) = [
+            line
+            for line in site.page("method/").findall(".//tbody/tr")
+            if any(link.get("href").endswith(address) for link in line.iter("a"))
+        ]
+        shown = [text(cell) for cell in line.findall("td")]
+        assert [f"{row['small_rate_mbps']:.4f} Mbps", "–", f"{row['large_rate_mbps']:.4f} Mbps"] == shown[2:5]
+        assert "128 of 128" == shown[5] and f"{row['added_delay_p99_ms']:.3f} ms" == shown[8]
+        page = site.page(address)
+        assert "queue.bin.zst" in text(page) and "25.03" in text(page)
+
+
+def test_a_warning_of_a_calibration_stands_on_the_front_page(site):
+    for address in ("", "method/", "trials/50mbps/calibration/01/"):
+        assert CALIBRATION_WARNING in text(site.page(address)), address
+    assert CALIBRATION_WARNING not in text(site.page("trials/8mbps/calibration/01/"))
 
 
 def test_every_rule_is_explained():

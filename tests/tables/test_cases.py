@@ -1,6 +1,7 @@
 """Rows in, rows out: every folder tests/tables/<table>/<case>/ holds the inputs and expected.csv.
 
-Inputs may leave columns out (they are null then); expected.csv names the columns it compares.
+Inputs may leave columns out (they are null then), and extracted inputs may be left out (they have no rows
+then); expected.csv names the columns it compares.
 """
 
 from pathlib import Path
@@ -14,10 +15,13 @@ from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.queue_log import QUEUE_SCHEMA
+from scripts.extract.senders import SENDERS_SCHEMA
+from scripts.tables.calibration import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
 from scripts.tables.parameters import of_summaries
 from scripts.tables.schema import load_schema
+from scripts.tables.trial import TABLES as TRIAL_TABLES
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
@@ -26,6 +30,8 @@ INPUT_SCHEMAS = {
     "packets": PACKETS_SCHEMA,
     "queue": QUEUE_SCHEMA,
     "flows": FLOWS_SCHEMA,
+    "senders": SENDERS_SCHEMA,
+    "facts": FACTS_SCHEMA,
 }
 RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
 TOLERANCES = {
@@ -33,6 +39,7 @@ TOLERANCES = {
     "clock_step_ms": 1.0,
     "cpu_pressure_fraction": 0.5,
     "upstream_loss_fraction": 0.0005,
+    "sender_limited_fraction": 0.01,
 }
 THRESHOLDS = {
     "rules": list(RULES),
@@ -40,7 +47,18 @@ THRESHOLDS = {
     "upstream_loss_min_packets": 2,
 }
 # What a table asks of the configuration, by the table's name.
-PARAMETERS = {"validity": THRESHOLDS} | of_summaries(
+PARAMETERS = {
+    "validity": THRESHOLDS,
+    "calibration": SIZES
+    | {
+        "rate_error_fraction": 0.001,
+        "capacity_error_packets": 0,
+        "empty_queue_loss_packets": 0,
+        "delay_error_p50_ms": 0.05,
+        "delay_error_p99_ms": 0.3,
+        "sender_late_p99_ms": 1.0,
+    },
+} | of_summaries(
     {
         "settings": {"8mbps": {"precision_mbps": 0.5}, "20mbps": {"precision_mbps": 2.5}},
         "services": {
@@ -73,6 +91,10 @@ def completed(table, schema):
 def test_rows_in_rows_out(case, tmp_path):
     table = case.parent.name
     inputs = dict(PARAMETERS.get(table, {}))
+    for source in TRIAL_TABLES.get(table, ()):
+        if source in INPUT_SCHEMAS:
+            inputs[source] = tmp_path / f"{source}.parquet"
+            pq.write_table(INPUT_SCHEMAS[source].empty_table(), inputs[source])
     for path in case.glob("*.csv"):
         if path.stem != "expected":
             schema = INPUT_SCHEMAS.get(path.stem) or load_schema(path.stem.removeprefix("earlier_")).arrow

@@ -1,0 +1,232 @@
+-- calibration: what the testbed measured of itself.
+-- Grain:   one row a calibration trial.
+-- Units:   in the names; 1 Mbps is 10^6 bit/s on the wire (frame bytes + 24).
+-- Sources: clients, packets and queue of the trial (scripts/extract), its validity, facts (of trial.json and
+--          qoe.json, scripts/tables/calibration.py), the frame sizes of its parts ($probe_bytes, $flood_bytes, the
+--          smallest first: scripts/calibration.py), tolerances (the config's `calibration`) by name.
+-- The k-th packet that left the queue is the k-th of the capture: the delay line keeps their order. Rates are
+-- of the capture: the slope, by least squares, of bytes received over time, through the longest stretch in which
+-- every packet of that size had to wait, so the queue or the link was never idle; unknown where that lasted less
+-- than half a second. Whole numbers are summed. A probe's added delay is the time from its arrival at the switch
+-- to its capture at the client, less the time it is on the link. Capacity is the largest number of packets waiting
+-- at once, counted from arrivals and departures; an AQM drops packets it held, whose time the log does not have, so
+-- there it is the largest backlog an arrival found. It is unknown where nothing was dropped at the tail, and
+-- judged where the setting gives the queue in packets.
+-- Rate, capacity, loss of probes on an empty queue, and every rule of validity but two fail a calibration; delays,
+-- a late sender and a starved host are warnings. The rule on RTT needs TCP, and the probes tell more.
+-- Random loss that was asked for allows four standard deviations about what it is expected to take.
+with
+clients as (select * from read_parquet($clients)),
+
+facts as (select * from read_parquet($facts)),
+
+departed as (
+    select
+        *,
+        row_number() over (order by departure_ns) as place
+    from read_parquet($queue)
+    where departure_ns is not null
+),
+
+captured as (
+    select time_ns, frame_bytes, row_number() over (order by time_ns) as place
+    from read_parquet($packets)
+    where direction = 'down'
+),
+
+delivered as (
+    select
+        place,
+        time_ns,
+        arrival_ns,
+        frame_bytes,
+        frame_bytes + 24 as wire_bytes,
+        tcp_seq is null and frame_bytes = $probe_bytes as is_probe,
+        count(*) filter (departure_ns = arrival_ns) over (order by place) as stretch
+    from departed
+    inner join captured using (place, frame_bytes)
+),
+
+probes as (
+    select
+        count(*) as arrived_probes,
+        quantile_cont(added_ns, [0.5, 0.99, 1.0]) as added_ns
+    from (
+        select time_ns - arrival_ns - wire_bytes * 8e3 / rate_mbps as added_ns
+        from delivered, clients
+        where is_probe
+    )
+),
+
+stretches as (
+    select stretch, any_value(frame_bytes) as frame_bytes, min(place) as first_place, min(time_ns) as first_ns
+    from delivered
+    group by stretch
+    having
+        count(distinct frame_bytes) = 1
+        and list_contains($flood_bytes, any_value(frame_bytes))
+        and count(*) >= 10
+        and max(time_ns) - min(time_ns) >= 500_000_000
+    qualify row_number() over (partition by any_value(frame_bytes) order by count(*) desc, stretch) = 1
+),
+
+points as (
+    select stretches.frame_bytes, (place - first_place) * wire_bytes as bytes, time_ns - first_ns as ns
+    from delivered
+    inner join stretches using (stretch)
+),
+
+rates as (
+    select
+        frame_bytes,
+        8e3 * (count(*) * sum(bytes * bytes) - sum(bytes) * sum(bytes))
+        / (count(*) * sum(bytes * ns) - sum(bytes) * sum(ns)) as rate_mbps
+    from points
+    group by frame_bytes
+),
+
+rate as (
+    select
+        max(rates.rate_mbps) filter (frame_bytes = $flood_bytes[1]) as small_rate_mbps,
+        max(rates.rate_mbps) filter (frame_bytes = $flood_bytes[2]) as medium_rate_mbps,
+        max(rates.rate_mbps) filter (frame_bytes = $flood_bytes[3]) as large_rate_mbps,
+        max(abs(rates.rate_mbps / clients.rate_mbps - 1)) as rate_error_fraction
+    from clients
+    left join rates on true
+),
+
+changes as (
+    select arrival_ns as time_ns, 1 as change from departed
+    union all
+    select departure_ns, -1 from departed
+),
+
+waiting as (
+    select sum(change) over (order by time_ns, change rows unbounded preceding) as packets from changes
+),
+
+capacity as (
+    select
+        case
+            when (select count(*) from read_parquet($queue) where verdict = 'tail') = 0 then null
+            when discipline = 'droptail' then (select max(packets) from waiting)
+            else (select max(backlog_packets) from read_parquet($queue))
+        end::bigint as capacity_packets
+    from clients
+),
+
+rules as (
+    select
+        string_agg(rule || ': ' || coalesce(figure::varchar, 'unknown') || ' > ' || threshold, '; ' order by rule)
+            as broken
+    from read_parquet($validity)
+    where not valid and rule not in ('rtt_error_ms', 'cpu_pressure_fraction', 'completed')
+),
+
+starved as (
+    select max(figure) as pressure
+    from read_parquet($validity)
+    where not valid and rule = 'cpu_pressure_fraction'
+),
+
+figures as (
+    select
+        clients.*,
+        facts.* exclude (random_loss),
+        rate.*,
+        capacity_packets,
+        case
+            when queue_packets is not null then abs(capacity_packets - queue_packets)
+        end as capacity_error_packets,
+        probes_sent - arrived_probes as lost_probes,
+        probes_sent * random_loss as lost_expected,
+        4 * sqrt(probes_sent * random_loss * (1 - random_loss)) as lost_allowance,
+        delay_down_ns / 1e6 as delay_ms,
+        added_ns[1] / 1e6 as added_delay_p50_ms,
+        added_ns[2] / 1e6 as added_delay_p99_ms,
+        added_ns[3] / 1e6 as added_delay_max_ms,
+        broken,
+        pressure
+    from clients, facts, rate, capacity, probes, rules, starved
+),
+
+judged as (
+    select
+        *,
+        concat_ws(
+            '; ',
+            case when status = 'failed' then coalesce(reason, 'failed') end,
+            broken,
+            case when rate_error_fraction > $rate_error_fraction
+                then printf('rate off by %.4f of it, tolerance %g', rate_error_fraction, $rate_error_fraction::double)
+            end,
+            case when capacity_error_packets > $capacity_error_packets
+                then printf(
+                    'capacity %d packets instead of %d, tolerance %g',
+                    capacity_packets, queue_packets, $capacity_error_packets::double
+                )
+            end,
+            case when abs(lost_probes - lost_expected) > $empty_queue_loss_packets + lost_allowance
+                then printf(
+                    '%d of %d probes lost with an empty queue, %g expected, tolerance %g',
+                    lost_probes, probes_sent, lost_expected, $empty_queue_loss_packets + lost_allowance
+                )
+            end
+        ) as faults,
+        case when status = 'failed' then '' else concat_ws(
+            '; ',
+            case when small_rate_mbps is null or medium_rate_mbps is null or large_rate_mbps is null
+                then 'a rate is unknown: the sender could not keep the queue filled'
+            end,
+            case when capacity_packets is null then 'capacity unknown: the queue never overflowed' end,
+            case when abs(added_delay_p50_ms - delay_ms) > $delay_error_p50_ms
+                then printf(
+                    'added delay off by %.3f ms at the median, tolerance %g',
+                    added_delay_p50_ms - delay_ms, $delay_error_p50_ms::double
+                )
+            end,
+            case when abs(added_delay_p99_ms - delay_ms) > $delay_error_p99_ms
+                then printf(
+                    'added delay off by %.3f ms at p99, tolerance %g',
+                    added_delay_p99_ms - delay_ms, $delay_error_p99_ms::double
+                )
+            end,
+            case when late_p99_us > 1e3 * $sender_late_p99_ms
+                then printf(
+                    'sender late by %.3f ms at p99, tolerance %g', late_p99_us / 1e3, $sender_late_p99_ms::double
+                )
+            end,
+            case when pressure is not null
+                then printf('a program waited for a processor %.2f of the time', pressure)
+            end
+        ) end as doubts
+    from figures
+)
+
+select
+    setting,
+    round,
+    trial,
+    status,
+    case when faults <> '' then 'failed' when doubts <> '' then 'warning' else 'passed' end as verdict,
+    nullif(concat_ws('; ', nullif(faults, ''), nullif(doubts, '')), '') as reason,
+    rate_mbps,
+    small_rate_mbps,
+    medium_rate_mbps,
+    large_rate_mbps,
+    rate_error_fraction,
+    discipline,
+    queue_packets,
+    capacity_packets,
+    delay_ms,
+    added_delay_p50_ms,
+    added_delay_p99_ms,
+    added_delay_max_ms,
+    probes_sent,
+    lost_probes,
+    late_p50_us / 1e3 as sender_late_p50_ms,
+    late_p99_us / 1e3 as sender_late_p99_ms,
+    late_max_us / 1e3 as sender_late_max_ms,
+    cpu_pressure_fraction
+from judged
+order by setting, round, trial

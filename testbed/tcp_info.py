@@ -1,0 +1,107 @@
+"""The kernel's own account of its TCP connections, as `ss -tin` prints it: sock_diag(7) without a process."""
+
+import socket
+import struct
+from collections.abc import Iterator
+from typing import Any
+
+NETLINK_SOCK_DIAG = 4
+SOCK_DIAG_BY_FAMILY = 20
+NLM_F_REQUEST_DUMP = 0x301
+NLMSG_ERROR, NLMSG_DONE = 2, 3
+INET_DIAG_INFO, INET_DIAG_CONG = 2, 4
+RECEIVE_BYTES = 1 << 18
+INFINITE_SSTHRESH = 0x7FFFFFFF
+
+# Established, both FIN-WAITs, CLOSE-WAIT, LAST-ACK and CLOSING (the numbers of linux/tcp_states.h):
+# connections that may have something to send or to be acknowledged.
+STATES = sum(1 << state for state in (1, 4, 5, 8, 9, 11))
+
+HEAD = struct.Struct("=IHHII")
+REQUEST = struct.Struct("=BBBBI48x")
+ATTRIBUTE = struct.Struct("=HH")
+MESSAGE_BYTES = 72
+
+# Where struct tcp_info (linux/tcp.h) has what is kept; it only ever grows at its end.
+COUNTERS = {
+    "snd_mss_bytes": ("I", 16),
+    "srtt_us": ("I", 68),
+    "ssthresh_packets": ("I", 76),
+    "cwnd_packets": ("I", 80),
+    "pacing_rate_bytes_per_s": ("Q", 104),
+    "bytes_acked": ("Q", 120),
+    "min_rtt_us": ("I", 148),
+    "delivery_rate_bytes_per_s": ("Q", 160),
+    "busy_us": ("Q", 168),
+    "rwnd_limited_us": ("Q", 176),
+    "sndbuf_limited_us": ("Q", 184),
+    "bytes_sent": ("Q", 200),
+    "bytes_retransmitted": ("Q", 208),
+}
+INFO_BYTES = 216
+UNLIMITED = 1 << 63
+"""A pacing rate from here on stands for none; it would not fit a signed number."""
+
+
+def open_diagnosis() -> socket.socket:
+    """A socket that can be asked for the connections of the network namespace this thread is in."""
+    return socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, NETLINK_SOCK_DIAG)
+
+
+def connections(diagnosis: socket.socket) -> Iterator[dict[str, Any]]:
+    """Every TCP connection over IPv4, with its 4-tuple and its counters.
+
+    Args:
+        diagnosis: what `open_diagnosis` gave.
+
+    Raises:
+        OSError: the kernel refuses.
+    """
+    wanted = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_CONG - 1)
+    body = REQUEST.pack(socket.AF_INET, socket.IPPROTO_TCP, wanted, 0, STATES)
+    diagnosis.send(HEAD.pack(HEAD.size + len(body), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST_DUMP, 1, 0) + body)
+    while True:
+        answer = diagnosis.recv(RECEIVE_BYTES)
+        for kind, content in _messages(answer):
+            if kind == NLMSG_DONE:
+                return
+            if kind == NLMSG_ERROR:
+                raise OSError(-struct.unpack_from("=i", content)[0], "sock_diag refused")
+            yield _connection(content)
+
+
+def _messages(answer: bytes) -> Iterator[tuple[int, bytes]]:
+    """Kind and content of every netlink message."""
+    position = 0
+    while position + HEAD.size <= len(answer):
+        length, kind = struct.unpack_from("=IH", answer, position)
+        yield kind, answer[position + HEAD.size : position + length]
+        position += length + 3 & ~3
+
+
+def _connection(content: bytes) -> dict[str, Any]:
+    """One struct inet_diag_msg (linux/inet_diag.h) with its attributes."""
+    source_port, destination_port = struct.unpack_from(">HH", content, 4)
+    source, destination = (socket.inet_ntoa(content[start : start + 4]) for start in (8, 24))
+    attributes = dict(_attributes(content[MESSAGE_BYTES:]))
+    info = attributes.get(INET_DIAG_INFO, b"").ljust(INFO_BYTES, b"\0")
+    counters = {name: struct.unpack_from(f"={form}", info, at)[0] for name, (form, at) in COUNTERS.items()}
+    for name, none_from in (("ssthresh_packets", INFINITE_SSTHRESH), ("pacing_rate_bytes_per_s", UNLIMITED)):
+        if counters[name] >= none_from:
+            counters[name] = None
+    return {
+        "source": source,
+        "source_port": source_port,
+        "destination": destination,
+        "destination_port": destination_port,
+        "cca": attributes.get(INET_DIAG_CONG, b"").rstrip(b"\0").decode(),
+    } | counters
+
+
+def _attributes(content: bytes) -> Iterator[tuple[int, bytes]]:
+    """Kind and value of every netlink attribute."""
+    position = 0
+    while position + ATTRIBUTE.size <= len(content):
+        length, kind = ATTRIBUTE.unpack_from(content, position)
+        yield kind, content[position + ATTRIBUTE.size : position + length]
+        position += max(ATTRIBUTE.size, length + 3 & ~3)

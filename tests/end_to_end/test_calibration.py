@@ -1,0 +1,65 @@
+"""A real calibration trial at 8 Mbps: what the testbed says of itself is what was asked of it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from scripts.calibrate import judge, next_number, row_of
+from scripts.calibration import FLOOD_BYTES
+from scripts.config import load_campaign
+
+
+@pytest.fixture(scope="module")
+def cycle(tmp_path_factory):
+    """The directory of a cycle with its first calibration."""
+    directory = tmp_path_factory.mktemp("a cycle")
+    (directory / "config.json").write_text(json.dumps(load_campaign("demo")))
+    number = next_number(directory / "config.json", "test", "8mbps", 1, directory)
+    name = f"8mbps/calibration/{number:02d}"
+    command = [sys.executable, "-m", "testbed", "run", str(directory / f"plan/specs/{name}.json")]
+    subprocess.run([*command, "--into", str(directory / "trials" / name)], check=True)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def row(cycle):
+    """Its row of the table `calibration`."""
+    return row_of(cycle, "8mbps", 1, cycle / "config.json")
+
+
+def test_rate_and_capacity_are_those_of_the_setting(row):
+    assert (row["status"], row["round"], row["trial"]) == ("completed", 1, 1)
+    assert 128 == row["capacity_packets"] == row["queue_packets"]
+    for name in ("small", "medium", "large"):
+        assert row[f"{name}_rate_mbps"] == pytest.approx(8, rel=0.01), name
+
+
+def test_probes_find_the_queue_empty_and_take_no_less_than_the_delay(row):
+    assert (200, 0) == (row["probes_sent"], row["lost_probes"])
+    assert row["delay_ms"] == pytest.approx(25, abs=1), "half the RTT, less half of what there is without it"
+    assert (
+        row["delay_ms"] <= row["added_delay_p50_ms"] <= row["added_delay_p99_ms"] <= row["added_delay_max_ms"]
+    )
+
+
+def test_every_packet_sent_is_accounted_for(cycle):
+    trial = cycle / "trials/8mbps/calibration/01"
+    counts = json.loads((trial / "trial.json").read_text())["bottleneck"]["downlink"]["clients"][0]
+    for unit in ("packets", "bytes"):
+        after = counts[f"forwarded_{unit}"] + counts[f"dropped_{unit}"] + counts[f"left_{unit}"]
+        assert after == counts[f"arrived_{unit}"]
+    told = json.loads((trial / "qoe.json").read_text())["c1"]
+    sent = told["probes_sent"] + sum(told["sent"][str(size)] for size in FLOOD_BYTES)
+    assert sent <= counts["arrived_packets"] < sent + 100, "and the messages of the control connection"
+
+
+def test_one_that_passed_is_not_measured_again(cycle, row):
+    config = cycle / "config.json"
+    generous = json.loads(config.read_text())
+    generous["calibration"] |= {"rate_error_fraction": 0.01}
+    config.write_text(json.dumps(generous))
+    assert "calibration of 8mbps, round 1: " in judge(config, "8mbps", 1, cycle)
+    assert 1 == next_number(config, "test", "8mbps", 1, cycle)
+    assert 2 == next_number(config, "test", "8mbps", 2, cycle)

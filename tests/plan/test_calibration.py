@@ -1,0 +1,70 @@
+"""What a calibration trial sends, for each link."""
+
+import pytest
+
+from scripts.calibration import (
+    FLOOD_BYTES,
+    calibration_specification,
+    duration_s,
+    packets,
+    schedule,
+)
+from scripts.config import load_campaign
+from scripts.schemas import check
+
+LINK = {"rate_mbps": 8, "rtt_ms": 50, "queue_packets": 128}
+
+
+def test_a_flood_overfills_the_queue_and_goes_on_ten_percent_above_the_rate():
+    """A frame of 1514 bytes is 1538 on the link: 1538 microseconds at 8 Mbps."""
+    flood = schedule(LINK)["floods"][-1]
+    assert (1514, 128 + 13 + 20) == (flood["frame_bytes"], flood["burst_packets"])
+    assert pytest.approx((1538 / 1.1, 2.0)) == (flood["gap_us"], flood["seconds"])
+    assert flood["drain_s"] > 128 * 1538e-6
+
+
+def test_a_probe_has_left_the_link_before_the_next_comes():
+    for rate_mbps in (0.1, 1, 8, 1000):
+        probes = schedule(LINK | {"rate_mbps": rate_mbps})["probes"]
+        assert probes["gap_us"] >= 2 * (probes["frame_bytes"] + 24) * 8 / rate_mbps
+
+
+def test_a_queue_in_bytes_is_overfilled_by_packets_of_each_size():
+    floods = schedule({"rate_mbps": 8, "queue_bytes": 60_000, "queue_packets": None})["floods"]
+    for flood in floods:
+        assert flood["burst_packets"] * flood["frame_bytes"] > 1.1 * 60_000
+
+
+def test_random_loss_is_made_up_for_so_that_the_queue_stays_full():
+    for lossy, clean in zip(
+        schedule(LINK | {"random_loss": 0.2})["floods"], schedule(LINK)["floods"], strict=True
+    ):
+        assert pytest.approx(0.8 * clean["gap_us"]) == lossy["gap_us"]
+        assert 0.8 * lossy["burst_packets"] > 128
+
+
+def test_a_slow_link_still_carries_enough_packets_to_tell_its_rate():
+    for flood in schedule(LINK | {"rate_mbps": 0.1})["floods"]:
+        assert flood["seconds"] * 0.1e6 / 8 / (flood["frame_bytes"] + 24) >= 30
+
+
+def test_the_papers_settings_are_calibrated_in_less_than_twenty_seconds():
+    for link in load_campaign("watchdog")["settings"].values():
+        assert duration_s(link) + 4 <= 20
+
+
+def test_packets_are_counted_by_hand():
+    """200 probes; of each size the burst, and 2 s at 1.1 times what 8 Mbps carry."""
+    floods = sum(161 + 2 * 1.1 * 8e6 / 8 / (size + 24) for size in FLOOD_BYTES)
+    assert 200 + round(floods) == packets(LINK)
+
+
+def test_the_specification_is_one_client_without_what_the_setting_gives_single_clients():
+    config = load_campaign("watchdog")
+    config["settings"]["8mbps"]["clients"] = [{"access": {"loss": 0.5}}]
+    spec = calibration_specification(config, "test", "8mbps", 3, 2)
+    check(spec, "trial", str)
+    assert ("calibration", 3, {"round": 2}) == (spec["pair"], spec["trial"], spec["calibration"])
+    (client,) = spec["clients"]
+    assert "calibrate" == client["service"]["driver"] and 0 == client["start_offset_s"]
+    assert "access" not in client and "clients" not in spec["link"]
