@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan cycle test soak reproduce serve bench lint clean
+.PHONY: help setup demo plan cycle test soak fuzz reproduce serve bench lint clean
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
@@ -40,6 +40,9 @@ test: setup ## run the tests
 
 soak: setup ## run the simulated campaign at the paper's size, killed twenty times
 	@python -m pytest -m soak
+
+fuzz: setup ## try ten million inputs on the reader of captures
+	@python -m tests.extract.fuzz
 
 reproduce: setup ## rebuild the tables and charts of the pinned snapshot and compare every byte
 	@python -m scripts.snapshot reproduce data/snapshots/reference

@@ -5,7 +5,7 @@ rule extract:
     """Packets, queue log, flows and the clients' facts of one trial."""
     input:
         rules.trial.output,
-        sorted(glob("scripts/extract/*.py")),
+        sorted(glob("scripts/extract/*.py") + glob("scripts/extract/native/*")),
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -24,7 +24,7 @@ rule publish:
     """The trial without payload, addresses of pages, process output: what readers download."""
     input:
         rules.trial.output,
-        sorted(glob("scripts/extract/*.py")),
+        sorted(glob("scripts/extract/*.py") + glob("scripts/extract/native/*")),
         "scripts/publish.py",
     output:
         directory(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),

@@ -1,5 +1,7 @@
 """What of a trial is published: everything but payload, handshakes and process output.
 
+Of the handshakes, the host names that were asked for (scripts/extract/names.py).
+
     python -m scripts.publish TRIAL_DIR -o DIRECTORY
 
 DIRECTORY appears whole or not at all.
@@ -11,9 +13,11 @@ import sys
 from pathlib import Path
 
 from scripts.errors import reporting
+from scripts.extract.clients import read_trial
+from scripts.extract.names import HANDSHAKES, NAMES, names_json, names_of
 from scripts.extract.publish import publish as publish_capture
 
-COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json", "senders.jsonl.zst")
+COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json", "senders.jsonl.zst", NAMES)
 
 
 def publish(trial: Path, directory: Path) -> None:
@@ -27,6 +31,9 @@ def publish(trial: Path, directory: Path) -> None:
                 shutil.copyfile(trial / name, partial / name)
         for capture in sorted(trial.glob("client-c*.pcapng.zst")):
             publish_capture(capture, partial / capture.name)
+        if (trial / HANDSHAKES).exists():
+            failed = read_trial(trial / "trial.json")["status"] == "failed"
+            (partial / NAMES).write_text(names_json(names_of(trial, failed)), encoding="utf-8")
         shutil.rmtree(directory, ignore_errors=True)
         partial.rename(directory)
     finally:

@@ -52,7 +52,7 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
         "clients": [
             {
                 "client": f"c{position}",
-                "service": config["services"][service],
+                "service": _to_run(config["services"][service]),
                 "instance": services[:position].count(service),
                 "start_offset_s": round(
                     own.get("start_s", 0) + draw.uniform(0, config["trial"]["start_jitter_s"]), 6
@@ -86,6 +86,11 @@ def _own_path(link: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     path: dict[str, Any] = {key: own[key] for key in ("rtt_ms", "access") if key in own}
     mode = own.get("rtt", link.get("rtt", "normalised"))
     return path if mode == "normalised" else path | {"rtt": mode}
+
+
+def _to_run(service: dict[str, Any]) -> dict[str, Any]:
+    """A service without what is only judged by afterwards, which may change after a trial."""
+    return {key: value for key, value in service.items() if key != "workload"}
 
 
 def write_specifications(

@@ -104,7 +104,11 @@ def capture_headers(host: Host, output: Path, log: Path) -> Capture:
 
 def capture_handshakes(host: Host, output: Path, log: Path) -> Capture:
     """What names a flow, at full size and at most HANDSHAKES_CAP_KB: DNS, QUIC long headers, and TCP
-    payload from client to service."""
+    payload from client to service.
+
+    A long header has both of its highest bits set (RFC 9000, 17.2); the media of calls, one (RFC 7983).
+    """
     payload = "ip[2:2] - ((ip[0] & 0xf) << 2) - ((tcp[12] & 0xf0) >> 2) > 0"
-    wanted = f"port 53 or (udp and udp[8] & 0x80 != 0) or (tcp and src host {host.address} and {payload})"
+    quic = "udp and udp[8] & 0xc0 = 0xc0"
+    wanted = f"port 53 or ({quic}) or (tcp and src host {host.address} and {payload})"
     return Capture(host, output, log, ["-a", f"filesize:{HANDSHAKES_CAP_KB}", "-f", wanted])

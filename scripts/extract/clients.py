@@ -59,13 +59,21 @@ CLIENTS_SCHEMA = pa.schema(
         ("steal_fraction", pa.float64()),
         ("capture_status", pa.string()),
         ("queue_bytes", pa.int64()),
+        ("capture_not_ip", pa.int64()),
+        ("capture_cut_headers", pa.int64()),
+        ("capture_time_jumps", pa.int64()),
+        ("capture_zero_length", pa.int64()),
     ]
 )
 
 ALWAYS = ("setting", "pair", "trial", "client", "service", "status", "rate_mbps", "rtt_ms")
 
+# What was found in the capture; null if it is missing.
+CAPTURE = ("not_ip", "cut_headers", "time_jumps", "zero_length")
+
 # What a completed trial may lack: a service without a named congestion control, a host without the counter,
-# the length of a queue in the unit it was not given in, a switch that knew of nothing before the bottleneck.
+# the length of a queue in the unit it was not given in, a switch that knew of nothing before the bottleneck,
+# a capture.
 OPTIONAL = (
     "reason",
     "driver",
@@ -78,6 +86,7 @@ OPTIONAL = (
     "lost_before_bytes",
     "cpu_pressure_fraction",
     "steal_fraction",
+    *(f"capture_{what}" for what in CAPTURE),
 )
 
 COUNTERS = [
@@ -108,19 +117,19 @@ def read_trial(path: Path) -> dict[str, Any]:
     return trial
 
 
-def clients_table(trial: dict[str, Any], capture_status: dict[str, str], path: Path) -> pa.Table:
+def clients_table(trial: dict[str, Any], captures: dict[str, dict[str, Any]], path: Path) -> pa.Table:
     """The rows of clients.parquet.
 
     Args:
         trial: what read_trial gave.
-        capture_status: how each client's capture ended.
+        captures: what was found in each client's capture.
         path: the file to name in errors.
 
     Raises:
         UserError: a value that a trial of this status must have is missing, or has the wrong type.
     """
     rows = [
-        _row(trial, client) | {"capture_status": capture_status.get(_get(client, "client"))}
+        _row(trial, client) | _capture(captures.get(_get(client, "client"), {}))
         for client in trial["clients"]
     ]
     needed = ALWAYS
@@ -137,7 +146,7 @@ def clients_table(trial: dict[str, Any], capture_status: dict[str, str], path: P
 
 
 def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
-    """One client's row but for capture_status; what is not known is null."""
+    """One client's row but for what its capture says; what is not known is null."""
     others = [other for other in trial["clients"] if other is not client]
     services = [str(_get(other, "service")) for other in others]
     cca = _get(client, "cca")
@@ -179,6 +188,11 @@ def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
         "steal_fraction": _get(trial, "host", "steal_fraction"),
     }
     return row | _bottleneck(_get(trial, "bottleneck"), row["client"])
+
+
+def _capture(facts: dict[str, Any]) -> dict[str, Any]:
+    """What was found in this client's capture."""
+    return {f"capture_{what}": facts.get(what) for what in ("status", *CAPTURE)}
 
 
 def _bottleneck(report: Any, client: str | None) -> dict[str, Any]:

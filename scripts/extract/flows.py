@@ -1,126 +1,76 @@
-"""Who sent to whom: the direction of each packet and the flow it belongs to, seen from a known client."""
+"""The flows of packets.parquet, one row each: flows.parquet. What its columns mean stands here.
 
-import ipaddress
+`down` is what goes from the source, `up` what comes back. What the segments of a TCP flow are is told as it
+is seen where the capture was made (scripts/extract/native/connection.h): beside a trial's client.
+"""
 
-import numpy as np
+from pathlib import Path
+from typing import Any
+
 import pyarrow as pa
-from numpy.typing import NDArray
+from observatory_capture import Flows
 
-from scripts.extract.headers import Headers, Integers, Mask
+from scripts.extract.labels import Labels
+from scripts.extract.parquet import RowGroupWriter
 
-DOWN, UP, UNKNOWN = 0, 1, -1
-
-# A flow's key: protocol, IP version, the ports and the addresses, zero behind an IPv4 address.
-KEY_BYTES = 38
-SOURCE, DESTINATION = slice(6, 22), slice(22, 38)
-
+# A TCP flow's own columns are null in all others.
 FLOWS_SCHEMA = pa.schema(
     [
-        ("flow", pa.int32()),
-        ("client", pa.string()),
-        ("protocol", pa.int16()),
-        ("source", pa.string()),
+        ("flow", pa.int32()),  # the number packets.parquet has
+        ("client", pa.string()),  # whose capture it stands in
+        ("protocol", pa.int16()),  # 6 TCP, 17 UDP
+        ("source", pa.string()),  # the service's end; where no client is known, the end of the lower port
         ("source_port", pa.int32()),
         ("destination", pa.string()),
         ("destination_port", pa.int32()),
+        ("service", pa.string()),  # which the client uses; a trial's capture
+        ("name", pa.string()),  # host name the client asked for; something in the handshakes tells it
+        ("known_by", pa.string()),  # what does: sni, http or dns
+        ("packets_down", pa.int64()),
+        ("packets_up", pa.int64()),
+        ("ip_bytes_down", pa.int64()),  # of the IP packets
+        ("ip_bytes_up", pa.int64()),
+        ("first_ns", pa.int64()),  # time of its earliest packet, ns since the Unix epoch
+        ("last_ns", pa.int64()),  # and of its latest
+        ("retransmissions_down", pa.int64()),  # segments that were sent again; TCP
+        ("retransmissions_up", pa.int64()),
+        ("out_of_order_down", pa.int64()),  # segments that others had overtaken; TCP
+        ("out_of_order_up", pa.int64()),
+        ("duplicate_acks_down", pa.int64()),  # acknowledgements that say again what the last one said; TCP
+        ("duplicate_acks_up", pa.int64()),
+        ("bytes_in_flight_down", pa.int64()),  # most at once, sent and not acknowledged, as seen here; TCP
+        ("bytes_in_flight_up", pa.int64()),
+        ("rtt_samples", pa.int64()),  # echoes of the destination's timestamps by the source; TCP
+        ("rtt_min_ns", pa.int64()),  # from here to the source and back; null without a sample
+        ("rtt_median_ns", pa.int64()),  # to the microsecond; the source may have waited with the echo
     ]
 )
 
 
-class ClientSide:
-    """Tells packets to a client from packets of it, by its IPv4 address.
+PIECE = 65_536
 
-    Packets that name other addresses (IPv6, multicast) go by the client's Ethernet address, learnt from
-    the first packet it sends under its own IPv4 address.
+
+def write_flows(path: Path, flows: Flows, clients: list[str | None], labels: Labels | None = None) -> None:
+    """Write the flows seen so far, oriented downlink: the source is the service's end.
+
+    Args:
+        path: the file to write.
+        flows: they are numbered in order of first sight, over the clients of a trial.
+        clients: the names of the clients, by number.
+        labels: tells services and names; `handshakes` in the file's metadata is how their source ended.
     """
-
-    def __init__(self, address: str) -> None:
-        self._address = int(ipaddress.IPv4Address(address))
-        self._ethernet: int | None = None
-
-    def directions(self, headers: Headers) -> NDArray[np.int8]:
-        """DOWN, UP or UNKNOWN for each packet."""
-        network = headers.network
-        named = headers.ipv4 | headers.arp
-        sender = headers.u32(network + np.where(headers.arp, 14, 12))
-        target = headers.u32(network + np.where(headers.arp, 24, 16))
-        up = named & (sender == self._address)
-        down = named & (target == self._address) & ~up
-        from_client = self._sent_by_client(headers, up)
-        unnamed = headers.ethernet & ~up & ~down & (self._ethernet is not None)
-        up |= unnamed & from_client
-        down |= unnamed & ~from_client
-        return np.select([up, down], [UP, DOWN], UNKNOWN).astype(np.int8)
-
-    def _sent_by_client(self, headers: Headers, up: Mask) -> Mask:
-        at = headers.packets.start + 6
-        source = headers.u16(at) << 32 | headers.u32(at + 2)
-        if self._ethernet is None and up.any():
-            self._ethernet = int(source[np.argmax(up)])
-        sent: Mask = source == (-1 if self._ethernet is None else self._ethernet)
-        return sent
+    with RowGroupWriter(path, FLOWS_SCHEMA) as writer:
+        if labels is not None:
+            writer.remark("handshakes", {"status": labels.status})
+        for begin in range(0, len(flows), PIECE):
+            rows = _rows(flows, begin, clients, labels)
+            writer.write(pa.RecordBatch.from_pylist(rows, FLOWS_SCHEMA))
 
 
-class FlowTable:
-    """Numbers flows in order of first sight, over the clients of a trial."""
-
-    def __init__(self) -> None:
-        self._indices: dict[tuple[str, bytes], int] = {}
-
-    def indices(self, client: str, headers: Headers, direction: NDArray[np.int8]) -> pa.Array:
-        """The flow of each packet, null without ports or direction; both directions are one flow."""
-        known = headers.ports & (direction != UNKNOWN)
-        keys = _keys(headers, direction, np.flatnonzero(known))
-        buffer = pa.py_buffer(keys)
-        encoded = pa.Array.from_buffers(pa.binary(KEY_BYTES), len(keys), [None, buffer]).dictionary_encode()
-        numbers = [
-            self._indices.setdefault((client, key), len(self._indices))
-            for key in encoded.dictionary.to_pylist()
-        ]
-        flows = np.zeros(len(known), dtype=np.int32)
-        flows[known] = np.array(numbers, dtype=np.int32)[encoded.indices.to_numpy()]
-        return pa.array(flows, mask=~known)
-
-    def table(self) -> pa.Table:
-        """The flows seen so far, one row each, oriented downlink: the source is the service's end."""
-        rows = [
-            {
-                "flow": flow,
-                "client": client,
-                "protocol": key[0],
-                "source": _address(key[SOURCE], key[1]),
-                "source_port": int.from_bytes(key[2:4], "big"),
-                "destination": _address(key[DESTINATION], key[1]),
-                "destination_port": int.from_bytes(key[4:6], "big"),
-            }
-            for (client, key), flow in self._indices.items()
-        ]
-        return pa.Table.from_pylist(rows, schema=FLOWS_SCHEMA)
-
-
-def _keys(headers: Headers, direction: NDArray[np.int8], chosen: Integers) -> NDArray[np.uint8]:
-    """The key of each chosen packet, its ends swapped if it goes up."""
-    data = headers.packets.data
-    down = direction[chosen] == DOWN
-    network, transport = headers.network[chosen], headers.transport[chosen]
-    keys = np.zeros((len(chosen), KEY_BYTES), dtype=np.uint8)
-    keys[:, 0] = headers.protocol[chosen]
-    keys[:, 1] = np.where(headers.ipv6[chosen], 6, 4)
-    keys[:, 2:4] = data[_span(transport + np.where(down, 0, 2), 2)]
-    keys[:, 4:6] = data[_span(transport + np.where(down, 2, 0), 2)]
-    for version, first, size in ((4, 12, 4), (6, 8, 16)):
-        rows = np.flatnonzero(keys[:, 1] == version)
-        source = network[rows] + first
-        for part, end in ((SOURCE, down), (DESTINATION, ~down)):
-            at = source + np.where(end[rows], 0, size)
-            keys[rows, part.start : part.start + size] = data[_span(at, size)]
-    return keys
-
-
-def _span(at: Integers, size: int) -> Integers:
-    """Positions of `size` bytes from each position on, one row each."""
-    return at[:, np.newaxis] + np.arange(size)
-
-
-def _address(key: bytes, version: int) -> str:
-    return str(ipaddress.IPv4Address(key[:4]) if version == 4 else ipaddress.IPv6Address(key))
+def _rows(flows: Flows, begin: int, clients: list[str | None], labels: Labels | None) -> list[dict[str, Any]]:
+    ends, totals = flows.rows(begin, begin + PIECE), flows.totals(begin, begin + PIECE)
+    rows: list[dict[str, Any]] = [
+        dict(zip(FLOWS_SCHEMA.names, (number, clients[owner], *rest), strict=False)) | total
+        for number, ((owner, *rest), total) in enumerate(zip(ends, totals, strict=True), begin)
+    ]
+    return rows if labels is None else [row | labels.of(row) for row in rows]

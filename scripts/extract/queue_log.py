@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+from observatory_capture import Stream
 
 from scripts.errors import UserError
-from scripts.extract.headers import TCP
 from scripts.extract.parquet import RowGroupWriter
-from scripts.extract.stream import ByteStream
 
 MAGIC = b"IFOQUEUE"
 VERSION = 1
 NO_FLOW = 0xFFFFFFFF
+TCP = 6
+PIECE_BYTES = 4 << 20
 VERDICTS = ["forwarded", "tail", "aqm", "random", "marked", "lost_before"]
 
 QUEUE_SCHEMA = pa.schema(
@@ -35,7 +36,13 @@ QUEUE_SCHEMA = pa.schema(
         ("dropped_ns", pa.int64()),
     ]
 )
-COUNTERS = ("arrival_ns", "departure_ns", "tcp_seq", "dropped_ns")
+COUNTERS = ("arrival_ns", "departure_ns", "tcp_seq", "backlog_bytes", "dropped_ns")
+WORDS = ("verdict", "client")
+
+
+def queue_writer(path: Path) -> RowGroupWriter:
+    """A writer of queue.parquet."""
+    return RowGroupWriter(path, QUEUE_SCHEMA, COUNTERS, words=WORDS)
 
 
 def write_log(path: Path, protocols: list[int], clients: int, writer: RowGroupWriter) -> None:
@@ -45,7 +52,7 @@ def write_log(path: Path, protocols: list[int], clients: int, writer: RowGroupWr
         path: the log.
         protocols: the IP protocol of each flow the log's indices mean.
         clients: how many clients the trial has.
-        writer: takes rows of QUEUE_SCHEMA.
+        writer: one of queue_writer().
 
     Raises:
         UserError: the file is no queue log of a known version, or a record names an unknown client or
@@ -66,7 +73,8 @@ def _records(path: Path) -> Iterator[NDArray[Any]]:
         raise UserError(f"{path}: is missing; a completed trial must have it")
     rest = b""
     record: np.dtype[Any] | None = None
-    for piece in ByteStream(path):
+    stream = Stream(path)
+    while piece := stream.read(PIECE_BYTES):
         data = rest + piece
         begin = 0
         if record is None:
@@ -104,16 +112,16 @@ def _rows(records: NDArray[Any], flow_is_tcp: NDArray[np.bool_], names: list[str
     missing = {"departure_ns": dropped, "flow": no_flow, "tcp_seq": ~tcp, "dropped_ns": ~dropped}
     columns = {
         "verdict": pa.DictionaryArray.from_arrays(records["verdict"].astype(np.int8), VERDICTS),
-        "client": pa.DictionaryArray.from_arrays((records["client"] - 1).astype(np.int16), names),
+        "client": pa.DictionaryArray.from_arrays((records["client"] - 1).astype(np.int8), names),
     }
     arrays = []
     for field in QUEUE_SCHEMA:
         if field.name in columns:
-            arrays.append(columns[field.name].cast(field.type))
+            arrays.append(columns[field.name])
         else:
             values = records[_stated(field.name, records)].astype(field.type.to_pandas_dtype())
             arrays.append(pa.array(values, mask=missing.get(field.name)))
-    return pa.RecordBatch.from_arrays(arrays, schema=QUEUE_SCHEMA)
+    return pa.RecordBatch.from_arrays(arrays, names=QUEUE_SCHEMA.names)
 
 
 def _stated(name: str, records: NDArray[Any]) -> str:

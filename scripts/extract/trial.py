@@ -7,12 +7,16 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from observatory_capture import Flows
+
 from scripts.errors import UserError
-from scripts.extract import packets, queue_log
+from scripts.extract import queue_log
 from scripts.extract.clients import clients_table, read_trial
-from scripts.extract.flows import FlowTable
+from scripts.extract.flows import write_flows
+from scripts.extract.labels import Labels
+from scripts.extract.names import names_of
+from scripts.extract.packets import CaptureRows, Facts, NotACaptureError, packets_writer
 from scripts.extract.parquet import RowGroupWriter, write_rows
-from scripts.extract.pcapng import CaptureError
 from scripts.extract.senders import senders_table
 from scripts.files import replacing
 
@@ -23,7 +27,8 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
     """Write the five tables of a trial, all or none.
 
     Args:
-        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst and the captures.
+        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst, the captures, and the
+            handshakes or what was published of them.
         output: the folder the tables appear in.
         captures: where the captures are, if not in the trial's directory (published copies).
 
@@ -32,10 +37,13 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
     """
     trial = read_trial(trial_directory / "trial.json")
     with _all_or_none(output) as paths:
-        statuses = _write_packets(trial, captures or trial_directory, paths)
+        flows = Flows()
+        facts = _write_packets(trial, captures or trial_directory, flows, paths["packets"])
+        names = names_of(trial_directory, failed=trial["status"] == "failed")
+        write_flows(paths["flows"], flows, list(_names(trial)), Labels(trial["clients"], names))
         _write_queue(trial, trial_directory, paths["queue"])
         write_rows(paths["senders"], senders_table(trial_directory / "senders.jsonl.zst"))
-        write_rows(paths["clients"], clients_table(trial, statuses, trial_directory / "trial.json"))
+        write_rows(paths["clients"], clients_table(trial, facts, trial_directory / "trial.json"))
 
 
 @contextmanager
@@ -45,42 +53,49 @@ def _all_or_none(output: Path) -> Iterator[dict[str, Path]]:
         yield {name: stack.enter_context(replacing(output / f"{name}.parquet")) for name in TABLES}
 
 
-def _write_packets(trial: dict[str, Any], captures: Path, paths: dict[str, Path]) -> dict[str, str]:
-    """Write packets.parquet and flows.parquet; tell how each client's capture ended."""
-    flows = FlowTable()
-    statuses = {}
-    with RowGroupWriter(paths["packets"], packets.PACKETS_SCHEMA, packets.COUNTERS) as writer:
-        for client in trial["clients"]:
-            statuses[str(client.get("client"))] = _write_capture(trial, client, captures, flows, writer)
-    write_rows(paths["flows"], flows.table())
-    return statuses
+def _write_packets(trial: dict[str, Any], captures: Path, flows: Flows, path: Path) -> dict[str, Facts]:
+    """Write packets.parquet and learn the flows; tell what was found in each client's capture."""
+    with packets_writer(path) as writer:
+        facts = {
+            name: _write_capture(trial, number, captures / f"client-{name}.pcapng.zst", flows, writer)
+            for number, name in enumerate(_names(trial))
+        }
+        writer.remark("captures", list(facts.values()))
+    return facts
+
+
+def _names(trial: dict[str, Any]) -> list[str]:
+    return [str(client.get("client")) for client in trial["clients"]]
 
 
 def _write_capture(
-    trial: dict[str, Any], client: dict[str, Any], captures: Path, flows: FlowTable, writer: RowGroupWriter
-) -> str:
+    trial: dict[str, Any], number: int, path: Path, flows: Flows, writer: RowGroupWriter
+) -> Facts:
     """Add one client's packets; a failed trial may have left anything, a completed one a readable capture."""
-    name, address = str(client.get("client")), str(client.get("address"))
-    path = captures / f"client-{name}.pcapng.zst"
+    client = trial["clients"][number]
+    name, address = str(client.get("client")), client.get("address")
     failed = trial["status"] == "failed"
-    if not path.is_file() or (failed and client.get("address") is None):
-        return "missing"
+    if not path.is_file() or (failed and address is None):
+        return {"capture": path.name, "client": name, "status": "missing"}
     try:
-        ipaddress.IPv4Address(address)
+        ipaddress.ip_address(str(address))
     except ValueError as error:
-        raise UserError(f"{captures / 'trial.json'}: address of client {name}: {error}") from error
+        raise UserError(f"{path.with_name('trial.json')}: address of client {name}: {error}") from error
     try:
-        return packets.write_capture(path, name, address, flows, writer)
-    except CaptureError:
+        rows = CaptureRows(path, flows, [str(address)], (number, name))
+    except NotACaptureError:
         if not failed:
             raise
-        return "corrupt"
+        return {"capture": path.name, "client": name, "status": "corrupt"}
+    for batch in rows:
+        writer.write(batch)
+    return rows.facts()
 
 
 def _write_queue(trial: dict[str, Any], directory: Path, path: Path) -> None:
     """Write queue.parquet; of a failed trial, as much of a log as it left."""
     log, flows = directory / "queue.bin.zst", directory / "flows.json"
-    with RowGroupWriter(path, queue_log.QUEUE_SCHEMA, queue_log.COUNTERS) as writer:
+    with queue_log.queue_writer(path) as writer:
         try:
             queue_log.write_log(log, _protocols(flows), len(trial["clients"]), writer)
         except UserError:

@@ -30,7 +30,13 @@ TABLES = {
 EXTRACTED = ("clients", "packets", "queue", "flows", "senders")
 
 # Rules that ask yes or no tolerate nothing; every other rule has a key of its name in the configuration.
-YES_OR_NO = {"completed": 0, "capture_status": 0, "cca": 0}
+YES_OR_NO = dict.fromkeys(
+    (
+        *("completed", "cca", "capture_status"),
+        *("capture_cut_headers", "capture_time_jumps", "capture_zero_length"),
+    ),
+    0,
+)
 
 # Rules that a cycle planned before they were there does not ask: its configuration has no threshold.
 LATER = ("sender_limited_fraction",)
@@ -54,13 +60,15 @@ def build_trial(parquet: Path, output: Path, config: Path) -> None:
     for path in paths.values():
         if not path.is_file():
             raise UserError(f"{path}: is missing; extract the trial first")
-    judging = read_thresholds(config)
+    judging, workload = read_thresholds(config), read_workload(config)
     with connect() as connection:
         add_trial_formulas(connection)
         for table, sources in TABLES.items():
             inputs: dict[str, Any] = {source: paths[source] for source in sources}
             if table == "validity":
                 inputs |= judging
+            if table == "trial_flows":
+                inputs |= workload
             write_table([build(connection, table, inputs)], table, output, with_csv=False)
             paths[table] = output / f"{table}.parquet"
 
@@ -83,6 +91,13 @@ def read_thresholds(config: Path) -> dict[str, Any]:
         "thresholds": [float(known[rule]) for rule in rules],
         UPSTREAM_LOSS: known[UPSTREAM_LOSS],
     }
+
+
+def read_workload(config: Path) -> dict[str, Any]:
+    """The bind parameters of trial_flows.sql: names of services, and a pattern of their workload for each."""
+    services: dict[str, Any] = read_config(config).get("services", {})
+    pairs = [(name, pattern) for name, entry in services.items() for pattern in entry.get("workload", [])]
+    return {"services": [name for name, _ in pairs], "patterns": [pattern for _, pattern in pairs]}
 
 
 @reporting

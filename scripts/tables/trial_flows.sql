@@ -2,11 +2,20 @@
 -- Grain:   one row a trial and flow on which the client received a packet; none if the trial failed.
 -- Units:   in the names; counts of packets the client received over the whole trial.
 -- Sources: clients, packets and flows of one trial (scripts/extract).
--- A flow is a 5-tuple, the service's end first. It carries the workload if its payload is at least 100 kB.
+-- A flow is a 5-tuple, the service's end first. It carries the workload if its payload is at least 100 kB and,
+-- where the service's catalogue file has patterns of host names ($services and $patterns, one after the other),
+-- its name matches one of them.
+-- What TCP segments are is told as seen in the client's capture (scripts/extract/native/connection.h): which of
+-- the service's were sent again or came out of order, which of the client's acknowledgements are duplicates. The
+-- RTT is from the client to the service and back, by the client's timestamps (RFC 7323).
 -- concurrent_flows is the largest number of the service's flows with workload that have payload in the same
 -- slot of 100 ms from the trial's start (Prudentia, Table 1: flows that transfer workload data at the same
 -- time).
 with
+patterns as (
+    select unnest($services::varchar[]) as service, unnest($patterns::varchar[]) as pattern
+),
+
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
 packets as not materialized (
@@ -15,7 +24,29 @@ packets as not materialized (
     where direction = 'down' and flow is not null
 ),
 
-flows as (select * from read_parquet($flows)),
+flows as (
+    select
+        flow,
+        client,
+        protocol,
+        source,
+        source_port,
+        destination,
+        destination_port,
+        name,
+        known_by,
+        retransmissions_down as retransmissions,
+        out_of_order_down as out_of_order,
+        duplicate_acks_up as duplicate_acks,
+        rtt_min_ns,
+        rtt_median_ns,
+        not exists (select 1 from patterns where patterns.service = clients.service)
+        or exists (
+            select 1 from patterns where patterns.service = clients.service and name glob pattern
+        ) as asked_for
+    from read_parquet($flows)
+    inner join clients using (client)
+),
 
 start as (
     select any_value(trial_start_ns) as trial_start_ns from clients
@@ -43,8 +74,9 @@ totals as (
         sum(payload_bytes)::bigint as payload_bytes,
         min(first_ns) as first_ns,
         max(last_ns) as last_ns,
-        sum(payload_bytes) >= 100_000 as workload
+        sum(payload_bytes) >= 100_000 and any_value(asked_for) as workload
     from slots
+    inner join flows using (flow)
     group by flow
 ),
 
@@ -73,11 +105,18 @@ select
     source_port,
     destination,
     destination_port,
+    name,
+    known_by,
     packets,
     ip_bytes,
     payload_bytes,
     first_ns,
     last_ns,
+    retransmissions,
+    out_of_order,
+    duplicate_acks,
+    rtt_min_ns / 1e6 as rtt_min_ms,
+    rtt_median_ns / 1e6 as rtt_median_ms,
     workload,
     coalesce(concurrent_flows, 0) as concurrent_flows
 from totals

@@ -1,6 +1,7 @@
 -- validity: whether a trial may count, rule by rule.
 -- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
--- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault.
+-- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault,
+--          `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
 -- Sources: clients, packets, queue and senders of one trial (scripts/extract), upstream_loss,
 --          $thresholds (the config's `validity`).
 -- A rule is kept when figure <= threshold; a figure that is not known keeps no rule; without a threshold there
@@ -167,6 +168,9 @@ figures as (
         sum(abs(captured_bytes - forwarded_bytes))::double as capture_missing_bytes,
         sum(capture_dropped)::double as capture_dropped_packets,
         count(*) filter (capture_status <> 'ok')::double as capture_status,
+        sum(capture_cut_headers)::double as capture_cut_headers,
+        sum(capture_time_jumps)::double as capture_time_jumps,
+        sum(capture_zero_length)::double as capture_zero_length,
         case when count(rtt_error_ms) = count(*) then max(rtt_error_ms) end::double as rtt_error_ms,
         max(abs(clock_step_ns) / 1e6)::double as clock_step_ms,
         max(log_lost)::double as log_lost_records,

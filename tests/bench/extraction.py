@@ -1,67 +1,123 @@
-"""Capture to Parquet, beside `tshark -T fields` with the same columns."""
+"""Capture to Parquet, beside tshark with the same columns and pyshark, and the limits of both ends."""
 
-import shutil
-import struct
+import gzip
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import zstandard
+from observatory_capture import Capture, Flows, Stream
 
-from tests.bench.process import TRIAL, cost
+from scripts.extract.packets import PACKETS_SCHEMA, CaptureRows, packets_writer
+from scripts.extract.parquet import ROW_GROUP
+from tests.bench.captures import LongCapture
+from tests.bench.process import TRIAL, Cost, cost
+from tests.extract.test_against_tshark import FIELDS
 
-REPEATS = 30
-ENHANCED_PACKET = 6
-FIELDS = (
-    *(
-        "frame.time_epoch",
-        "ip.src",
-        "ip.dst",
-        "ip.proto",
-        "tcp.srcport",
-        "tcp.dstport",
-        "frame.len",
-        "ip.len",
-    ),
-    *("tcp.len", "tcp.seq_raw", "tcp.ack_raw", "tcp.flags"),
-)
+CLIENT = "198.18.2.2"
+PACKETS_OF_PEERS = {"tshark": 20, "pyshark": 1}  # in repetitions of the trial's capture
+REPEATS = 310
+PIECE_BYTES = 64 << 10
+PYSHARK = """
+import sys, pyshark
+for packet in pyshark.FileCapture(sys.argv[1], keep_packets=False):
+    packet.sniff_timestamp, packet.length
+"""
 
 
 def measure() -> Iterator[tuple[str, float, str]]:
-    """Packets per CPU second, ours and tshark's, on one trial's packets many times over."""
+    """Packets per CPU second end to end, and what reading and writing alone would allow."""
     with tempfile.TemporaryDirectory() as scratch:
-        trial = Path(scratch) / "trial"
-        shutil.copytree(TRIAL, trial)
-        packets = [_multiply(trial / f"client-{client}.pcapng.zst") for client in ("c1", "c2")]
-        ours = cost([sys.executable, "-m", "scripts.extract", trial, "-o", Path(scratch) / "parquet"])
-        yield "python -m scripts.extract (with the queue log)", sum(packets) / ours.cpu_s, "packets/CPU s"
-        yield "  its peak memory", ours.peak_mib, "MiB"
-        plain = trial / "plain.pcapng"
-        plain.write_bytes(_unpacked(trial / "client-c2.pcapng.zst"))
-        options = [word for field in FIELDS for word in ("-e", field)]
-        peer = cost(["tshark", "-n", "-r", plain, "-T", "fields", *options])
-        yield "tshark -T fields", packets[1] / peer.cpu_s, "packets/CPU s"
+        folder = Path(scratch)
+        capture = LongCapture(TRIAL / "client-c2.pcapng.zst", REPEATS)
+        files = _written(capture, folder)
+        for name, file in files.items():
+            ours = _ours(file, folder / "out.parquet")
+            yield f"python -m scripts.extract, {name}", capture.packets / ours.cpu_s, "packets/CPU s"
+            yield "  its peak memory", ours.peak_mib, "MiB"
+            yield "  limit: reading and inflating", capture.packets / _inflating(file), "packets/CPU s"
+        yield "Parquet", (folder / "out.parquet").stat().st_size / capture.packets, "B/packet"
+        yield "decoding alone", capture.packets / _decoding(files["plain"]), "packets/CPU s"
+        yield "limit: writing Parquet alone", _writing(files["plain"], folder), "packets/CPU s"
+        yield "two files at once", _at_once(files["zstd"], folder), "times one's rate"
+        yield from _peers(folder)
 
 
-def _unpacked(path: Path) -> bytes:
-    with path.open("rb") as packed:
-        return zstandard.ZstdDecompressor().stream_reader(packed).read()
+def _written(capture: LongCapture, folder: Path) -> dict[str, Path]:
+    """The capture plain and packed, piece by piece."""
+    files = {"plain": folder / "plain", "zstd": folder / "zstd", "gzip": folder / "gzip"}
+    with (
+        files["plain"].open("wb") as plain,
+        files["zstd"].open("wb") as file,
+        zstandard.ZstdCompressor(level=3).stream_writer(file) as zstd,
+        gzip.open(files["gzip"], "wb", compresslevel=6) as gz,
+    ):
+        for piece in capture:
+            for output in (plain, zstd, gz):
+                output.write(piece)
+    return files
 
 
-def _blocks(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """Type and bytes of every block of a little-endian pcapng."""
-    place = 0
-    while place < len(content):
-        kind, length = struct.unpack_from("<II", content, place)
-        yield kind, content[place : place + length]
-        place += length
+def _ours(capture: Path, output: Path) -> Cost:
+    return cost([sys.executable, "-m", "scripts.extract", capture, "-o", output, "--client", CLIENT])
 
 
-def _multiply(path: Path) -> int:
-    """Repeat the packets of a capture REPEATS times; how many there are then."""
-    blocks = list(_blocks(_unpacked(path)))
-    head = b"".join(block for kind, block in blocks if kind != ENHANCED_PACKET)
-    packets = [block for kind, block in blocks if kind == ENHANCED_PACKET]
-    path.write_bytes(zstandard.ZstdCompressor(level=3).compress(head + b"".join(packets) * REPEATS))
-    return len(packets) * REPEATS
+def _inflating(path: Path) -> float:
+    begun = time.process_time()
+    stream = Stream(path)
+    while stream.read(PIECE_BYTES):
+        pass
+    return time.process_time() - begun
+
+
+def _decoding(path: Path) -> float:
+    """CPU seconds from a plain file to columns, less those of reading it."""
+    begun = time.process_time()
+    capture = Capture(path, Flows(), 0, [CLIENT])
+    while capture.next(ROW_GROUP) is not None:
+        pass
+    return time.process_time() - begun - _inflating(path)
+
+
+def _writing(path: Path, folder: Path) -> float:
+    """Rows per CPU second of writing a batch that is at hand ten times."""
+    batch = next(iter(CaptureRows(path, Flows(), [CLIENT])))
+    begun = time.process_time()
+    with packets_writer(folder / "written.parquet") as writer:
+        for _ in range(10):
+            writer.write(batch)
+    assert pq.read_schema(folder / "written.parquet").names == PACKETS_SCHEMA.names
+    return 10 * batch.num_rows / (time.process_time() - begun)
+
+
+def _at_once(path: Path, folder: Path) -> float:
+    """How much more two processes get done than one in the same wall-clock time."""
+    alone = _ours(path, folder / "one.parquet").wall_s
+    with ThreadPoolExecutor(2) as pool:
+        both = list(pool.map(lambda name: _ours(path, folder / name).wall_s, ("a.parquet", "b.parquet")))
+    return 2 * alone / max(both)
+
+
+def _peers(folder: Path) -> Iterator[tuple[str, float, str]]:
+    """The same packets, fewer of them: peers take seconds for what takes us none."""
+    fields = sorted({field for fields in FIELDS.values() for field in fields})
+    commands = {
+        "tshark": [
+            "tshark",
+            "-n",
+            "-r",
+            folder / "tshark",
+            "-T",
+            "fields",
+            *(w for f in fields for w in ("-e", f)),
+        ],
+        "pyshark": [sys.executable, "-c", PYSHARK, folder / "pyshark"],
+    }
+    for name, repeats in PACKETS_OF_PEERS.items():
+        capture = LongCapture(TRIAL / "client-c2.pcapng.zst", repeats)
+        (folder / name).write_bytes(b"".join(capture))
+        yield name, capture.packets / cost(commands[name]).cpu_s, "packets/CPU s"

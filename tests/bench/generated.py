@@ -223,6 +223,9 @@ def _clients(duration_s: int, counts: list[tuple[int, int]]) -> pa.Table:
             "log_lost": 0,
             "clock_step_ns": 0,
             "capture_status": "ok",
+            "capture_cut_headers": 0,
+            "capture_time_jumps": 0,
+            "capture_zero_length": 0,
         }
         for one, (forwarded, dropped) in zip(CLIENTS, counts, strict=True)
     ]

@@ -125,6 +125,9 @@ def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, 
     publish(pair_trial, tmp_path / "published")
     published = sorted(path.name for path in (tmp_path / "published").iterdir())
     assert "handshakes.pcapng.zst" not in published and "logs" not in published
+    assert {"schema": 1, "status": "ok", "said": []} == json.loads(
+        (tmp_path / "published/names.json").read_text()
+    ), "iperf3 names nothing"
     lengths = tshark(
         tmp_path / "published", "c1", tmp_path, "tcp.len > 0", "frame.cap_len", "tcp.hdr_len", "ip.hdr_len"
     )

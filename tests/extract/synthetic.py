@@ -86,12 +86,12 @@ def section(order: str = "<", resolution: int = 9, link_type: int = 1) -> bytes:
     )
 
 
-def block(ticks: int, frame: bytes, snaplen: int = 128, order: str = "<") -> bytes:
+def block(ticks: int, frame: bytes, snaplen: int = 128, order: str = "<", interface: int = 0) -> bytes:
     data = frame[:snaplen]
     padded = data + bytes(-len(data) % 4)
     size = 32 + len(padded)
     return (
-        struct.pack(order + "7I", 6, size, 0, ticks >> 32, ticks & 0xFFFFFFFF, len(data), len(frame))
+        struct.pack(order + "7I", 6, size, interface, ticks >> 32, ticks & 0xFFFFFFFF, len(data), len(frame))
         + padded
         + struct.pack(order + "I", size)
     )
@@ -99,6 +99,19 @@ def block(ticks: int, frame: bytes, snaplen: int = 128, order: str = "<") -> byt
 
 def capture(packets: list[tuple[int, bytes]], snaplen: int = 128) -> bytes:
     return section() + b"".join(block(time, frame, snaplen) for time, frame in packets)
+
+
+def pcap(
+    packets: list[tuple[int, bytes]], snaplen: int = 128, order: str = "<", resolution: int = 9
+) -> bytes:
+    """A classic capture; times in ns."""
+    magic, tick_ns = (0xA1B23C4D, 1) if resolution == 9 else (0xA1B2C3D4, 1000)
+    content = struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, snaplen, 1)
+    for time_ns, frame in packets:
+        seconds, rest_ns = divmod(time_ns, 10**9)
+        data = frame[:snaplen]
+        content += struct.pack(order + "4I", seconds, rest_ns // tick_ns, len(data), len(frame)) + data
+    return content
 
 
 def write_compressed(path: Path, content: bytes) -> None:

@@ -3,35 +3,37 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scripts.extract.headers import decode
-from scripts.extract.pcapng import CaptureError, CaptureReader
-from tests.extract.synthetic import block, capture, section, tcp_frame
+from scripts.errors import UserError
+from tests.extract.reading import read
+from tests.extract.synthetic import block, capture, pcap, section, tcp_frame
 
 FRAMES = [tcp_frame(number % 2 == 0, seq=number, payload=40) for number in range(4)]
-CONTENT = capture([(1_795_000_000_000_000_000 + number, frame) for number, frame in enumerate(FRAMES)])
-POSITIONS = st.integers(min_value=0, max_value=len(CONTENT) - 1)
+PACKETS = [(1_795_000_000_000_000_000 + number, frame) for number, frame in enumerate(FRAMES)]
+LENGTHS = {
+    capture: (len(section()), len(block(0, FRAMES[0]))),
+    pcap: (len(pcap([])), len(pcap(PACKETS[:1])) - len(pcap([]))),
+}
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.tuples(POSITIONS, st.integers(min_value=0, max_value=255)), min_size=1, max_size=6))
-def test_packets_before_the_damage_are_kept(tmp_path_factory, flips):
-    broken = bytearray(CONTENT)
+@given(st.data(), st.sampled_from([capture, pcap]))
+def test_packets_before_the_damage_are_kept(tmp_path_factory, data, container):
+    broken = bytearray(container(PACKETS))
+    positions = st.integers(min_value=0, max_value=len(broken) - 1)
+    flips = data.draw(st.lists(st.tuples(positions, st.integers(0, 255)), min_size=1, max_size=6))
     for position, value in flips:
         broken[position] = value
     path = tmp_path_factory.mktemp("damaged") / "capture"
     path.write_bytes(broken)
-    found = []
+    head, record = LENGTHS[container]
+    first = min(position for position, _ in flips)
     try:
-        for packets in CaptureReader(path):
-            decode(packets)
-            found += [
-                packets.data[start : start + size].tobytes()
-                for start, size in zip(packets.start, packets.captured, strict=True)
-            ]
-    except CaptureError:
-        assert min(position for position, _ in flips) < len(section())
+        _, rows = read(path)
+    except UserError:
+        assert first < head
         return
-    first = min(position for position, _ in flips) - len(section())
-    sound = max(first, 0) // len(block(0, FRAMES[0]))
-    if first >= 0:
-        assert [frame[:128] for frame in FRAMES[:sound]] == found[:sound]
+    if first >= head:
+        sound = (first - head) // record
+        assert [(time, 94, seq) for seq, (time, _) in enumerate(PACKETS[:sound])] == [
+            (row["time_ns"], row["frame_bytes"], row["tcp_seq"]) for row in rows[:sound]
+        ]

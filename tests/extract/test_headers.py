@@ -4,13 +4,12 @@ import struct
 
 import pytest
 
-from scripts.extract.flows import FlowTable
-from scripts.extract.packets import COUNTERS, PACKETS_SCHEMA, write_capture
-from scripts.extract.parquet import RowGroupWriter
+from tests.extract.reading import read_of_client
 from tests.extract.synthetic import (
     ACK,
     CLIENT,
     SYN,
+    block,
     capture,
     ethernet,
     ipv4,
@@ -21,24 +20,21 @@ from tests.extract.synthetic import (
     write_compressed,
 )
 
-pq = pytest.importorskip("pyarrow.parquet")
-
 CLIENT6, SERVICE6 = bytes.fromhex("fd00" + "00" * 13 + "02"), bytes.fromhex("fd00" + "00" * 13 + "0a")
 
 
 def extracted(tmp_path, frames, snaplen=128):
-    """Rows and flows of a capture of these frames."""
-    path, out = tmp_path / "capture.zst", tmp_path / "packets.parquet"
+    """Rows and flows of a client's capture of these frames."""
+    path = tmp_path / "capture.zst"
     write_compressed(path, capture(list(enumerate(frames)), snaplen) if frames else section())
-    flows = FlowTable()
-    with RowGroupWriter(out, PACKETS_SCHEMA, COUNTERS) as writer:
-        assert write_capture(path, "c1", CLIENT, flows, writer) == "ok"
-    return pq.read_table(out).to_pylist(), flows.table().to_pylist()
+    facts, rows, flows = read_of_client(path, CLIENT)
+    assert facts["status"] == "ok"
+    return rows, flows
 
 
 def ipv6(up, protocol, body):
     ends = CLIENT6 + SERVICE6 if up else SERVICE6 + CLIENT6
-    return struct.pack(">IHBB", 0x60000000, len(body), protocol, 64) + ends + body
+    return struct.pack(">IHBB", 0x60000000 | 0x2B << 20, len(body), protocol, 63) + ends + body
 
 
 def arp(up):
@@ -70,8 +66,108 @@ def test_a_tcp_segment_with_options(tmp_path):
             "tcp_seq": 4_000_000_000,
             "tcp_ack": 7,
             "tcp_flags": 18,
+            "capture": "capture.zst",
+            "ip_version": 4,
+            "ip_id": 0,
+            "ip_ttl": 64,
+            "ip_tos": 0,
+            "fragment_offset": 0,
+            "more_fragments": False,
+            "vlan": None,
+            "tcp_window": 500,
+            "tcp_header_bytes": 32,
+            "tcp_window_scale": None,
+            "tcp_timestamp": None,
+            "tcp_timestamp_echo": None,
+            "tcp_sack": None,
+            "quic_header": None,
         }
     ]
+
+
+def test_the_options_of_tcp_in_any_order(tmp_path):
+    timestamps = struct.pack(">BBII", 8, 10, 4_000_000_001, 3_000_000_002)
+    sack = struct.pack(">BB4I", 5, 18, 10, 20, 30, 4_294_967_295)
+    for options in (timestamps + sack, sack + b"\x01\x01\x03\x03\x07" + timestamps + b"\x00"):
+        options += bytes(-len(options) % 4)
+        rows, _ = extracted(tmp_path, [ethernet(False, 0x0800, ipv4(False, 6, tcp(False, options=options)))])
+        assert (rows[0]["tcp_timestamp"], rows[0]["tcp_timestamp_echo"]) == (4_000_000_001, 3_000_000_002)
+        assert rows[0]["tcp_sack"] == [10, 20, 30, 4_294_967_295]
+        assert rows[0]["tcp_window_scale"] == (7 if b"\x03\x03\x07" in options else None)
+
+
+def test_options_that_were_not_captured_are_absent_and_counted(tmp_path):
+    options = b"\x01\x01" + struct.pack(">BBII", 8, 10, 1, 2)
+    frame = ethernet(False, 0x0800, ipv4(False, 6, tcp(False, options=options)))
+    path = tmp_path / "capture"
+    for snaplen, known in ((66, True), (65, False), (54, False)):
+        path.write_bytes(capture([(0, frame)], snaplen))
+        facts, rows, _ = read_of_client(path, CLIENT)
+        assert (rows[0]["tcp_timestamp"] is not None, facts["cut_headers"]) == (known, 0 if known else 1)
+
+
+@pytest.mark.parametrize(("first", "expected"), [(0xC3, "long"), (0x41, "short"), (0x80, None), (0x01, None)])
+def test_quic_is_told_by_its_first_byte(tmp_path, first, expected):
+    """Form and fixed bit of RFC 9000, 17.2 and 17.3."""
+    body = udp(False, 50)[:8] + bytes([first]) + bytes(49)
+    rows, _ = extracted(tmp_path, [ethernet(False, 0x0800, ipv4(False, 17, body))])
+    assert rows[0]["quic_header"] == expected
+
+
+def test_padding_is_no_payload(tmp_path):
+    frame = ethernet(False, 0x0800, ipv4(False, 17, udp(False, 0))) + b"\xc3" * 18
+    rows, _ = extracted(tmp_path, [frame])
+    assert (rows[0]["payload_bytes"], rows[0]["quic_header"]) == (0, None)
+
+
+def test_stacked_tags(tmp_path):
+    inner = struct.pack(">HHH", 300, 0x8100, 7) + struct.pack(">H", 0x0800) + ipv4(False, 6, tcp(False))
+    rows, _ = extracted(tmp_path, [ethernet(False, 0x88A8, inner)])
+    assert (rows[0]["vlan"], rows[0]["protocol"], rows[0]["direction"]) == (300, 6, "down")
+
+
+def test_extension_headers_are_walked(tmp_path):
+    """Hop by hop, destination options of 16 bytes, authentication (RFC 4302: 32-bit words - 2), TCP."""
+    chain = bytes([60, 0]) + bytes(6) + bytes([51, 1]) + bytes(14) + bytes([6, 2]) + bytes(14)
+    rows, _ = extracted(tmp_path, [ethernet(True, 0x86DD, ipv6(True, 0, chain + tcp(True, payload=9)))])
+    row = rows[0]
+    assert (row["protocol"], row["payload_bytes"], row["ip_ttl"], row["ip_tos"]) == (6, 9, 63, 0x2B)
+    assert (row["ip_version"], row["ip_id"], row["fragment_offset"]) == (6, None, 0)
+
+
+@pytest.mark.parametrize(("units", "known"), [(0, True), (185, False)])
+def test_fragments_of_ipv6(tmp_path, units, known):
+    head = struct.pack(">BBHI", 17, 0, units << 3 | 1, 0xDEADBEEF)
+    rows, _ = extracted(tmp_path, [ethernet(True, 0x86DD, ipv6(True, 44, head + udp(True, 90)))])
+    row = rows[0]
+    assert (row["protocol"], row["ip_id"], row["more_fragments"]) == (17, 0xDEADBEEF, True)
+    assert (row["fragment_offset"], row["source_port"] is not None) == (8 * units, known)
+
+
+def test_a_chain_that_was_not_captured_has_no_protocol(tmp_path):
+    body = ipv6(True, 0, bytes([6, 20]) + bytes(166) + tcp(True))
+    rows, _ = extracted(tmp_path, [ethernet(True, 0x86DD, body)], 54)
+    assert (rows[0]["ip_version"], rows[0]["protocol"], rows[0]["tcp_seq"]) == (6, None, None)
+
+
+@pytest.mark.parametrize(
+    ("link_type", "head"),
+    [(113, bytes(14) + b"\x08\x00"), (276, b"\x08\x00" + bytes(18))],
+)
+def test_linux_cooked_captures(tmp_path, link_type, head):
+    path = tmp_path / "capture"
+    path.write_bytes(section(link_type=link_type) + block(5, head + ipv4(False, 6, tcp(False, seq=9))))
+    facts, rows, _ = read_of_client(path, CLIENT)
+    assert (facts["not_ip"], rows[0]["direction"], rows[0]["tcp_seq"]) == (0, "down", 9)
+
+
+def test_other_links_have_times_and_lengths_only(tmp_path):
+    path = tmp_path / "capture"
+    path.write_bytes(section(link_type=147) + block(5, ipv4(False, 6, tcp(False))))
+    facts, rows, _ = read_of_client(path, CLIENT)
+    assert (facts["status"], facts["not_ip"]) == ("ok", 1)
+    given = {name: value for name, value in rows[0].items() if value is not None}
+    assert given == {"client": "c1", "capture": "capture", "time_ns": 5, "frame_bytes": 40}
 
 
 def test_both_directions_are_one_flow_oriented_downlink(tmp_path):
@@ -79,7 +175,7 @@ def test_both_directions_are_one_flow_oriented_downlink(tmp_path):
         tmp_path, [tcp_frame(True, flags=SYN), tcp_frame(False), tcp_frame(True, port=40001), tcp_frame(True)]
     )
     assert [(row["direction"], row["flow"]) for row in rows] == [("up", 0), ("down", 0), ("up", 1), ("up", 0)]
-    assert flows[0] == {
+    ends = {
         "flow": 0,
         "client": "c1",
         "protocol": 6,
@@ -88,6 +184,7 @@ def test_both_directions_are_one_flow_oriented_downlink(tmp_path):
         "destination": "198.18.1.2",
         "destination_port": 40000,
     }
+    assert ends == {name: flows[0][name] for name in ends}
     assert [flow["destination_port"] for flow in flows] == [40000, 40001]
 
 

@@ -37,6 +37,13 @@ def test_offsets_follow_from_the_seed_and_differ(config):
     assert all(0 <= offset <= 1 for offset in offsets)
 
 
+def test_what_is_workload_may_be_said_otherwise_after_the_trials(config, tmp_path):
+    write_specifications(config, "c", TRIALS[:1], tmp_path)
+    config["services"]["iperf-bbr"]["workload"] = ["*.cdn.test"]
+    write_specifications(config, "c", TRIALS[:1], tmp_path)
+    assert "cdn.test" not in json.dumps(specification(config, "c", *TRIALS[0]))
+
+
 def test_one_that_stands_there_is_never_written_again(config, tmp_path):
     write_specifications(config, "c", TRIALS[:1], tmp_path)
     (first,) = before = {path: path.stat().st_mtime_ns for path in tmp_path.glob("specs/*/*/*.json")}

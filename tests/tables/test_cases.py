@@ -46,9 +46,11 @@ THRESHOLDS = {
     "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES],
     "upstream_loss_min_packets": 2,
 }
+WORKLOAD = {"services": ["video", "video"], "patterns": ["*.cdn.test", "video.test"]}
 # What a table asks of the configuration, by the table's name.
 PARAMETERS = {
     "validity": THRESHOLDS,
+    "trial_flows": WORKLOAD,
     "calibration": SIZES
     | {
         "rate_error_fraction": 0.001,

@@ -1,0 +1,74 @@
+// The header fields of one packet. A header counts only if all its fixed part was captured and its own lengths
+// agree; otherwise its fields are absent, never guessed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "record.h"
+
+namespace capture {
+
+// Bits that say which fields of a packet are known; the two `is` bits are values themselves.
+constexpr std::uint32_t known_ip = 1 << 0;
+constexpr std::uint32_t known_protocol = 1 << 1;
+constexpr std::uint32_t known_ip_id = 1 << 2;
+constexpr std::uint32_t known_ports = 1 << 3;
+constexpr std::uint32_t known_payload = 1 << 4;
+constexpr std::uint32_t known_tcp = 1 << 5;
+constexpr std::uint32_t known_tcp_header = 1 << 6;
+constexpr std::uint32_t known_window_scale = 1 << 7;
+constexpr std::uint32_t known_timestamps = 1 << 8;
+constexpr std::uint32_t known_sack = 1 << 9;
+constexpr std::uint32_t known_vlan = 1 << 10;
+constexpr std::uint32_t known_quic = 1 << 11;
+constexpr std::uint32_t known_direction = 1 << 12;
+constexpr std::uint32_t known_flow = 1 << 13;
+constexpr std::uint32_t known_ethernet = 1 << 14;
+constexpr std::uint32_t is_more_fragments = 1 << 15;
+constexpr std::uint32_t is_cut = 1 << 16;  // a header, or TCP options, reach beyond what was captured
+
+enum Protocol : std::uint8_t { tcp = 6, udp = 17 };
+
+struct SackBlock {
+  std::uint32_t left;
+  std::uint32_t right;
+};
+
+struct Headers {
+  const std::uint8_t* frame = nullptr;
+  std::uint32_t known = 0;
+  std::uint32_t network = 0;    // where the IP header begins, counted from the frame's first byte
+  std::uint32_t transport = 0;  // where what follows the IP headers begins
+  std::uint32_t kept = 0;       // bytes up to the end of the last header: what may be published
+  std::uint16_t ether_type = 0;
+  std::uint16_t vlan = 0;
+  std::uint8_t ip_version = 0;
+  std::uint8_t protocol = 0;
+  std::uint8_t ttl = 0;
+  std::uint8_t tos = 0;
+  std::uint32_t ip_bytes = 0;
+  std::uint32_t ip_id = 0;
+  std::uint32_t fragment_offset = 0;  // bytes
+  std::uint16_t source_port = 0;
+  std::uint16_t destination_port = 0;
+  std::uint32_t payload_bytes = 0;
+  std::uint32_t seq = 0;
+  std::uint32_t ack = 0;
+  std::uint16_t flags = 0;
+  std::uint16_t window = 0;
+  std::uint8_t tcp_header_bytes = 0;
+  std::uint8_t window_scale = 0;
+  std::uint32_t timestamp = 0;
+  std::uint32_t timestamp_echo = 0;
+  std::uint8_t sack_count = 0;
+  std::array<SackBlock, 4> sack;  // the first sack_count of them
+  bool quic_long = false;
+
+  bool has(std::uint32_t bits) const { return (known & bits) == bits; }
+};
+
+// The headers of what was captured of a frame.
+Headers find_headers(Bytes frame, std::uint16_t link_type);
+
+}  // namespace capture

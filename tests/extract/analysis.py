@@ -1,0 +1,59 @@
+"""What the segments of a capture are, by tshark and by us, in the same terms."""
+
+import subprocess
+from collections import Counter, defaultdict
+
+import pyarrow.parquet as pq
+from observatory_capture import Flows
+
+from scripts.extract.flows import write_flows
+from scripts.extract.packets import CaptureRows
+
+LATE = ("retransmission", "fast_retransmission", "spurious_retransmission", "out_of_order")
+PREFERENCES = ("tcp.bif_seq_based:TRUE", "tcp.desegment_tcp_streams:FALSE", "ip.defragment:FALSE")
+
+
+def read_flows(path, *clients):
+    """The rows of flows.parquet of anyone's capture."""
+    flows = Flows()
+    for _ in CaptureRows(path, flows, list(clients)):
+        pass
+    write_flows(path.with_name("flows.parquet"), flows, [None])
+    return pq.read_table(path.with_name("flows.parquet")).to_pylist()
+
+
+def our_counts(flows):
+    """Late segments, duplicate ACKs, and the most bytes in flight, from each port to each."""
+    counts = defaultdict(Counter)
+    for row in flows:
+        ports = (row["source_port"], row["destination_port"])
+        for way, ends in (("down", ports), ("up", ports[::-1])):
+            if row["protocol"] == 6 and row[f"packets_{way}"]:
+                _add(
+                    counts[ends],
+                    row[f"retransmissions_{way}"] + row[f"out_of_order_{way}"],
+                    row[f"duplicate_acks_{way}"],
+                    row[f"bytes_in_flight_{way}"],
+                )
+    return counts
+
+
+def tshark_counts(path):
+    """The same by tshark; which of the late are retransmissions it cannot tell (see connection.h)."""
+    fields = ["tcp.srcport", "tcp.dstport", "tcp.analysis.duplicate_ack", "tcp.analysis.bytes_in_flight"]
+    fields += [f"tcp.analysis.{name}" for name in LATE]
+    command = ["tshark", "-n", "-r", str(path), "-Y", "tcp.srcport", "-T", "fields"]
+    command += ["-E", "separator=;", "-E", "occurrence=f"]
+    command += [word for preference in PREFERENCES for word in ("-o", preference)]
+    command += [word for field in fields for word in ("-e", field)]
+    counts = defaultdict(Counter)
+    for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines():
+        source, destination, duplicate, in_flight, *late = line.split(";")
+        _add(counts[int(source), int(destination)], any(late), bool(duplicate), int(in_flight or 0))
+    return counts
+
+
+def _add(counted, late, duplicate_acks, bytes_in_flight):
+    counted["late"] += late
+    counted["duplicate_acks"] += duplicate_acks
+    counted["bytes_in_flight"] = max(counted["bytes_in_flight"], bytes_in_flight)

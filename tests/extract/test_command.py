@@ -1,0 +1,97 @@
+"""The command on anyone's captures: what it writes, tells and returns."""
+
+import gzip
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.extract.packets import PACKETS_SCHEMA
+from tests.extract.reading import run
+from tests.extract.synthetic import CLIENT, SECOND, capture, ethernet, ipv4, pcap, tcp_frame, udp
+
+START = 1_795_000_000 * SECOND
+FRAMES = [tcp_frame(number % 3 == 0, payload=100) for number in range(6)]
+
+
+@pytest.fixture
+def captures(tmp_path):
+    """A classic capture, and one of blocks that is compressed; both have the same connection."""
+    packets = [(START + number * SECOND // 2, frame) for number, frame in enumerate(FRAMES)]
+    datagram = ethernet(False, 0x0800, ipv4(False, 17, udp(False, 90)))
+    (tmp_path / "one.pcap").write_bytes(pcap(packets))
+    (tmp_path / "two.pcapng.gz").write_bytes(gzip.compress(capture([*packets[:2], (START, datagram)])))
+    return [tmp_path / "one.pcap", tmp_path / "two.pcapng.gz"]
+
+
+def test_whole_captures_go_into_one_file(captures, tmp_path, capsys):
+    status, told, errors = run(capsys, *captures, "-o", tmp_path / "out.parquet", "--client", CLIENT)
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert (status, errors) == (0, "")
+    assert table.schema.remove_metadata().equals(PACKETS_SCHEMA)
+    assert table["capture"].to_pylist() == ["one.pcap"] * 6 + ["two.pcapng.gz"] * 3
+    assert table["client"].null_count == 9
+    assert table["direction"].to_pylist() == [*["up", "down", "down"] * 2, "up", "down", "down"]
+    assert table["flow"].to_pylist() == [0] * 8 + [1]
+    assert told.splitlines() == [
+        "one.pcap: ok: 6 packets, 2.500 s from 2026-11-18 11:06:40 UTC",
+        "two.pcapng.gz: ok: 3 packets, 0.500 s from 2026-11-18 11:06:40 UTC, 1 time jumps",
+        "in all: 9 packets, 2 flows",
+    ]
+    flows = pq.read_table(tmp_path / "out.flows.parquet").to_pylist()
+    assert [(flow["flow"], flow["protocol"], flow["source"]) for flow in flows] == [
+        (0, 6, "198.18.1.10"),
+        (1, 17, "198.18.1.10"),
+    ]
+
+
+def test_without_a_client_packets_have_a_flow_and_no_direction(captures, tmp_path, capsys):
+    assert run(capsys, captures[0], "-o", tmp_path / "out.parquet")[0] == 0
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table["direction"].null_count == 6
+    assert table["flow"].to_pylist() == [0] * 6
+
+
+def test_a_broken_capture_is_salvaged_and_said_to_be(captures, tmp_path, capsys):
+    whole = captures[0].read_bytes()
+    captures[0].write_bytes(whole[:-7])
+    status, told, _ = run(capsys, *captures, "-o", tmp_path / "out.parquet")
+    left = 16 + 128 - 7
+    assert status == 1
+    assert f"one.pcap: cut at byte {len(whole) - left - 7:,}, {left} bytes left: 5 packets" in told
+    found = json.loads(pq.read_metadata(tmp_path / "out.parquet").metadata[b"captures"])
+    assert [(each["capture"], each["status"], each["bytes_left"]) for each in found] == [
+        ("one.pcap", "cut", left),
+        ("two.pcapng.gz", "ok", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("text", b"neither of the two", "text: is no capture"),
+        ("empty", b"", "empty: is empty"),
+        ("absent", None, "absent: no such file"),
+    ],
+)
+def test_what_is_no_capture_leaves_nothing(captures, tmp_path, capsys, name, content, message):
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "out").mkdir()
+    status, _, errors = run(capsys, captures[0], tmp_path / name, "-o", tmp_path / "out/x.parquet")
+    assert status == 2
+    assert errors.startswith("error: ") and message in errors
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("wrong", [("--captures", "x"), ("--client", "a.b.c.d")])
+def test_options_that_do_not_fit_are_refused(captures, tmp_path, capsys, wrong):
+    with pytest.raises(SystemExit) as ended:
+        run(capsys, captures[0], "-o", tmp_path / "out.parquet", *wrong)
+    assert ended.value.code == 2
+
+
+def test_a_capture_is_not_overwritten(captures, capsys):
+    before = captures[0].read_bytes()
+    assert run(capsys, captures[0], "-o", captures[0])[0] == 2
+    assert captures[0].read_bytes() == before
