@@ -13,7 +13,7 @@ CAMPAIGN ?= demo
 ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
 SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules reason host --forcerun site
 # What of it may be named: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
-NAMED := $(foreach name,cycle data public,$(if $($(name)),$(name)="$($(name))"))
+NAMED := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
 ESTIMATE = python -m scripts.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
 
 help: ## list the commands
@@ -28,7 +28,7 @@ demo: ## run the demonstration campaign and build the site
 plan: setup ## how many trials, how long, how much disk a campaign takes: CAMPAIGN=name [cycle=name]
 	@$(ESTIMATE)
 
-cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [force=1]
+cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [force=1]
 	@$(ESTIMATE) --refuse $(if $(force),--force)
 	@$(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(NAMED) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another run is under way in this directory; wait for it or stop it" >&2; \

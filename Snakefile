@@ -3,7 +3,8 @@
     snakemake --cores all --scheduler greedy --config campaign=demo [cycle=NAME] [data=DIR] [public=DIR]
 
 (`make demo`, `make cycle CAMPAIGN=…` do this and what has to be done around it.) Also of the configuration:
-testbed=COMMAND stands in for `python -m testbed`; frozen=True takes plan/plan.csv as it stands.
+testbed=COMMAND stands in for `python -m testbed`; frozen=True takes plan/plan.csv as it stands; bottleneck=NAME
+replaces the campaign's own.
 """
 
 import os
@@ -13,7 +14,7 @@ from glob import glob
 from pathlib import Path
 
 from scripts.calibration import PAIR as CALIBRATION
-from scripts.cycle import cycle_before, cycle_name
+from scripts.cycle import bottleneck_of, cycle_before, cycle_name, cycle_of_other_bottleneck
 from scripts.plan import read_plan
 
 # Every trial ends when this process does, however it ends (testbed/isolation.py).
@@ -24,6 +25,7 @@ PUBLIC = config.get("public", "public")
 CAMPAIGN = config.get("campaign", "demo")
 CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
 FROZEN = config.get("frozen", False)
+BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
 
 

@@ -84,10 +84,12 @@ rule merged_config:
         "testbed/link.py",
     output:
         DATA + "/{campaign}/{cycle}/plan/config.json",
+    params:
+        bottleneck=lambda wildcards: ["--bottleneck", BOTTLENECK] if BOTTLENECK and wildcards.cycle == CYCLE else [],
     log:
         DATA + "/{campaign}/{cycle}/logs/merged_config.log",
     shell:
-        "python -m scripts.config {wildcards.campaign:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.config {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} 2>&1 | tee {log:q}"
 
 
 checkpoint round:

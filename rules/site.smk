@@ -5,6 +5,12 @@ before stays where it is until the new one takes its place.
 """
 
 
+def equivalence_if_there(wildcards):
+    """The table that compares bottlenecks, where the campaign was measured over both."""
+    both = cycle_of_other_bottleneck(DATA, CAMPAIGN, CYCLE) is not None
+    return expand(rules.equivalence.output, campaign=CAMPAIGN, cycle=CYCLE) if both else []
+
+
 rule site:
     """The site of the campaign's current cycle."""
     input:
@@ -15,6 +21,7 @@ rule site:
             campaign=CAMPAIGN,
             cycle=CYCLE,
         ),
+        equivalence=equivalence_if_there,
         charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),

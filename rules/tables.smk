@@ -13,10 +13,22 @@ CYCLE_TABLES = TRIAL_TABLES + [
 ]
 
 
+# Other cycles are read as they stand. As inputs they would be brought up to date, by this run's configuration.
 def earlier_trial_services(wildcards):
     """What `changes` compares with: the cycle before this one, if there is one."""
     before = cycle_before(DATA, wildcards.campaign, wildcards.cycle)
-    return [] if before is None else str(before / "tables/trial_services.parquet")
+    return [] if before is None else ["--earlier", str(before / "tables/trial_services.parquet")]
+
+
+def of_both_bottlenecks(wildcards):
+    """What `equivalence` compares: trial_services of this cycle and of one over another bottleneck."""
+    own = Path(DATA, wildcards.campaign, wildcards.cycle)
+    other = cycle_of_other_bottleneck(DATA, wildcards.campaign, wildcards.cycle)
+    return [
+        word
+        for cycle in (own, other)
+        for word in (f"--{bottleneck_of(cycle)}", str(cycle / "tables/trial_services.parquet"))
+    ]
 
 
 rule trial_tables:
@@ -47,7 +59,6 @@ rule trial_tables:
 rule cycle_tables:
     """All rows of the cycle, and every table that summarises them, as Parquet and CSV."""
     input:
-        earlier=ancient(earlier_trial_services),
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
@@ -59,12 +70,28 @@ rule cycle_tables:
     params:
         rows=DATA + "/{campaign}/{cycle}/rows",
         directory=lambda wildcards, output: str(Path(output[0]).parent),
-        earlier=lambda wildcards, input: ["--earlier", input.earlier] if input.earlier else [],
+        earlier=earlier_trial_services,
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_tables.log",
     shell:
         "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} --config {input.config:q} "
         "-o {params.directory:q} {params.earlier:q} > {log:q} 2>&1"
+
+
+rule equivalence:
+    """What every service got over BESS and over the embedded switch, where a campaign was measured over both."""
+    input:
+        DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
+        code=[sorted(glob("scripts/tables/equivalence.*")), "scripts/metrics/statistics.py"],
+    output:
+        expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
+    params:
+        cycles=of_both_bottlenecks,
+        directory=lambda wildcards, output: str(Path(output[0]).parent),
+    log:
+        DATA + "/{campaign}/{cycle}/logs/equivalence.log",
+    shell:
+        "python -m scripts.tables.equivalence {params.cycles:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule calibration_row:

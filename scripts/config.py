@@ -197,8 +197,11 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
     parser.add_argument("-o", "--output", type=Path, help="where to write the merged configuration")
+    parser.add_argument("--bottleneck", choices=("embedded", "bess"), help="instead of the campaign's own")
     arguments = parser.parse_args(argv)
     merged = load_campaign(arguments.campaign)
+    if arguments.bottleneck:
+        merged["bottleneck"] = arguments.bottleneck
     if arguments.output:
         write_text(arguments.output, json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
     return 0

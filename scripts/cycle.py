@@ -1,5 +1,6 @@
 """A cycle's name: kept in data/<campaign>/current-cycle since its first plan was written."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,14 +23,39 @@ def cycle_name(data: str, campaign: str, asked: Any = None) -> str:
 def cycle_before(data: str, campaign: str, cycle: str) -> Path | None:
     """The directory of the last cycle before this one that has tables; None if this is the first.
 
-    Cycles are in the order of their names, which are the days they began.
+    Cycles are in the order of their names, which are the days they began. Those over another bottleneck do
+    not count.
     """
+    own = bottleneck_of(Path(data) / campaign / cycle)
     earlier = [
-        tables.parent
-        for tables in (Path(data) / campaign).glob("*/tables")
-        if tables.parent.name < cycle and (tables / "trial_services.parquet").is_file()
+        directory
+        for directory in _with_tables(data, campaign)
+        if directory.name < cycle and bottleneck_of(directory) == own
     ]
     return max(earlier, key=lambda directory: directory.name, default=None)
+
+
+def cycle_of_other_bottleneck(data: str, campaign: str, cycle: str) -> Path | None:
+    """The directory of the last cycle with tables that was measured over another bottleneck; None if none."""
+    own = bottleneck_of(Path(data) / campaign / cycle)
+    others = [
+        directory
+        for directory in _with_tables(data, campaign)
+        if own is not None and bottleneck_of(directory) not in (None, own)
+    ]
+    return max(others, key=lambda directory: directory.name, default=None)
+
+
+def bottleneck_of(directory: Path) -> str | None:
+    """The bottleneck a cycle was planned for; None if it is not planned."""
+    config = directory / "plan/config.json"
+    return str(json.loads(config.read_text(encoding="utf-8"))["bottleneck"]) if config.is_file() else None
+
+
+def _with_tables(data: str, campaign: str) -> list[Path]:
+    """The directories of a campaign's cycles that have tables."""
+    found = (Path(data) / campaign).glob("*/tables/trial_services.parquet")
+    return [path.parent.parent for path in found]
 
 
 def store_cycle_name(campaign_directory: Path, name: str) -> None:

@@ -1,10 +1,12 @@
-"""Run one trial over the dumbbell.
+"""Run one trial over the dumbbell, or look into its BESS.
 
     python -m testbed run SPEC --into TRIAL_DIR
+    python -m testbed bess check [--address ADDRESS]
 
 runs the trial that the JSON file SPEC (config/schemas/trial.yaml) describes and leaves TRIAL_DIR, whole or
 not at all. Where TRIAL_DIR exists already it returns at once. Works as root, or without where users may
-open /dev/net/tun.
+open /dev/net/tun. `bess check` says what of this machine's BESS daemon, which config/bess.yaml names, is fine
+and what is missing.
 
 Exit status: 0 the trial was run (`completed` or `failed`: see its trial.json) or stood there already;
 2 something the user can mend; 130 or 143 when it was interrupted.
@@ -17,6 +19,7 @@ from pathlib import Path
 
 from scripts.errors import UserError, reporting
 from services.drivers import programs_of
+from testbed.bottleneck import has_own_network
 from testbed.isolation import run_isolated
 from testbed.progress import announcement
 from testbed.spec import load_spec
@@ -42,13 +45,30 @@ def main(argv: list[str] | None = None) -> int:
     run = commands.add_parser("run", help="run one trial")
     run.add_argument("spec", type=Path, help="the trial's specification")
     run.add_argument("--into", type=Path, required=True, help="the trial directory to make")
+    bess = commands.add_parser("bess", help="the BESS daemon as bottleneck")
+    look = bess.add_subparsers(dest="look", required=True).add_parser(
+        "check", help="what is fine, what is not"
+    )
+    look.add_argument("--address", help="the daemon's, instead of config/bess.yaml's")
     arguments = parser.parse_args(argv)
+    if arguments.command == "bess":
+        return _check_bess(arguments.address)
     if arguments.into.is_dir():
         return 0
     spec = load_spec(arguments.spec)
-    _require_programs(PROGRAMS | programs_of(part["service"]["driver"] for part in spec["clients"]))
+    of_bottleneck = {} if has_own_network(spec["bottleneck"]) else {"ethtool": "ethtool"}
+    _require_programs(
+        PROGRAMS | of_bottleneck | programs_of(part["service"]["driver"] for part in spec["clients"])
+    )
     print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
-    return run_isolated(arguments.spec, arguments.into)
+    return run_isolated(arguments.spec, arguments.into, spec["bottleneck"])
+
+
+def _check_bess(address: str | None) -> int:
+    from testbed.bess.check import check
+    from testbed.bess.settings import load_settings
+
+    return check(load_settings(address))
 
 
 def _require_programs(programs: dict[str, str]) -> None:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -74,11 +75,13 @@ def sysctls_in_effect(host: Host) -> dict[str, str]:
         return {key: " ".join(path.read_text().split()) for key, path in files.items() if path.exists()}
 
 
-def make_hosts(pairs: list[tuple[Host, Host]], ecn: bool = False) -> None:
-    """Make the namespaces of every (client, service) with a TAP interface, and tell the two of each other.
+def make_hosts(
+    pairs: list[tuple[Host, Host]], make_interface: Callable[[Host], None], ecn: bool = False
+) -> None:
+    """Make the namespaces of every (client, service) with an interface, and tell the two of each other.
 
-    Neighbours are permanent, so that no ARP is on the link. With `ecn` their TCP asks for ECN (RFC 3168),
-    which a queue can then mark instead of dropping.
+    `make_interface` makes INTERFACE in a host's namespace. Neighbours are permanent, so that no ARP is on the
+    link. With `ecn` their TCP asks for ECN (RFC 3168), which a queue can then mark instead of dropping.
     """
     settings = SYSCTLS | ({"net.ipv4.tcp_ecn": "1"} if ecn else {})
     for one, other in [*pairs, *[(service, client) for client, service in pairs]]:
@@ -86,9 +89,9 @@ def make_hosts(pairs: list[tuple[Host, Host]], ecn: bool = False) -> None:
         subprocess.run(
             one.command("sysctl", "-qw", *[f"{key}={value}" for key, value in settings.items()]), check=True
         )
+        make_interface(one)
         batch = [
             "link set lo up",
-            f"tuntap add name {INTERFACE} mode tap",
             f"link set {INTERFACE} address {one.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
             f"address add {one.address}/24 dev {INTERFACE}",
             f"neighbour add {other.address} lladdr {other.mac} nud permanent dev {INTERFACE}",

@@ -15,6 +15,7 @@ from pathlib import Path
 import zstandard
 
 from scripts.errors import reporting
+from testbed.bottleneck import Outside
 from testbed.spec import load_spec
 from testbed.trial import Trial
 
@@ -26,9 +27,15 @@ COMPRESSION_LEVEL = 9
 def main(argv: list[str]) -> int:
     """Run the trial; exit status 0, or 2 for what the user can mend."""
     spec_path, directory = map(Path, argv)
+    shared = directory.resolve() / "outside"
+    shared.mkdir()
+    outside = Outside(shared, os.open("/run", os.O_PATH))
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
-    trial = Trial(load_spec(spec_path), WORK)
+    trial = Trial(load_spec(spec_path), WORK, outside)
     trial.run()
+    for path in shared.iterdir():
+        shutil.move(path, WORK / path.name)
+    shared.rmdir()
     pack(WORK, directory)
     (directory / "trial.json").write_text(json.dumps(trial.record, indent=1) + "\n", encoding="utf-8")
     os.sync()

@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 from scripts.errors import UserError
+from testbed.bottleneck import has_own_network, made_ready
 
 LOCK = "\0internet-fairness-observatory/testbed"
 """An abstract Unix socket: the kernel frees it with the process that bound it, however that ended."""
@@ -32,64 +33,71 @@ def die_with_parent(signal_number: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
 
 
-def run_isolated(spec: Path, into: Path) -> int:
+def run_isolated(spec: Path, into: Path, bottleneck: str) -> int:
     """Run a trial in its own namespaces and wait for it.
+
+    The hosts have network namespaces in any case. What is around them is one of the trial's own too, except
+    where the bottleneck is a program that runs already, which must reach its end of their cables.
 
     Returns:
         0, or 128 + the signal that ended it.
 
     Raises:
-        UserError: neither root nor a usable /dev/net/tun.
+        UserError: neither root nor a usable /dev/net/tun; or the bottleneck cannot be used.
     """
     parent = os.getppid()
     die_with_parent(signal.SIGTERM)
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
-    user_namespace = _user_namespace_options()
+    namespaces = _namespaces(has_own_network(bottleneck))
     partial = into.with_name(f".{into.name}.partial")
-    with _alone_on_this_host():
+    with alone_on_this_host():
         if into.is_dir():
             return 0
         shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir(parents=True)
-        try:
-            status = _supervise(
-                [
-                    "unshare",
-                    *user_namespace,
-                    "--mount",
-                    "--pid",
-                    "--net",
-                    "--fork",
-                    "--kill-child",
-                    "--mount-proc",
-                    sys.executable,
-                    "-m",
-                    "testbed.inside",
-                    str(spec),
-                    str(partial),
-                ]
-            )
-            if status == 0:
-                os.rename(partial, into)
-        finally:
-            shutil.rmtree(partial, ignore_errors=True)
+        with made_ready(bottleneck):
+            partial.mkdir(parents=True)
+            try:
+                status = _supervise(
+                    [
+                        "unshare",
+                        *namespaces,
+                        "--mount",
+                        "--pid",
+                        "--fork",
+                        "--kill-child",
+                        "--mount-proc",
+                        sys.executable,
+                        "-m",
+                        "testbed.inside",
+                        str(spec),
+                        str(partial),
+                    ]
+                )
+                if status == 0:
+                    os.rename(partial, into)
+            finally:
+                shutil.rmtree(partial, ignore_errors=True)
     return status
 
 
-def _user_namespace_options() -> list[str]:
-    """What `unshare` needs to do without root, where that can work at all."""
-    if os.geteuid() == 0:
+def _namespaces(own_network: bool) -> list[str]:
+    """Which namespaces `unshare` is to make, besides mounts and processes: a user's too, without root."""
+    if not own_network:
+        if os.geteuid() != 0:
+            raise UserError("only root can plug the hosts into a bottleneck outside the trial; run as root")
         return []
+    if os.geteuid() == 0:
+        return ["--net"]
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
         raise UserError(
             "/dev/net/tun: may not be opened by this user; run as root, or let users open it "
             "(as root: chmod 666 /dev/net/tun)"
         )
-    return ["--user", "--map-root-user"]
+    return ["--user", "--map-root-user", "--net"]
 
 
-def _alone_on_this_host() -> socket.socket:
+def alone_on_this_host() -> socket.socket:
     """Wait until no other trial runs on this host; the lock is freed when the result is closed."""
     lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     told = False

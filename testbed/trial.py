@@ -7,7 +7,7 @@ from typing import Any
 
 from services.drivers import programs_of
 from testbed import machine
-from testbed.bottleneck import Bottleneck, BottleneckError, Port, make_bottleneck
+from testbed.bottleneck import Bottleneck, BottleneckError, Outside, Port, make_bottleneck
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
 from testbed.hosts import client_host, make_hosts, service_host, sysctls_in_effect
 from testbed.senders import Senders
@@ -24,7 +24,7 @@ class SettingError(Exception):
 class Trial:
     """One trial in `work`, an empty directory; `record` is what becomes trial.json."""
 
-    def __init__(self, spec: dict[str, Any], work: Path) -> None:
+    def __init__(self, spec: dict[str, Any], work: Path, outside: Outside) -> None:
         self._spec = spec
         self._work = work
         (work / "logs").mkdir(parents=True)
@@ -32,7 +32,9 @@ class Trial:
             ServiceRun(part, client_host(number), service_host(number), spec["duration_s"], work)
             for number, part in enumerate(spec["clients"], start=1)
         ]
-        self._bottleneck: Bottleneck = make_bottleneck(spec["bottleneck"], spec["link"], spec["seed"], work)
+        self._bottleneck: Bottleneck = make_bottleneck(
+            spec["bottleneck"], spec["link"], spec["seed"], work, outside
+        )
         self._captures: list[tuple[dict[str, Any] | None, Capture]] = []
         self.record: dict[str, Any] = {
             key: spec[key]
@@ -67,7 +69,7 @@ class Trial:
     def run(self) -> None:
         """Run the trial; what breaks in it makes it `failed`, with the reason in the record."""
         ecn = self._spec["link"].get("discipline_options", {}).get("ecn", False)
-        make_hosts([(run.client, run.host) for run in self._runs], ecn)
+        make_hosts([(run.client, run.host) for run in self._runs], self._bottleneck.make_interface, ecn)
         self.record["sysctls"] = {
             host.name: sysctls_in_effect(host) for run in self._runs for host in (run.client, run.host)
         }
@@ -111,14 +113,13 @@ class Trial:
 
     def _measure_base_rtts(self) -> None:
         """Every service up, its RTT measured over the link without delay or loss, and what is added to it."""
-        link = {key: value for key, value in self._spec["link"].items() if key != "random_loss"}
-        bottleneck = make_bottleneck(self._spec["bottleneck"], link, self._spec["seed"], self._work)
-        bottleneck.start([Port(run.client, run.host, 0, 0, run.access_link) for run in self._runs], None)
+        ports = [Port(run.client, run.host, 0, 0, run.access_link) for run in self._runs]
+        self._bottleneck.start(ports, queue_log=None, random_loss=False)
         for run in self._runs:
             run.serve()
         for run in self._runs:
             run.measure_base_rtt()
-        bottleneck.stop()
+        self._bottleneck.stop()
         for run in self._runs:
             self._add_delay(run)
 

@@ -71,6 +71,7 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},
+        "equivalence": inputs.tables.get("equivalence", []),
         "thresholds": {row["rule"]: row["threshold"] for row in inputs.tables["validity"]},
     }
 

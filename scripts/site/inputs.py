@@ -24,6 +24,8 @@ TABLES = (
     "calibration",
 )
 
+OPTIONAL_TABLES = ("equivalence",)
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -63,7 +65,12 @@ def read_inputs(tables: Path, charts: Path, published: Path, config: Path, prove
         provenance,
         config=read_json(config),
         provenance=read_json(provenance),
-        tables={name: _rows(read_table(tables, name)) for name in TABLES},
+        tables={name: _rows(read_table(tables, name)) for name in TABLES}
+        | {
+            name: _rows(read_table(tables, name))
+            for name in OPTIONAL_TABLES
+            if (tables / f"{name}.parquet").is_file()
+        },
     )
     _check_names(inputs)
     _check_charts(inputs)

@@ -6,8 +6,8 @@
 --          smallest first: scripts/calibration.py), tolerances (the config's `calibration`) by name.
 -- The k-th packet that left the queue is the k-th of the capture: the delay line keeps their order. Rates are
 -- of the capture: the slope, by least squares, of bytes received over time, through the longest stretch in which
--- every packet of that size had to wait, so the queue or the link was never idle; unknown where that lasted less
--- than half a second. Whole numbers are summed. A probe's added delay is the time from its arrival at the switch
+-- every packet of that size had to wait, so the queue or the link was never idle (BESS takes some us to see one
+-- that need not: less than 0.1 ms is no wait); unknown where that lasted less than half a second. Whole numbers are summed. A probe's added delay is the time from its arrival at the switch
 -- to its capture at the client, less the time it is on the link. Capacity is the largest number of packets waiting
 -- at once, counted from arrivals and departures; an AQM drops packets it held, whose time the log does not have, so
 -- there it is the largest backlog an arrival found. It is unknown where nothing was dropped at the tail, and
@@ -42,7 +42,7 @@ delivered as (
         frame_bytes,
         frame_bytes + 24 as wire_bytes,
         tcp_seq is null and frame_bytes = $probe_bytes as is_probe,
-        count(*) filter (departure_ns = arrival_ns) over (order by place) as stretch
+        count(*) filter (departure_ns - arrival_ns < 100_000) over (order by place) as stretch
     from departed
     inner join captured using (place, frame_bytes)
 ),

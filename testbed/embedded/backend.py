@@ -12,7 +12,7 @@ from typing import Any
 
 from scripts.errors import UserError
 from testbed.bottleneck import BottleneckError, Port
-from testbed.hosts import INTERFACE
+from testbed.hosts import INTERFACE, Host
 from testbed.link import access_parameters, switch_parameters
 
 PROGRAM = "observatory-switch"
@@ -29,10 +29,15 @@ class EmbeddedBottleneck:
         self._work = work
         self._process: subprocess.Popen[str] | None = None
 
-    def start(self, ports: Sequence[Port], queue_log: Path | None) -> None:
+    def make_interface(self, host: Host) -> None:
+        """See Bottleneck.make_interface: a TAP, to which the switch attaches."""
+        subprocess.run(["ip", "-n", host.name, "tuntap", "add", "name", INTERFACE, "mode", "tap"], check=True)
+
+    def start(self, ports: Sequence[Port], queue_log: Path | None, random_loss: bool = True) -> None:
         """See Bottleneck.start."""
         path = self._work / "switch-config.json"
-        path.write_text(json.dumps(self._config(ports, queue_log)), encoding="utf-8")
+        configuration = self.configuration(ports, queue_log, random_loss)
+        path.write_text(json.dumps(configuration), encoding="utf-8")
         with (self._work / "logs/switch.log").open("ab") as log:
             self._process = subprocess.Popen(
                 [_program(), str(path)],
@@ -68,8 +73,12 @@ class EmbeddedBottleneck:
         report: dict[str, Any] = json.loads((self._work / "switch.json").read_text(encoding="utf-8"))
         return {"backend": "embedded"} | report
 
-    def _config(self, ports: Sequence[Port], queue_log: Path | None) -> dict[str, Any]:
-        config = switch_parameters(self._link) | {
+    def configuration(
+        self, ports: Sequence[Port], queue_log: Path | None, random_loss: bool
+    ) -> dict[str, Any]:
+        """The switch's configuration (config.h)."""
+        link = self._link if random_loss else self._link | {"random_loss": 0}
+        config = switch_parameters(link) | {
             "seed": self._seed,
             "report": str(self._work / "switch.json"),
             "clients": [_client(port) for port in ports],

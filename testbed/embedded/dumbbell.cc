@@ -6,25 +6,12 @@
 #include "queues/catalogue.h"
 
 namespace embedded {
-namespace {
-
-// Chance has stream 0 at the bottleneck and one of its own for each client.
-queues::Access make_access(const Config& config, const AccessConfig& access, std::size_t client) {
-  return {queues::Link(access.rate_bps, config.overhead_bytes), access.queue_packets, access.delay_ns,
-          queues::Chance(access.loss, config.seed, static_cast<std::uint32_t>(client + 1))};
-}
-
-}  // namespace
 
 Dumbbell::Dumbbell(const Config& config)
-    : bottleneck_(queues::Link(config.rate_bps, config.overhead_bytes),
-                  queues::make_queue(config.queue)),
+    : access_(config),
+      bottleneck_(queues::Link(config.rate_bps, config.overhead_bytes), queues::make_queue(config.queue)),
       counters_(config.clients.size()) {
   for (const ClientConfig& client : config.clients) {
-    access_.emplace_back();
-    if (client.access) {
-      access_.back().emplace(AccessWay{make_access(config, *client.access, access_.size() - 1), {}});
-    }
     down_.emplace_back(client.delay_down_ns);
     up_.emplace_back(client.delay_up_ns);
     least_delay_down_ns_ = std::min(least_delay_down_ns_, client.delay_down_ns);
@@ -33,11 +20,13 @@ Dumbbell::Dumbbell(const Config& config)
 
 std::span<const queues::Outcome> Dumbbell::arrive_down(const queues::Packet& packet, std::int64_t now_ns) {
   outcomes_.clear();
-  if (auto& way = access_[packet.client]) {
-    enter_access(*way, packet, now_ns);
-    admit_arriving(now_ns);
-  } else {
-    admit_arriving(now_ns);
+  const bool by_access = access_.has(packet.client);
+  if (const auto lost = by_access ? access_.enter(packet, now_ns) : std::nullopt) {
+    counters_[packet.client].lost_before.add(packet.frame_bytes);
+    outcomes_.push_back(*lost);
+  }
+  admit_arriving(now_ns);
+  if (!by_access) {
     admit(packet, now_ns);
   }
   return outcomes_;
@@ -50,37 +39,10 @@ std::span<const queues::Outcome> Dumbbell::advance(std::int64_t now_ns) {
   return outcomes_;
 }
 
-void Dumbbell::enter_access(AccessWay& way, const queues::Packet& packet, std::int64_t now_ns) {
-  const auto passage = way.access.enter(packet.frame_bytes, now_ns);
-  queues::Packet passed = packet;
-  passed.arrival_ns = passage.arrival_ns;
-  if (passage.lost) {
-    counters_[packet.client].lost_before.add(packet.frame_bytes);
-    outcomes_.push_back({passed, queues::Verdict::lost_before, 0, 0, passage.arrival_ns});
-  } else {
-    way.arriving.push(passed);
-  }
-}
-
-// The access whose first packet is the next to arrive; null if none is on its way.
-Dumbbell::AccessWay* Dumbbell::next_arriving() {
-  AccessWay* next = nullptr;
-  for (auto& way : access_) {
-    if (way && !way->arriving.empty() &&
-        (!next || way->arriving.front().arrival_ns < next->arriving.front().arrival_ns)) {
-      next = &*way;
-    }
-  }
-  return next;
-}
-
 // Each at its own exact time, as if the caller had come then.
 void Dumbbell::admit_arriving(std::int64_t now_ns) {
-  AccessWay* way = next_arriving();
-  while (way && way->arriving.front().arrival_ns <= now_ns) {
-    const queues::Packet packet = way->arriving.pop();
-    admit(packet, packet.arrival_ns);
-    way = next_arriving();
+  while (const auto packet = access_.take_arrived(now_ns)) {
+    admit(*packet, packet->arrival_ns);
   }
 }
 
@@ -151,10 +113,8 @@ std::int64_t Dumbbell::wake_ns() const {
   if (const auto departure_ns = bottleneck_.next_departure_ns()) {
     wake_ns = std::min(wake_ns, *departure_ns + least_delay_down_ns_);
   }
-  for (const auto& way : access_) {
-    if (way && !way->arriving.empty()) {
-      wake_ns = std::min(wake_ns, way->arriving.front().arrival_ns + least_delay_down_ns_);
-    }
+  if (const auto arrival_ns = access_.next_arrival_ns()) {
+    wake_ns = std::min(wake_ns, *arrival_ns + least_delay_down_ns_);
   }
   return wake_ns;
 }

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "access_ways.h"
 #include "config.h"
 #include "delay_line.h"
-#include "queues/access.h"
 #include "queues/bottleneck.h"
 
 namespace embedded {
@@ -73,21 +73,13 @@ class Dumbbell {
   const std::vector<ClientCounters>& counters() const { return counters_; }
 
  private:
-  // The last hop before the bottleneck: packets that have passed the access, in order of arrival.
-  struct AccessWay {
-    queues::Access access;
-    queues::Ring<queues::Packet> arriving;
-  };
-
-  void enter_access(AccessWay& way, const queues::Packet& packet, std::int64_t now_ns);
-  AccessWay* next_arriving();
   void admit_arriving(std::int64_t now_ns);
   void admit(const queues::Packet& packet, std::int64_t now_ns);
   void carry(std::span<const queues::Outcome> outcomes);
   DueFrame earliest() const;
   DelayLine& line(const DueFrame& frame);
 
-  std::vector<std::optional<AccessWay>> access_;  // by client
+  AccessWays access_;
   queues::Bottleneck bottleneck_;
   std::vector<DelayLine> down_;
   std::vector<DelayLine> up_;

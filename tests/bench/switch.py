@@ -49,9 +49,9 @@ def _embedded() -> list[tuple[str, float, str]]:
     work = Path("/run/bench")
     (work / "logs").mkdir(parents=True)
     client, service = client_host(1), service_host(1)
-    make_hosts([(client, service)])
     link = {"rate_mbps": RATE_MBPS, "queue_packets": 1024, "discipline": "droptail"}
     switch = EmbeddedBottleneck(link, 1, work)
+    make_hosts([(client, service)], switch.make_interface)
     switch.start([Port(client, service, 25_000_000, 25_000_000)], work / "queue.bin")
     error = _flood(service.command(), client.command(), service.address, SWITCH_BYTES)
     report = switch.stop()

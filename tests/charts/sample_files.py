@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from scripts.tables.schema import check, load_schema
 from tests.charts.sample_cycle import DURATION_S, RATES_MBPS, SERVICES, sample_tables
 
 DISCIPLINES = {
@@ -116,10 +117,39 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
     return folder
 
 
+def equivalence() -> pa.Table:
+    """BESS and the embedded switch: a service that differs, one that does not, one seen too rarely."""
+    cells = [
+        ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", 6, (5.0, 4.8, 5.2), (4.0, 3.8, 4.2), True),
+        ("iperf-bbr~iperf-cubic", "iperf-cubic", "iperf-bbr", 6, (3.0, 2.8, 3.2), (3.1, 2.9, 3.3), False),
+        ("iperf-reno", "iperf-reno", None, 2, (7.5, None, None), (7.5, None, None), None),
+    ]
+    rows = [
+        {"setting": "8mbps", "pair": pair, "service": service, "contender": contender, "differs": differs}
+        | _median("bess", n, *bess)
+        | _median("embedded", n, *embedded)
+        | {"difference_mbps": bess[0] - embedded[0]}
+        for pair, service, contender, n, bess, embedded, differs in cells
+    ]
+    schema = load_schema("equivalence")
+    table = pa.Table.from_pylist(rows, schema=schema.arrow)
+    check(table, schema)
+    return table
+
+
+def _median(backend: str, n: int, median: float, low: float | None, high: float | None) -> dict:
+    return {
+        f"{backend}_n": n,
+        f"{backend}_median_mbps": median,
+        f"{backend}_low_mbps": low,
+        f"{backend}_high_mbps": high,
+    }
+
+
 def write_cycle(folder: Path) -> Path:
     """Everything the site is made from but the charts: tables/, published/, merged.json, cycle.json."""
     tables = sample_tables()
-    write_tables(tables, folder / "tables")
+    write_tables(tables | {"equivalence": equivalence()}, folder / "tables")
     write_published(tables, folder / "published")
     (folder / "merged.json").write_text(json.dumps(merged_config()))
     (folder / "cycle.json").write_text(json.dumps(cycle_json()))

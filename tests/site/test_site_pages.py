@@ -172,6 +172,21 @@ def test_the_method_draws_its_figures_from_the_campaign(site):
     assert "1024 packets (4 × BDP)" in page and "capture_missing_packets" in page
 
 
+def test_the_method_shows_what_both_switches_gave(site):
+    page = site.page("method/")
+    (table,) = [
+        table for table in page.findall(".//table[caption]") if "over BESS" in text(table.find("caption"))
+    ]
+    rows = [[text(cell) for cell in row.findall("td")] for row in table.findall(".//tbody/tr")]
+    bbr, cubic = "iperf-bbr", "iperf-cubic"
+    assert rows == [
+        [bbr, cubic, "5.00 [4.80, 5.20], n = 6", "4.00 [3.80, 4.20], n = 6", "yes"],
+        [cubic, bbr, "3.00 [2.80, 3.20], n = 6", "3.10 [2.90, 3.30], n = 6", "no"],
+        ["iperf-reno", "nobody", "7.50, n = 2", "7.50, n = 2", "too few trials"],
+    ]
+    assert "1 of 3 medians differ" in text(page)
+
+
 def test_every_calibration_stands_on_the_method_page_and_leads_to_its_trial(site):
     for row in TABLES["calibration"].to_pylist():
         address = f"trials/{row['setting']}/calibration/01/"

@@ -4,6 +4,7 @@ Inputs may leave columns out (they are null then), and extracted inputs may be l
 then); expected.csv names the columns it compares.
 """
 
+import re
 from pathlib import Path
 
 import pyarrow as pa
@@ -99,7 +100,10 @@ def test_rows_in_rows_out(case, tmp_path):
             pq.write_table(INPUT_SCHEMAS[source].empty_table(), inputs[source])
     for path in case.glob("*.csv"):
         if path.stem != "expected":
-            schema = INPUT_SCHEMAS.get(path.stem) or load_schema(path.stem.removeprefix("earlier_")).arrow
+            schema = (
+                INPUT_SCHEMAS.get(path.stem)
+                or load_schema(re.sub("^(earlier|bess|embedded)_", "", path.stem)).arrow
+            )
             inputs[path.stem] = tmp_path / f"{path.stem}.parquet"
             pq.write_table(completed(read(path, schema), schema), inputs[path.stem])
     with connect() as connection:

@@ -1,0 +1,181 @@
+"""The calls of BESS's control service, as methods: errors raised, arguments packed."""
+
+import json
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.wrappers_pb2 import StringValue
+
+messages: Any = grpc.protos("testbed/bess/control.proto")
+
+SERVICE = "bess.pb.BESSControl"
+ANY_WORKER = -1
+CALL_TIMEOUT_S = 20
+_OPTIONS = [("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", 64 * 1024 * 1024)]
+
+
+class BessError(Exception):
+    """The daemon refused a call, or went away in the middle of it."""
+
+
+class BessUnreachableError(BessError):
+    """No daemon answers."""
+
+
+class BessClient:
+    """A connection to one bessd; it is made with the first call."""
+
+    def __init__(self, address: str) -> None:
+        self._channel = grpc.insecure_channel(address, options=_OPTIONS)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._channel.close()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._channel.close()
+
+    def version(self) -> str:
+        """What the daemon says it is."""
+        return str(self._call("GetVersion", messages.EmptyRequest(), messages.VersionResponse).version)
+
+    def pause(self) -> None:
+        """Stop all workers."""
+        self._call("PauseAll", messages.EmptyRequest())
+
+    def resume(self) -> None:
+        """Let the workers run; one is made where there is none."""
+        self._call("ResumeAll", messages.EmptyRequest())
+
+    def reset_all(self) -> None:
+        """Destroy modules, ports, traffic classes and workers."""
+        self._call("ResetAll", messages.EmptyRequest())
+
+    def reset_pipeline(self) -> None:
+        """Destroy modules, traffic classes and workers; ports stay."""
+        for method in ("ResetModules", "ResetTcs", "ResetWorkers"):
+            self._call(method, messages.EmptyRequest())
+
+    def plugins(self) -> list[str]:
+        """The paths of the plugins that are loaded."""
+        return list(self._call("ListPlugins", messages.EmptyRequest(), messages.ListPluginsResponse).paths)
+
+    def import_plugin(self, path: str) -> None:
+        """Load a plugin; the daemon opens `path`."""
+        self._call("ImportPlugin", messages.PluginRequest(path=path))
+
+    def unload_plugin(self, path: str) -> None:
+        """Unload a plugin none of whose modules is in use."""
+        self._call("UnloadPlugin", messages.PluginRequest(path=path))
+
+    def create_port(self, name: str, *, vdev: str | None = None, pci: str | None = None) -> None:
+        """Make a port of DPDK's device `vdev`, or of the network card at `pci`."""
+        argument = messages.PMDPortArg(vdev=vdev) if pci is None else messages.PMDPortArg(pci=pci)
+        self._call(
+            "CreatePort",
+            messages.CreatePortRequest(name=name, driver="PMDPort", arg=_packed(argument)),
+            messages.CreatePortResponse,
+        )
+
+    def port_statistics(self, name: str) -> Any:
+        """The counters of a port: `inc` and `out`, each with packets, bytes and dropped."""
+        return self._call(
+            "GetPortStats", messages.GetPortStatsRequest(name=name), messages.GetPortStatsResponse
+        )
+
+    def port_in(self, module: str, port: str) -> None:
+        """Make a module that takes in a port's packets."""
+        self._create_module(module, "PortInc", messages.PortIncArg(port=port))
+
+    def port_out(self, module: str, port: str) -> None:
+        """Make a module that sends packets out of a port."""
+        self._create_module(module, "PortOut", messages.PortOutArg(port=port))
+
+    def create_own(self, module: str, kind: str, argument: Mapping[str, Any]) -> None:
+        """Make a module of the observatory's plugin."""
+        self._create_module(module, kind, StringValue(value=json.dumps(argument)))
+
+    def destroy_module(self, name: str) -> None:
+        """Take a module out of the pipeline."""
+        self._call("DestroyModule", messages.DestroyModuleRequest(name=name))
+
+    def connect(self, one: str, other: str, ogate: int = 0, igate: int = 0) -> None:
+        """Lead what leaves `one` at `ogate` to `other` at `igate`."""
+        self._call(
+            "ConnectModules", messages.ConnectModulesRequest(m1=one, m2=other, ogate=ogate, igate=igate)
+        )
+
+    def ask(self, module: str, command: str) -> dict[str, Any]:
+        """The answer of a module of the observatory's plugin to a command."""
+        request = messages.CommandRequest(name=module, cmd=command, arg=_packed(StringValue()))
+        answer = StringValue()
+        self._call("ModuleCommand", request, messages.CommandResponse).data.Unpack(answer)
+        return dict(json.loads(answer.value))
+
+    def limit_rate(self, name: str, module: str, rate_bps: int, max_burst_bits: int) -> None:
+        """Let the task of `module` run at no more than `rate_bps`."""
+        limit = messages.TrafficClass(
+            name=name,
+            policy="rate_limit",
+            resource="bit",
+            wid=ANY_WORKER,
+            limit={"bit": rate_bps},
+            max_burst={"bit": max_burst_bits},
+        )
+        self._call("AddTc", messages.TrafficClassRequest(**{"class": limit}))
+        leaf = messages.TrafficClass(parent=name, wid=ANY_WORKER, leaf_module_name=module)
+        self._call("UpdateTcParent", messages.TrafficClassRequest(**{"class": leaf}))
+
+    def check_constraints(self) -> None:
+        """Raise BessError where the daemon could not run the pipeline as it stands."""
+        found = self._call(
+            "CheckSchedulingConstraints", messages.EmptyRequest(), messages.CheckSchedulingConstraintsResponse
+        )
+        if found.fatal:
+            raise BessError("the daemon cannot schedule the pipeline: see its log")
+
+    def cores(self) -> list[int]:
+        """The processors its workers poll."""
+        workers = self._call("ListWorkers", messages.EmptyRequest(), messages.ListWorkersResponse)
+        return [int(worker.core) for worker in workers.workers_status]
+
+    def _create_module(self, name: str, kind: str, argument: Any) -> None:
+        self._call(
+            "CreateModule",
+            messages.CreateModuleRequest(name=name, mclass=kind, arg=_packed(argument)),
+            messages.CreateModuleResponse,
+        )
+
+    def _call(self, method: str, request: Any, answer: Any = messages.EmptyResponse) -> Any:
+        """Call the daemon; its errors come within the answer, not as a status of gRPC."""
+        call = self._channel.unary_unary(
+            f"/{SERVICE}/{method}",
+            request_serializer=lambda message: message.SerializeToString(deterministic=True),
+            response_deserializer=answer.FromString,
+        )
+        try:
+            response = call(request, timeout=CALL_TIMEOUT_S)
+        except grpc.RpcError as error:
+            raise _failure(method, error) from None
+        if response.error.code != 0:
+            raise BessError(f"bessd refused {method}: {response.error.errmsg} (error {response.error.code})")
+        return response
+
+
+def _failure(method: str, error: Any) -> BessError:
+    told = f"bessd did not answer {method}: {error.code().name.lower()}, {error.details()}"
+    return (BessUnreachableError if error.code() == grpc.StatusCode.UNAVAILABLE else BessError)(told)
+
+
+def _packed(message: Any) -> AnyMessage:
+    packed = AnyMessage()
+    packed.Pack(message, deterministic=True)
+    return packed

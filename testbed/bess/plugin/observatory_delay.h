@@ -1,0 +1,52 @@
+// ObservatoryDelay: delay lines side by side. What comes in at gate n leaves at gate n, in order, a fixed time
+// later: counted from the moment its last bit left the link where it comes from the ObservatoryQueue, from
+// now where it comes from a port.
+//   argument  {"lines": [{"delay_ns", "after_queue": bool}, ...]}
+//   held      {"packets"} now under way
+//   finish    {"lateness_ns": {p50, p99, max, count}, "lines": [{"left_packets", "left_bytes"}, ...]}; what
+//             is still under way is given up and counted as left
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "embedded/delay_line.h"
+#include "embedded/dumbbell.h"
+#include "embedded/histogram.h"
+#include "json_message.h"
+#include "module.h"
+
+class ObservatoryDelay final : public Module {
+ public:
+  static const gate_idx_t kNumIGates = MAX_GATES;
+  static const gate_idx_t kNumOGates = MAX_GATES;
+  static const Commands cmds;
+
+  ObservatoryDelay() {
+    is_task_ = true;
+    propagate_workers_ = false;
+  }
+
+  CommandResponse Init(const plugin::Json& argument);
+  void DeInit() override;
+  void ProcessBatch(Context* context, bess::PacketBatch* batch) override;
+  task_result RunTask(Context* context, bess::PacketBatch* batch, void* argument) override;
+  std::string GetDesc() const override;
+
+ private:
+  struct Line {
+    embedded::DelayLine frames;
+    bool after_queue;
+    embedded::Tally left;
+  };
+
+  CommandResponse held(const plugin::Json& argument);
+  CommandResponse finish(const plugin::Json& argument);
+  int deliver(Context* context, gate_idx_t gate, std::int64_t now_ns);
+  void abandon();
+
+  std::vector<Line> lines_;
+  embedded::Histogram lateness_;
+  std::atomic<std::uint64_t> held_ = 0;
+};

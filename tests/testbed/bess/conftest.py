@@ -1,0 +1,29 @@
+"""Tests of the BESS backend: against a double, and where OBSERVATORY_BESS names a bessd, against that."""
+
+import os
+
+import pytest
+
+from testbed.bess.client import BessClient
+from testbed.bess.settings import load_settings
+from tests.testbed.bess.double import Double
+
+
+@pytest.fixture
+def double(tmp_path):
+    with Double(tmp_path / "bessd.sock") as running:
+        yield running
+
+
+@pytest.fixture
+def client(double):
+    with BessClient(double.address) as connected:
+        yield connected
+
+
+@pytest.fixture
+def real_daemon():
+    """The settings of a bessd that runs here."""
+    if not os.environ.get("OBSERVATORY_BESS"):
+        pytest.skip("OBSERVATORY_BESS names no bessd (such as unix:/run/bessd.sock)")
+    return load_settings()

@@ -1,0 +1,75 @@
+"""A daemon is taken over, its clock measured; what the user can mend is said."""
+
+import json
+
+import pytest
+from google.protobuf.wrappers_pb2 import StringValue
+
+from scripts.errors import UserError
+from testbed.bess import daemon
+from testbed.bess.client import messages
+from testbed.bess.settings import Settings
+
+
+def clock_answer(assumed_hz, measured_hz):
+    answer = messages.CommandResponse()
+    read = {"version": "0.1.0", "assumed_hz": assumed_hz, "measured_hz": measured_hz, "measured_s": 1.0}
+    answer.data.Pack(StringValue(value=json.dumps(read)))
+    return answer.SerializeToString()
+
+
+@pytest.fixture
+def settings(double, tmp_path):
+    (tmp_path / "observatory.so").touch()
+    return Settings(double.address, tmp_path / "observatory.so", "veth", None)
+
+
+def test_whatever_stood_there_is_taken_away_and_todays_plugin_loaded(double, settings):
+    plugin = str(settings.plugin).encode()
+    double.answers["ListPlugins"] = b"\x12" + bytes([len(plugin)]) + plugin
+    double.answers["ModuleCommand"] = clock_answer(2.3e9, 2.3e9)
+    daemon.make_ready(settings)
+    assert [method for method, _ in double.calls] == [
+        "PauseAll", "ResetAll", "ListPlugins", "UnloadPlugin", "ImportPlugin",
+        "CreateModule", "ModuleCommand", "DestroyModule",
+    ]  # fmt: skip
+
+
+def test_a_clock_that_is_off_is_refused(double, settings):
+    double.answers["ModuleCommand"] = clock_answer(2.4e9, 2.3e9)
+    with pytest.raises(UserError, match=r"2400\.0 MHz where it runs at 2300\.0, 4\.3% off; start it again"):
+        daemon.make_ready(settings)
+
+
+def test_a_clock_that_is_a_little_off_is_made_up_for_in_the_rate():
+    clock = daemon.Clock("0.1.0", assumed_hz=2.302e9, measured_hz=2.3e9)
+    assert clock.error == pytest.approx(0.00087, abs=1e-5)
+    assert clock.told(8_000_000) == 8_006_957
+
+
+def test_a_plugin_that_is_not_there_is_named_with_how_to_build_it(settings):
+    settings.plugin.unlink()
+    with pytest.raises(UserError, match=r"observatory\.so: .*cmake -S testbed/bess/plugin -B build/bess"):
+        daemon.make_ready(settings)
+
+
+def test_a_daemon_that_is_not_there_is_named_with_where_to_say_so(double, settings):
+    double.stop()
+    with pytest.raises(UserError, match=r"no bessd answers at unix:.*bess\.yaml.*OBSERVATORY_BESS"):
+        daemon.make_ready(settings)
+
+
+def test_a_daemon_is_started_anew_by_the_command_given(double, settings, tmp_path):
+    times = tmp_path / "times"
+    answers = [clock_answer(2.5e9, 2.3e9), clock_answer(2.3e9, 2.3e9)]
+    double.answers["ModuleCommand"] = lambda request: answers.pop(0)
+    started = Settings(settings.address, settings.plugin, "veth", f"sh -c 'echo started >>{times}'")
+    daemon.make_ready(started)
+    assert (times.read_text(), answers) == ("started\n", [])
+
+
+def test_a_command_that_fails_is_told(settings, double):
+    double.answers["ModuleCommand"] = clock_answer(2.5e9, 2.3e9)
+    failing = Settings(settings.address, settings.plugin, "veth", "false")
+    with pytest.raises(UserError, match=r"bess\.yaml: start: .*'false'.* non-zero exit status 1"):
+        daemon.make_ready(failing)
