@@ -22,13 +22,13 @@ class Cost:
     peak_mib: float
 
 
-def cost(command: Sequence[str | Path]) -> Cost:
-    """The median cost of RUNS runs of a command; its output is thrown away.
+def cost(command: Sequence[str | Path], runs: int = RUNS) -> Cost:
+    """The median cost of some runs of a command; its output is thrown away.
 
     Raises:
         subprocess.CalledProcessError: the command failed.
     """
-    costs = [_once(command) for _ in range(RUNS)]
+    costs = [_once(command) for _ in range(runs)]
     return Cost(
         *(statistics.median(getattr(one, name) for one in costs) for name in ("cpu_s", "wall_s", "peak_mib"))
     )
