@@ -38,7 +38,7 @@ cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [b
 test: setup ## run the tests
 	@python -m pytest
 
-soak: setup ## run the simulated campaign at the paper's size, killed twenty times
+soak: setup ## run the simulated campaign at the paper's size, killed twenty times, and longer browser tests
 	@python -m pytest -m soak
 
 fuzz: setup ## try ten million inputs on the reader of captures

@@ -75,7 +75,7 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
         )
     trial = _with_window(merged["trial"], origin(["trial"]))
     services = {service: load_service(service, origin(["services"]), root) for service in merged["services"]}
-    pairs = _pairs(merged["pairs"], list(services), origin(["pairs"]))
+    pairs = _pairs(merged["pairs"], services, origin(["pairs"]))
     settings = {
         key: completed(setting, trial, pairs, _refusal(key, origin))
         | ({"sweep": sweeps[key]} if key in sweeps else {})
@@ -137,10 +137,16 @@ def _holds(mapping: Any, keys: list[Any]) -> bool:
     return bool(keys)
 
 
-def _pairs(asked: Any, services: list[str], where: str) -> list[str]:
-    """The names of the pairs to measure (scripts/pairs.py), sorted."""
+def _pairs(asked: Any, services: dict[str, dict[str, Any]], where: str) -> list[str]:
+    """The names of the pairs to measure (scripts/pairs.py), sorted.
+
+    Of all, a service that is not judged by its throughput meets only such that are (Prudentia 5).
+    """
     if asked == "all":
-        return sorted(f"{a}~{b}" for a in services for b in services if a <= b)
+        contenders = {
+            name for name, service in services.items() if service.get("metric") not in ("rtc", "web")
+        }
+        return sorted(f"{a}~{b}" for a in services for b in services if a <= b and contenders & {a, b})
     pairs = [pair_name(members(pair)) for pair in asked]
     for pair, count in Counter(pairs).items():
         if count > 1:

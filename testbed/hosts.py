@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -12,6 +12,8 @@ from testbed.namespaces import inside
 INTERFACE = "eth0"
 SOCKET_BUFFER_BYTES = 64 * 1024 * 1024
 TRANSMIT_QUEUE_PACKETS = 10_000
+DNS_ADDRESS = "198.18.0.53"
+"""Where every client asks for names: its own service's side answers (testbed/names.py)."""
 
 SYSCTLS = {
     "net.ipv4.tcp_rmem": f"4096 131072 {SOCKET_BUFFER_BYTES}",
@@ -30,11 +32,23 @@ kernels show it in none."""
 
 @dataclass(frozen=True)
 class Host:
-    """One network namespace with its address on the dumbbell."""
+    """One network namespace with its address on the dumbbell.
+
+    A service's side may have `names`: the first is that of `address`, every other has an address of its own.
+    Where `cca` is given, all its TCP connections use that congestion control.
+    """
 
     name: str
     address: str
     mac: str
+    names: tuple[str, ...] = ()
+    cca: str | None = None
+
+    @property
+    def addresses(self) -> list[str]:
+        """All addresses: one, or one for each name."""
+        network, first = self.address.rsplit(".", 1)
+        return [f"{network}.{int(first) + number}" for number in range(max(1, len(self.names)))]
 
     @property
     def netns(self) -> Path:
@@ -63,9 +77,11 @@ def client_host(number: int) -> Host:
     return Host(f"client-c{number}", f"198.18.{number}.2", f"02:00:00:00:{number:02x}:02")
 
 
-def service_host(number: int) -> Host:
+def service_host(number: int, names: Sequence[str] = (), cca: str | None = None) -> Host:
     """The service's side of client c<number>."""
-    return Host(f"service-c{number}", f"198.18.{number}.10", f"02:00:00:00:{number:02x}:0a")
+    return Host(
+        f"service-c{number}", f"198.18.{number}.10", f"02:00:00:00:{number:02x}:0a", tuple(names), cca
+    )
 
 
 def sysctls_in_effect(host: Host) -> dict[str, str]:
@@ -90,12 +106,34 @@ def make_hosts(
             one.command("sysctl", "-qw", *[f"{key}={value}" for key, value in settings.items()]), check=True
         )
         make_interface(one)
-        batch = [
+        _plug_in(one, other)
+    for client, service in pairs:
+        if service.names:
+            _ip(service, [f"address add {DNS_ADDRESS}/32 dev lo"])
+            _ip(client, [f"route add {DNS_ADDRESS} dev {INTERFACE}", _neighbour(DNS_ADDRESS, service)])
+
+
+def _plug_in(one: Host, other: Host) -> None:
+    """Give a host its addresses, and the way to the other."""
+    network = one.address.rsplit(".", 1)[0] + ".0/24"
+    # The sysctl of a namespace does not take every controller; the route does, for all that it carries.
+    controller = f" congctl {one.cca}" if one.cca else ""
+    _ip(
+        one,
+        [
             "link set lo up",
             f"link set {INTERFACE} address {one.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
-            f"address add {one.address}/24 dev {INTERFACE}",
-            f"neighbour add {other.address} lladdr {other.mac} nud permanent dev {INTERFACE}",
-        ]
-        subprocess.run(
-            ["ip", "-n", one.name, "-batch", "-"], check=True, text=True, input="\n".join(batch) + "\n"
-        )
+            *[f"address add {address}/24 dev {INTERFACE} noprefixroute" for address in one.addresses],
+            f"route add {network} dev {INTERFACE} src {one.address}{controller}",
+            *[_neighbour(address, other) for address in other.addresses],
+        ],
+    )
+
+
+def _neighbour(address: str, host: Host) -> str:
+    return f"neighbour add {address} lladdr {host.mac} nud permanent dev {INTERFACE}"
+
+
+def _ip(host: Host, commands: list[str]) -> None:
+    batch = "\n".join(commands) + "\n"
+    subprocess.run(["ip", "-n", host.name, "-batch", "-"], check=True, text=True, input=batch)

@@ -20,6 +20,8 @@ from testbed.spec import load_spec
 from testbed.trial import Trial
 
 WORK = Path("/run/trial")
+TEMPORARY = Path("/run/tmp")
+"""What programs leave in their temporary directory goes with the trial."""
 COMPRESSION_LEVEL = 9
 
 
@@ -31,6 +33,8 @@ def main(argv: list[str]) -> int:
     shared.mkdir()
     outside = Outside(shared, os.open("/run", os.O_PATH))
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    TEMPORARY.mkdir()
+    os.environ["TMPDIR"] = str(TEMPORARY)
     trial = Trial(load_spec(spec_path), WORK, outside)
     trial.run()
     for path in shared.iterdir():

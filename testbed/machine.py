@@ -4,7 +4,7 @@ import os
 import platform
 import re
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,13 +50,34 @@ def describe(before: Load, after: Load) -> dict[str, Any]:
     }
 
 
-def program_versions(of_drivers: Iterable[str]) -> dict[str, str]:
-    """The version of every program a trial uses, as it tells it; the drivers' by `--version`."""
+def program_versions(of_drivers: Mapping[str, str]) -> dict[str, str]:
+    """The version of every program a trial uses, as it tells it.
+
+    Args:
+        of_drivers: the drivers' programs with the Debian package of each.
+    """
     versions = {"python": platform.python_version()}
-    for name, command in (VERSIONS | {name: [name, "--version"] for name in of_drivers}).items():
-        said = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True
-        ).stdout
-        number = re.search(r"\d+(\.\d+)+", said)
-        versions[name] = number[0] if number else said.splitlines()[0]
+    for name, command in VERSIONS.items():
+        versions[name] = _number(_said(command) or "unknown")
+    for name, package in of_drivers.items():
+        # Few tell it in another way; what tells it in none is known by its package.
+        asked = (_said(command) for command in ([name, "--version"], [name, "-v"], [name, "version"]))
+        said = next(filter(None, asked), None) or _said(["dpkg-query", "-Wf", "${Version}", package])
+        versions[name] = _number(said or "unknown")
     return versions
+
+
+def _said(command: list[str]) -> str | None:
+    """What a program prints; None where it fails or is missing."""
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+    except FileNotFoundError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _number(said: str) -> str:
+    number = re.search(r"\d+(\.\d+)+", said)
+    return number[0] if number else said.strip()

@@ -7,11 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from testbed.hosts import Host
+from testbed.names import serve_names
 from testbed.sockets import base_rtt_ns, wait_until_listening
 
 READY_TIMEOUT_S = 20
 GRACE_S = 15
 """How long after its time a client may still run before it counts as hanging."""
+
+ALONE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+"""A driver is process 1 of a namespace of its own: killed, it takes along all that it started."""
 
 
 class ServiceRunError(Exception):
@@ -39,6 +43,7 @@ class ServiceRun:
         self._service = part["service"]
         self._seconds = int(duration_s - self.offset_s)
         self._work = work
+        self._names: subprocess.Popen[bytes] | None = None
         self._server: subprocess.Popen[bytes] | None = None
         self._user: subprocess.Popen[bytes] | None = None
         self.record: dict[str, Any] = {
@@ -49,7 +54,7 @@ class ServiceRun:
             "cca_asked": self._service["cca"],
             "cca": None,
             "address": client.address,
-            "service_addresses": [host.address],
+            "service_addresses": host.addresses,
             "start_offset_s": self.offset_s,
             "start_ns": None,
             "stop_ns": None,
@@ -73,7 +78,10 @@ class ServiceRun:
 
     def serve(self) -> None:
         """Start the service's side and wait until it listens."""
-        self._server = self._driver(self.host, "serve")
+        if self.host.names:
+            with self._log("names").open("wb") as log:
+                self._names = serve_names(self.host, log)
+        self._server = self._driver(self.host, "serve", "--directory", str(self._files()))
         try:
             wait_until_listening(self.host, self._service["probe"]["port"], READY_TIMEOUT_S)
         except TimeoutError as error:
@@ -115,11 +123,12 @@ class ServiceRun:
         Raises:
             ServiceRunError: one of the two processes broke or hangs.
         """
-        if self._server is not None and self._server.poll() is not None:
-            raise ServiceRunError(
-                f"{self._label}: the server ended with status {self._server.returncode}: "
-                f"{self._last_words('serve')}"
-            )
+        for process, what in ((self._server, "serve"), (self._names, "names")):
+            if process is not None and process.poll() is not None:
+                raise ServiceRunError(
+                    f"{self._label}: the server ended with status {process.returncode}: "
+                    f"{self._last_words(what)}"
+                )
         if self._user is None:
             return False
         status = self._user.poll()
@@ -140,14 +149,15 @@ class ServiceRun:
 
     def stop(self) -> None:
         """End both processes."""
-        for process in (self._user, self._server):
+        for process in (self._user, self._server, self._names):
             if process is not None and process.poll() is None:
                 process.kill()
                 process.wait()
 
     def _driver(self, host: Host, side: str, *options: str) -> subprocess.Popen[bytes]:
-        with (self._work / f"logs/{self.name}-{side}.log").open("wb") as log:
+        with self._log(side).open("wb") as log:
             return host.start(
+                *ALONE,
                 *host.python(
                     "services.drivers",
                     self._service["driver"],
@@ -159,6 +169,9 @@ class ServiceRun:
                 log=log,
             )
 
+    def _log(self, what: str) -> Path:
+        return self._work / f"logs/{self.name}-{what}.log"
+
     def _files(self) -> Path:
         directory = self._work / f"logs/{self.name}"
         directory.mkdir(exist_ok=True)
@@ -168,5 +181,7 @@ class ServiceRun:
         return self._work / f"qoe-{self.name}.json"
 
     def _last_words(self, side: str) -> str:
-        lines = (self._work / f"logs/{self.name}-{side}.log").read_text(errors="replace").strip().splitlines()
+        lines = self._log(side).read_text(errors="replace").strip().splitlines()
+        if lines and lines[-1].startswith("unshare: sigprocmask"):
+            return "it was killed"  # unshare(1) wants to end by the same signal, and cannot by SIGKILL
         return lines[-1] if lines else "it said nothing"

@@ -9,7 +9,8 @@ from services.drivers import programs_of
 from testbed import machine
 from testbed.bottleneck import Bottleneck, BottleneckError, Outside, Port, make_bottleneck
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
-from testbed.hosts import client_host, make_hosts, service_host, sysctls_in_effect
+from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
+from testbed.names import resolve_on_the_link
 from testbed.senders import Senders
 from testbed.service_run import ServiceRun, ServiceRunError
 
@@ -29,7 +30,7 @@ class Trial:
         self._work = work
         (work / "logs").mkdir(parents=True)
         self._runs = [
-            ServiceRun(part, client_host(number), service_host(number), spec["duration_s"], work)
+            ServiceRun(part, client_host(number), _service_side(number, part), spec["duration_s"], work)
             for number, part in enumerate(spec["clients"], start=1)
         ]
         self._bottleneck: Bottleneck = make_bottleneck(
@@ -70,6 +71,8 @@ class Trial:
         """Run the trial; what breaks in it makes it `failed`, with the reason in the record."""
         ecn = self._spec["link"].get("discipline_options", {}).get("ecn", False)
         make_hosts([(run.client, run.host) for run in self._runs], self._bottleneck.make_interface, ecn)
+        if any(run.host.names for run in self._runs):
+            resolve_on_the_link(self._work)
         self.record["sysctls"] = {
             host.name: sysctls_in_effect(host) for run in self._runs for host in (run.client, run.host)
         }
@@ -153,8 +156,8 @@ class Trial:
             "window_start_ns": window_start_ns,
             "window_stop_ns": window_stop_ns,
         }
-        hosts = {run.name: run.host for run in self._runs}
-        with Senders(hosts, self._work / "senders.jsonl") as senders:
+        ends = {run.name: (run.host, run.client) for run in self._runs}
+        with Senders(ends, self._work / "senders.jsonl") as senders:
             while not self._all_done(window_stop_ns):
                 now_ns = time.time_ns()
                 for run in self._runs:
@@ -193,3 +196,11 @@ class Trial:
         self.record["stop_ns"] = time.time_ns()
         seen = {run.name: run.seen() for run in self._runs}
         (self._work / "qoe.json").write_text(json.dumps(seen, indent=1) + "\n", encoding="utf-8")
+
+
+def _service_side(number: int, part: dict[str, Any]) -> Host:
+    """The host of a service's side, as its catalogue entry wants it."""
+    service = part["service"]
+    if "hosts" in service:
+        return service_host(number, service["hosts"], service["cca"])
+    return service_host(number)

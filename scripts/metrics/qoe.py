@@ -1,4 +1,4 @@
-"""What users see: freezes of a call's picture, and when a page stands."""
+"""What users see: freezes of a call's picture, and when a page stands and how soon."""
 
 import math
 from collections.abc import Sequence
@@ -57,6 +57,26 @@ def visually_complete(times_s: Sequence[float], completeness: Sequence[float], l
         raise ValueError(f"the last frame, {completeness[-1]} complete, must reach the level {level}")
     below = [index for index, part in enumerate(completeness) if part < level]
     return float(times_s[below[-1] + 1 if below else 0])
+
+
+def speed_index(times_s: Sequence[float], completeness: Sequence[float]) -> float:
+    """How long, on average over its visible part, a page was not yet as in its last frame.
+
+    Args:
+        times_s: as of `visually_complete`.
+        completeness: as of `visually_complete`.
+
+    Returns:
+        The area above the curve of completeness until the last frame, s.
+
+    Raises:
+        ValueError: as `visually_complete`, for the level 1.
+
+    Source: Prudentia (SIGCOMM 2024), 5.2, after Google's SpeedIndex.
+    """
+    visually_complete(times_s, completeness, 1.0)
+    spans = zip(pairwise(times_s), completeness[:-1], strict=True)
+    return math.fsum((later - earlier) * (1 - part) for (earlier, later), part in spans)
 
 
 def _check_times(times_s: Sequence[float]) -> None:

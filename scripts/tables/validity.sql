@@ -5,13 +5,12 @@
 -- Sources: clients, packets, queue and senders of one trial (scripts/extract), upstream_loss,
 --          $thresholds (the config's `validity`).
 -- A rule is kept when figure <= threshold; a figure that is not known keeps no rule; without a threshold there
--- is no rule. The host's pressure is
--- judged only where the kernel measures it. Loss upstream is the service's that lost most, lost / (arrived +
--- lost), and 0 if it lost fewer than $upstream_loss_min_packets; it is judged only where a service uses TCP,
--- for of QUIC and other UDP nothing can be known of it. So with the time a sender was held back by its
--- receiver's window or its own buffer: it is the kernel's count, of TCP, of the services that stand on the
--- testbed. It is the service's that was held back most, over all its connections of more than 100 kB, between
--- the samples next to the ends of the window.
+-- is no rule. The host's pressure is judged only where the kernel measures it. Loss upstream is the service's
+-- that lost most, lost / (arrived + lost), and 0 if it lost fewer than $upstream_loss_min_packets; it is judged
+-- only where a service uses TCP, for of QUIC and other UDP nothing can be known of it. So with the RTT, which is
+-- that of a TCP handshake, and with the time a sender was held back by its receiver's window or its own buffer:
+-- it is the kernel's count, of TCP, of the services that stand on the testbed. It is the service's that was held
+-- back most, over all its connections of more than 100 kB, between the samples next to the ends of the window.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -95,18 +94,26 @@ counted as (
     left join logged using (client)
 ),
 
--- The RTT is checked on the first TCP flow of each client that carries at least 100 kB: from its last SYN
--- (flags 2 of 18) to its first SYN-ACK (18), without the time the SYN-ACK stood in the queue.
-workload_flows as (
-    select client, flow
+-- The RTT is checked on the first TCP flow of each client that carries at least 100 kB, or its first at all where
+-- none does: from its last SYN (flags 2 of 18) to its first SYN-ACK (18), without the time the SYN-ACK stood in
+-- the queue. A client that was served by UDP alone shows no handshake whose answer comes at once.
+tcp_flows as (
+    select client, flow, sum(payload_bytes) >= 100_000 as workload
     from packets
     where direction = 'down' and protocol = 6
     group by client, flow
-    having sum(payload_bytes) >= 100_000
 ),
 
 first_flows as (
-    select client, min(flow) as flow from workload_flows group by client
+    select client, coalesce(min(flow) filter (workload), min(flow)) as flow from tcp_flows group by client
+),
+
+served_by_udp as (
+    select client
+    from packets
+    where direction = 'down'
+    group by client
+    having count(*) filter (protocol = 6) = 0 and sum(frame_bytes) filter (protocol = 17) >= 100_000
 ),
 
 syn_acks as (
@@ -171,7 +178,9 @@ figures as (
         sum(capture_cut_headers)::double as capture_cut_headers,
         sum(capture_time_jumps)::double as capture_time_jumps,
         sum(capture_zero_length)::double as capture_zero_length,
-        case when count(rtt_error_ms) = count(*) then max(rtt_error_ms) end::double as rtt_error_ms,
+        case
+            when count(rtt_error_ms) = count(*) filter (served_by_udp.client is null) then max(rtt_error_ms)
+        end::double as rtt_error_ms,
         max(abs(clock_step_ns) / 1e6)::double as clock_step_ms,
         max(log_lost)::double as log_lost_records,
         max(write_errors)::double as write_errors,
@@ -181,6 +190,7 @@ figures as (
         max(sender_limited_fraction)::double as sender_limited_fraction
     from counted
     inner join rtt_errors using (client)
+    left join served_by_udp using (client)
     left join upstream using (client)
     left join limited using (client)
     group by setting, pair, trial
@@ -213,4 +223,5 @@ where
         rule in ('cpu_pressure_fraction', 'upstream_loss_fraction', 'sender_limited_fraction')
         and figure is null
     )
+    and not (rule = 'rtt_error_ms' and (select count(*) from clients anti join served_by_udp using (client)) = 0)
 order by setting, pair, trial, rule

@@ -1,14 +1,17 @@
 """One module a kind of client. Each names in PROGRAMS the programs it runs, with the Debian package of each,
 and has two functions, run as commands in the trial's namespaces:
 
-    serve(service, address)
+    serve(service, address, directory)
         runs the service's own side in its namespace, in the foreground, until it is stopped;
     use(service, address, seconds, directory)
-        uses the service for `seconds` from the client's namespace, may leave files in `directory`, and
-        returns what the driver saw: a mapping for qoe.json.
+        uses the service for `seconds` from the client's namespace, and returns what the driver saw: a mapping
+        for qoe.json (config/schemas/qoe.yaml).
 
 `service` is the catalogue entry (config/schemas/service.yaml), `address` where the service's side listens.
-A driver says that the service broke by raising ServiceError. The testbed calls them by
+`directory` is the same for both sides: what is left in it is kept with the logs. Where the entry has `hosts`,
+the service's side has an address for each, and its names can be resolved. Either function may start
+processes; they end with it. A driver says that the service broke by raising ServiceError. The testbed calls
+them by
 
     python -m services.drivers KIND serve|use SERVICE_JSON ADDRESS …
 

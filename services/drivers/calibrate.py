@@ -10,6 +10,7 @@ import math
 import signal
 import socket
 import time
+from pathlib import Path
 from typing import Any
 
 from services.drivers import ServiceError
@@ -22,7 +23,7 @@ HEADERS_BYTES = 14 + 20 + 8
 LONGEST_SLEEP_S = 0.001
 
 
-def serve(service: dict[str, Any], address: str) -> None:
+def serve(service: dict[str, Any], address: str, directory: Path) -> None:
     """Send the schedule to the client that connects, tell it how that went, and stay until stopped.
 
     The kernel answers at the probe's port for as long as this process lives.
@@ -37,7 +38,7 @@ def serve(service: dict[str, Any], address: str) -> None:
         signal.pause()
 
 
-def use(service: dict[str, Any], address: str, seconds: int, directory: object) -> dict[str, Any]:
+def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
     """Receive the schedule, unread: the capture counts.
 
     Returns:

@@ -13,7 +13,7 @@ PROGRAMS = {"iperf3": "iperf3"}
 PORT = 5201
 
 
-def serve(service: dict[str, Any], address: str) -> None:
+def serve(service: dict[str, Any], address: str, directory: Path) -> None:
     """Become the iperf3 server of this service.
 
     The probe's port is another than iperf3's, which gives up after five connections that are not its own

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from scripts.config import load_campaign
+from scripts.config import load_campaign, load_service
+from scripts.pairs import members
 from scripts.specification import specification
 
 
@@ -28,6 +29,7 @@ def make_spec(
     """A specification of the 8 Mbps setting, as the plan writes it, but short and with these keys of it."""
     config = load_campaign("demo")
     config["trial"] |= {"duration_s": duration_s, "ignore_first_s": ignore_first_s}
+    config["services"] |= {name: load_service(name, "the test") for name in members(pair)}
     config["settings"]["8mbps"] |= setting
     spec = specification(config, "test", "8mbps", pair, number)
     path = directory / f"{number:02d}.json"
@@ -67,7 +69,7 @@ class RunningTrial:
 
     def wait_for(self, program: str, *words: str) -> int:
         """The process id of a program of this trial, once it runs with these words on its command line."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + 90  # another trial may be running on this host
         while time.monotonic() < deadline:
             for pid, command in self.descendants().items():
                 if Path(command[0]).name == program and all(word in command for word in words):

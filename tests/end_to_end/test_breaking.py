@@ -39,7 +39,8 @@ def test_a_server_that_crashes_makes_a_failed_trial(start_trial):
     os.kill(running.wait_for("iperf3", "--server"), signal.SIGKILL)
     record = record_of(running)
     assert record["status"] == "failed"
-    assert "iperf-cubic of c1" in record["reason"]
+    assert record["reason"].startswith("iperf-cubic of c1: the server ended with status ")
+    assert "unshare" not in record["reason"], "the reason is the server's, not that of what holds it"
     assert (running.into / "client-c1.pcapng.zst").exists(), "what was captured is kept"
 
 
@@ -120,8 +121,10 @@ def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
     running = start_trial()
     running.wait_for("observatory-switch")
     command = run_into(tmp_path, "other")
-    shell = subprocess.Popen(["bash", "-c", '"$@"; true', "bash", *command])
-    time.sleep(0.5)
+    shell = subprocess.Popen(
+        ["bash", "-c", '"$@"; true', "bash", *command], stderr=subprocess.PIPE, text=True
+    )
+    assert any("waiting for it" in line for line in shell.stderr), "it is past its beginning"
     (child,) = [int(pid) for pid in Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()]
     shell.kill()
     shell.wait()

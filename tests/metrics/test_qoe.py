@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.qoe import freezes, visually_complete
+from scripts.metrics.qoe import freezes, speed_index, visually_complete
 
 FRAMES = st.lists(st.floats(min_value=0, max_value=1), min_size=1, max_size=10)
 
@@ -105,3 +105,23 @@ def test_from_then_on_all_frames_reach_the_level_and_the_one_before_does_not(par
 def test_visual_completeness_of_nonsense_is_refused(times, completeness, level, reason):
     with pytest.raises(ValueError, match=reason):
         visually_complete(times, completeness, level)
+
+
+def test_speed_index_by_hand():
+    """Nothing for half a second, half of it for two, then all: 0.5 + 2 * 0.5."""
+    assert 1.5 == speed_index([0, 0.5, 2.5], [0, 0.5, 1])
+
+
+def test_a_page_that_stands_at_once_has_a_speed_index_of_zero():
+    assert 0 == speed_index([0, 1], [1, 1])
+
+
+@given(FRAMES)
+def test_speed_index_is_never_later_than_the_last_frame(parts):
+    times = [frame / 10 for frame in range(len(parts) + 1)]
+    assert 0 <= speed_index(times, [*parts, 1.0]) <= times[-1] + 1e-9
+
+
+def test_speed_index_of_a_page_that_was_never_whole_is_refused():
+    with pytest.raises(ValueError, match="last frame"):
+        speed_index([0, 1], [0, 0.9])

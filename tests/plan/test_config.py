@@ -53,6 +53,13 @@ def test_the_defaults_are_the_papers_protocol():
     assert 14 == config["period_days"]
 
 
+def test_web_pages_meet_contenders_and_not_each_other(root):
+    services = ["iperf-bbr", "ref-page-images", "ref-page-text"]
+    assert campaign(root, services=services)["pairs"] == [
+        "iperf-bbr~iperf-bbr", "iperf-bbr~ref-page-images", "iperf-bbr~ref-page-text",
+    ]  # fmt: skip
+
+
 def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
     assert campaign(root, services=["iperf-reno", "iperf-bbr"])["pairs"] == [
         "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-reno", "iperf-reno~iperf-reno",

@@ -1,0 +1,95 @@
+"""The self-hosted reference servers: one service's side, with real servers and static files.
+
+nginx serves HTTP/1.1 and HTTP/2 over TCP, under the congestion control that the kernel's route sets; ngtcp2's
+server serves HTTP/3 over QUIC under its own. The files are built once, by `python -m services.origin`
+(services/origin/content.py). The certificate is made anew for every trial; `pin` tells the client's browser
+which key to take for it.
+"""
+
+import ctypes
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from services.drivers import ServiceError
+from services.origin.certificate import make_certificate
+from services.origin.content import built
+from services.origin.nginx import MIME_TYPES, nginx_configuration
+
+PROGRAMS = {
+    "nginx": "nginx-light",
+    "gtlsserver": "ngtcp2-server",
+    "openssl": "openssl",
+    "dnsmasq": "dnsmasq-base",
+}
+HTTPS_PORT = 443
+QUIC_START_S = 10
+POLL_S = 0.1
+QUIC_WINDOW = "64M"
+"""As large as the buffers of TCP, so that the congestion window is the limit here too."""
+
+_PR_SET_PDEATHSIG = 1
+
+
+def serve(service: dict[str, Any], address: str, directory: Path) -> None:
+    """Serve the service's files on every address of this host, in the foreground, until it is stopped.
+
+    Raises:
+        ServiceError: a server broke, or the files are not built.
+    """
+    content = built(service)
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        make_certificate(service["hosts"], work, directory)
+        servers = {}
+        if service["origin"]["protocol"] == "h3":
+            servers["gtlsserver"] = _start(_quic_server(service, work, content))
+            _wait_for_quic(servers["gtlsserver"])
+        # Last, because the trial takes the service to be up once TCP answers.
+        configuration = work / "nginx.conf"
+        configuration.write_text(nginx_configuration(service, work, content), encoding="utf-8")
+        servers["nginx"] = _start(["nginx", "-c", str(configuration), "-e", "stderr"])
+        while True:
+            for program, server in servers.items():
+                if server.poll() is not None:
+                    raise ServiceError(f"{program} ended with status {server.returncode}")
+            time.sleep(POLL_S)
+
+
+def _start(command: list[str]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        preexec_fn=lambda: ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),
+    )
+
+
+def _quic_server(service: dict[str, Any], work: Path, content: Path) -> list[str]:
+    return [
+        "gtlsserver",
+        "--quiet",
+        "--no-quic-dump",
+        "--no-http-dump",
+        f"--cc={service['origin']['quic_cca']}",
+        f"--htdocs={content}",
+        f"--max-window={QUIC_WINDOW}",
+        f"--max-stream-window={QUIC_WINDOW}",
+        "--mime-types-file",
+        str(MIME_TYPES),
+        "0.0.0.0",
+        str(HTTPS_PORT),
+        str(work / "key.pem"),
+        str(work / "certificate.pem"),
+    ]
+
+
+def _wait_for_quic(server: subprocess.Popen[bytes]) -> None:
+    """Return once the server has bound its port, which the kernel lists in /proc (port in hexadecimal)."""
+    deadline = time.monotonic() + QUIC_START_S
+    while f":{HTTPS_PORT:04X} " not in Path("/proc/net/udp").read_text():
+        if server.poll() is not None or time.monotonic() > deadline:
+            raise ServiceError(f"gtlsserver does not listen; its status is {server.poll()}")
+        time.sleep(0.02)

@@ -1,0 +1,43 @@
+"""Host names on a trial's link: dnsmasq on the service's side of every client whose service has names."""
+
+import subprocess
+from pathlib import Path
+from typing import IO
+
+from testbed.hosts import DNS_ADDRESS, Host
+
+PROGRAM = "dnsmasq"
+PACKAGE = "dnsmasq-base"
+RESOLVER = Path("/etc/resolv.conf")
+
+
+def resolve_on_the_link(work: Path) -> None:
+    """Have every program of this mount namespace ask DNS_ADDRESS for names."""
+    configuration = work / "resolv.conf"
+    configuration.write_text(f"nameserver {DNS_ADDRESS}\n", encoding="utf-8")
+    target = RESOLVER.resolve()
+    if not target.exists() and target.is_relative_to("/run"):
+        # A link into /run, which is this trial's own and empty.
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.touch()
+    subprocess.run(["mount", "--bind", str(configuration), str(target)], check=True)
+
+
+def serve_names(service: Host, log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Answer for the names of a service's side, and that no other name exists."""
+    records = [
+        f"--host-record={name},{address}"
+        for name, address in zip(service.names, service.addresses, strict=True)
+    ]
+    return service.start(
+        PROGRAM,
+        "--no-daemon",
+        "--conf-file=/dev/null",
+        "--no-resolv",
+        "--no-hosts",
+        "--bind-interfaces",
+        f"--listen-address={DNS_ADDRESS}",
+        "--address=/#/",
+        *records,
+        log=log,
+    )

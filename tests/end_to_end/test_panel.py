@@ -1,0 +1,171 @@
+"""Real browsers against the self-hosted servers, over the bottleneck of 8 Mbps."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from tests.end_to_end.conftest import make_spec
+
+WORKLOAD_BYTES = 100_000
+RATE_BPS = 8e6
+
+
+class Panel:
+    """One trial of some services of the panel, and what it left."""
+
+    def __init__(self, directory: Path, pair: str, duration_s: int) -> None:
+        self.directory = directory / "trials/01"
+        command = [sys.executable, "-m", "testbed", "run", str(make_spec(directory, pair, duration_s))]
+        subprocess.run([*command, "--into", str(self.directory)], check=True)
+        self.record = json.loads((self.directory / "trial.json").read_text())
+        assert (self.record["status"], self.record["reason"]) == ("completed", None)
+        self.qoe = json.loads((self.directory / "qoe.json").read_text())
+
+    def packets(self, client: str, *fields: str) -> list[list[str]]:
+        """These fields of every packet to the client, in the capture's order."""
+        plain = self.directory / f"{client}.pcapng"
+        with (
+            (self.directory / f"client-{client}.pcapng.zst").open("rb") as packed,
+            plain.open("wb") as target,
+        ):
+            zstandard.ZstdDecompressor().copy_stream(packed, target)
+        address = self.record["clients"][int(client[1:]) - 1]["address"]
+        command = [
+            "tshark",
+            "-r",
+            str(plain),
+            "-Y",
+            f"ip.dst == {address}",
+            "-T",
+            "fields",
+            "-E",
+            "occurrence=f",
+        ]
+        command += [word for field in fields for word in ("-e", field)]
+        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return [line.split("\t") for line in said.splitlines()]
+
+    def flows(self, client: str, protocol: str) -> Counter[tuple[str, ...]]:
+        """Bytes to the client of every connection."""
+        sizes: Counter[tuple[str, ...]] = Counter()
+        keys = ("ip.src", f"{protocol}.srcport", f"{protocol}.dstport")
+        for *key, size in self.packets(client, *keys, "ip.len"):
+            if key[1]:
+                sizes[tuple(key)] += int(size)
+        return sizes
+
+
+@pytest.fixture(scope="module")
+def video_and_batches(tmp_path_factory):
+    return Panel(tmp_path_factory.mktemp("video"), "ref-file-batched-5-bbr~ref-video-4-reno", 14)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    return Panel(tmp_path_factory.mktemp("page"), "ref-page-images", 24)
+
+
+@pytest.fixture(scope="module")
+def quic_file(tmp_path_factory):
+    return Panel(tmp_path_factory.mktemp("quic"), "ref-file-quic-bbr", 12)
+
+
+def workload_flows(panel: Panel, client: str, protocol: str = "tcp") -> int:
+    return sum(size > WORKLOAD_BYTES for size in panel.flows(client, protocol).values())
+
+
+def test_as_many_flows_carry_the_workload_as_table_1_says(video_and_batches, page, quic_file):
+    assert (5, 4) == (workload_flows(video_and_batches, "c1"), workload_flows(video_and_batches, "c2"))
+    assert (1, 0) == (workload_flows(quic_file, "c1", "udp"), workload_flows(quic_file, "c1", "tcp"))
+    assert len(page.flows("c1", "tcp")) > 2 * 10, "two loads, each over more than ten"
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("service", "flows"), [("ref-page-text", 5), ("ref-page-thumbnails", 20)])
+def test_a_load_takes_more_flows_than_table_1_says(tmp_path, service, flows):
+    panel = Panel(tmp_path, service, 24)
+    assert [["bbr"]] == [part["cca"] for part in panel.record["clients"]]
+    assert len(panel.qoe["c1"]["loads"]) == 2
+    assert len(panel.flows("c1", "tcp")) > 2 * flows
+
+
+def test_the_kernel_confirms_the_congestion_controls(video_and_batches, page, quic_file):
+    clients = [*video_and_batches.record["clients"], *page.record["clients"], *quic_file.record["clients"]]
+    assert [["bbr"], ["reno"], ["bbr"], []] == [part["cca"] for part in clients]
+
+
+def test_the_browser_names_the_protocol_of_the_catalogue(video_and_batches, page, quic_file):
+    seen = [*video_and_batches.qoe.values(), *page.qoe.values(), *quic_file.qoe.values()]
+    assert [["http/1.1"], ["http/1.1"], ["h2"], ["h3"]] == [part["protocols"] for part in seen]
+
+
+def test_names_are_asked_for_on_the_link(page):
+    resolved = {name: address for name, address in page.packets("c1", "dns.qry.name", "dns.a") if address}
+    names = ["images.test", *[f"image{number}.images.test" for number in range(1, 5)]]
+    assert resolved == dict(zip(names, page.record["clients"][0]["service_addresses"], strict=True))
+
+
+@pytest.mark.parametrize("client", ["c1", "c2"])
+def test_the_page_counts_no_more_than_the_capture_holds(video_and_batches, client):
+    received = sum(video_and_batches.flows(client, "tcp").values())
+    counted = video_and_batches.qoe[client]["received_bytes"]
+    assert 0.5 * received < counted < received
+
+
+def test_the_next_batch_waits_for_the_whole_of_the_last(video_and_batches):
+    batches = video_and_batches.qoe["c1"]["batches"]
+    for batch, following in pairwise(batches):
+        assert max(batch["chunk_ends_s"]) <= following["start_s"]
+    assert all(len(batch["chunk_ends_s"]) == 5 for batch in batches)
+
+
+def test_a_video_plays_no_faster_than_it_came(video_and_batches):
+    seen = video_and_batches.qoe["c2"]
+    assert 0 < seen["startup_s"]
+    assert 0 < seen["played_s"] <= 4 * len(seen["segments"])
+    assert seen["frames"]["shown"] > 0
+    for segment in seen["segments"]:
+        assert segment["bitrate_bps"] * 4 / segment["seconds"] < RATE_BPS, "faster than the link"
+        assert segment["bitrate_bps"] in {300e3, 750e3, 1750e3, 3e6, 5e6, 8e6}
+
+
+def test_a_page_is_loaded_twice_each_time_from_the_network(page):
+    loads = page.qoe["c1"]["loads"]
+    assert len(loads) == 2
+    for load in loads:
+        assert load["requests"] == 1 + 5 + 16, "page, style and scripts, pictures"
+        assert load["load_event_s"] > load["received_bytes"] * 8 / RATE_BPS, "faster than the link"
+        assert 0 < load["speed_index_s"] <= load["completeness"][-1][0]
+        times = [at for at, part in load["completeness"] if part >= 0.95]
+        assert load["visually_complete_s"] in times
+    first, second = loads
+    assert first["received_bytes"] == pytest.approx(second["received_bytes"], rel=0.01), "nothing was cached"
+    assert second["since_ns"] - first["since_ns"] > 10e9
+
+
+@pytest.fixture(scope="module")
+def call(tmp_path_factory):
+    return Panel(tmp_path_factory.mktemp("call"), "ref-call-1500kbps", 14)
+
+
+def test_a_call_is_one_flow_below_its_cap(call):
+    assert 1 == workload_flows(call, "c1", "udp")
+    assert 0 == workload_flows(call, "c1", "tcp")
+    seen = call.qoe["c1"]["seconds_of_call"]
+    for earlier, later in pairwise(second for second in seen if second["at_s"] > 5):
+        rate_bps = (
+            (later["received_bytes"] - earlier["received_bytes"]) * 8 / (later["at_s"] - earlier["at_s"])
+        )
+        assert rate_bps < 2e6, "1.5 Mbps but for a burst"
+    assert seen[-1]["frames"] > 0
+    assert {second["height"] for second in seen} <= {0, 90, 120, 180, 240, 270, 360}
+
+
+def test_a_calls_signalling_does_not_pass_for_its_congestion_control(call):
+    assert [[]] == [part["cca"] for part in call.record["clients"]]

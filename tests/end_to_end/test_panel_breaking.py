@@ -1,0 +1,98 @@
+"""A browser that hangs, a server that dies, a page that never loads: a failed trial, in time."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import RunningTrial, make_spec
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Start a trial of one service, whose catalogue entry may be changed."""
+    started = []
+
+    def started_trial(service: str, duration_s: int, **changes) -> RunningTrial:
+        spec = make_spec(tmp_path, service, duration_s)
+        content = json.loads(spec.read_text())
+        content["clients"][0]["service"] |= changes
+        spec.write_text(json.dumps(content))
+        started.append(RunningTrial(spec, tmp_path / "trials/01"))
+        return started[-1]
+
+    yield started_trial
+    for running in started:
+        running.process.kill()
+        running.process.wait()
+
+
+def reason_of(running: RunningTrial) -> str:
+    """Why the trial failed, once it has ended by itself and everything it started with it."""
+    started = list(running.descendants())
+    assert running.process.wait(60) == 0
+    deadline = time.monotonic() + 5
+    while any(Path(f"/proc/{pid}").exists() for pid in started):
+        assert time.monotonic() < deadline, "a process outlived its trial"
+        time.sleep(0.05)
+    record = json.loads((running.into / "trial.json").read_text())
+    assert record["status"] == "failed"
+    return record["reason"]
+
+
+def test_a_server_that_crashes(start):
+    running = start("ref-file-bbr", 10)
+    running.wait_for("chromium", "--headless=new")
+    os.kill(running.wait_for("nginx", "stderr"), signal.SIGKILL)
+    reason = "ref-file-bbr of c1: the server ended with status 1: nginx ended with status -9"
+    assert reason == reason_of(running)
+
+
+@pytest.mark.soak
+def test_names_that_are_no_longer_answered(start):
+    running = start("ref-file-bbr", 10)
+    running.wait_for("chromium", "--headless=new")
+    os.kill(running.wait_for("dnsmasq", "--no-daemon"), signal.SIGKILL)
+    assert "ref-file-bbr of c1: the server ended with status -9" in reason_of(running)
+
+
+def test_a_browser_that_hangs(start):
+    running = start("ref-file-bbr", 6)
+    os.kill(running.wait_for("chromium", "--headless=new"), signal.SIGSTOP)
+    assert "ref-file-bbr of c1: " in reason_of(running)
+
+
+@pytest.mark.soak
+def test_a_page_that_never_loads(start):
+    running = start("ref-page-text", 24)
+    running.wait_for("chromedriver", "--log-level=WARNING")
+    os.kill(running.wait_for("nginx", "stderr"), signal.SIGSTOP)
+    assert "ref-page-text of c1: https://text.test/page/text/index.html " in reason_of(running)
+
+
+def test_a_page_that_is_not_there(start):
+    running = start("ref-page-text", 20, page={"path": "page/none.html", "loads": 2, "gap_s": 45})
+    running.wait_for("chromium", "--headless=new")
+    assert "https://text.test/page/none.html: HTTP status 404" in reason_of(running)
+
+
+@pytest.mark.soak
+def test_pictures_whose_hosts_are_not_there(start):
+    running = start("ref-page-images", 20, hosts=["images.test", "image1.images.test"])
+    running.wait_for("chromium", "--headless=new")
+    assert "https://images.test/page/images/index.html: 12 pictures did not load" in reason_of(running)
+
+
+def test_the_next_trial_is_clean(start, tmp_path):
+    running = start("ref-file-bbr", 10)
+    running.wait_for("chromium", "--headless=new")
+    os.kill(running.wait_for("chromedriver", "--log-level=WARNING"), signal.SIGKILL)
+    assert "ref-file-bbr of c1: the browser: " in reason_of(running)
+    spec, again = make_spec(tmp_path, "ref-file-bbr", 6), tmp_path / "trials/02"
+    subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(again)], check=True)
+    assert json.loads((again / "trial.json").read_text())["status"] == "completed"
