@@ -10,6 +10,7 @@ from scripts.extract.flows import write_flows
 from scripts.extract.packets import CaptureRows
 
 LATE = ("retransmission", "fast_retransmission", "spurious_retransmission", "out_of_order")
+RST, ACK = 0x004, 0x010
 PREFERENCES = ("tcp.bif_seq_based:TRUE", "tcp.desegment_tcp_streams:FALSE", "ip.defragment:FALSE")
 
 
@@ -39,17 +40,25 @@ def our_counts(flows):
 
 
 def tshark_counts(path):
-    """The same by tshark; which of the late are retransmissions it cannot tell (see connection.h)."""
-    fields = ["tcp.srcport", "tcp.dstport", "tcp.analysis.duplicate_ack", "tcp.analysis.bytes_in_flight"]
+    """The same by tshark; which of the late are retransmissions it cannot tell (see connection.h).
+
+    A reset without an acknowledgment is taken by tshark for one of byte 0, from which it then counts what the
+    other end has in flight: no figure.
+    """
+    fields = ["tcp.srcport", "tcp.dstport", "tcp.flags", "tcp.analysis.duplicate_ack"]
+    fields += ["tcp.analysis.bytes_in_flight"]
     fields += [f"tcp.analysis.{name}" for name in LATE]
     command = ["tshark", "-n", "-r", str(path), "-Y", "tcp.srcport", "-T", "fields"]
     command += ["-E", "separator=;", "-E", "occurrence=f"]
     command += [word for preference in PREFERENCES for word in ("-o", preference)]
     command += [word for field in fields for word in ("-e", field)]
-    counts = defaultdict(Counter)
+    counts, reset = defaultdict(Counter), set()
     for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines():
-        source, destination, duplicate, in_flight, *late = line.split(";")
-        _add(counts[int(source), int(destination)], any(late), bool(duplicate), int(in_flight or 0))
+        source, destination, flags, duplicate, in_flight, *late = line.split(";")
+        ends = int(source), int(destination)
+        if int(flags, 16) & (RST | ACK) == RST:
+            reset.add(ends[::-1])
+        _add(counts[ends], any(late), bool(duplicate), 0 if ends in reset else int(in_flight or 0))
     return counts
 
 
