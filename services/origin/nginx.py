@@ -29,7 +29,7 @@ http {{
         ssl_certificate {work}/certificate.pem;
         ssl_certificate_key {work}/key.pem;
         ssl_session_tickets off;
-        root {content};
+        root "{content}";
         {limit}
         add_header Timing-Allow-Origin *;
     }}
