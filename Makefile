@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help setup demo plan cycle test soak fuzz reproduce serve bench lint clean
 
-export PATH := $(CURDIR)/.venv/bin:$(PATH)
+export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
 CAMPAIGN ?= demo
 
@@ -57,7 +57,8 @@ lint: setup ## check style and types
 	@ruff check . && mypy
 
 clean: ## remove the site and what was computed; measurements stay
-	@rm -rf public build .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find build -mindepth 1 -maxdepth 1 -not -name bess -exec rm -rf {} + 2>/dev/null || true
+	@rm -rf public .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find data -mindepth 3 -maxdepth 3 -not -path 'data/snapshots/*' \
 	    \( -name parquet -o -name rows -o -name tables -o -name charts -o -name published -o -name stamps -o -name logs \) \
 	    -exec rm -rf {} +

@@ -79,8 +79,7 @@ rule merged_config:
         "config/campaigns/{campaign}.yaml",
         sorted(glob("config/schemas/*.yaml")),
         sorted(glob("services/catalogue/*.yaml")),
-        "scripts/config.py",
-        "scripts/schemas.py",
+        [f"scripts/{name}.py" for name in ("config", "pairs", "schemas", "settings", "sweep")],
         "testbed/link.py",
     output:
         DATA + "/{campaign}/{cycle}/plan/config.json",

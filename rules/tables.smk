@@ -31,17 +31,23 @@ def of_both_bottlenecks(wildcards):
     ]
 
 
+# What reduces a trial, besides each table's own files.
+TRIAL_CODE = [
+    *[
+        f"scripts/tables/{name}.py"
+        for name in ("trial", "database", "formulas", "output", "parameters", "schema")
+    ],
+    "scripts/metrics/fairness.py",
+]
+
+
 rule trial_tables:
     """One trial reduced to its rows of every per-trial table."""
     input:
         rules.extract.output,
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=[
-            f"scripts/tables/{name}.py"
-            for name in ("trial", "database", "formulas", "output", "parameters", "schema")
-        ],
-        formulas="scripts/metrics/fairness.py",
+        shared=TRIAL_CODE,
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -82,7 +88,11 @@ rule equivalence:
     """What every service got over BESS and over the embedded switch, where a campaign was measured over both."""
     input:
         DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
-        code=[sorted(glob("scripts/tables/equivalence.*")), "scripts/metrics/statistics.py"],
+        code=[
+            sorted(glob("scripts/tables/equivalence.*")),
+            [f"scripts/tables/{name}" for name in ("summary_macro.sql", "formulas.py", "database.py")],
+            "scripts/metrics/statistics.py",
+        ],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
     params:
@@ -103,7 +113,7 @@ rule calibration_row:
         ),
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in ("calibration", *TRIAL_TABLES)],
-        shared=[f"scripts/tables/{name}.py" for name in ("trial", "database", "formulas", "output", "schema")],
+        shared=TRIAL_CODE,
         sizes="scripts/calibration.py",
     output:
         DATA + "/{campaign}/{cycle}/rows/{setting}/" + CALIBRATION + "/{nn}/calibration.parquet",

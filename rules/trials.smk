@@ -31,7 +31,7 @@ def calibration_of(wildcards):
     for file in [] if FROZEN else sorted(cycle.glob("plan/round-*.csv")):
         if trial in order_of_trials(file, file.stat().st_mtime_ns):
             stamp = cycle / "stamps" / wildcards.setting / CALIBRATION / file.stem
-            measured = (cycle / "stamps" / Path(*trial)).exists()
+            measured = (cycle / "trials" / Path(*trial)).is_dir()
             return [str(stamp)] if stamp.exists() or not measured else []
     return []
 

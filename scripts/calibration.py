@@ -10,16 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from scripts.specification import specification
+from testbed.link import FULL_FRAME_BYTES, OVERHEAD_BYTES
 
 PAIR = "calibration"
-OVERHEAD_BYTES = 24
-"""What the link charges beside the frame."""
-
 PROBE_BYTES = 100
 PROBES = 200
 PROBE_GAP_US = 10_000
 
-FLOOD_BYTES = (200, 600, 1514)
+FLOOD_BYTES = (200, 600, FULL_FRAME_BYTES)
 FLOOD_S = 2.0
 FLOOD_PACKETS = 30
 """A flood lasts FLOOD_S, or as long as the link takes for this many packets."""

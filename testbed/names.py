@@ -4,10 +4,10 @@ import subprocess
 from pathlib import Path
 from typing import IO
 
+from scripts.errors import UserError
 from testbed.hosts import DNS_ADDRESS, Host
 
 PROGRAM = "dnsmasq"
-PACKAGE = "dnsmasq-base"
 RESOLVER = Path("/etc/resolv.conf")
 
 
@@ -16,7 +16,9 @@ def resolve_on_the_link(work: Path) -> None:
     configuration = work / "resolv.conf"
     configuration.write_text(f"nameserver {DNS_ADDRESS}\n", encoding="utf-8")
     target = RESOLVER.resolve()
-    if not target.exists() and target.is_relative_to("/run"):
+    if not target.exists() and not target.is_relative_to("/run"):
+        raise UserError(f"{RESOLVER}: is missing; make it, if only empty: a trial with names covers it")
+    if not target.exists():
         # A link into /run, which is this trial's own and empty.
         target.parent.mkdir(parents=True, exist_ok=True)
         target.touch()

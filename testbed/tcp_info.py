@@ -1,9 +1,12 @@
 """The kernel's own account of its TCP connections, as `ss -tin` prints it: sock_diag(7) without a process."""
 
+import os
 import socket
 import struct
 from collections.abc import Iterator
 from typing import Any
+
+from scripts.errors import UserError
 
 NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
@@ -55,7 +58,7 @@ def connections(diagnosis: socket.socket) -> Iterator[dict[str, Any]]:
         diagnosis: what `open_diagnosis` gave.
 
     Raises:
-        OSError: the kernel refuses.
+        UserError: the kernel refuses.
     """
     wanted = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_CONG - 1)
     body = REQUEST.pack(socket.AF_INET, socket.IPPROTO_TCP, wanted, 0, STATES)
@@ -66,7 +69,10 @@ def connections(diagnosis: socket.socket) -> Iterator[dict[str, Any]]:
             if kind == NLMSG_DONE:
                 return
             if kind == NLMSG_ERROR:
-                raise OSError(-struct.unpack_from("=i", content)[0], "sock_diag refused")
+                why = os.strerror(-struct.unpack_from("=i", content)[0])
+                raise UserError(
+                    f"the kernel tells nothing of TCP connections ({why}); load tcp_diag: modprobe tcp_diag"
+                )
             yield _connection(content)
 
 

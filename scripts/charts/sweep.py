@@ -139,7 +139,7 @@ def _point(row: Row, sweep: Sweep, labels: Labels) -> Row:
     told = "no valid trial" if share is None else f"{100 * share:.0f} %, n = {row['n']}"
     return {
         "panel": panel,
-        "at": at[sweep.key],
+        "at": at[sweep.key] if _is_number(at[sweep.key]) else str(at[sweep.key]),
         "service": service,
         "share": _percent(share),
         "low": _percent(row["share_low"]),
@@ -183,10 +183,14 @@ def _signs(order: list[str], signs: list[Any]) -> alt.Scale:
     return alt.Scale(domain=order, range=[signs[place % len(signs)] for place in range(len(order))])
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
 def _x(sweep: Sweep) -> alt.X:
     """Numbers at their distance, on a logarithmic axis where each is the same multiple of the one before."""
     values, title = sweep.values(sweep.key), axis_title(sweep.key)
-    if not all(isinstance(value, int | float) for value in values):
+    if not all(map(_is_number, values)):
         order = [str(value) for value in values]
         return alt.X(
             "at:N", title=title, sort=order, scale=alt.Scale(domain=order), axis=alt.Axis(labelAngle=0)

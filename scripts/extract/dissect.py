@@ -111,8 +111,10 @@ def _answers(message: Any, time_ns: int, client: str) -> Iterator[Said]:
     answers = int(_values(message, "dns.count.answers")[0])
     for kind in _values(message, "dns.resp.type")[:answers]:
         if kind in addresses:
-            address = _address(next(addresses[kind]))
-            yield Said(time_ns, "dns", asked[0], None, client, None, address, None)
+            found = next(addresses[kind], None)
+            if found is None:  # a record without the address it announces: what follows is no better
+                return
+            yield Said(time_ns, "dns", asked[0], None, client, None, _address(found), None)
 
 
 def _ends(packet: Any) -> tuple[int, str, int, str, int]:

@@ -7,6 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from observatory_capture import Flows
 
 from scripts.errors import UserError
@@ -17,7 +18,7 @@ from scripts.extract.labels import Labels
 from scripts.extract.names import names_of
 from scripts.extract.packets import CaptureRows, Facts, NotACaptureError, packets_writer
 from scripts.extract.parquet import RowGroupWriter, write_rows
-from scripts.extract.senders import senders_table
+from scripts.extract.senders import SENDERS_SCHEMA, senders_table
 from scripts.files import replacing
 
 TABLES = ("packets", "flows", "queue", "clients", "senders")
@@ -42,7 +43,7 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
         names = names_of(trial_directory, failed=trial["status"] == "failed")
         write_flows(paths["flows"], flows, list(_names(trial)), Labels(trial["clients"], names))
         _write_queue(trial, trial_directory, paths["queue"])
-        write_rows(paths["senders"], senders_table(trial_directory / "senders.jsonl.zst"))
+        write_rows(paths["senders"], _senders(trial, trial_directory / "senders.jsonl.zst"))
         write_rows(paths["clients"], clients_table(trial, facts, trial_directory / "trial.json"))
 
 
@@ -62,6 +63,16 @@ def _write_packets(trial: dict[str, Any], captures: Path, flows: Flows, path: Pa
         }
         writer.remark("captures", list(facts.values()))
     return facts
+
+
+def _senders(trial: dict[str, Any], path: Path) -> pa.Table:
+    """The samples; of a failed trial, none where they are damaged."""
+    try:
+        return senders_table(path)
+    except UserError:
+        if trial["status"] == "completed":
+            raise
+        return SENDERS_SCHEMA.empty_table()
 
 
 def _names(trial: dict[str, Any]) -> list[str]:

@@ -5,7 +5,8 @@
 --          qoe.json, scripts/tables/calibration.py), the frame sizes of its parts ($probe_bytes, $flood_bytes, the
 --          smallest first: scripts/calibration.py), tolerances (the config's `calibration`) by name.
 -- The k-th packet that left the queue is the k-th of the capture: the delay line keeps their order. Rates are
--- of the capture: the slope, by least squares, of bytes received over time, through the longest stretch in which
+-- of the capture: the median rate between packets half a stretch apart (a moment in which the whole machine stood
+-- still moves it little), in the longest stretch in which
 -- every packet of that size had to wait, so the queue or the link was never idle (BESS takes some us to see one
 -- that need not: less than 0.1 ms is no wait); unknown where that lasted less than half a second. Whole numbers are summed. A probe's added delay is the time from its arrival at the switch
 -- to its capture at the client, less the time it is on the link. Capacity is the largest number of packets waiting
@@ -59,7 +60,7 @@ probes as (
 ),
 
 stretches as (
-    select stretch, any_value(frame_bytes) as frame_bytes, min(place) as first_place, min(time_ns) as first_ns
+    select stretch, count(*) // 2 as half
     from delivered
     group by stretch
     having
@@ -70,18 +71,16 @@ stretches as (
     qualify row_number() over (partition by any_value(frame_bytes) order by count(*) desc, stretch) = 1
 ),
 
-points as (
-    select stretches.frame_bytes, (place - first_place) * wire_bytes as bytes, time_ns - first_ns as ns
-    from delivered
+halves as (
+    select one.frame_bytes, half * one.wire_bytes as bytes, other.time_ns - one.time_ns as ns
+    from delivered as one
     inner join stretches using (stretch)
+    inner join delivered as other on other.stretch = one.stretch and other.place = one.place + half
 ),
 
 rates as (
-    select
-        frame_bytes,
-        8e3 * (count(*) * sum(bytes * bytes) - sum(bytes) * sum(bytes))
-        / (count(*) * sum(bytes * ns) - sum(bytes) * sum(ns)) as rate_mbps
-    from points
+    select frame_bytes, 8e3 * any_value(bytes) / median(ns) as rate_mbps
+    from halves
     group by frame_bytes
 ),
 

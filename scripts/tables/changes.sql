@@ -17,7 +17,7 @@ trials as (
     select *
     from incumbents
     where clients > 1 and valid
-    qualify row_number() over (partition by cycle, setting, pair, trial, service order by client) = 1
+    qualify row_number() over (partition by cycle, setting, pair, trial, service order by length(client), client) = 1
 ),
 
 cells as (

@@ -15,7 +15,7 @@ trials as (
     select *
     from clients
     where valid
-    qualify row_number() over (partition by backend, setting, pair, trial, service order by client) = 1
+    qualify row_number() over (partition by backend, setting, pair, trial, service order by length(client), client) = 1
 ),
 
 cells as (

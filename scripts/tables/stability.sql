@@ -17,7 +17,7 @@ incumbents as (
     select *
     from trial_services
     where clients > 1 and valid
-    qualify row_number() over (partition by setting, pair, trial, service order by client) = 1
+    qualify row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
 ),
 
 summaries as (

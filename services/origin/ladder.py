@@ -1,4 +1,4 @@
-"""A video of 600 s in the bitrates of a ladder: tiny pictures, in segments of exactly the size asked for.
+"""A video of twenty minutes in a ladder's bitrates: tiny pictures, in segments of exactly the size asked for.
 
 Decoding a really encoded 4K rung would make the client the bottleneck on a machine without a video decoder
 (Prudentia 3.3: such measurements mislead). So there is one small picture, and every segment of a rung is
@@ -14,7 +14,9 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-DURATION_S = 600
+DURATION_S = 1200
+"""Longer than any trial: a player that reaches the end would stop downloading."""
+
 SEGMENT_S = 4
 FRAMES_PER_S = 24
 PICTURE = "128x72"

@@ -49,14 +49,16 @@ def _findings(settings: Settings) -> Iterator[Finding]:
     yield from here
     if not all(finding.fine for finding in here):
         return
-    with BessClient(settings.address) as client:
-        for name, look in _daemon_checks(client, settings):
-            try:
-                yield Finding(name, True, look())
-            except (BessError, UserError) as error:
-                yield Finding(name, False, str(error))
-                return
-    release(settings)
+    try:
+        with BessClient(settings.address) as client:
+            for name, look in _daemon_checks(client, settings):
+                try:
+                    yield Finding(name, True, look())
+                except (BessError, UserError) as error:
+                    yield Finding(name, False, str(error))
+                    return
+    finally:
+        release(settings)
 
 
 def _privileges() -> Finding:

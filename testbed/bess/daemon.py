@@ -85,7 +85,18 @@ def _start(settings: Settings) -> None:
     """Run the command and wait until the daemon answers."""
     assert settings.start is not None
     try:
-        subprocess.run(shlex.split(settings.start), check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+        subprocess.run(
+            shlex.split(settings.start),
+            check=True,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=START_TIMEOUT_S,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise UserError(
+            f"{FILE}: start: did not return within {START_TIMEOUT_S} s; it must return once the daemon runs"
+        ) from error
     except (OSError, subprocess.CalledProcessError) as error:
         raise UserError(f"{FILE}: start: {error}") from error
     deadline = time.monotonic() + START_TIMEOUT_S

@@ -3,6 +3,10 @@
 namespace capture {
 
 void Holes::open(std::uint32_t begin, const Segment& segment) {
+  // What was never filled and is half the circle of numbers away would seem to lie ahead.
+  while (!holes_.empty() && !before(holes_.front().begin, begin)) {
+    holes_.erase(holes_.begin());
+  }
   if (holes_.size() == most) {
     holes_.erase(holes_.begin());
   }

@@ -35,7 +35,8 @@ PcapngReader::PcapngReader(Window& window) : window_(window) {
   if (!take_byte_order(head)) {
     throw CaptureError("is no capture: its section header names no byte order");
   }
-  if (order_.u32(head.data() + 4) > window_.peek(std::min(order_.u32(head.data() + 4), longest_block)).size()) {
+  const std::uint32_t length = order_.u32(head.data() + 4);  // before the next peek, which may move what it peeks at
+  if (length > window_.peek(std::min(length, longest_block)).size()) {
     throw CaptureError("its file head is incomplete");
   }
 }
