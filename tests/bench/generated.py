@@ -128,6 +128,7 @@ def _write_queue(path: Path, queue: dict[str, Integers]) -> None:
                     backlog_bytes=found * FRAME_BYTES,
                     verdict=_words(dropped.astype(np.int8), ["forwarded", "tail"]),
                     client=_words(part["client"] - 1, ["c1", "c2"]),
+                    dropped_ns=pa.array(part["arrival_ns"], mask=~dropped),
                 )
             )
 
@@ -166,7 +167,14 @@ def _write_packets(path: Path, departure: Integers, client: Integers, sequence: 
 
 
 def _batch(schema: pa.Schema, **columns: Integers | pa.Array) -> pa.RecordBatch:
-    arrays = [pa.array(columns[field.name]).cast(field.type) for field in schema]
+    """Rows with these columns; the others are null."""
+    rows = len(next(iter(columns.values())))
+    arrays = [
+        pa.array(columns[field.name]).cast(field.type)
+        if field.name in columns
+        else pa.nulls(rows, field.type)
+        for field in schema
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
