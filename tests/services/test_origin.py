@@ -11,7 +11,7 @@ from scripts.config import ROOT, load_service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate, pinned_key
 from services.origin.content import FILE_BYTES, build, built
-from services.origin.ladder import SEGMENT_S, ladder_name
+from services.origin.ladder import DURATION_S, SEGMENT_S, ladder_name
 from services.origin.nginx import nginx_configuration
 from services.origin.pages import build_pages
 
@@ -44,7 +44,7 @@ def test_every_segment_is_exactly_as_large_as_its_rung_says(content):
     rungs = content / "video" / ladder_name(ladder)
     for rate in ladder:
         segments = list((rungs / str(rate * 1000)).iterdir())
-        assert len(segments) == 600 // SEGMENT_S
+        assert len(segments) == DURATION_S // SEGMENT_S
         assert {segment.stat().st_size for segment in segments} == {rate * 1000 * SEGMENT_S // 8}
 
 
