@@ -84,7 +84,9 @@ def test_a_full_disk_makes_a_failed_trial_and_keeps_its_record(tmp_path):
     spec, small = make_spec(tmp_path, "iperf-cubic"), tmp_path / "small"
     small.mkdir()
     command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(small / "01")]
-    script = 'mount -t tmpfs -o size=100k tmpfs "$1" && "${@:2}" && ls -A "$1/01" >&2 && cat "$1/01/trial.json"'
+    script = (
+        'mount -t tmpfs -o size=100k tmpfs "$1" && "${@:2}" && ls -A "$1/01" >&2 && cat "$1/01/trial.json"'
+    )
     namespaces = ["unshare", "--mount", *(() if os.geteuid() == 0 else ("--map-root-user",))]
     ended = subprocess.run(
         [*namespaces, "bash", "-c", script, "bash", str(small), *command],
