@@ -52,7 +52,7 @@ SUMMARIES = {
     "excluded": ("validity", "trial_services"),
     "changes": ("trial_services", "earlier_trial_services"),
     "qoe_pairs": ("qoe_video", "qoe_rtc", "qoe_web"),
-    "workloads": ("trial_services", "trial_flows", "solo"),
+    "workloads": ("trial_services", "trial_flows", "qoe_web", "solo"),
 }
 
 

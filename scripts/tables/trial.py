@@ -99,10 +99,17 @@ def read_thresholds(config: Path) -> dict[str, Any]:
 
 
 def read_workload(config: Path) -> dict[str, Any]:
-    """The bind parameters of trial_flows.sql: names of services, and a pattern of their workload for each."""
+    """The bind parameters of trial_flows.sql.
+
+    These are names of services with a pattern of their workload for each, and which services are web pages.
+    """
     services: dict[str, Any] = read_config(config).get("services", {})
     pairs = [(name, pattern) for name, entry in services.items() for pattern in entry.get("workload", [])]
-    return {"services": [name for name, _ in pairs], "patterns": [pattern for _, pattern in pairs]}
+    return {
+        "services": [name for name, _ in pairs],
+        "patterns": [pattern for _, pattern in pairs],
+        "pages": [name for name, entry in services.items() if entry.get("metric") == "web"],
+    }
 
 
 @reporting

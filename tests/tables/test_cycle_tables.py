@@ -19,7 +19,7 @@ BASELINE = {"category": "Baseline", "driver": "iperf", "cca": "bbr", "flows": 1}
 TABLES = (*PER_TRIAL, *SUMMARIES)
 CONFIG = {
     "settings": {"8mbps": {"precision_mbps": 0.5}},
-    "services": {name: BASELINE for name in ("iperf-bbr", "iperf-cubic")},
+    "services": dict.fromkeys(("iperf-bbr", "iperf-cubic"), BASELINE),
     "validity": VALIDITY,
 }
 
