@@ -85,7 +85,7 @@ def test_services_by_hand(built):
 
 
 def test_the_trial_keeps_every_rule(built):
-    """The SYN-ACK took 52 ms, 2 of them in the queue; the RTT asked is 50 ms. Nobody saw a sender or picture."""
+    """The SYN-ACK took 52 ms, 2 of them in the queue; asked were 50 ms. No sender, no picture was seen."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
     assert set(RULES) - {"sender_limited_fraction", "render_limited_fraction"} == set(found)
     assert all(valid for _, valid in found.values())
