@@ -1,5 +1,6 @@
 """What the SQL needs of trial.json, one row a client: clients.parquet."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,10 @@ COUNTERS = [
 ]
 
 
+# An address with a query or fragment, but for the punctuation behind it.
+ADDRESS_WITH_QUERY = re.compile(r"(https?://[^\s?#]+)[?#]\S*?(?=[.,:;]?(?:\s|$))")
+
+
 def read_trial(path: Path) -> dict[str, Any]:
     """Read a trial.json.
 
@@ -140,6 +145,11 @@ def clients_table(trial: dict[str, Any], captures: dict[str, dict[str, Any]], pa
         raise UserError(f"{path}: a value has the wrong type: {error}") from error
 
 
+def published_reason(reason: str) -> str:
+    """Why a trial failed, as readers may see it: what stands behind the path of an address may be private."""
+    return ADDRESS_WITH_QUERY.sub(r"\1", reason)
+
+
 def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
     """One client's row but for what its capture says; what is not known is null."""
     others = [other for other in trial["clients"] if other is not client]
@@ -171,6 +181,7 @@ def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
     if _get(client, "rtt_ms") is not None:  # the client's own, which may be another than the link's
         row["rtt_ms"] = _get(client, "rtt_ms")
     row |= {
+        "reason": None if row["reason"] is None else published_reason(str(row["reason"])),
         "contender": "~".join(services),
         "clients": len(trial["clients"]),
         "self_pair": bool(services) and set(services) == {_get(client, "service")},
