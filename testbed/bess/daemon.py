@@ -19,6 +19,10 @@ CLOCK_TOLERANCE = 0.01
 in a thousand too much is usual, and made up for in the rate it is told; more than this: it was disturbed."""
 
 
+class AnotherDaemonNeededError(UserError):
+    """None answers, or one whose clock is wrong for as long as it lives: what starting one would mend."""
+
+
 @dataclass(frozen=True)
 class Clock:
     """What ObservatoryClock measured."""
@@ -38,7 +42,7 @@ class Clock:
 
 
 def make_ready(settings: Settings) -> None:
-    """See to it that a usable daemon answers; start one by the command of config/bess.yaml where none does.
+    """See to it that a usable daemon answers; start one by the command of config/bess.yaml where that helps.
 
     Raises:
         UserError: there is none, or it cannot be used.
@@ -49,7 +53,7 @@ def make_ready(settings: Settings) -> None:
         try:
             _try_out(settings)
             return
-        except UserError as error:
+        except AnotherDaemonNeededError as error:
             if settings.start is None or starts_left == 0:
                 raise
             print(f"{error}\nstarting the daemon: {settings.start}", file=sys.stderr, flush=True)
@@ -73,7 +77,7 @@ def _try_out(settings: Settings) -> None:
             load_plugin(client, settings)
             read_clock(client, settings)
         except BessUnreachableError as error:
-            raise UserError(
+            raise AnotherDaemonNeededError(
                 f"no bessd answers at {settings.address} ({error}); start one, or name its address in {FILE} "
                 f"or the environment variable {ADDRESS}"
             ) from error
@@ -135,14 +139,14 @@ def read_clock(client: BessClient, settings: Settings) -> Clock:
     """The clock of an empty daemon with the plugin.
 
     Raises:
-        UserError: it is wrong.
+        AnotherDaemonNeededError: it is wrong.
     """
     client.create_own("clock", "ObservatoryClock", {})
     read = client.ask("clock", "read")
     client.destroy_module("clock")
     clock = Clock(read["version"], read["assumed_hz"], read["measured_hz"])
     if abs(clock.error) > CLOCK_TOLERANCE:
-        raise UserError(
+        raise AnotherDaemonNeededError(
             f"the bessd at {settings.address} takes its clock for {clock.assumed_hz / 1e6:.1f} MHz where it "
             f"runs at {clock.measured_hz / 1e6:.1f}, {abs(clock.error):.1%} off; start it again while the "
             "machine is idle"

@@ -9,6 +9,7 @@ from scripts.errors import UserError
 from testbed.bess import daemon
 from testbed.bess.client import messages
 from testbed.bess.settings import Settings
+from tests.testbed.bess.double import refusal
 
 
 def clock_answer(assumed_hz, measured_hz):
@@ -73,3 +74,11 @@ def test_a_command_that_fails_is_told(settings, double):
     failing = Settings(settings.address, settings.plugin, "veth", "false")
     with pytest.raises(UserError, match=r"bess\.yaml: start: .*'false'.* non-zero exit status 1"):
         daemon.make_ready(failing)
+
+
+def test_no_daemon_is_started_in_place_of_one_that_refuses_the_plugin(double, settings, tmp_path):
+    double.answers["ImportPlugin"] = refusal(2, "undefined symbol")
+    started = Settings(settings.address, settings.plugin, "veth", f"touch {tmp_path / 'started'}")
+    with pytest.raises(UserError, match="cannot be used: bessd refused ImportPlugin: undefined symbol"):
+        daemon.make_ready(started)
+    assert not (tmp_path / "started").exists()
