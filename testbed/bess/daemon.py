@@ -1,10 +1,12 @@
 """A bessd fit to carry trials: one that answers, has the plugin, and knows how fast its clock runs."""
 
+import os
 import shlex
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from scripts.errors import UserError
@@ -112,6 +114,31 @@ def _start(settings: Settings) -> None:
             except BessUnreachableError:
                 time.sleep(0.2)
     raise UserError(f"{FILE}: start: no bessd answers at {settings.address} {START_TIMEOUT_S} s after it")
+
+
+@contextmanager
+def released_at_the_end(settings: Settings) -> Iterator[None]:
+    """Release the daemon when the block ends, or this process does, even by SIGKILL: another one sees to it.
+
+    That one has a session of its own, and holds the host's lock too, which is freed when all is done. It must
+    be made before this process talks to the daemon: gRPC does not survive a fork in the middle of it.
+    """
+    ended, held = os.pipe()
+    watcher = os.fork()
+    if watcher == 0:
+        try:
+            os.setsid()
+            os.close(held)
+            os.read(ended, 1)  # returns when nobody is left who could write
+            release(settings)
+        finally:
+            os._exit(0)
+    os.close(ended)
+    try:
+        yield
+    finally:
+        os.close(held)
+        os.waitpid(watcher, 0)
 
 
 def release(settings: Settings) -> None:
