@@ -12,13 +12,13 @@ measured (CYCLE_DIR/stamps/…). Exit status 2 with one line if it failed: what 
 operator's same command calibrates anew.
 """
 
-import argparse
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 from scripts.calibration import PAIR, calibration_specification
+from scripts.commands import parser_of
 from scripts.errors import UserError, reporting
 from scripts.extract.trial import extract
 from scripts.files import read_json
@@ -73,11 +73,7 @@ def row_of(directory: Path, setting: str, number: int, config: Path) -> dict[str
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Plan or judge one calibration; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.calibrate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.calibrate", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("next", help="which calibration trial the round begins with")
     one.add_argument("setting", help="a setting of the configuration")

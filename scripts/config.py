@@ -6,7 +6,6 @@ checks it and writes the merged configuration as JSON. What the user can mend is
 error and exit status 2.
 """
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -14,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from scripts.commands import parser_of
 from scripts.errors import UserError, reporting
 from scripts.files import write_text
 from scripts.lengths import check_times
@@ -196,11 +196,7 @@ def _reachable(trials: dict[str, int], where: str) -> dict[str, int]:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Check one campaign; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.config",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.config", __doc__)
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
     parser.add_argument("-o", "--output", type=Path, help="where to write the merged configuration")
     parser.add_argument("--bottleneck", choices=("embedded", "bess"), help="instead of the campaign's own")

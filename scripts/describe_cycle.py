@@ -3,12 +3,12 @@
 python -m scripts.describe_cycle PLAN.csv --trials DIR -o cycle.json
 """
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+from scripts.commands import parser_of
 from scripts.errors import reporting
 from scripts.files import read_json, write_text
 from scripts.plan import read_plan
@@ -39,11 +39,7 @@ def describe_cycle(plan: Path, trials: Path) -> dict[str, Any]:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Describe a cycle; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.describe_cycle",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.describe_cycle", __doc__)
     parser.add_argument("plan", type=Path, help="the cycle's plan.csv")
     parser.add_argument("--trials", type=Path, required=True, help="the directory of its trials")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the JSON file to write")

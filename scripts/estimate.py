@@ -21,7 +21,6 @@ were measured on trials of the embedded switch, 13 for both on calibrations, and
 same.
 """
 
-import argparse
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -32,6 +31,7 @@ from typing import Any
 from scripts.calibration import PAIR as CALIBRATION
 from scripts.calibration import duration_s as calibration_duration_s
 from scripts.calibration import packets as calibration_packets
+from scripts.commands import parser_of
 from scripts.config import load_campaign
 from scripts.cycle import cycle_name
 from scripts.errors import reporting
@@ -169,11 +169,7 @@ def _free_bytes(data: Path) -> int:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Show or judge; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.estimate",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.estimate", __doc__)
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
     parser.add_argument("--cycle", help="the cycle's name; without it the current one")
     parser.add_argument("--data", type=Path, default=Path("data"), help="where cycles are measured")

@@ -7,12 +7,12 @@ Of the handshakes, the host names that were asked for (scripts/extract/names.py)
 DIRECTORY appears whole or not at all.
 """
 
-import argparse
 import json
 import shutil
 import sys
 from pathlib import Path
 
+from scripts.commands import parser_of
 from scripts.errors import reporting
 from scripts.extract.clients import published_reason, read_trial
 from scripts.extract.names import HANDSHAKES, NAMES, names_json, names_of
@@ -56,11 +56,7 @@ def _publish_record(source: Path, copy: Path) -> None:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Publish one trial; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.publish",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.publish", __doc__)
     parser.add_argument("trial", type=Path, help="the trial directory")
     parser.add_argument("-o", "--output", type=Path, required=True, help="the directory to make")
     arguments = parser.parse_args(argv)

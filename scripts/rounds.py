@@ -12,7 +12,6 @@ without trials says that the cycle is complete. The cycle becomes the campaign's
 joins the rounds of a complete cycle.
 """
 
-import argparse
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -20,6 +19,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
+from scripts.commands import parser_of
 from scripts.cycle import store_cycle_name
 from scripts.errors import UserError, reporting
 from scripts.files import read_json
@@ -90,11 +90,7 @@ def measured_trials(trials: Path) -> set[Trial]:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Write a round, or join all; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.rounds",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.rounds", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     one = commands.add_parser("plan", help="plan one round")
     one.add_argument("number", type=int, help="the round's number, from 1")

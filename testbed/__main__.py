@@ -12,11 +12,11 @@ Exit status: 0 the trial was run (`completed` or `failed`: see its trial.json) o
 2 something the user can mend; 130 or 143 when it was interrupted.
 """
 
-import argparse
 import shutil
 import sys
 from pathlib import Path
 
+from scripts.commands import parser_of
 from scripts.errors import UserError, reporting
 from services.drivers import programs_of
 from testbed.bottleneck import has_own_network
@@ -38,9 +38,7 @@ PROGRAMS = {
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Parse the command line and run; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m testbed", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of("testbed", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run one trial")
     run.add_argument("spec", type=Path, help="the trial's specification")

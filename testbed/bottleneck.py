@@ -92,12 +92,10 @@ def made_ready(backend: str) -> Iterator[None]:
     if has_own_network(backend):
         yield
         return
-    from testbed.bess.daemon import make_ready, release
+    from testbed.bess.daemon import make_ready, released_at_the_end
     from testbed.bess.settings import load_settings
 
     settings = load_settings()
-    make_ready(settings)
-    try:
+    with released_at_the_end(settings):
+        make_ready(settings)
         yield
-    finally:
-        release(settings)

@@ -20,6 +20,7 @@ import ipaddress
 import sys
 from pathlib import Path
 
+from scripts.commands import parser_of
 from scripts.errors import UserError, reporting
 from scripts.extract.captures import extract_captures, summary
 from scripts.extract.trial import extract
@@ -28,11 +29,7 @@ from scripts.extract.trial import extract
 @reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.extract",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.extract", __doc__)
     parser.add_argument(
         "sources", type=Path, nargs="+", metavar="SOURCE", help="a trial's directory, or captures"
     )

@@ -5,10 +5,10 @@ python -m scripts.snapshot verify SNAPSHOT
 python -m scripts.snapshot reproduce SNAPSHOT
 """
 
-import argparse
 import sys
 from pathlib import Path
 
+from scripts.commands import parser_of
 from scripts.errors import reporting
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.freeze import freeze
@@ -18,11 +18,7 @@ from scripts.snapshot.reproduce import reproduce
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Do what is asked; see the module's docstring."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.snapshot",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("scripts.snapshot", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
     freezing.add_argument("cycle", type=Path, help="data/<campaign>/<cycle>")

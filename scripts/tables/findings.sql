@@ -141,18 +141,7 @@ figures as (
         'fraction' as unit,
         unnest([
             {finding: 'most_contentious', contender: service, value: contentiousness, sign: 1},
-            {finding: 'least_contentious', contender: service, value: contentiousness, sign: -1}
-        ], recursive := true)
-    from services
-
-    union all by name
-
-    select
-        setting,
-        key,
-        'services' as source,
-        'fraction' as unit,
-        unnest([
+            {finding: 'least_contentious', contender: service, value: contentiousness, sign: -1},
             {finding: 'most_sensitive', incumbent: service, value: sensitivity, sign: 1},
             {finding: 'least_sensitive', incumbent: service, value: sensitivity, sign: -1}
         ], recursive := true)

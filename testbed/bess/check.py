@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from scripts.errors import UserError
 from testbed.bess.client import BessClient, BessError
-from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, release
+from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, released_at_the_end
 from testbed.bess.ports import unplug_all
 from testbed.bess.settings import Settings
 from testbed.isolation import alone_on_this_host
@@ -49,16 +49,13 @@ def _findings(settings: Settings) -> Iterator[Finding]:
     yield from here
     if not all(finding.fine for finding in here):
         return
-    try:
-        with BessClient(settings.address) as client:
-            for name, look in _daemon_checks(client, settings):
-                try:
-                    yield Finding(name, True, look())
-                except (BessError, UserError) as error:
-                    yield Finding(name, False, str(error))
-                    return
-    finally:
-        release(settings)
+    with released_at_the_end(settings), BessClient(settings.address) as client:
+        for name, look in _daemon_checks(client, settings):
+            try:
+                yield Finding(name, True, look())
+            except (BessError, UserError) as error:
+                yield Finding(name, False, str(error))
+                return
 
 
 def _privileges() -> Finding:

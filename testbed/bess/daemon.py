@@ -1,10 +1,12 @@
 """A bessd fit to carry trials: one that answers, has the plugin, and knows how fast its clock runs."""
 
+import os
 import shlex
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from scripts.errors import UserError
@@ -17,6 +19,10 @@ START_TIMEOUT_S = 30
 CLOCK_TOLERANCE = 0.01
 """bessd learns how fast the time-stamp counter runs from a tenth of a second of sleep at its start. One part
 in a thousand too much is usual, and made up for in the rate it is told; more than this: it was disturbed."""
+
+
+class AnotherDaemonNeededError(UserError):
+    """None answers, or one whose clock is wrong for as long as it lives: what starting one would mend."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +44,7 @@ class Clock:
 
 
 def make_ready(settings: Settings) -> None:
-    """See to it that a usable daemon answers; start one by the command of config/bess.yaml where none does.
+    """See to it that a usable daemon answers; start one by the command of config/bess.yaml where that helps.
 
     Raises:
         UserError: there is none, or it cannot be used.
@@ -49,7 +55,7 @@ def make_ready(settings: Settings) -> None:
         try:
             _try_out(settings)
             return
-        except UserError as error:
+        except AnotherDaemonNeededError as error:
             if settings.start is None or starts_left == 0:
                 raise
             print(f"{error}\nstarting the daemon: {settings.start}", file=sys.stderr, flush=True)
@@ -73,7 +79,7 @@ def _try_out(settings: Settings) -> None:
             load_plugin(client, settings)
             read_clock(client, settings)
         except BessUnreachableError as error:
-            raise UserError(
+            raise AnotherDaemonNeededError(
                 f"no bessd answers at {settings.address} ({error}); start one, or name its address in {FILE} "
                 f"or the environment variable {ADDRESS}"
             ) from error
@@ -110,6 +116,31 @@ def _start(settings: Settings) -> None:
     raise UserError(f"{FILE}: start: no bessd answers at {settings.address} {START_TIMEOUT_S} s after it")
 
 
+@contextmanager
+def released_at_the_end(settings: Settings) -> Iterator[None]:
+    """Release the daemon when the block ends, or this process does, even by SIGKILL: another one sees to it.
+
+    That one has a session of its own, and holds the host's lock too, which is freed when all is done. It must
+    be made before this process talks to the daemon: gRPC does not survive a fork in the middle of it.
+    """
+    ended, held = os.pipe()
+    watcher = os.fork()
+    if watcher == 0:
+        try:
+            os.setsid()
+            os.close(held)
+            os.read(ended, 1)  # returns when nobody is left who could write
+            release(settings)
+        finally:
+            os._exit(0)
+    os.close(ended)
+    try:
+        yield
+    finally:
+        os.close(held)
+        os.waitpid(watcher, 0)
+
+
 def release(settings: Settings) -> None:
     """Leave the daemon empty after a trial, whatever became of that: it then polls no processor."""
     with BessClient(settings.address) as client, suppress(BessError):
@@ -135,14 +166,14 @@ def read_clock(client: BessClient, settings: Settings) -> Clock:
     """The clock of an empty daemon with the plugin.
 
     Raises:
-        UserError: it is wrong.
+        AnotherDaemonNeededError: it is wrong.
     """
     client.create_own("clock", "ObservatoryClock", {})
     read = client.ask("clock", "read")
     client.destroy_module("clock")
     clock = Clock(read["version"], read["assumed_hz"], read["measured_hz"])
     if abs(clock.error) > CLOCK_TOLERANCE:
-        raise UserError(
+        raise AnotherDaemonNeededError(
             f"the bessd at {settings.address} takes its clock for {clock.assumed_hz / 1e6:.1f} MHz where it "
             f"runs at {clock.measured_hz / 1e6:.1f}, {abs(clock.error):.1%} off; start it again while the "
             "machine is idle"

@@ -61,7 +61,8 @@ class Plugs:
 def unplug_all(interfaces: Path = Path("/sys/class/net")) -> None:
     """Take away the daemon's ends of virtual cables, and with them the hosts'.
 
-    They would go with the hosts' namespaces, but those wait for what connections still try to send.
+    They would go with the hosts' namespaces, but those wait for what connections still try to send: after a
+    SIGKILL for minutes.
     """
     for name in sorted(path.name for path in interfaces.glob(f"{_PREFIX}*")):
         subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)

@@ -2,7 +2,8 @@
 
 It has the form of the embedded switch's (testbed/embedded/report.h). Each counter is read where it is kept:
 arrived and dropped at the queue, forwarded at the client's port, left in queue and delay lines or refused by
-the port.
+the port. A port counts the packets it refuses, but not their bytes: those are what its delay line let out and
+the port did not send.
 """
 
 from collections.abc import Sequence
@@ -55,8 +56,8 @@ def complete(
         under_way = delay["lines"][2 * number]
         to_client, to_service = sent[port.client.name], sent[port.service.name]
         counts |= {"forwarded_packets": to_client.packets, "forwarded_bytes": to_client.bytes}
-        counts["left_packets"] += under_way["left_packets"]
-        counts["left_bytes"] += under_way["left_bytes"]
+        counts["left_packets"] += under_way["left_packets"] + to_client.refused
+        counts["left_bytes"] += under_way["left_bytes"] + under_way["out_bytes"] - to_client.bytes
         clients.append(counts)
         uplinks.append({"name": counts["name"], "packets": to_service.packets, "bytes": to_service.bytes})
     totals = {key: sum(counts[key] for counts in clients) for key in queue["downlink"] if key != "clients"}

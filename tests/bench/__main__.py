@@ -7,20 +7,17 @@ inputs are made from the pinned snapshot, or (for `tables`) from a seed, so that
 same work. `switch` needs root.
 """
 
-import argparse
 import importlib
 import sys
+
+from scripts.commands import parser_of
 
 NAMES = ("extraction", "tables", "plan", "site", "switch")
 
 
 def main() -> int:
     """Run the benchmarks asked for, or all."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.bench",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = parser_of("tests.bench", __doc__)
     parser.add_argument("names", nargs="*", help="which to run; none: all")
     names = parser.parse_args().names or NAMES
     for name in names:

@@ -7,8 +7,6 @@
 namespace capture {
 namespace {
 
-constexpr std::uint16_t type_arp = 0x0806;
-
 // Where an ARP message (RFC 826, for IPv4 on Ethernet) names its sender and its target.
 constexpr std::uint32_t arp_sender = 14;
 constexpr std::uint32_t arp_target = 24;

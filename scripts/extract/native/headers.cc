@@ -9,14 +9,6 @@
 namespace capture {
 namespace {
 
-enum EtherType : std::uint16_t {
-  type_ipv4 = 0x0800,
-  type_arp = 0x0806,
-  type_vlan = 0x8100,
-  type_ipv6 = 0x86DD,
-  type_service_vlan = 0x88A8,
-};
-
 constexpr std::uint32_t ipv4_bytes = 20;
 constexpr std::uint32_t ipv6_bytes = 40;
 
@@ -101,10 +93,19 @@ void read_ipv4(Bytes frame, Headers& headers) {
   read_behind_ip(frame, headers);
 }
 
+enum Extension : std::uint8_t {
+  hop_by_hop = 0,
+  routing = 43,
+  fragment = 44,
+  authentication = 51,
+  options = 60,
+  mobility = 135,
+  host_identity = 139,
+  shim = 140,
+};
+
 // How long an IPv6 extension header is (RFC 8200, section 4; RFC 7045); 0 for what is none.
 std::uint32_t extension_bytes(std::uint8_t kind, const std::uint8_t* at) {
-  enum : std::uint8_t { hop_by_hop = 0, routing = 43, fragment = 44, authentication = 51, options = 60,
-                        mobility = 135, host_identity = 139, shim = 140 };
   switch (kind) {
     case fragment:
       return 8;
@@ -135,7 +136,6 @@ bool is_extension(std::uint8_t kind) {
 
 // Walks along the extension headers to the protocol they end in, as far as they were captured.
 void read_ipv6(Bytes frame, Headers& headers) {
-  constexpr std::uint8_t fragment = 44;
   const Bytes packet = frame.subspan(headers.network);
   if (packet.size() < ipv6_bytes) {
     headers.known |= is_cut;

@@ -28,6 +28,14 @@ constexpr std::uint32_t known_ethernet = 1 << 14;
 constexpr std::uint32_t is_more_fragments = 1 << 15;
 constexpr std::uint32_t is_cut = 1 << 16;  // a header, or TCP options, reach beyond what was captured
 
+enum EtherType : std::uint16_t {
+  type_ipv4 = 0x0800,
+  type_arp = 0x0806,
+  type_vlan = 0x8100,
+  type_ipv6 = 0x86DD,
+  type_service_vlan = 0x88A8,
+};
+
 enum Protocol : std::uint8_t { tcp = 6, udp = 17 };
 
 struct SackBlock {

@@ -19,7 +19,7 @@ CommandResponse ObservatoryDelay::Init(const plugin::Json& argument) {
     const nlohmann::json document = nlohmann::json::parse(argument.value());
     for (const auto& line : document.at("lines")) {
       lines_.push_back({embedded::DelayLine(line.at("delay_ns").get<std::int64_t>()),
-                        line.at("after_queue").get<bool>(), {}});
+                        line.at("after_queue").get<bool>(), 0, {}});
     }
     if (RegisterTask(nullptr) == INVALID_TASK_ID) {
       return CommandFailure(ENOMEM, "no room for the delay lines' task");
@@ -61,6 +61,7 @@ int ObservatoryDelay::deliver(Context* context, gate_idx_t gate, std::int64_t no
   while (line.frames.due_ns() <= now_ns && batch->cnt() < delivery_batch) {
     const embedded::Delivery frame = line.frames.leave();
     lateness_.add(now_ns - frame.due_ns);
+    line.out_bytes += frame.frame_bytes;
     batch->add(plugin::packet_of(frame.buffer));
   }
   const int delivered = batch->cnt();
@@ -88,16 +89,18 @@ CommandResponse ObservatoryDelay::held(const plugin::Json&) {
 
 CommandResponse ObservatoryDelay::finish(const plugin::Json&) {
   abandon();
-  nlohmann::ordered_json left = nlohmann::ordered_json::array();
+  nlohmann::ordered_json lines = nlohmann::ordered_json::array();
   for (const Line& line : lines_) {
-    left.push_back({{"left_packets", line.left.packets}, {"left_bytes", line.left.bytes}});
+    lines.push_back({{"out_bytes", line.out_bytes},
+                     {"left_packets", line.left.packets},
+                     {"left_bytes", line.left.bytes}});
   }
   return plugin::answer({{"lateness_ns",
                           {{"p50", lateness_.percentile(0.50)},
                            {"p99", lateness_.percentile(0.99)},
                            {"max", lateness_.max()},
                            {"count", lateness_.count()}}},
-                         {"lines", left}});
+                         {"lines", lines}});
 }
 
 ADD_MODULE(ObservatoryDelay, "observatory_delay", "delay lines: out comes what went in, a fixed time later")

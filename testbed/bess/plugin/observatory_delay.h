@@ -3,8 +3,8 @@
 // now where it comes from a port.
 //   argument  {"lines": [{"delay_ns", "after_queue": bool}, ...]}
 //   held      {"packets"} now under way
-//   finish    {"lateness_ns": {p50, p99, max, count}, "lines": [{"left_packets", "left_bytes"}, ...]}; what
-//             is still under way is given up and counted as left
+//   finish    {"lateness_ns": {p50, p99, max, count}, "lines": [{"out_bytes", "left_packets", "left_bytes"}, ...]};
+//             what is still under way is given up and counted as left
 #pragma once
 
 #include <atomic>
@@ -38,6 +38,7 @@ class ObservatoryDelay final : public Module {
   struct Line {
     embedded::DelayLine frames;
     bool after_queue;
+    std::uint64_t out_bytes = 0;
     embedded::Tally left;
   };
 

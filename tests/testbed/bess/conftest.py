@@ -4,13 +4,16 @@ import os
 
 import pytest
 
+from testbed.bess import daemon
 from testbed.bess.client import BessClient
 from testbed.bess.settings import load_settings
 from tests.testbed.bess.double import Double
 
 
 @pytest.fixture
-def double(tmp_path):
+def double(tmp_path, monkeypatch):
+    """A double, over which nothing that a real daemon has plugged in is taken away: a trial may run here."""
+    monkeypatch.setattr(daemon, "unplug_all", lambda: None)
     with Double(tmp_path / "bessd.sock") as running:
         yield running
 

@@ -1,6 +1,9 @@
 """A daemon is taken over, its clock measured; what the user can mend is said."""
 
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 from google.protobuf.wrappers_pb2 import StringValue
@@ -9,6 +12,7 @@ from scripts.errors import UserError
 from testbed.bess import daemon
 from testbed.bess.client import messages
 from testbed.bess.settings import Settings
+from tests.testbed.bess.double import refusal
 
 
 def clock_answer(assumed_hz, measured_hz):
@@ -73,3 +77,30 @@ def test_a_command_that_fails_is_told(settings, double):
     failing = Settings(settings.address, settings.plugin, "veth", "false")
     with pytest.raises(UserError, match=r"bess\.yaml: start: .*'false'.* non-zero exit status 1"):
         daemon.make_ready(failing)
+
+
+def test_no_daemon_is_started_in_place_of_one_that_refuses_the_plugin(double, settings, tmp_path):
+    double.answers["ImportPlugin"] = refusal(2, "undefined symbol")
+    started = Settings(settings.address, settings.plugin, "veth", f"touch {tmp_path / 'started'}")
+    with pytest.raises(UserError, match="cannot be used: bessd refused ImportPlugin: undefined symbol"):
+        daemon.make_ready(started)
+    assert not (tmp_path / "started").exists()
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from testbed.bess import daemon
+from testbed.bess.settings import Settings
+daemon.unplug_all = lambda: print("unplugged", flush=True)
+with daemon.released_at_the_end(Settings(sys.argv[1], Path("none"), "veth", None)):
+    os.kill(os.getpid(), int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, 0])
+def test_the_daemon_is_left_empty_however_what_used_it_ends(double, number):
+    command = [sys.executable, "-c", KILLED, double.address, str(int(number))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (-number, "unplugged\n", "")
+    assert [method for method, _ in double.calls] == ["PauseAll", "ResetAll"]
