@@ -1,5 +1,7 @@
 """The protocol at the paper's numbers, on trials whose distributions are known."""
 
+import shutil
+
 import pyarrow.parquet as pq
 import pytest
 
@@ -88,12 +90,19 @@ def test_a_finished_cycle_asks_for_nothing(finished):
     assert 0 == run_cycle(configuration(SERVICES, PAIRS), BEHAVIOURS, finished)
 
 
-@pytest.fixture
-def small(tmp_path):
+@pytest.fixture(scope="module")
+def one_pair(tmp_path_factory):
     """A finished cycle of one pair of one service."""
+    cycle = tmp_path_factory.mktemp("one pair")
     config = configuration(["iperf-bbr"], [STABLE], solo=1)
-    assert 11 == run_cycle(config, BEHAVIOURS, tmp_path)
-    return tmp_path
+    assert 11 == run_cycle(config, BEHAVIOURS, cycle)
+    return cycle
+
+
+@pytest.fixture
+def small(one_pair, tmp_path):
+    """A copy of it, to go on with."""
+    return shutil.copytree(one_pair, tmp_path / "a cycle")
 
 
 def trials_of(cycle):
