@@ -79,7 +79,7 @@ rule merged_config:
         "config/campaigns/{campaign}.yaml",
         sorted(glob("config/schemas/*.yaml")),
         sorted(glob("services/catalogue/*.yaml")),
-        [f"scripts/{name}.py" for name in ("config", "pairs", "schemas", "settings", "sweep")],
+        [f"scripts/{name}.py" for name in ("config", "lengths", "pairs", "schemas", "settings", "sweep")],
         "testbed/link.py",
     output:
         DATA + "/{campaign}/{cycle}/plan/config.json",
@@ -97,7 +97,10 @@ checkpoint round:
         config=rules.merged_config.output,
         rounds=rounds_before,
         rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
-        code=[f"scripts/{name}.py" for name in ("metrics/statistics", "plan", "planner", "rounds", "specification")],
+        code=[
+            f"scripts/{name}.py"
+            for name in ("lengths", "metrics/statistics", "pairs", "plan", "planner", "rounds", "specification")
+        ],
     output:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
     params:

@@ -167,7 +167,7 @@ rule plan_table:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
-        code=[sorted(glob("scripts/tables/plan.*")), "scripts/planner.py", "scripts/metrics/statistics.py"],
+        code=[sorted(glob("scripts/tables/plan.*")), "scripts/planner.py", "scripts/pairs.py", "scripts/metrics/statistics.py"],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/plan.{form}", form=["parquet", "csv"]),
     params:

@@ -16,12 +16,14 @@ from typing import Any
 
 from scripts.errors import UserError, reporting
 from scripts.files import write_text
-from scripts.pairs import members, pair_name
+from scripts.lengths import check_times
+from scripts.pairs import is_contender, members, pair_name
 from scripts.schemas import check, load_yaml
 from scripts.settings import completed
 from scripts.sweep import expanded
 
 CALIBRATION = "calibration"
+ALL = "all"
 ROOT = Path(__file__).resolve().parent.parent
 MOST_CLIENTS = 254
 """As many networks a trial's addresses have room for (testbed/hosts.py)."""
@@ -73,11 +75,15 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
             f"{origin(['services'])}: services: {CALIBRATION} is the testbed's own and begins every round by "
             "itself; take it out"
         )
-    trial = _with_window(merged["trial"], origin(["trial"]))
     services = {service: load_service(service, origin(["services"]), root) for service in merged["services"]}
+    for kind in merged["trial"].get("kinds", {}):
+        if not _has_driver(kind, root):
+            where = origin(["trial", "kinds", kind])
+            raise UserError(f"{where}: trial.kinds: services/drivers/ has no module {kind}")
+    trial = check_times(merged["trial"], services.values(), origin(["trial"]))
     pairs = _pairs(merged["pairs"], services, origin(["pairs"]))
     settings = {
-        key: completed(setting, trial, pairs, _refusal(key, origin))
+        key: completed(setting, trial, pairs, services, _refusal(key, origin))
         | ({"sweep": sweeps[key]} if key in sweeps else {})
         for key, setting in merged["settings"].items()
     }
@@ -108,9 +114,13 @@ def load_service(name: str, named_in: str, root: Path = ROOT) -> dict[str, Any]:
     check(service, "service", lambda keys: where)
     if service["name"] != name:
         raise UserError(f"{where}: name: is {service['name']}; it must be the file's name, {name}")
-    if not (root / f"services/drivers/{service['driver']}.py").is_file():
+    if not _has_driver(service["driver"], root):
         raise UserError(f"{where}: driver: services/drivers/ has no module {service['driver']}")
     return service
+
+
+def _has_driver(kind: str, root: Path) -> bool:
+    return (root / f"services/drivers/{kind}.py").is_file()
 
 
 def _overlaid(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
@@ -138,16 +148,10 @@ def _holds(mapping: Any, keys: list[Any]) -> bool:
 
 
 def _pairs(asked: Any, services: dict[str, dict[str, Any]], where: str) -> list[str]:
-    """The names of the pairs to measure (scripts/pairs.py), sorted.
-
-    Of all, a service that is not judged by its throughput meets only such that are (Prudentia 5).
-    """
-    if asked == "all":
-        contenders = {
-            name for name, service in services.items() if service.get("metric") not in ("rtc", "web")
-        }
-        return sorted(f"{a}~{b}" for a in services for b in services if a <= b and contenders & {a, b})
-    pairs = [pair_name(members(pair)) for pair in asked]
+    """The names of the pairs to measure (scripts/pairs.py), sorted."""
+    pairs = []
+    for pair in [asked] if asked == ALL else asked:
+        pairs += _all_pairs(services) if pair == ALL else [pair_name(members(pair))]
     for pair, count in Counter(pairs).items():
         if count > 1:
             raise UserError(f"{where}: pairs: {pair} stands there {count} times; name it once")
@@ -162,6 +166,12 @@ def _pairs(asked: Any, services: dict[str, dict[str, Any]], where: str) -> list[
     return sorted(pairs)
 
 
+def _all_pairs(services: dict[str, dict[str, Any]]) -> list[str]:
+    """Every pair that is meant to meet: one of the two, at least, is judged by its throughput (Prudentia 5)."""
+    contenders = {name for name, service in services.items() if is_contender(service)}
+    return [f"{a}~{b}" for a in services for b in services if a <= b and contenders & {a, b}]
+
+
 def _refusal(key: str, origin: Callable[[list[Any]], str]) -> Callable[[str], UserError]:
     """What makes an error of a setting that cannot be had."""
     return lambda why: UserError(f"{origin(['settings', key])}: settings.{key}: {why}")
@@ -169,28 +179,18 @@ def _refusal(key: str, origin: Callable[[list[Any]], str]) -> Callable[[str], Us
 
 def _reachable(trials: dict[str, int], where: str) -> dict[str, int]:
     """The numbers of trials, once it is sure that each can be reached."""
-    for fewer, more in (("solo", "solo_attempts"), ("round", "most"), ("most", "attempts")):
+    for fewer, more in (
+        ("solo", "solo_attempts"),
+        ("round", "most"),
+        ("most", "attempts"),
+        ("counted", "counted_attempts"),
+    ):
         if trials[fewer] > trials[more]:
             raise UserError(
                 f"{where}: trials: {fewer} {trials[fewer]} is more than {more} {trials[more]} and could "
                 f"never be reached; raise {more} or lower {fewer}"
             )
     return trials
-
-
-def _with_window(trial: dict[str, Any], where: str) -> dict[str, Any]:
-    """The trial's times, once it is sure that a steady window remains in which every service runs."""
-    if trial["ignore_first_s"] + trial["ignore_last_s"] >= trial["duration_s"]:
-        raise UserError(
-            f"{where}: trial: ignore_first_s and ignore_last_s leave nothing of duration_s "
-            f"{trial['duration_s']}; lengthen the trial or ignore less"
-        )
-    if trial["start_jitter_s"] > trial["ignore_first_s"]:
-        raise UserError(
-            f"{where}: trial: start_jitter_s {trial['start_jitter_s']} is more than ignore_first_s "
-            f"{trial['ignore_first_s']}: a service could start inside the steady window"
-        )
-    return trial
 
 
 @reporting

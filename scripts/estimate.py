@@ -7,7 +7,7 @@ finished in its `period_days`, or does not fit the free disk, in the fewest tria
 too it says so and ends with status 0.
 
 At least, every trial is valid and every pair closes after its first round; at most, every attempt is used.
-A trial takes its duration and the overhead of testbed/progress.py. Each round has a calibration trial in
+A trial takes its duration (scripts/lengths.py) and the overhead of testbed/progress.py. Each round has a calibration trial in
 every setting too: one round at least, and at most as many as if each after the first made up for one trial.
 On disk, with a full link:
 
@@ -23,6 +23,7 @@ same.
 import argparse
 import shutil
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ from scripts.calibration import packets as calibration_packets
 from scripts.config import load_campaign
 from scripts.cycle import cycle_name
 from scripts.errors import reporting
+from scripts.lengths import duration_s as trial_duration_s
+from scripts.planner import Cell, Numbers, cells, numbers
 from testbed.progress import overhead_s, readable
 
 FRAME_ON_LINK_BYTES = 1538
@@ -53,21 +56,18 @@ class Estimate:
     disk_bytes: float
 
 
-def estimate(config: dict[str, Any], a_solo: int, a_pair: int, rounds: int) -> Estimate:
-    """The cycle with that many trials of every service and every pair in every setting, and rounds."""
-    trials = len(config["services"]) * a_solo + len(config["pairs"]) * a_pair
-    settings = config["settings"].values()
-    duration_s = config["trial"]["duration_s"]
-    return Estimate(
-        trials * len(settings),
-        sum(
-            trials * takes_s(duration_s) + rounds * takes_s(calibration_duration_s(link)) for link in settings
-        ),
-        sum(
-            trials * trial_bytes(link["rate_mbps"], duration_s) + rounds * calibration_bytes(link)
-            for link in settings
-        ),
-    )
+def estimate(config: dict[str, Any], trials_of: Callable[[Numbers], int], rounds: int) -> Estimate:
+    """The cycle with that many trials of every cell, and rounds."""
+    trials, seconds, disk_bytes = 0, 0.0, 0.0
+    for (setting, pair), of in _cells(config):
+        count, each_s = trials_of(of), trial_duration_s(config, pair)
+        trials += count
+        seconds += count * takes_s(each_s)
+        disk_bytes += count * trial_bytes(config["settings"][setting]["rate_mbps"], each_s)
+    for link in config["settings"].values():
+        seconds += rounds * takes_s(calibration_duration_s(link))
+        disk_bytes += rounds * calibration_bytes(link)
+    return Estimate(trials, seconds, disk_bytes)
 
 
 def takes_s(duration_s: float) -> float:
@@ -77,14 +77,19 @@ def takes_s(duration_s: float) -> float:
 
 def at_least(config: dict[str, Any]) -> Estimate:
     """Every trial valid, every pair closed after one round."""
-    return estimate(config, config["trials"]["solo"], config["trials"]["round"], 1)
+    return estimate(config, lambda of: of.batch, 1)
 
 
 def at_most(config: dict[str, Any]) -> Estimate:
     """Every attempt used."""
-    trials = config["trials"]
-    again = max(trials["solo_attempts"] - trials["solo"], trials["attempts"] - trials["round"])
-    return estimate(config, trials["solo_attempts"], trials["attempts"], 1 + again)
+    again = max((of.attempts - of.batch for _, of in _cells(config)), default=0)
+    return estimate(config, lambda of: of.attempts, 1 + again)
+
+
+def _cells(config: dict[str, Any]) -> Iterator[tuple[Cell, Numbers]]:
+    """Every cell of the cycle with its numbers of trials."""
+    for cell in cells(config, [*config["services"], *config["pairs"]]):
+        yield cell, numbers(config, cell[1])
 
 
 def trial_bytes(rate_mbps: float, duration_s: float) -> float:
@@ -100,13 +105,13 @@ def calibration_bytes(link: dict[str, Any]) -> float:
 
 def measured_share(config: dict[str, Any], trials: Path) -> float:
     """The part of the least disk that trials which exist take already."""
-    duration_s = config["trial"]["duration_s"]
     measured = 0.0
     for name, link in config["settings"].items():
-        of = [path.parent.name for path in (trials / name).glob("*/[0-9]*")]
-        calibrations = of.count(CALIBRATION)
-        measured += trial_bytes(link["rate_mbps"], duration_s) * (len(of) - calibrations)
-        measured += calibration_bytes(link) * calibrations
+        measured += calibration_bytes(link) * len(list((trials / name / CALIBRATION).glob("[0-9]*")))
+    for (setting, pair), _ in _cells(config):
+        rate_mbps = config["settings"][setting]["rate_mbps"]
+        there = len(list((trials / setting / pair).glob("[0-9]*")))
+        measured += trial_bytes(rate_mbps, trial_duration_s(config, pair)) * there
     return min(1.0, measured / at_least(config).disk_bytes)
 
 

@@ -6,7 +6,8 @@ three of `a` and nothing else are `a~a_2`. A name without `~` is a service alone
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 FEW = 2
 """As many of one service are written out."""
@@ -33,3 +34,13 @@ def pair_name(services: Iterable[str]) -> str:
         else:
             parts += [service] * count
     return "~".join(parts)
+
+
+def is_contender(service: Mapping[str, Any]) -> bool:
+    """Whether a service is judged by its throughput; calls and web pages only meet such (Prudentia, 5)."""
+    return service.get("metric", "throughput") == "throughput"
+
+
+def meet_in(setting: Mapping[str, Any], pair: str) -> bool:
+    """Whether a pair, or a service alone, is measured in a setting."""
+    return "services" not in setting or set(members(pair)) <= set(setting["services"])

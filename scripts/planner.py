@@ -6,28 +6,32 @@ A cell is a pair in a setting, or a service alone in a setting. What a round ask
   of them, and never more than `trials.attempts` in all. So a trial that failed or is invalid is made up for
   in the next round, and a pair is judged at 10, 20 and 30 valid trials, with the paper's numbers.
 - A service alone: as many as lack to `trials.solo` valid ones, never more than `trials.solo_attempts` in all.
+- Either of these with a call or a web page in it (a service whose `metric` is not throughput): as many as lack to
+  `trials.counted` valid ones, never more than `trials.counted_attempts` in all. It is not the throughput that is
+  judged there, so no interval closes it.
 
 A cell closes, for a reason:
 
 - `precise`: a pair with at least `trials.round` valid trials, when the 95 % interval of the median
   throughput of each of its services lies within ± `precision_mbps` of the setting;
-- `enough`: at `trials.most` valid trials of a pair, `trials.solo` of a service alone;
+- `enough`: at `trials.most` valid trials of a pair, `trials.solo` of a service alone, or at `trials.counted`;
 - `broken`: when all attempts are used up before that.
 
 A cell stays open while it has too `few` valid trials to be judged, or its interval is too `wide`. A cell's
 fate follows from its own trials only, so that another service, setting or number changes nothing of the rest.
 
-Source: Prudentia (SIGCOMM 2024), 3.4. Closing on the interval makes its 95 % nominal.
+Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 95 % nominal.
 """
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
 from scripts.metrics.statistics import median_ci
+from scripts.pairs import is_contender, meet_in, members
 
 CONFIDENCE = 0.95
 
@@ -54,15 +58,42 @@ class Standing:
     missing: int
 
 
+@dataclass(frozen=True)
+class Numbers:
+    """How many trials a cell has: judged after every `batch` valid ones, `most` of them, `attempts` in all."""
+
+    batch: int
+    most: int
+    attempts: int
+    by_interval: bool
+
+
+def numbers(config: Mapping[str, Any], pair: str) -> Numbers:
+    """The numbers of trials of a pair, or of a service alone, in any setting."""
+    trials = config["trials"]
+    if not all(is_contender(config["services"].get(service, {})) for service in members(pair)):
+        return Numbers(trials["counted"], trials["counted"], trials["counted_attempts"], by_interval=False)
+    if pair in config["services"]:
+        return Numbers(trials["solo"], trials["solo"], trials["solo_attempts"], by_interval=False)
+    return Numbers(trials["round"], trials["most"], trials["attempts"], by_interval=True)
+
+
+def cells(config: Mapping[str, Any], pairs: Collection[str]) -> list[Cell]:
+    """The cells of these pairs, or of these services alone, pair by pair."""
+    return [
+        (setting, pair)
+        for pair in pairs
+        for setting, link in config["settings"].items()
+        if meet_in(link, pair)
+    ]
+
+
 def standing(config: Mapping[str, Any], cell: Cell, rows: Sequence[Row]) -> Standing:
     """Judge one cell by the rows of all its trials so far."""
     setting, pair = cell
-    trials = config["trials"]
-    if pair in config["services"]:
-        batch, most, limit, threshold = trials["solo"], trials["solo"], trials["solo_attempts"], None
-    else:
-        batch, most, limit = trials["round"], trials["most"], trials["attempts"]
-        threshold = config["settings"][setting]["precision_mbps"]
+    of = numbers(config, pair)
+    batch, most, limit = of.batch, of.most, of.attempts
+    threshold = config["settings"][setting]["precision_mbps"] if of.by_interval else None
     attempts = len({row["trial"] for row in rows})
     valid = len({row["trial"] for row in rows if row["valid"]})
     width = _half_width([row for row in rows if row["valid"]])
@@ -96,10 +127,10 @@ def next_trials(
     of_cell = _by_cell(rows)
     order: list[Trial] = []
     for names in (sorted(config["services"]), config["pairs"]):
-        cells = [(setting, pair) for pair in names for setting in config["settings"]]
-        turns = zip_longest(*(_numbers(config, cell, of_cell, measured) for cell in cells))
+        asked = cells(config, names)
+        turns = zip_longest(*(_next_numbers(config, cell, of_cell, measured) for cell in asked))
         for turn in turns:
-            order += [(*cell, number) for cell, number in zip(cells, turn, strict=True) if number is not None]
+            order += [(*cell, number) for cell, number in zip(asked, turn, strict=True) if number is not None]
     return order
 
 
@@ -120,7 +151,7 @@ def history(
             yield cell, number, standing(config, cell, until)
 
 
-def _numbers(
+def _next_numbers(
     config: Mapping[str, Any], cell: Cell, of_cell: Mapping[Cell, list[Row]], measured: Set[Trial]
 ) -> list[int]:
     """The numbers of the trials the next round asks of a cell; those used before are not among them."""

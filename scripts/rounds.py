@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 from scripts.cycle import store_cycle_name
 from scripts.errors import UserError, reporting
 from scripts.files import read_json
+from scripts.lengths import duration_s
 from scripts.plan import read_plan, write_plan_table
 from scripts.planner import Trial, next_trials
 from scripts.specification import write_specifications
@@ -53,7 +54,7 @@ def write_round(
             "setting": setting,
             "pair": pair,
             "trial": trial,
-            "duration_s": config["trial"]["duration_s"],
+            "duration_s": duration_s(config, pair),
         }
         for order, (setting, pair, trial) in enumerate(asked, start=len(before) + 1)
     ]

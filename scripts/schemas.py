@@ -89,9 +89,14 @@ def check(content: Any, schema: str, origin: Callable[[list[Any]], str]) -> None
 
 
 def _explained(error: ValidationError) -> tuple[str, list[str]]:
-    """What is wrong and what to do, and the key at fault where it is not in the error's own path."""
+    """What is wrong and what to do, and the key at fault where it is not in the error's own path.
+
+    A schema may say why by a key `because`, which is none of JSON Schema's.
+    """
     bound: Any = error.validator_value
     found: Any = error.instance
+    if isinstance(error.schema, dict) and "because" in error.schema:
+        return f"cannot be {'null' if found is None else found}: {error.schema['because']}", []
     if error.validator == "additionalProperties" and isinstance(error.schema, dict):
         known = sorted(error.schema.get("properties", {}))
         unknown = [key for key in found if key not in known]

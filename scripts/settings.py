@@ -1,18 +1,22 @@
 """Settings of a campaign: completed, and refused where no trial could have them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from scripts.errors import UserError
-from scripts.pairs import members
+from scripts.lengths import first_window_s, is_web
+from scripts.pairs import meet_in, members
 from testbed.link import DISCIPLINE_OPTIONS, FULL_FRAME_BYTES, queue_packets
+
+Services = Mapping[str, Mapping[str, Any]]
+"""The campaign's services by name."""
 
 Refuse = Callable[[str], UserError]
 """Makes the error that names the setting and its file."""
 
 
 def completed(
-    setting: dict[str, Any], trial: dict[str, Any], pairs: list[str], refuse: Refuse
+    setting: dict[str, Any], trial: dict[str, Any], pairs: list[str], services: Services, refuse: Refuse
 ) -> dict[str, Any]:
     """A setting with its queue as the switch takes it and all options of its discipline.
 
@@ -20,12 +24,19 @@ def completed(
         setting: as config/schemas/campaign.yaml has it.
         trial: the campaign's `trial`.
         pairs: the campaign's pairs, by name.
+        services: the campaign's services.
         refuse: makes an error of what is wrong.
 
     Raises:
         UserError: no trial could have this setting.
     """
-    _check_clients(setting, trial, pairs, refuse)
+    for name in setting.get("services", []):
+        if name not in services:
+            raise refuse(
+                f"services: {name} is not one of this campaign's services; add it there ({', '.join(services)})"
+            )
+    _check_clients(setting, trial, [pair for pair in pairs if meet_in(setting, pair)], refuse)
+    _check_pages(setting, services, refuse)
     options = _options(setting, refuse)
     return setting | _queue(setting, refuse) | ({"discipline_options": options} if options else {})
 
@@ -79,9 +90,20 @@ def _check_clients(setting: dict[str, Any], trial: dict[str, Any], pairs: list[s
                 "leave the others out, or name the pairs that have as many"
             )
     latest_s = max((client.get("start_s", 0) for client in clients), default=0)
-    if latest_s + trial["start_jitter_s"] > trial["ignore_first_s"]:
+    if latest_s + trial["start_jitter_s"] > first_window_s(trial):
         raise refuse(
             f"clients: the last starts at {latest_s} s and up to start_jitter_s {trial['start_jitter_s']} "
-            f"later, inside the steady window, which begins at ignore_first_s {trial['ignore_first_s']}; "
+            f"later, inside the steady window, which begins at ignore_first_s {first_window_s(trial)}; "
             "ignore more or start it sooner"
         )
+
+
+def _check_pages(setting: dict[str, Any], services: Services, refuse: Refuse) -> None:
+    """Raise UserError if a client would start at a time of its own where web pages set the times."""
+    late = any("start_s" in client for client in setting.get("clients", []))
+    for name in setting.get("services", services):
+        if late and is_web(services[name]):
+            raise refuse(
+                f"clients: start_s cannot be had with {name}, a web page that begins trial.web.lead_s after its "
+                "contender; take one of the two out"
+            )

@@ -13,6 +13,7 @@ from typing import Any
 
 from scripts.errors import UserError
 from scripts.files import read_json, write_text
+from scripts.lengths import lead_s, schedule, times
 from scripts.pairs import members
 
 LINK_KEYS = (
@@ -35,7 +36,13 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
     seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
     draw = random.Random(seed)
     link = config["settings"][setting]
-    services = members(pair)
+    names = members(pair)
+    services = [config["services"][name] for name in names]
+    own_of = _clients(config, link, names)
+    offsets_s = [
+        round(own.get("start_s", 0) + lead + draw.uniform(0, config["trial"]["start_jitter_s"]), 6)
+        for own, lead in zip(own_of, lead_s(config["trial"], services), strict=True)
+    ]
     return {
         "schema": 1,
         "campaign": config["campaign"],
@@ -46,21 +53,17 @@ def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, n
         "link": {key: link[key] for key in LINK_KEYS if key in link},
         "bottleneck": config["bottleneck"],
         "seed": seed,
-        "duration_s": config["trial"]["duration_s"],
-        "ignore_first_s": config["trial"]["ignore_first_s"],
-        "ignore_last_s": config["trial"]["ignore_last_s"],
+        **times(config, pair, offsets_s),
         "clients": [
             {
                 "client": f"c{position}",
-                "service": _to_run(config["services"][service]),
-                "instance": services[:position].count(service),
-                "start_offset_s": round(
-                    own.get("start_s", 0) + draw.uniform(0, config["trial"]["start_jitter_s"]), 6
-                ),
+                "service": _to_run(service) | schedule(config["trial"], service),
+                "instance": names[:position].count(service["name"]),
+                "start_offset_s": offset_s,
             }
             | _own_path(link, own)
-            for position, (service, own) in enumerate(
-                zip(services, _clients(config, link, services), strict=True), start=1
+            for position, (service, own, offset_s) in enumerate(
+                zip(services, own_of, offsets_s, strict=True), start=1
             )
         ],
     }

@@ -66,14 +66,14 @@ def expanded(settings: dict[str, Any], origin: Origin) -> tuple[dict[str, Any], 
 
 
 def _lists(value: Any, place: Place = ()) -> Iterator[tuple[Place, list[Any]]]:
-    """Every list in a setting but that of its clients, with its place."""
+    """Every list in a setting but those of its clients and services, with its place."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _lists(inner, (*place, key))
     elif isinstance(value, list) and place == ("clients",):
         for position, inner in enumerate(value):
             yield from _lists(inner, (*place, position))
-    elif isinstance(value, list):
+    elif isinstance(value, list) and place != ("services",):
         yield place, value
 
 

@@ -23,10 +23,13 @@ def announcement(spec: dict[str, Any], path: Path) -> str:
     this = Path(spec["setting"], spec["pair"], f"{spec['trial']:02d}")
     folders = path.resolve().parents
     for file in sorted(folders[3].glob("round-*.csv")) if len(folders) > 3 else []:
-        asked = [Path(line["setting"], line["pair"], line["nn"]) for line in read_plan(file)]
+        asked = {
+            Path(line["setting"], line["pair"], line["nn"]): float(line["duration_s"])
+            for line in read_plan(file)
+        }
         left = [trial for trial in asked if not (file.parent.parent / "trials" / trial).is_dir()]
         if this in left:
-            left_s = len(left) * (spec["duration_s"] + overhead_s(spec["duration_s"]))
+            left_s = sum(asked[trial] + overhead_s(asked[trial]) for trial in left)
             return (
                 f"trial {len(asked) - len(left) + 1} of {len(asked)} of round {int(file.stem[6:])}: {name}, "
                 f"{spec['duration_s']:g} s; about {readable(left_s)} left for this round"

@@ -18,8 +18,6 @@ LEVEL = 0.95
 SETTLE_S = 1.5
 """How long after its load event a page may still change."""
 
-LEAST_LOADS = 2
-
 serve = origin.serve
 
 FACTS = """
@@ -37,7 +35,7 @@ return {
 
 
 def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
-    """Load the page `loads` times, one every `gap_s`; in a short trial at least two, as close as that needs.
+    """Load the page as often as the service's `schedule` says, one every `gap_s`.
 
     Returns:
         `loads`: of each its start, the time to 95 % of what is above the fold, SpeedIndex, the load event and
@@ -47,10 +45,10 @@ def use(service: dict[str, Any], address: str, seconds: int, directory: Path) ->
         ServiceError: the browser or the service broke, or a page was not loaded before the next was due.
     """
     start = time.monotonic()
-    gap_s = min(service["page"]["gap_s"], seconds / LEAST_LOADS)
+    gap_s = service["schedule"]["gap_s"]
     loads: list[dict[str, Any]] = []
-    while len(loads) < service["page"]["loads"] and (len(loads) + 1) * gap_s <= seconds:
-        due = start + len(loads) * gap_s
+    for number in range(service["schedule"]["loads"]):
+        due = start + number * gap_s
         time.sleep(max(0.0, due - time.monotonic()))
         with browser.chromium(service, directory) as opened:
             loads.append(_load(opened, service, due + gap_s))
