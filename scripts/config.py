@@ -167,7 +167,7 @@ def _pairs(asked: Any, services: dict[str, dict[str, Any]], where: str) -> list[
 
 
 def _all_pairs(services: dict[str, dict[str, Any]]) -> list[str]:
-    """Every pair that is meant to meet: one of the two, at least, is judged by its throughput (Prudentia 5)."""
+    """Every pair that is meant to meet: one at least is judged by its throughput (Prudentia 5)."""
     contenders = {name for name, service in services.items() if is_contender(service)}
     return [f"{a}~{b}" for a in services for b in services if a <= b and contenders & {a, b}]
 

@@ -7,8 +7,9 @@ finished in its `period_days`, or does not fit the free disk, in the fewest tria
 too it says so and ends with status 0.
 
 At least, every trial is valid and every pair closes after its first round; at most, every attempt is used.
-A trial takes its duration (scripts/lengths.py) and the overhead of testbed/progress.py. Each round has a calibration trial in
-every setting too: one round at least, and at most as many as if each after the first made up for one trial.
+A trial takes its duration (scripts/lengths.py) and the overhead of testbed/progress.py. Each round has a
+calibration trial in every setting too: one round at least, and at most as many as if each after the first
+made up for one trial.
 On disk, with a full link:
 
     packets      = rate * duration / (8 * 1538 bytes)      full frames on the link

@@ -6,9 +6,9 @@ A cell is a pair in a setting, or a service alone in a setting. What a round ask
   of them, and never more than `trials.attempts` in all. So a trial that failed or is invalid is made up for
   in the next round, and a pair is judged at 10, 20 and 30 valid trials, with the paper's numbers.
 - A service alone: as many as lack to `trials.solo` valid ones, never more than `trials.solo_attempts` in all.
-- Either of these with a call or a web page in it (a service whose `metric` is not throughput): as many as lack to
-  `trials.counted` valid ones, never more than `trials.counted_attempts` in all. It is not the throughput that is
-  judged there, so no interval closes it.
+- Either of these with a call or a web page in it (a service whose `metric` is not throughput): as many as
+  lack to `trials.counted` valid ones, never more than `trials.counted_attempts` in all. It is not throughput
+  that is judged there, so no interval closes it.
 
 A cell closes, for a reason:
 
@@ -60,7 +60,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Numbers:
-    """How many trials a cell has: judged after every `batch` valid ones, `most` of them, `attempts` in all."""
+    """Of a cell: valid trials from one judgement to the next, the most of them, and the most trials."""
 
     batch: int
     most: int

@@ -33,7 +33,8 @@ def completed(
     for name in setting.get("services", []):
         if name not in services:
             raise refuse(
-                f"services: {name} is not one of this campaign's services; add it there ({', '.join(services)})"
+                f"services: {name} is not one of this campaign's services; "
+                f"add it there ({', '.join(services)})"
             )
     _check_clients(setting, trial, [pair for pair in pairs if meet_in(setting, pair)], refuse)
     _check_pages(setting, services, refuse)
@@ -104,6 +105,6 @@ def _check_pages(setting: dict[str, Any], services: Services, refuse: Refuse) ->
     for name in setting.get("services", services):
         if late and is_web(services[name]):
             raise refuse(
-                f"clients: start_s cannot be had with {name}, a web page that begins trial.web.lead_s after its "
-                "contender; take one of the two out"
+                f"clients: start_s cannot be had with {name}, a web page that begins trial.web.lead_s after "
+                "its contender; take one of the two out"
             )

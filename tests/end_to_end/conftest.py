@@ -26,9 +26,17 @@ def testbed_usable():
 def make_spec(
     directory: Path, pair: str, duration_s: int = 6, number: int = 1, ignore_first_s: int = 2, **setting: Any
 ) -> Path:
-    """A specification of the 8 Mbps setting, as the plan writes it, but short and with these keys of it."""
+    """A specification of the 8 Mbps setting, as the plan writes it, but short and with these keys of it.
+
+    A page is loaded twice in that time, and what it meets has the lead of what is ignored.
+    """
     config = load_campaign("demo")
-    config["trial"] |= {"duration_s": duration_s, "ignore_first_s": ignore_first_s}
+    config["trial"] |= {
+        "duration_s": duration_s,
+        "ignore_first_s": ignore_first_s,
+        "kinds": {},
+        "web": {"lead_s": ignore_first_s, "loads": 2, "gap_s": duration_s // 2},
+    }
     config["services"] |= {name: load_service(name, "the test") for name in members(pair)}
     config["settings"]["8mbps"] |= setting
     spec = specification(config, "test", "8mbps", pair, number)

@@ -76,7 +76,7 @@ def test_a_page_that_never_loads(start):
 
 
 def test_a_page_that_is_not_there(start):
-    running = start("ref-page-text", 20, page={"path": "page/none.html", "loads": 2, "gap_s": 45})
+    running = start("ref-page-text", 20, page={"path": "page/none.html"})
     running.wait_for("chromium", "--headless=new")
     assert "https://text.test/page/none.html: HTTP status 404" in reason_of(running)
 

@@ -9,6 +9,7 @@ import yaml
 
 from scripts.config import ROOT, campaign_names, load_campaign, load_service
 from scripts.errors import UserError
+from scripts.lengths import duration_s
 
 
 @pytest.fixture
@@ -41,6 +42,7 @@ def test_the_defaults_are_the_papers_protocol():
     config = load_campaign("watchdog")
     assert config["trial"] | {"start_jitter_s": 1} == {
         "duration_s": 600, "ignore_first_s": 120, "ignore_last_s": 120, "start_jitter_s": 1,
+        "web": {"lead_s": 30, "loads": 10, "gap_s": 45},
     }  # fmt: skip
     links = {
         (link["rate_mbps"], link["rtt_ms"], link["queue_packets"]) for link in config["settings"].values()
@@ -49,6 +51,7 @@ def test_the_defaults_are_the_papers_protocol():
     assert [0.5, 1.5] == [link["precision_mbps"] for link in config["settings"].values()]
     assert config["trials"] == {
         "solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45,
+        "counted": 5, "counted_attempts": 8,
     }  # fmt: skip
     assert 14 == config["period_days"]
 
@@ -58,6 +61,37 @@ def test_web_pages_meet_contenders_and_not_each_other(root):
     assert campaign(root, services=services)["pairs"] == [
         "iperf-bbr~iperf-bbr", "iperf-bbr~ref-page-images", "iperf-bbr~ref-page-text",
     ]  # fmt: skip
+
+
+def test_pairs_that_all_leaves_out_may_be_named_beside_it(root):
+    services = ["iperf-bbr", "ref-call-1500kbps", "ref-page-text"]
+    pairs = ["all", "ref-page-text~ref-call-1500kbps"]
+    assert campaign(root, services=services, pairs=pairs)["pairs"] == [
+        "iperf-bbr~iperf-bbr", "iperf-bbr~ref-call-1500kbps", "iperf-bbr~ref-page-text",
+        "ref-call-1500kbps~ref-page-text",
+    ]  # fmt: skip
+
+
+def test_the_reference_panel_meets_as_in_the_paper_and_its_calls_each_other():
+    config = load_campaign("reference")
+    assert (15, 55 + 10 * 5 + 3) == (len(config["services"]), len(config["pairs"]))
+    calls = [pair for pair in config["pairs"] if set(pair.split("~")) <= {*CALLS}]
+    assert [f"{CALLS[0]}~{CALLS[0]}", f"{CALLS[0]}~{CALLS[1]}", f"{CALLS[1]}~{CALLS[1]}"] == calls
+
+
+CALLS = ("ref-call-1500kbps", "ref-call-2600kbps")
+
+
+def test_the_short_panel_meets_every_kind_with_every_kind_but_a_call_with_a_call():
+    config = load_campaign("panel-short")
+    kinds = {service["driver"]: name for name, service in config["services"].items()}
+    assert {"iperf", "download", "batched_download", "video", "call", "page"} == set(kinds)
+    call = kinds["call"]
+    names = sorted(kinds.values())
+    assert config["pairs"] == [
+        f"{a}~{b}" for a in names for b in names if a <= b and not a == b == call
+    ]  # fmt: skip
+    assert all(duration_s(config, pair) <= 40 for pair in [*names, *config["pairs"]])
 
 
 def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
@@ -94,6 +128,7 @@ def test_many_of_one_service_are_written_with_their_number(root):
 
 
 NEW_LINK = {"title": "x", "rate_mbps": 1, "rtt_ms": 1, "queue_packets": 4}
+PAGE = {"services": ["iperf-bbr", "ref-page-text"]}
 TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
 
 
@@ -126,9 +161,29 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"services": ["calibration"]}, "services: calibration is the testbed's own and begins every round"),
         ({"calibration": {"rate_error_fraction": None}}, "calibration.rate_error_fraction: is missing; add"),
         ({"pairs": TWICE}, "iperf-bbr~iperf-reno stands there 2 times"),
+        ({"pairs": ["all", "iperf-bbr~iperf-bbr"]}, "iperf-bbr~iperf-bbr stands there 2 times"),
+        (
+            {"settings": {"8mbps": {"services": ["iperf-vegas"]}}},
+            "test.yaml: settings.8mbps: services: iperf-vegas is not one of this campaign's services; add it",
+        ),
+        ({"trials": {"counted": 9}}, "trials: counted 9 is more than counted_attempts 8 and could never"),
+        ({"trial": {"kinds": {"vidoe": {"duration_s": 9}}}}, "kinds: services/drivers/ has no module vidoe"),
+        ({"trial": {"kinds": {"video": {"duration_s": 240}}}}, "trial.kinds.video: ignore_first_s and"),
+        (
+            PAGE | {"trial": {"kinds": {"page": {"duration_s": 300}}}},
+            "trial.kinds.page: how long a web page's trial lasts follows from trial.web; say it there",
+        ),
+        (
+            PAGE | {"trial": {"web": {"lead_s": 0}}},
+            "test.yaml: trial.web.lead_s 0 is less than start_jitter_s 1: a contender could start after",
+        ),
+        (
+            PAGE | {"settings": {"8mbps": {"clients": [{}, {"start_s": 5}]}}},
+            "settings.8mbps: clients: start_s cannot be had with ref-page-text, a web page that begins",
+        ),
         ({"services": ["iperf-bbr"], "pairs": TWICE[:1]}, "iperf-reno is not one of this campaign's"),
         ({"trials": {"most": 50}}, "trials: most 50 is more than attempts 45 and could never be reached"),
-        ({"trials": {"pair": 10}}, "trials.pair: unknown key; known are: attempts, most, round, solo"),
+        ({"trials": {"pair": 10}}, "trials.pair: unknown key; known are: attempts, counted, counted_att"),
         ({"period_days": 0}, "period_days: is 0; it must be more than 0"),
         ({"trial": {"duration_s": 240}}, "ignore_last_s leave nothing of duration_s 240"),
         ({"trial": {"start_jitter_s": 130}}, "a service could start inside the steady window"),

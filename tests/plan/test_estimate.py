@@ -26,7 +26,7 @@ def paper():
     config = load_campaign("watchdog")
     services = [f"s{number:02d}" for number in range(12)]
     pairs = [f"{one}~{other}" for one in services for other in services if one <= other]
-    return config | {"services": dict.fromkeys(services), "pairs": pairs}
+    return config | {"services": {name: {"driver": "iperf"} for name in services}, "pairs": pairs}
 
 
 def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
@@ -40,6 +40,23 @@ def test_at_most_every_attempt_is_used_and_each_round_after_the_first_makes_up_f
     most = at_most(paper)
     trials = 2 * (12 * 15 + 78 * 45)
     assert (trials, trials * 618 + 36 * 2 * 15) == (most.trials, most.seconds)
+
+
+def test_a_web_page_counts_with_its_own_length_and_number_of_trials(paper):
+    """Five trials alone of 452 s and five with an iperf of 482 s, each with its 3 %, in both settings."""
+    page = paper | {
+        "services": {"iperf": {"driver": "iperf"}, "page": {"driver": "page", "metric": "web"}},
+        "pairs": ["iperf~iperf", "iperf~page"],
+    }
+    without = page | {"services": {"iperf": {"driver": "iperf"}}, "pairs": ["iperf~iperf"]}
+    assert 2 * 10 == at_least(page).trials - at_least(without).trials
+    assert pytest.approx(2 * 5 * 1.03 * (452 + 482)) == at_least(page).seconds - at_least(without).seconds
+    assert 2 * 16 == at_most(page).trials - at_most(without).trials
+
+
+def test_a_setting_of_some_services_counts_theirs_only(paper):
+    paper["settings"]["50mbps"]["services"] = ["s00", "s01"]
+    assert 900 + 10 * (2 + 3) == at_least(paper).trials
 
 
 def test_a_trial_on_disk_by_hand():
@@ -87,7 +104,7 @@ def test_the_report_shows_trials_time_and_disk(paper):
 
 def test_the_command_shows_the_demo(capsys, tmp_path):
     assert 0 == main(["demo", "--cycle", "c", "--data", str(tmp_path / "not/yet")])
-    assert "trials            36          36" in capsys.readouterr().out
+    assert "trials            38          46" in capsys.readouterr().out
 
 
 def test_an_unknown_campaign_is_one_line_and_status_2(capsys):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.pairs import members, pair_name
+from scripts.pairs import is_contender, meet_in, members, pair_name
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,14 @@ def test_a_pair_has_one_name_however_it_was_written(written, name, services):
     assert services == members(written)
     assert name == pair_name(members(written))
     assert services == members(name)
+
+
+def test_only_what_is_judged_by_its_throughput_meets_all():
+    metrics = [{}, {"metric": "throughput"}, {"metric": "rtc"}, {"metric": "web"}]
+    assert [True, True, False, False] == [is_contender(service) for service in metrics]
+
+
+def test_a_pair_meets_where_both_of_it_are_measured():
+    setting = {"services": ["a", "b"]}
+    assert [True, True, False, False] == [meet_in(setting, pair) for pair in ("a", "a~b_3", "a~c", "c")]
+    assert meet_in({}, "a~c")

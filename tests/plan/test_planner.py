@@ -12,11 +12,14 @@ CELL = ("8mbps", "a~b")
 
 def made_up(services="ab", **changes):
     """The paper's numbers for services that need not exist."""
-    trials = {"solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45} | changes
+    trials = {
+        "solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45,
+        "counted": 5, "counted_attempts": 8,
+    } | changes  # fmt: skip
     pairs = [f"{one}~{other}" for one in services for other in services if one <= other]
     precision = {"8mbps": 0.5, "50mbps": 1.5}
     return {
-        "services": dict.fromkeys(services),
+        "services": {name: {} for name in services},
         "pairs": pairs,
         "trials": trials,
         "settings": {name: {"precision_mbps": precision[name]} for name in precision},
@@ -138,18 +141,57 @@ def test_a_service_alone_closes_by_count(count, valid, expected):
     assert stood.threshold_mbps is None
 
 
+def with_metrics(**metrics):
+    """Made-up services `a`, `b` and these, each with its metric."""
+    config = made_up("ab" + "".join(metrics))
+    return config | {"services": config["services"] | {name: {"metric": metrics[name]} for name in metrics}}
+
+
+@pytest.mark.parametrize("pair", ["c", "a~c", "p", "a~p", "c~p"])
+@pytest.mark.parametrize(
+    ("count", "valid", "expected"),
+    [
+        (0, 0, (0, 0, "open", "few", 5)),
+        (5, 5, (5, 5, "closed", "enough", 0)),
+        (5, 3, (3, 5, "open", "few", 2)),
+        (7, 3, (3, 7, "open", "few", 1)),
+        (8, 4, (4, 8, "closed", "broken", 0)),
+    ],
+)
+def test_calls_and_pages_close_by_count_alone_and_in_pairs(pair, count, valid, expected):
+    cell = ("8mbps", pair)
+    rows = list(rows_of(cell, [k * 1.0 for k in range(count)], range(valid + 1, count + 1)))
+    stood = standing(with_metrics(c="rtc", p="web"), cell, rows)
+    assert expected == shown(stood)
+    assert stood.threshold_mbps is None
+
+
+def test_a_setting_of_some_services_has_their_cells_only():
+    config = made_up("abc", solo=1, round=1, most=1)
+    config["settings"]["50mbps"]["services"] = ["a", "b"]
+    trials = next_trials(config, [])
+    assert {"a", "b", "a~a", "a~b", "b~b"} == {pair for setting, pair, _ in trials if setting == "50mbps"}
+    assert {*"abc", *config["pairs"]} == {pair for setting, pair, _ in trials if setting == "8mbps"}
+
+
 def test_below_six_trials_there_is_no_interval_and_a_pair_closes_by_count():
     stood = judged([5.0, 5.0], round=2, most=2, attempts=2)
     assert (None, "enough") == (stood.half_width_mbps, stood.reason)
 
 
-def test_the_demo_has_one_round_of_36_trials_whatever_became_of_them():
+def test_the_demo_has_one_round_of_38_trials_and_makes_up_for_solos_once():
     config = load_campaign("demo")
     trials = next_trials(config, [])
-    assert 36 == len(trials)
-    for invalid in ((), (1, 2)):
-        rows = [row for *cell, number in trials for row in rows_of(cell, [5.0], invalid, number)]
-        assert [] == next_trials(config, rows)
+    assert 38 == len(trials)
+    rows = [row for *cell, number in trials for row in rows_of(cell, [5.0], (), number)]
+    assert [] == next_trials(config, rows)
+    rows = [row for *cell, number in trials for row in rows_of(cell, [5.0], (1, 2), number)]
+    again = next_trials(config, rows)
+    assert {(pair, 2) for pair in config["services"] if pair != "ref-page-text"} == {
+        (pair, number) for _, pair, number in again
+    }
+    rows += [row for *cell, number in again for row in rows_of(cell, [5.0], (2,), number)]
+    assert [] == next_trials(config, rows)
 
 
 def test_numbers_go_on_where_they_stopped_and_closed_pairs_ask_for_nothing():

@@ -8,10 +8,11 @@ from scripts.settings import completed
 TRIAL = {"start_jitter_s": 1, "ignore_first_s": 10}
 LINK = {"rate_mbps": 8, "rtt_ms": 50, "discipline": "droptail"}
 QUEUE = {"queue_packets": 64}
+SERVICES: dict[str, dict[str, str]] = {"a": {}, "b": {}}
 
 
 def complete(**keys):
-    return completed(LINK | keys, TRIAL, ["a~b"], UserError)
+    return completed(LINK | keys, TRIAL, ["a~b"], SERVICES, UserError)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +71,15 @@ def test_what_no_trial_could_have_is_refused(keys, message):
 def test_the_last_client_may_start_just_before_the_window():
     clients = [{"start_s": 9}]
     assert clients == complete(**QUEUE, clients=clients)["clients"]
+
+
+def test_the_window_of_the_shortest_kind_decides_when_the_last_client_may_start():
+    trial = TRIAL | {"kinds": {"video": {"ignore_first_s": 6}}}
+    link = LINK | QUEUE | {"clients": [{"start_s": 5.5}]}
+    with pytest.raises(UserError, match="the steady window, which begins at ignore_first_s 6"):
+        completed(link, trial, ["a~b"], SERVICES, UserError)
+
+
+def test_pairs_that_a_setting_leaves_out_need_not_have_its_clients():
+    keys = QUEUE | {"clients": [{}, {}, {}], "services": ["b"]}
+    assert ["b"] == completed(LINK | keys, TRIAL, ["a~b", "b~b_2"], SERVICES, UserError)["services"]

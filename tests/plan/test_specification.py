@@ -117,3 +117,28 @@ def test_seventeen_clients_have_their_instances(config):
     check(spec, "trial", lambda keys: "spec")
     assert [f"c{number}" for number in range(1, 18)] == [part["client"] for part in spec["clients"]]
     assert [1, *range(1, 17)] == [part["instance"] for part in spec["clients"]]
+
+
+def test_a_page_is_told_when_to_load_and_begins_after_its_contender(config):
+    spec = specification(config, "c", "8mbps", "iperf-cubic~ref-page-text", 1)
+    contender, page = spec["clients"]
+    assert {"loads": 2, "gap_s": 8} == page["service"]["schedule"]
+    assert "schedule" not in contender["service"]
+    assert 0 <= contender["start_offset_s"] <= 1
+    assert 3 <= page["start_offset_s"] <= 4
+    assert page["start_offset_s"] == spec["ignore_first_s"]
+    assert 2 * 8 == pytest.approx(spec["duration_s"] - spec["ignore_first_s"] - spec["ignore_last_s"])
+
+
+def test_a_page_alone_begins_at_once(config):
+    spec = specification(config, "c", "8mbps", "ref-page-text", 1)
+    assert spec["clients"][0]["start_offset_s"] <= 1
+    assert 18 == spec["duration_s"]
+
+
+def test_a_video_has_the_length_of_its_kind_and_an_iperf_beside_it_too(config):
+    pairs = ("iperf-cubic~ref-video-4-reno", "ref-video-4-reno", "iperf-cubic")
+    specs = [specification(config, "c", "8mbps", pair, 1) for pair in pairs]
+    assert [(28, 10, 1), (28, 10, 1), (12, 4, 1)] == [
+        (spec["duration_s"], spec["ignore_first_s"], spec["ignore_last_s"]) for spec in specs
+    ]

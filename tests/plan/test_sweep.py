@@ -17,6 +17,12 @@ def test_a_setting_without_lists_stays_as_it_is():
     assert (settings, {}) == expanded(settings, file_of)
 
 
+def test_the_services_of_a_setting_are_no_sweep():
+    settings, sweeps = expanded({"x": LINK | {"services": ["a", "b"], "rate_mbps": [8, 50]}}, file_of)
+    assert ["x-rate-mbps-8", "x-rate-mbps-50"] == list(settings) == list(sweeps)
+    assert ["a", "b"] == settings["x-rate-mbps-8"]["services"]
+
+
 def test_two_lists_give_their_product():
     settings, sweeps = expanded({"x": LINK | {"queue_bdp": [0.5, 4], "rate_mbps": [8, 50]}}, file_of)
     assert [

@@ -10,6 +10,11 @@ from scripts.errors import UserError
 from scripts.schemas import check, load_yaml
 
 VIDEO = load_yaml(ROOT / "services/catalogue/ref-video-4-reno.yaml")
+IPERF = load_yaml(ROOT / "services/catalogue/iperf-bbr.yaml")
+FILE = load_yaml(ROOT / "services/catalogue/ref-file-cubic-45mbps.yaml")
+PAGE = load_yaml(ROOT / "services/catalogue/ref-page-text.yaml")
+CALL = load_yaml(ROOT / "services/catalogue/ref-call-1500kbps.yaml")
+ORIGIN = {"protocol": "h3", "quic_cca": "bbr"}
 QUIC = load_yaml(ROOT / "services/catalogue/ref-file-quic-bbr.yaml")
 
 
@@ -42,11 +47,45 @@ def without(entry: dict, key: str) -> dict:
         (VIDEO | {"hosts": ["www.example.com"]}, "hosts.0"),
         (VIDEO | {"driver": "call"}, "call: is missing"),
         (VIDEO | {"metric": "loudness"}, "'loudness' is not one of"),
+        (without(PAGE, "metric"), "metric: is missing"),
+        (PAGE | {"page": {"path": "x", "loads": 3}}, "page.loads: unknown key; known are: path"),
     ],
 )
 def test_what_a_driver_needs_must_stand_there(load, entry, reason):
     with pytest.raises(UserError, match=reason):
         load(entry)
+
+
+@pytest.mark.parametrize(
+    ("entry", "reason"),
+    [
+        (IPERF | {"cca": None}, "cca: cannot be null: iperf has no congestion control of its own; say bbr"),
+        (QUIC | {"cca": "bbr"}, "cca: cannot be bbr: it is the kernel's, which QUIC does not use; say null"),
+        (QUIC | {"origin": ORIGIN | {"cap_mbps": 45}}, "cap_mbps: cannot be 45: the server of HTTP/3 has no"),
+        (VIDEO | {"origin": {"protocol": "h1", "cap_mbps": 5}}, "cap_mbps: cannot be 5: the server limits"),
+        (VIDEO | {"origin": {"protocol": "h1", "quic_cca": "bbr"}}, "quic_cca: cannot be bbr: QUIC comes"),
+        (FILE | {"flows": 4}, "flows: cannot be 4: download fetches its file by one request; say 1, or take"),
+        (VIDEO | {"origin": {"protocol": "h2"}}, "flows: cannot be 4: HTTP/2 and HTTP/3 send everything"),
+        (VIDEO | {"cca": None, "origin": ORIGIN}, "flows: cannot be 4: HTTP/2 and HTTP/3 send everything"),
+        (VIDEO | {"flows": 7}, "flows: cannot be 7: by HTTP/1.1 a browser opens at most six connections"),
+        (VIDEO | {"cca": None}, "cca: cannot be null: our own server has none of its own; say bbr, cubic"),
+        (VIDEO | {"probe": {"port": 80}}, "probe.port: cannot be 80: the servers of a self-hosted service"),
+        (VIDEO | {"metric": "web"}, "metric: cannot be web: only the driver page loads something again and"),
+        (PAGE | {"metric": "rtc"}, "metric: cannot be rtc: a page is judged by how long it takes to load"),
+        (CALL | {"cca": "bbr"}, "cca: cannot be bbr: it is TCP's, and WebRTC brings its own; say null"),
+        (CALL | {"origin": {"protocol": "h2"}}, "protocol: cannot be h2: a call's page comes by HTTP/1.1"),
+    ],
+)
+def test_what_cannot_work_is_refused_with_its_reason(load, entry, reason):
+    with pytest.raises(UserError) as error:
+        load(entry)
+    assert reason in str(error.value)
+    assert str(error.value).startswith(f"services/catalogue/{entry['name']}.yaml: ")
+
+
+def test_one_flow_over_quic_and_a_capped_download_are_fine(load):
+    assert load(QUIC)["flows"] == 1
+    assert load(FILE)["origin"]["cap_mbps"] == 45
 
 
 def test_what_a_driver_saw_must_be_as_the_schema_says():

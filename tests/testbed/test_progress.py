@@ -11,10 +11,11 @@ SPEC = {"setting": "8mbps", "pair": "a~b", "trial": 1, "duration_s": 600}
 
 
 def make_cycle(directory, rounds, done):
-    """A plan of rounds of that many trials each, the first `done` of them measured."""
-    numbers = iter(range(1, sum(rounds) + 1))
-    for count, trials in enumerate(rounds, start=1):
-        lines = [SPEC | {"trial": next(numbers)} for _ in range(trials)]
+    """A plan of rounds of that many trials each, or of these lengths, the first `done` of them measured."""
+    lengths = [[600] * trials if isinstance(trials, int) else trials for trials in rounds]
+    numbers = iter(range(1, sum(map(len, lengths)) + 1))
+    for count, of in enumerate(lengths, start=1):
+        lines = [SPEC | {"trial": next(numbers), "duration_s": seconds} for seconds in of]
         write_plan_table(lines, directory / f"plan/round-{count:02d}.csv")
         for line in lines:
             spec = directory / f"plan/specs/8mbps/a~b/{line['trial']:02d}.json"
@@ -37,6 +38,12 @@ def make_cycle(directory, rounds, done):
 def test_it_counts_the_round_and_tells_its_time_left(tmp_path, number, done, message):
     announce = make_cycle(tmp_path, rounds=[10, 3], done=done)
     assert announce(number) == message
+
+
+def test_each_trial_takes_its_own_time(tmp_path):
+    """After a trial of 12 s, 38 minutes and one of 56 s: with what they take beside it 40 min 9 s."""
+    announce = make_cycle(tmp_path, rounds=[[12, 38 * 60, 56]], done=1)
+    assert "about 40 min left for this round" in announce(2)
 
 
 def test_days_are_told_as_days(tmp_path):
