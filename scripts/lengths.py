@@ -27,7 +27,7 @@ SPARE_S = 1
 
 def is_web(service: Service) -> bool:
     """Whether a service is a web page, judged by how long it takes to load."""
-    return service.get("metric") == "web"
+    return bool(service.get("metric") == "web")
 
 
 def duration_s(config: Mapping[str, Any], pair: str) -> float:
@@ -96,7 +96,8 @@ def check_times(trial: dict[str, Any], services: Iterable[Service], where: str) 
 
 def first_window_s(trial: Mapping[str, Any]) -> float:
     """The earliest that the steady window of any trial begins, but for those of web pages."""
-    return min(_of_kind(trial, kind)["ignore_first_s"] for kind in (None, *trial.get("kinds", {})))
+    found: float = min(_of_kind(trial, kind)["ignore_first_s"] for kind in (None, *trial.get("kinds", {})))
+    return found
 
 
 def _check_window(trial: Mapping[str, Any], where: str) -> None:
@@ -114,7 +115,8 @@ def _check_window(trial: Mapping[str, Any], where: str) -> None:
 
 def _of_kind(trial: Mapping[str, Any], kind: str | None) -> dict[str, Any]:
     """The trial's times with those of a kind of client laid over them."""
-    return dict(trial) | trial.get("kinds", {}).get(kind, {})
+    own: dict[str, Any] = trial.get("kinds", {}).get(kind, {})
+    return dict(trial) | own
 
 
 def _times(trial: Mapping[str, Any], services: Iterable[Service]) -> dict[str, float]:

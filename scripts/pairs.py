@@ -38,7 +38,7 @@ def pair_name(services: Iterable[str]) -> str:
 
 def is_contender(service: Mapping[str, Any]) -> bool:
     """Whether a service is judged by its throughput; calls and web pages only meet such (Prudentia, 5)."""
-    return service.get("metric", "throughput") == "throughput"
+    return bool(service.get("metric", "throughput") == "throughput")
 
 
 def meet_in(setting: Mapping[str, Any], pair: str) -> bool:
