@@ -37,7 +37,7 @@ def duration_s(config: Mapping[str, Any], pair: str) -> float:
     if not any(map(is_web, services)):
         own: float = _times(trial, services)["duration_s"]
         return own
-    longest_s = max(lead_s(trial, services)) + trial["start_jitter_s"] + _loads_s(trial)
+    longest_s: float = max(lead_s(trial, services)) + trial["start_jitter_s"] + _loads_s(trial)
     return math.ceil(longest_s) + SPARE_S
 
 
