@@ -17,7 +17,7 @@ from scripts.commands import parser_of
 from scripts.errors import UserError, reporting
 from scripts.files import write_text
 from scripts.lengths import check_times
-from scripts.pairs import is_contender, members, pair_name
+from scripts.pairs import is_contender, meet_in, members, pair_name
 from scripts.schemas import check, load_yaml
 from scripts.settings import completed
 from scripts.sweep import expanded
@@ -45,8 +45,8 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
 
     Raises:
         UserError: a file is missing or not as its schema says, a service is unknown, a pair stands
-            there twice, numbers of trials contradict each other, a steady window is empty, a setting
-            cannot be had.
+            there twice or is measured nowhere, numbers of trials contradict each other, a steady window is
+            empty, a setting cannot be had.
     """
     overlay_path = root / f"config/campaigns/{name}.yaml"
     if not overlay_path.is_file():
@@ -87,6 +87,12 @@ def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
         | ({"sweep": sweeps[key]} if key in sweeps else {})
         for key, setting in merged["settings"].items()
     }
+    for pair in [*services, *pairs]:
+        if not any(meet_in(setting, pair) for setting in settings.values()):
+            raise UserError(
+                f"{origin(['settings'])}: settings: {pair} is measured in none of them, by their services; "
+                "add what lacks there, or take it out of the campaign"
+            )
     return merged | {
         "campaign": name,
         "services": services,

@@ -166,6 +166,10 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
             {"settings": {"8mbps": {"services": ["iperf-vegas"]}}},
             "test.yaml: settings.8mbps: services: iperf-vegas is not one of this campaign's services; add it",
         ),
+        (
+            {"settings": {name: {"services": ["iperf-bbr", "iperf-reno"]} for name in ("8mbps", "50mbps")}},
+            "settings: iperf-cubic is measured in none of them, by their services; add what lacks there, or",
+        ),
         ({"trials": {"counted": 9}}, "trials: counted 9 is more than counted_attempts 8 and could never"),
         ({"trial": {"kinds": {"vidoe": {"duration_s": 9}}}}, "kinds: services/drivers/ has no module vidoe"),
         ({"trial": {"kinds": {"video": {"duration_s": 240}}}}, "trial.kinds.video: ignore_first_s and"),
