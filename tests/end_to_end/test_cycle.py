@@ -117,6 +117,8 @@ def test_nothing_is_measured_anew_even_when_all_is_run_again(finished):
         "greedy",
         "--quiet",
         "all",
+        "--until",
+        "cycle_tables",
     ]
     command += ["--forceall", "--config", "campaign=smoke", *finished.words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
