@@ -1,5 +1,6 @@
 """Heatmaps of a setting: each row a contender, each column an incumbent (Prudentia Figs. 2, 11, 12, 13)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,9 +87,15 @@ HEATMAPS = {
 }
 
 
-def is_cell(row: Row) -> bool:
-    """Whether a row of `pairs` is a cell of the matrix: one service against one; three or more are not."""
-    return "~" not in row["contender"]
+def cells_of(pairs: Iterable[Row], setting: str) -> list[Row]:
+    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
+
+    What is not judged by throughput, a call or a web page, stands there as a contender but never as an
+    incumbent, and is no cell.
+    """
+    rows = [row for row in pairs if row["setting"] == setting and "~" not in row["contender"]]
+    judged = {row["incumbent"] for row in rows}
+    return [row for row in rows if row["contender"] in judged]
 
 
 def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.LayerChart:
@@ -101,7 +108,7 @@ def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.Lay
         labels: titles of settings and services.
     """
     look = HEATMAPS[kind]
-    rows = [row for row in pairs.to_pylist() if row["setting"] == setting and is_cell(row)]
+    rows = cells_of(pairs.to_pylist(), setting)
     services = sorted({row["incumbent"] for row in rows} | {row["contender"] for row in rows})
     cells = _cells(rows, services, look, labels)
     found = [cell["value"] for cell in cells if cell["value"] is not None]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from scripts.charts.heatmap import HEATMAPS
-from scripts.charts.tables import read_table
+from scripts.charts.heatmap import HEATMAPS, cells_of
+from scripts.charts.tables import read_rows, read_table
 from scripts.errors import UserError
 
 TABLES = (
@@ -24,7 +24,8 @@ TABLES = (
     "calibration",
 )
 
-OPTIONAL_TABLES = ("equivalence",)
+OPTIONAL_TABLES = ("equivalence", "workloads", "qoe_pairs", "qoe_video", "qoe_rtc", "qoe_web")
+"""Without rows where the cycle has them not."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +67,7 @@ def read_inputs(tables: Path, charts: Path, published: Path, config: Path, prove
         config=read_json(config),
         provenance=read_json(provenance),
         tables={name: _rows(read_table(tables, name)) for name in TABLES}
-        | {
-            name: _rows(read_table(tables, name))
-            for name in OPTIONAL_TABLES
-            if (tables / f"{name}.parquet").is_file()
-        },
+        | {name: _rows(read_rows(tables, name)) for name in OPTIONAL_TABLES},
     )
     _check_names(inputs)
     _check_charts(inputs)
@@ -92,6 +89,11 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise UserError(f"{path}: a JSON object is needed; write it again")
     return found
+
+
+def existing(inputs: Inputs, chart: str) -> str | None:
+    """The name of a chart; None where it was not drawn."""
+    return chart if (inputs.charts_dir / f"{chart}.svg").is_file() else None
 
 
 def _rows(table: pa.Table) -> list[dict[str, Any]]:
@@ -122,7 +124,7 @@ def _check_names(inputs: Inputs) -> None:
 
 def _check_charts(inputs: Inputs) -> None:
     for setting in sorted({row["setting"] for row in inputs.tables["pairs"]}):
-        for kind in HEATMAPS:
+        for kind in HEATMAPS if cells_of(inputs.tables["pairs"], setting) else ():
             for ending in ("svg", "json"):
                 path = inputs.charts_dir / f"{kind}-{setting}.{ending}"
                 if not path.is_file():
