@@ -2,14 +2,14 @@
 
 
 rule extract:
-    """Packets, queue log, flows and the clients' facts of one trial."""
+    """Packets, queue log, flows, the clients' facts and what their programs saw, of one trial."""
     input:
         rules.trial.output,
         sorted(glob("scripts/extract/*.py") + glob("scripts/extract/native/*")),
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
-            table=["clients", "packets", "queue", "flows", "senders"],
+            table=["clients", "packets", "queue", "flows", "senders", "qoe"],
         ),
     params:
         trial=rules.trial.params.into,

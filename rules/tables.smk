@@ -1,6 +1,17 @@
 """Needs the trials' Parquet and the merged configuration; makes the tables, first a trial's, then the cycle's."""
 
-TRIAL_TABLES = ["upstream_loss", "validity", "trial_series", "trial_services", "trial_flows"]
+TRIAL_TABLES = [
+    "upstream_loss",
+    "validity",
+    "trial_series",
+    "trial_services",
+    "trial_flows",
+    "qoe_video",
+    "qoe_video_series",
+    "qoe_rtc",
+    "qoe_web",
+    "qoe_batches",
+]
 CYCLE_TABLES = TRIAL_TABLES + [
     "solo",
     "pairs",
@@ -10,6 +21,8 @@ CYCLE_TABLES = TRIAL_TABLES + [
     "findings",
     "excluded",
     "changes",
+    "qoe_pairs",
+    "workloads",
 ]
 
 
@@ -38,6 +51,7 @@ TRIAL_CODE = [
         for name in ("trial", "database", "formulas", "output", "parameters", "schema")
     ],
     "scripts/metrics/fairness.py",
+    "scripts/metrics/qoe.py",
 ]
 
 
@@ -109,7 +123,7 @@ rule calibration_row:
     input:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/" + CALIBRATION + "/{{nn}}/{table}.parquet",
-            table=["clients", "packets", "queue", "flows", "senders"],
+            table=["clients", "packets", "queue", "flows", "senders", "qoe"],
         ),
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in ("calibration", *TRIAL_TABLES)],

@@ -2,8 +2,8 @@
 
     python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR]
 
-reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json and senders.jsonl.zst of a trial
-directory and writes clients, packets, flows, queue and senders.parquet, all or none.
+reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json, senders.jsonl.zst and qoe.json of a trial
+directory and writes clients, packets, flows, queue, senders and qoe.parquet, all or none.
 
     python -m scripts.extract CAPTURE... -o OUT.parquet [--client ADDRESS]...
 

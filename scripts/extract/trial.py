@@ -1,8 +1,8 @@
-"""One trial directory to clients, packets, flows, queue and senders.parquet."""
+"""One trial directory to clients, packets, flows, queue, senders and qoe.parquet."""
 
 import ipaddress
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,25 @@ from scripts.extract.labels import Labels
 from scripts.extract.names import names_of
 from scripts.extract.packets import CaptureRows, Facts, NotACaptureError, packets_writer
 from scripts.extract.parquet import RowGroupWriter, write_rows
+from scripts.extract.qoe import QOE_SCHEMA, qoe_table
 from scripts.extract.senders import SENDERS_SCHEMA, senders_table
 from scripts.files import replacing
 
-TABLES = ("packets", "flows", "queue", "clients", "senders")
+TABLES = ("packets", "flows", "queue", "clients", "senders", "qoe")
+
+# Tables of what a trial may have observed beside its packets: the file of each, its reader and its columns.
+OBSERVED = (
+    ("senders", "senders.jsonl.zst", senders_table, SENDERS_SCHEMA),
+    ("qoe", "qoe.json", qoe_table, QOE_SCHEMA),
+)
 
 
 def extract(trial_directory: Path, output: Path, captures: Path | None = None) -> None:
-    """Write the five tables of a trial, all or none.
+    """Write the six tables of a trial, all or none.
 
     Args:
-        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst, the captures, and the
-            handshakes or what was published of them.
+        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst, qoe.json, the captures,
+            and the handshakes or what was published of them.
         output: the folder the tables appear in.
         captures: where the captures are, if not in the trial's directory (published copies).
 
@@ -43,7 +50,8 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
         names = names_of(trial_directory, failed=trial["status"] == "failed")
         write_flows(paths["flows"], flows, list(_names(trial)), Labels(trial["clients"], names))
         _write_queue(trial, trial_directory, paths["queue"])
-        write_rows(paths["senders"], _senders(trial, trial_directory / "senders.jsonl.zst"))
+        for name, file, read, schema in OBSERVED:
+            write_rows(paths[name], _observed(trial, trial_directory / file, read, schema))
         write_rows(paths["clients"], clients_table(trial, facts, trial_directory / "trial.json"))
 
 
@@ -65,14 +73,16 @@ def _write_packets(trial: dict[str, Any], captures: Path, flows: Flows, path: Pa
     return facts
 
 
-def _senders(trial: dict[str, Any], path: Path) -> pa.Table:
-    """The samples; of a failed trial, none where they are damaged."""
+def _observed(
+    trial: dict[str, Any], path: Path, read: Callable[[Path], pa.Table], schema: pa.Schema
+) -> pa.Table:
+    """The rows of a file; of a failed trial, none where it is damaged."""
     try:
-        return senders_table(path)
+        return read(path)
     except UserError:
         if trial["status"] == "completed":
             raise
-        return SENDERS_SCHEMA.empty_table()
+        return schema.empty_table()
 
 
 def _names(trial: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What users see: freezes of a call's picture, and when a page stands and how soon."""
+"""What users see: freezes of a call's picture, what a picture was like over time, when a page stands and how soon."""
 
 import math
 from collections.abc import Sequence
@@ -77,6 +77,61 @@ def speed_index(times_s: Sequence[float], completeness: Sequence[float]) -> floa
     visually_complete(times_s, completeness, 1.0)
     spans = zip(pairwise(times_s), completeness[:-1], strict=True)
     return math.fsum((later - earlier) * (1 - part) for (earlier, later), part in spans)
+
+
+def mean_over_time(times_s: Sequence[float], values: Sequence[float], start_s: float, stop_s: float) -> float:
+    """The mean of something that holds its value until the next, each value weighing as long as it held.
+
+    Args:
+        times_s: from when on each value held in seconds, never falling.
+        values: what held, one for each time: a video's bitrate.
+        start_s, stop_s: the span over which the mean is taken; before the first time nothing holds.
+
+    Returns:
+        The mean in the values' unit, over the part of the span in which a value held.
+
+    Raises:
+        ValueError: none held in the span, the lengths differ, or the times fall.
+    """
+    held_s = _held_s(times_s, values, start_s, stop_s)
+    return math.fsum(value * seconds for value, seconds in held_s) / math.fsum(s for _, s in held_s)
+
+
+def held_longest(times_s: Sequence[float], values: Sequence[float], start_s: float, stop_s: float) -> float:
+    """Which value held for most of a span: the resolution that a video or a call played at.
+
+    Args:
+        times_s, values, start_s, stop_s: as of `mean_over_time`.
+
+    Returns:
+        The value, all the time it held taken together; of several the lowest.
+
+    Raises:
+        ValueError: as `mean_over_time`.
+
+    Source: Prudentia (SIGCOMM 2024), Table 2.
+    """
+    totals_s: dict[float, list[float]] = {}
+    for value, seconds in _held_s(times_s, values, start_s, stop_s):
+        totals_s.setdefault(value, []).append(seconds)
+    return min(totals_s, key=lambda value: (-math.fsum(totals_s[value]), value))
+
+
+def _held_s(
+    times_s: Sequence[float], values: Sequence[float], start_s: float, stop_s: float
+) -> list[tuple[float, float]]:
+    """Each value that held in the span, with the seconds of the span that it held."""
+    _check_times(times_s)
+    if len(times_s) != len(values):
+        raise ValueError(f"there are {len(times_s)} times of {len(values)} values")
+    held_s = [
+        (value, min(until, stop_s) - max(since, start_s))
+        for (since, until), value in zip(pairwise([*times_s, math.inf]), values, strict=True)
+    ]
+    held_s = [(value, seconds) for value, seconds in held_s if seconds > 0]
+    if not held_s:
+        raise ValueError(f"nothing held between {start_s} s and {stop_s} s")
+    return held_s
 
 
 def _check_times(times_s: Sequence[float]) -> None:

@@ -1,7 +1,8 @@
 -- changes: what every incumbent got against every contender in this cycle, against the cycle before.
 -- Grain:   one row a setting, incumbent and contender with a valid trial in both cycles.
 -- Units:   Mbps, as IP throughput; p and superiority are probabilities.
--- Sources: trial_services of this cycle and of the one before, $controls (the config's baseline services).
+-- Sources: trial_services of this cycle and of the one before, $controls (the config's baseline services),
+--          $beyond (its services that are judged by what their users see: they are no incumbents here).
 -- Prudentia, Fig. 9. p is of the two-sided Mann-Whitney test; p_corrected is Holm's over all rows of the
 -- table, and changed says whether it is below 0.05. superiority, the effect's size, is the probability that a
 -- trial of this cycle got more than one of the cycle before; 0.5 is no difference. In a control all
@@ -16,7 +17,7 @@ incumbents as (
 trials as (
     select *
     from incumbents
-    where clients > 1 and valid
+    where clients > 1 and valid and not list_contains($beyond::varchar[], service)
     qualify row_number() over (partition by cycle, setting, pair, trial, service order by length(client), client) = 1
 ),
 

@@ -25,7 +25,18 @@ from scripts.tables.output import write_table
 from scripts.tables.parameters import of_summaries, read_config
 from scripts.tables.schema import check_columns, load_schema
 
-PER_TRIAL = ("validity", "upstream_loss", "trial_services", "trial_series", "trial_flows")
+PER_TRIAL = (
+    "validity",
+    "upstream_loss",
+    "trial_services",
+    "trial_series",
+    "trial_flows",
+    "qoe_video",
+    "qoe_video_series",
+    "qoe_rtc",
+    "qoe_web",
+    "qoe_batches",
+)
 
 # How many trials are held in memory: the series of the paper's have 12,000 rows each.
 TRIALS_AT_ONCE = 25
@@ -40,6 +51,8 @@ SUMMARIES = {
     "findings": ("pairs", "services", "stability", "transitivity"),
     "excluded": ("validity", "trial_services"),
     "changes": ("trial_services", "earlier_trial_services"),
+    "qoe_pairs": ("qoe_video", "qoe_rtc", "qoe_web"),
+    "workloads": ("trial_services", "trial_flows", "solo"),
 }
 
 

@@ -1,17 +1,20 @@
 -- findings: the sentences of Prudentia's Observation 1, and those of the rankings, as numbers of this cycle.
 -- Grain:   one row a setting and finding; a finding that nothing can be said about has none.
 -- Units:   in the column unit; shares are fractions of the max-min fair allocation.
--- Sources: pairs, services, stability, transitivity.
+-- Sources: pairs, services, stability, transitivity, $beyond (the config's services that are judged by what their
+--          users see).
 -- The rows of `source` that make a finding are counted, out of total, and named in `rows` by their keys
 -- (incumbent/contender, service, or alpha/beta/gamma) joined by commas. A cell is a row of pairs of two
--- services with a valid trial, a self-pair once. It loses below 0.9 and wins above 1.1. The losing service of
+-- services, none of $beyond, with a valid trial; a self-pair once. It loses below 0.9 and wins above 1.1. The losing service of
 -- a pair is the one with the lower share, if that is below 1; a self-pair, of which there is one value, has a
 -- loser if that one is below 1.
 with
 cells as (
     select *, incumbent || '/' || contender as key
     from read_parquet($pairs)
-    where contender not like '%~%' and share_median is not null
+    where
+        contender not like '%~%' and share_median is not null
+        and not list_contains($beyond::varchar[], contender)
 ),
 
 losers as (

@@ -11,15 +11,22 @@ from functools import cache
 import duckdb
 
 from scripts.metrics.fairness import fmp, fness, harm, jain, max_min_fair_rates
+from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.tables.schema import FOLDER
 
 CONFIDENCE = 0.95
 
 
 def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make fness and fmp known, which compare the two clients of a trial."""
+    """Make known what the tables of a trial need.
+
+    These are fness and fmp, which compare its two clients, and mean_over_time and held_longest.
+    """
+    steps = ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"]
     connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
     connection.create_function("fmp", _k, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
+    connection.create_function("mean_over_time", _mean_over_time, steps, "DOUBLE")
+    connection.create_function("held_longest", _held_longest, steps, "DOUBLE")
 
 
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
@@ -48,6 +55,14 @@ def _fness(bytes_a: int, bytes_b: int) -> float:
 
 def _k(slot_bytes_a: list[int], slot_bytes_b: list[int]) -> float:
     return _or_nan(lambda: fmp(slot_bytes_a, slot_bytes_b))
+
+
+def _mean_over_time(times_s: list[float], values: list[float], start_s: float, stop_s: float) -> float:
+    return _or_nan(lambda: mean_over_time(times_s, values, start_s, stop_s))
+
+
+def _held_longest(times_s: list[float], values: list[float], start_s: float, stop_s: float) -> float:
+    return _or_nan(lambda: held_longest(times_s, values, start_s, stop_s))
 
 
 def _harm(solo: float, contended: float, more_is_better: bool) -> float:

@@ -2,7 +2,9 @@
 -- Grain:   one row a setting, incumbent and contender, also where no trial is valid (n = 0); each
 --          self-pair once.
 -- Units:   in the names; all others are fractions.
--- Sources: trial_services, solo.
+-- Sources: trial_services, solo, $beyond (the config's services that are judged by what their users see).
+-- Those of $beyond are no incumbents here: what they got is in qoe_pairs. What others got against them is here
+-- (Prudentia, Observation 7), but is no cell of the throughput matrix.
 -- The contender of three or more clients is the others joined by "~". A service that stands in a trial more
 -- than once gives one value, its first client's. Share is wire rate / max-min fair allocation (Prudentia, 2.2
 -- and 4); jain is taken over all clients' shares; the delay is of the trials' means. fness and k have the
@@ -67,6 +69,7 @@ incumbents as (
     from shares
     left join fairness using (setting, pair, trial)
     left join solo using (setting, service)
+    where not list_contains($beyond::varchar[], service)
     qualify row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
 ),
 

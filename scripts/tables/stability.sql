@@ -1,7 +1,8 @@
 -- stability: how far the trials of one cell lie apart.
 -- Grain:   one row a setting, incumbent and contender, over the valid trials; none without one.
 -- Units:   Mbps, as IP throughput of the incumbent.
--- Sources: trial_services, $tolerances (the config's precision_mbps) of $settings.
+-- Sources: trial_services, $tolerances (the config's precision_mbps) of $settings, $beyond (the config's services
+--          that are judged by what their users see: no trial with one counts here).
 -- Prudentia, 3.4 and Observation 15: a cell is unstable if the 95 % interval of its median reaches further
 -- from it than the protocol asks of its setting (the paper: 0.5 Mbps at 8 Mbps, 1.5 Mbps at 50 Mbps). Below
 -- six trials there is no interval: unstable is null then. A self-pair gives one value a trial, its first
@@ -16,7 +17,9 @@ tolerances as (
 incumbents as (
     select *
     from trial_services
-    where clients > 1 and valid
+    where
+        clients > 1 and valid
+        and not list_has_any($beyond::varchar[], string_split(service || '~' || contender, '~'))
     qualify row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
 ),
 

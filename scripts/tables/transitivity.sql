@@ -2,7 +2,7 @@
 -- Grain:   one row a setting and three different services whose two premises agree: both unfair, or both
 --          fair.
 -- Units:   shares are medians, as fractions of the max-min fair allocation.
--- Sources: pairs.
+-- Sources: pairs, $beyond (the config's services that are judged by what their users see, and are left out).
 -- Prudentia, Table 3. An outcome is unfair to the incumbent if its share is below 0.9. The row is transitive
 -- if the third outcome is like the two before it.
 with
@@ -11,7 +11,9 @@ pairs as (select * from read_parquet($pairs)),
 cells as (
     select setting, incumbent, contender, share_median as share, share_median < 0.9 as unfair
     from pairs
-    where contender not like '%~%' and incumbent <> contender and share_median is not null
+    where
+        contender not like '%~%' and incumbent <> contender and share_median is not null
+        and not list_contains($beyond::varchar[], contender)
 )
 
 select

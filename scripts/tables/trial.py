@@ -22,12 +22,17 @@ from scripts.tables.schema import load_schema
 # Every table of a trial in the order they are built, with what each is built from.
 TABLES = {
     "upstream_loss": ("clients", "queue"),
-    "validity": ("clients", "packets", "queue", "upstream_loss", "senders"),
+    "validity": ("clients", "packets", "queue", "upstream_loss", "senders", "qoe"),
     "trial_series": ("clients", "queue"),
     "trial_services": ("clients", "packets", "queue", "validity", "trial_series"),
     "trial_flows": ("clients", "packets", "flows"),
+    "qoe_video": ("clients", "qoe", "trial_services"),
+    "qoe_video_series": ("clients", "qoe", "trial_services"),
+    "qoe_rtc": ("clients", "queue", "qoe", "trial_services"),
+    "qoe_web": ("qoe", "trial_services"),
+    "qoe_batches": ("clients", "qoe", "trial_services"),
 }
-EXTRACTED = ("clients", "packets", "queue", "flows", "senders")
+EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 
 # Rules that ask yes or no tolerate nothing; every other rule has a key of its name in the configuration.
 YES_OR_NO = dict.fromkeys(
@@ -39,7 +44,7 @@ YES_OR_NO = dict.fromkeys(
 )
 
 # Rules that a cycle planned before they were there does not ask: its configuration has no threshold.
-LATER = ("sender_limited_fraction",)
+LATER = ("sender_limited_fraction", "render_limited_fraction")
 
 # From how many lost packets on the rule upstream_loss_fraction is held against a service.
 UPSTREAM_LOSS = "upstream_loss_min_packets"

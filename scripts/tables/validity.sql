@@ -2,7 +2,7 @@
 -- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
 -- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault,
 --          `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
--- Sources: clients, packets, queue and senders of one trial (scripts/extract), upstream_loss,
+-- Sources: clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss,
 --          $thresholds (the config's `validity`).
 -- A rule is kept when figure <= threshold; a figure that is not known keeps no rule; without a threshold there
 -- is no rule. The host's pressure is judged only where the kernel measures it. Loss upstream is the service's
@@ -11,6 +11,9 @@
 -- that of a TCP handshake, and with the time a sender was held back by its receiver's window or its own buffer:
 -- it is the kernel's count, of TCP, of the services that stand on the testbed. It is the service's that was held
 -- back most, over all its connections of more than 100 kB, between the samples next to the ends of the window.
+-- render_limited_fraction is the part of the pictures of a video or call, over the whole trial, that came and that
+-- the browser did not show in time (Prudentia, 3.3: such a client is no measure of the network); of several clients
+-- the highest. It is judged only where there are pictures.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -57,6 +60,22 @@ limited as (
     select client, sum(limited_us) / nullif(sum(sampled_us), 0) as sender_limited_fraction
     from connections
     group by client
+),
+
+pictures as (
+    select client, frames.shown as shown, frames.dropped as dropped
+    from read_parquet($qoe)
+    where frames is not null
+
+    union all
+
+    select client, seconds_of_call[-1].frames as shown, seconds_of_call[-1].dropped as dropped
+    from read_parquet($qoe)
+    where len(seconds_of_call) > 0
+),
+
+rendered as (
+    select client, dropped / nullif(shown + dropped, 0) as render_limited_fraction from pictures
 ),
 
 thresholds as (
@@ -187,12 +206,14 @@ figures as (
         count(*) filter (cca_asked is not null and cca is distinct from cca_asked)::double as cca,
         max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
-        max(sender_limited_fraction)::double as sender_limited_fraction
+        max(sender_limited_fraction)::double as sender_limited_fraction,
+        max(render_limited_fraction)::double as render_limited_fraction
     from counted
     inner join rtt_errors using (client)
     left join served_by_udp using (client)
     left join upstream using (client)
     left join limited using (client)
+    left join rendered using (client)
     group by setting, pair, trial
 ),
 
@@ -220,7 +241,12 @@ where
     threshold is not null
     and (rule = 'completed' or not failed)
     and not (
-        rule in ('cpu_pressure_fraction', 'upstream_loss_fraction', 'sender_limited_fraction')
+        rule in (
+            'cpu_pressure_fraction',
+            'upstream_loss_fraction',
+            'sender_limited_fraction',
+            'render_limited_fraction'
+        )
         and figure is null
     )
     and not (rule = 'rtt_error_ms' and (select count(*) from clients anti join served_by_udp using (client)) = 0)

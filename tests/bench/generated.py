@@ -14,6 +14,7 @@ from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import COUNTERS as PACKET_COUNTERS
 from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.parquet import RowGroupWriter, write_rows
+from scripts.extract.qoe import QOE_SCHEMA
 from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.senders import SENDERS_SCHEMA
@@ -34,7 +35,7 @@ Integers = NDArray[np.int64]
 
 
 def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
-    """Write clients, flows, packets, queue and (no) senders of a trial of this length; how many rows that is.
+    """Write what the extraction gives of a trial of this length, without senders and QoE; how many rows that is.
 
     A packet that the queue drops comes again one RTT later.
     """
@@ -60,6 +61,7 @@ def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
     counts = [(int((client == one).sum()), int((client[again] == one).sum())) for one in CLIENTS]
     write_rows(folder / "clients.parquet", _clients(duration_s, counts))
     write_rows(folder / "senders.parquet", SENDERS_SCHEMA.empty_table())
+    write_rows(folder / "qoe.parquet", QOE_SCHEMA.empty_table())
     return len(order) + count + acks
 
 

@@ -21,7 +21,10 @@ SERVICES = ("iperf-bbr", "iperf-cubic", "iperf-reno")
 RATES_MBPS = {"8mbps": 8, "50mbps": 50}
 CONFIG = {
     "settings": {"8mbps": {"precision_mbps": 0.5}, "50mbps": {"precision_mbps": 1.5}},
-    "services": {name: {"category": "Baseline"} for name in SERVICES},
+    "services": {
+        name: {"category": "Baseline", "driver": "iperf", "cca": name.removeprefix("iperf-"), "flows": 1}
+        for name in SERVICES
+    },
 }
 STRENGTH = {"iperf-bbr": 1.0, "iperf-cubic": 2.2, "iperf-reno": 1.4}
 INVALID = ("8mbps", "iperf-bbr~iperf-cubic", 2)

@@ -1,7 +1,7 @@
 """Rows in, rows out: every folder tests/tables/<table>/<case>/ holds the inputs and expected.csv.
 
 Inputs may leave columns out (they are null then), and extracted inputs may be left out (they have no rows
-then); expected.csv names the columns it compares.
+then); expected.csv names the columns it compares. What the clients saw stands in qoe.json, as drivers write it.
 """
 
 import re
@@ -12,9 +12,11 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.config import load_service
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
+from scripts.extract.qoe import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.senders import SENDERS_SCHEMA
 from scripts.tables.calibration import FACTS_SCHEMA, SIZES
@@ -32,6 +34,7 @@ INPUT_SCHEMAS = {
     "queue": QUEUE_SCHEMA,
     "flows": FLOWS_SCHEMA,
     "senders": SENDERS_SCHEMA,
+    "qoe": QOE_SCHEMA,
     "facts": FACTS_SCHEMA,
 }
 RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
@@ -41,6 +44,7 @@ TOLERANCES = {
     "cpu_pressure_fraction": 0.5,
     "upstream_loss_fraction": 0.0005,
     "sender_limited_fraction": 0.01,
+    "render_limited_fraction": 0.1,
 }
 THRESHOLDS = {
     "rules": list(RULES),
@@ -65,9 +69,19 @@ PARAMETERS = {
     {
         "settings": {"8mbps": {"precision_mbps": 0.5}, "20mbps": {"precision_mbps": 2.5}},
         "services": {
-            "iperf-bbr": {"category": "Baseline"},
-            "iperf-reno": {"category": "Baseline"},
-            "iperf-lookalike": {"category": "File"},
+            "iperf-bbr": {"category": "Baseline", "driver": "iperf", "cca": "bbr", "flows": 1},
+            "iperf-reno": {"category": "Baseline", "driver": "iperf", "cca": "reno", "flows": 1},
+            "iperf-lookalike": {"category": "File transfer", "driver": "iperf", "cca": "bbr", "flows": 1},
+            **{
+                name: load_service(catalogued, "the test")
+                for name, catalogued in (
+                    ("ref-call", "ref-call-1500kbps"),
+                    ("ref-page", "ref-page-text"),
+                    ("ref-file", "ref-file-cubic-45mbps"),
+                    ("ref-file-quic", "ref-file-quic-bbr"),
+                    ("ref-video", "ref-video-4-reno"),
+                )
+            },
         },
     }
 )
@@ -106,6 +120,9 @@ def test_rows_in_rows_out(case, tmp_path):
             )
             inputs[path.stem] = tmp_path / f"{path.stem}.parquet"
             pq.write_table(completed(read(path, schema), schema), inputs[path.stem])
+    if (case / "qoe.json").is_file():
+        inputs["qoe"] = tmp_path / "qoe.parquet"
+        pq.write_table(qoe_table(case / "qoe.json"), inputs["qoe"])
     with connect() as connection:
         add_formulas(connection)
         add_trial_formulas(connection)

@@ -15,10 +15,11 @@ from scripts.tables.trial import build_trial
 from tests.extract.synthetic import example_trial
 from tests.tables.test_trial_tables import VALIDITY
 
+BASELINE = {"category": "Baseline", "driver": "iperf", "cca": "bbr", "flows": 1}
 TABLES = (*PER_TRIAL, *SUMMARIES)
 CONFIG = {
     "settings": {"8mbps": {"precision_mbps": 0.5}},
-    "services": {name: {"category": "Baseline"} for name in ("iperf-bbr", "iperf-cubic")},
+    "services": {name: BASELINE for name in ("iperf-bbr", "iperf-cubic")},
     "validity": VALIDITY,
 }
 

@@ -8,6 +8,7 @@ import pytest
 from scripts.errors import UserError
 from scripts.extract.trial import extract
 from scripts.tables import database
+from scripts.tables.cycle import PER_TRIAL
 from scripts.tables.schema import load_schema
 from scripts.tables.trial import YES_OR_NO, build_trial, main
 from tests.extract.synthetic import example_trial
@@ -19,9 +20,9 @@ VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
     "cpu_pressure_fraction": 0.5,
     "upstream_loss_fraction": 0.0005,
     "sender_limited_fraction": 0.01,
+    "render_limited_fraction": 0.1,
     "upstream_loss_min_packets": 2,
 }
-PER_TRIAL = ("upstream_loss", "validity", "trial_services", "trial_series", "trial_flows")
 
 
 def config_with(tmp_path, **changes):
@@ -84,9 +85,9 @@ def test_services_by_hand(built):
 
 
 def test_the_trial_keeps_every_rule(built):
-    """The SYN-ACK took 52 ms, 2 of them in the queue; the setting's RTT is 50 ms. No sender was sampled."""
+    """The SYN-ACK took 52 ms, 2 of them in the queue; the setting's RTT is 50 ms. No sender or picture was seen."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
-    assert set(RULES) - {"sender_limited_fraction"} == set(found)
+    assert set(RULES) - {"sender_limited_fraction", "render_limited_fraction"} == set(found)
     assert all(valid for _, valid in found.values())
     assert found["rtt_error_ms"] == (0.0, True)
 
@@ -153,7 +154,7 @@ def test_a_rule_without_threshold_is_named(built, tmp_path):
         build_trial(built, tmp_path / "again", config)
 
 
-@pytest.mark.parametrize("missing", ["clients", "packets", "queue", "flows", "senders"])
+@pytest.mark.parametrize("missing", ["clients", "packets", "queue", "flows", "senders", "qoe"])
 def test_a_missing_input_is_named(built, tmp_path, capsys, missing):
     (built / f"{missing}.parquet").unlink()
     arguments = [str(built), "-o", str(tmp_path / "again"), "--config", str(config_with(tmp_path))]

@@ -1,0 +1,101 @@
+-- qoe_rtc: what the quality of a call was in one trial.
+-- Grain:   one row a trial and client that had a call; none if the trial failed.
+-- Units:   in the names; high_delay_fraction is of packets; 1 Mbps is 10^6 bit/s.
+-- Sources: clients, queue and qoe of one trial (scripts/extract), trial_services.
+-- Prudentia, Table 2, over the steady window. The browser tells about every second what has come so far. Frames,
+-- freezes (as WebRTC counts them, by the definition of that table) and bytes of the picture are what it counted
+-- from its last word before the window to its last word in it. A height holds until the next; the one held
+-- longest counts, of several the lowest; what has no picture yet has no height.
+-- The RTT of a packet is the base RTT measured before the trial, the delay added on both ways, its time in the
+-- queue, and its time on the link (frame bytes + 24, as the bottleneck charges them); of the packets to the client
+-- that left the queue in the window. ITU-T's limit for calls is 190 ms. What was dropped has no RTT.
+with
+clients as (select * from read_parquet($clients) where status = 'completed'),
+
+calls as (
+    select
+        client,
+        seconds_of_call,
+        [second for second in seconds_of_call if second.height > 0] as with_picture,
+        (window_start_ns - since_ns) / 1e9 as start_s,
+        (window_stop_ns - since_ns) / 1e9 as stop_s
+    from read_parquet($qoe)
+    inner join clients using (client)
+    where seconds_of_call is not null
+),
+
+seconds as (
+    select client, start_s, stop_s, unnest(seconds_of_call, recursive := true) from calls
+),
+
+ends as (
+    select
+        client,
+        coalesce(max(at_s) filter (at_s <= start_s), min(at_s)) as first_s,
+        max(at_s) filter (at_s <= stop_s) as last_s
+    from seconds
+    group by client
+),
+
+counted as (
+    select
+        client,
+        max(frames) - min(frames) as frames,
+        max(freezes) - min(freezes) as freezes,
+        max(received_bytes) - min(received_bytes) as received_bytes,
+        nullif(max(at_s) - min(at_s), 0) as seconds
+    from seconds
+    inner join ends using (client)
+    where at_s between first_s and last_s
+    group by client
+),
+
+pictures as (
+    select
+        client,
+        nullif(
+            held_longest(
+                [second.at_s for second in with_picture],
+                [second.height for second in with_picture],
+                start_s,
+                stop_s
+            ),
+            'nan'::double
+        )::integer as held_height
+    from calls
+),
+
+delays as (
+    select
+        client,
+        coalesce(base_rtt_ns + delay_down_ns + delay_up_ns, rtt_ms * 1e6)
+        + departure_ns - arrival_ns + (frame_bytes + 24) * 8e3 / rate_mbps as rtt_ns
+    from read_parquet($queue)
+    inner join clients using (client)
+    where departure_ns >= window_start_ns and departure_ns < window_stop_ns
+),
+
+delayed as (
+    select client, count(*) filter (rtt_ns > 190_000_000) / count(*) as high_delay_fraction
+    from delays
+    group by client
+)
+
+select
+    setting,
+    pair,
+    trial,
+    client,
+    service,
+    contender,
+    valid,
+    held_height,
+    frames / seconds as frames_per_s,
+    freezes * 60 / seconds as freezes_per_minute,
+    high_delay_fraction,
+    received_bytes * 8 / (seconds * 1e6) as received_mbps
+from read_parquet($trial_services)
+inner join pictures using (client)
+left join counted using (client)
+left join delayed using (client)
+order by setting, pair, trial, client

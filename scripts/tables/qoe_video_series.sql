@@ -1,0 +1,49 @@
+-- qoe_video_series: how a video went, second by second of one trial.
+-- Grain:   one row a trial, client that played a video, and whole second from the trial's start to the client's
+--          end; none if the trial failed.
+-- Units:   in the names; at_s is the second's begin after the trial's start; stalled is a fraction of the second.
+-- Sources: clients and qoe of one trial (scripts/extract), trial_services.
+-- The bitrate is the mean over the second, the height the one held longest in it, of what was being fetched; both
+-- are null before anything was.
+with
+clients as (select * from read_parquet($clients) where status = 'completed'),
+
+seconds as (
+    select
+        client,
+        stalls,
+        [switch.at_s for switch in switches] as times_s,
+        [switch.bitrate_bps for switch in switches] as bitrates_bps,
+        [switch.height for switch in switches] as heights,
+        unnest(range((stop_ns - trial_start_ns) // 1_000_000_000))::integer as at_s,
+        (trial_start_ns - since_ns) / 1e9 as begin_s
+    from read_parquet($qoe)
+    inner join clients using (client)
+    where switches is not null
+),
+
+spans as (
+    select *, begin_s + at_s as start_s, begin_s + at_s + 1 as stop_s from seconds
+)
+
+select
+    setting,
+    pair,
+    trial,
+    client,
+    service,
+    contender,
+    valid,
+    at_s,
+    nullif(mean_over_time(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) / 1e3 as bitrate_kbps,
+    nullif(held_longest(times_s, heights, start_s, stop_s), 'nan'::double)::integer as height,
+    -- Seconds that do not begin on whole ones differ from 1 by a rounding.
+    least(
+        coalesce(
+            list_sum([greatest(least(stall[2], stop_s) - greatest(stall[1], start_s), 0) for stall in stalls]), 0
+        ),
+        1
+    )::double as stalled
+from read_parquet($trial_services)
+inner join spans using (client)
+order by setting, pair, trial, client, at_s
