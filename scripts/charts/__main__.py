@@ -1,8 +1,8 @@
 """Write every chart of a cycle: `python -m scripts.charts TABLES_DIR -o CHARTS_DIR`.
 
-In: the tables pairs, solo, trial_services, trial_series and changes as Parquet, and where the cycle has them
-workloads, qoe_pairs, qoe_web and qoe_video_series; the campaign's merged configuration (--config) for titles,
-queue sizes and sweeps; names stand where it is not given.
+In: the tables pairs, solo, trial_services, trial_series, changes, workloads, qoe_pairs, qoe_web and
+qoe_video_series as Parquet; the campaign's merged configuration (--config) for titles, queue sizes and
+sweeps; names stand where it is not given.
 Out: `<name>.json` (Vega-Lite) and `<name>.svg` for each chart:
 
     share-<setting>, utilization-…, loss-…, delay-…   heatmaps of a setting
@@ -32,7 +32,7 @@ from scripts.charts.heatmap import HEATMAPS, cells_of, heatmap
 from scripts.charts.labels import Labels, make_labels, read_config
 from scripts.charts.render import write_chart
 from scripts.charts.sweep import sweep_charts, sweeps
-from scripts.charts.tables import by_trial, read_rows, read_table
+from scripts.charts.tables import by_trial, read_table
 from scripts.charts.theme import Figure
 from scripts.charts.timeline import timeline
 from scripts.errors import reporting
@@ -52,7 +52,7 @@ def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, 
         yield f"changes-{setting}", changes_chart(changes, setting, labels)
     for (setting, pair, trial), rows in by_trial(read_table(tables, "trial_series")):
         yield f"trial-{setting}-{pair}-{trial:02d}", timeline(rows, labels)
-    for (setting, pair, trial), rows in by_trial(read_rows(tables, "qoe_video_series")):
+    for (setting, pair, trial), rows in by_trial(read_table(tables, "qoe_video_series")):
         yield f"bitrate-{setting}-{pair}-{trial:02d}", bitrate_chart(rows, labels)
 
 
@@ -80,7 +80,7 @@ def _solo_charts(tables: Path, labels: Labels) -> Iterator[tuple[str, Figure]]:
 def _experience_charts(tables: Path, labels: Labels) -> Iterator[tuple[str, Figure]]:
     """What several flows do to others, and what people get of videos, calls and pages, by setting."""
     pairs, workloads, qoe_pairs, qoe_web = (
-        read_rows(tables, name).to_pylist() for name in ("pairs", "workloads", "qoe_pairs", "qoe_web")
+        read_table(tables, name).to_pylist() for name in ("pairs", "workloads", "qoe_pairs", "qoe_web")
     )
     for setting in sorted({row["setting"] for row in [*workloads, *qoe_pairs]}):
         several = flows_chart(pairs, workloads, setting, labels)

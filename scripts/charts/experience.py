@@ -93,7 +93,11 @@ def experience_chart(
         )
         for metric in look.metrics
     ]
-    reading = [READING, "Small dots are the single loads of all valid trials"] if dots else [READING]
+    reading = (
+        [READING, "Small dots are the single loads of all valid trials, which n counts"]
+        if dots
+        else [READING]
+    )
     told = "; ".join(point["label"] for point in points)
     chart = strips_chart(strips, order, sorted({row["service"] for row in measured}), labels)
     return chart.properties(

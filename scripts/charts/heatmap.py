@@ -115,7 +115,7 @@ def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.Lay
     side = len(services) * (CELL if len(services) < MANY_SERVICES else NARROW_CELL)
     x, y = _axes([labels.service(name) for name in services])
     base = chart_of(cells).encode(x=x, y=y)
-    return alt.LayerChart(layer=_layers(base, _scale(look, found))).properties(
+    return alt.LayerChart(layer=_layers(base, _scale(look, found), cells)).properties(
         width=side,
         height=side,
         description=_description(cells, look, setting, labels),
@@ -168,21 +168,31 @@ def _scale(look: Heatmap, found: list[float]) -> alt.Scale:
     return alt.Scale(domain=stops, range=look.colours, interpolate="lab", clamp=True)
 
 
-def _layers(base: alt.Chart, scale: alt.Scale) -> list[alt.Chart]:
+def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Row]) -> list[alt.Chart]:
     """Tiles and their numbers; a cell without a value is an empty outline with a dash."""
-    linked = base.encode(href="href:N", description="label:N", tooltip="label:N")
+    told = base.encode(description="label:N", tooltip="label:N")
+    linked = told.encode(href="href:N")
     measured = linked.transform_filter("isValid(datum.value)")
-    missing = linked.transform_filter("!isValid(datum.value)")
+    outlines = [linked.transform_filter("!isValid(datum.value)")]
+    if not all("href" in cell for cell in cells):  # a pair that was not to meet has no page
+        with_page = linked.transform_filter("!isValid(datum.value) && isValid(datum.href)")
+        outlines = [with_page, told.transform_filter("!isValid(datum.href)")]
     dark = alt.when("luminance(scale('color', datum.value)) < 0.18").then(alt.value("#fff"))
     return [
-        missing.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
-        missing.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
+        *[mark for missing in outlines for mark in _outline(missing)],
         measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(
             color=alt.Color("value:Q", scale=scale, legend=None)
         ),
         measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
             text="text:N", color=dark.otherwise(alt.value("#17191c"))
         ),
+    ]
+
+
+def _outline(missing: alt.Chart) -> list[alt.Chart]:
+    return [
+        missing.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
+        missing.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
     ]
 
 

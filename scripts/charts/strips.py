@@ -11,7 +11,7 @@ WIDTH = 740
 NARROWEST, GAP = 150, 22
 ROW, MARK = 30, 13
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross"]
-READING = "A point is the median, a line its quartiles, a band its 95 % interval (from six trials on)"
+READING = "A point is the median, a line its quartiles, a band its 95 % interval (from n = 6 on)"
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,6 @@ def read_table(folder: Path, name: str) -> pa.Table:
         raise UserError(f"{path}: not a Parquet table ({error}); make the tables again") from error
 
 
-def read_rows(folder: Path, name: str) -> pa.Table:
-    """Read a table that not every cycle has; one without rows where it is not there."""
-    if (folder / f"{name}.parquet").is_file():
-        return read_table(folder, name)
-    return pa.schema([(key, pa.string()) for key in TRIAL_KEY]).empty_table()
-
-
 def by_trial(table: pa.Table) -> Iterator[tuple[tuple[str, str, int], pa.Table]]:
     """The rows of each trial, in the order of the trials' keys."""
     ordered = table.sort_by([(name, "ascending") for name in TRIAL_KEY])

@@ -72,7 +72,7 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},
-        "equivalence": inputs.tables["equivalence"],
+        "equivalence": inputs.tables.get("equivalence", []),
         "experience": experience_pages(inputs),
         "metrics": metric_words(),
         "workloads": inputs.tables["workloads"],

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from scripts.charts.heatmap import HEATMAPS, cells_of
-from scripts.charts.tables import read_rows, read_table
+from scripts.charts.tables import read_table
 from scripts.errors import UserError
 
 TABLES = (
@@ -22,10 +22,14 @@ TABLES = (
     "trial_services",
     "validity",
     "calibration",
+    "workloads",
+    "qoe_pairs",
+    "qoe_video",
+    "qoe_rtc",
+    "qoe_web",
 )
 
-OPTIONAL_TABLES = ("equivalence", "workloads", "qoe_pairs", "qoe_video", "qoe_rtc", "qoe_web")
-"""Without rows where the cycle has them not."""
+OPTIONAL_TABLES = ("equivalence",)
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,11 @@ def read_inputs(tables: Path, charts: Path, published: Path, config: Path, prove
         config=read_json(config),
         provenance=read_json(provenance),
         tables={name: _rows(read_table(tables, name)) for name in TABLES}
-        | {name: _rows(read_rows(tables, name)) for name in OPTIONAL_TABLES},
+        | {
+            name: _rows(read_table(tables, name))
+            for name in OPTIONAL_TABLES
+            if (tables / f"{name}.parquet").is_file()
+        },
     )
     _check_names(inputs)
     _check_charts(inputs)
