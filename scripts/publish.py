@@ -1,4 +1,4 @@
-"""What of a trial is published: everything but payload, handshakes and process output.
+"""What of a trial is published: everything but payload, handshakes, process output and queries of addresses.
 
 Of the handshakes, the host names that were asked for (scripts/extract/names.py).
 
@@ -8,16 +8,17 @@ DIRECTORY appears whole or not at all.
 """
 
 import argparse
+import json
 import shutil
 import sys
 from pathlib import Path
 
 from scripts.errors import reporting
-from scripts.extract.clients import read_trial
+from scripts.extract.clients import published_reason, read_trial
 from scripts.extract.names import HANDSHAKES, NAMES, names_json, names_of
 from scripts.extract.publish import publish as publish_capture
 
-COPIED = ("trial.json", "queue.bin.zst", "flows.json", "qoe.json", "senders.jsonl.zst", NAMES)
+COPIED = ("queue.bin.zst", "flows.json", "qoe.json", "senders.jsonl.zst", NAMES)
 
 
 def publish(trial: Path, directory: Path) -> None:
@@ -26,6 +27,7 @@ def publish(trial: Path, directory: Path) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir(parents=True)
     try:
+        _publish_record(trial / "trial.json", partial / "trial.json")
         for name in COPIED:
             if (trial / name).exists():
                 shutil.copyfile(trial / name, partial / name)
@@ -38,6 +40,17 @@ def publish(trial: Path, directory: Path) -> None:
         partial.rename(directory)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
+
+
+def _publish_record(source: Path, copy: Path) -> None:
+    """Copy trial.json; the reason of a failed trial may name a page, but not the query it was asked with."""
+    record = read_trial(source)
+    reason = record.get("reason")
+    if isinstance(reason, str) and published_reason(reason) != reason:
+        record["reason"] = published_reason(reason)
+        copy.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    else:
+        shutil.copyfile(source, copy)
 
 
 @reporting

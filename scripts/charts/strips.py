@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import altair as alt
+from altair.utils.schemapi import UndefinedType
 
 from scripts.charts.labels import Labels
 from scripts.charts.theme import INK, RULE, Row, chart_of
@@ -56,60 +57,64 @@ def strips_chart(
     return alt.hconcat(*panels, spacing=GAP)
 
 
+@dataclass(frozen=True)
+class _Look:
+    """Where the points of a panel stand beside their row, and by what signs services are told apart."""
+
+    y: alt.Y
+    beside: alt.YOffset | UndefinedType
+    colour: alt.Color
+    shape: alt.Shape
+
+
 def _panel(
     strip: Strip, rows: list[str], services: list[str], labels: Labels, many_a_row: bool, first: bool
 ) -> alt.LayerChart:
-    titles = [labels.service(service) for service in services]
-    y = alt.Y(
-        "row:N",
-        title=None,
-        scale=alt.Scale(domain=rows),
-        axis=alt.Axis(domain=False, ticks=False, grid=True, labels=first, tickBand="extent"),
-    )
-    beside = alt.YOffset("service:N", scale=alt.Scale(domain=titles)) if many_a_row else alt.Undefined
+    axis = alt.Axis(domain=False, ticks=False, grid=True, labels=first, tickBand="extent")
+    y = alt.Y("row:N", title=None, scale=alt.Scale(domain=rows), axis=axis)
+    chart = alt.LayerChart(layer=_marks(strip, _look(y, services, labels, many_a_row)))
     step = max(ROW, MARK * len(services) + 6) if many_a_row else ROW
-    chart = alt.LayerChart(layer=_marks(strip, y, beside, _signs(services, titles, labels, many_a_row)))
     chart = chart.properties(height=step * len(rows))
     heading = alt.Title(list(strip.title), fontSize=13, frame="group", offset=8)
     return chart.properties(title=heading) if strip.title else chart
 
 
-def _signs(
-    services: list[str], titles: list[str], labels: Labels, legend: bool
-) -> dict[str, alt.Color | alt.Shape]:
-    """Colour and shape of each service, in one legend."""
-    shown = alt.Legend(columns=2, columnPadding=28, symbolOpacity=1) if legend else None
-    colours = [labels.colours[service] for service in services]
-    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(services))]
-    return {
-        "color": alt.Color(
-            "service:N", title=None, legend=shown, scale=alt.Scale(domain=titles, range=colours)
-        ),
-        "shape": alt.Shape(
-            "service:N", title=None, legend=shown, scale=alt.Scale(domain=titles, range=shapes)
-        ),
-    }
+def _look(y: alt.Y, services: list[str], labels: Labels, many_a_row: bool) -> _Look:
+    """Each service has its colour and a shape, which one legend tells."""
+    titles = [labels.service(service) for service in services]
+    legend = alt.Legend(columns=2, columnPadding=28, symbolOpacity=1) if many_a_row else None
+    colours = alt.Scale(domain=titles, range=[labels.colours[service] for service in services])
+    shapes = alt.Scale(domain=titles, range=[SHAPES[place % len(SHAPES)] for place in range(len(services))])
+    return _Look(
+        y,
+        alt.YOffset("service:N", scale=alt.Scale(domain=titles)) if many_a_row else alt.Undefined,
+        alt.Color("service:N", title=None, legend=legend, scale=colours),
+        alt.Shape("service:N", title=None, legend=legend, scale=shapes),
+    )
 
 
-def _marks(
-    strip: Strip, y: alt.Y, beside: alt.YOffset, signs: dict[str, alt.Color | alt.Shape]
-) -> list[alt.Chart]:
-    placed = {"y": y, "yOffset": beside}
-    points = chart_of(strip.points).encode(**placed)
+def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
+    points = chart_of(strip.points).encode(y=look.y, yOffset=look.beside)
+    bands = points.transform_filter("datum.low !== null").mark_rule(
+        strokeWidth=9, color=RULE, opacity=0.45, aria=False
+    )
+    lines = points.mark_rule(strokeWidth=1.8, aria=False)
+    medians = points.mark_point(filled=True, size=80, opacity=1)
     marks = [
-        points.transform_filter("datum.low !== null")
-        .mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
-        .encode(x=_x("low", strip), x2="high:Q"),
-        points.mark_rule(strokeWidth=1.8, aria=False).encode(
-            x=_x("q1", strip), x2="q3:Q", color=signs["color"]
-        ),
-        points.mark_point(filled=True, size=80, opacity=1).encode(
-            x=_x("value", strip), **signs, href="href:N", description="label:N", tooltip="label:N"
+        bands.encode(x=_x("low", strip), x2="high:Q"),
+        lines.encode(x=_x("q1", strip), x2="q3:Q", color=look.colour),
+        medians.encode(
+            x=_x("value", strip),
+            color=look.colour,
+            shape=look.shape,
+            href="href:N",
+            description="label:N",
+            tooltip="label:N",
         ),
     ]
     if strip.dots:
         dots = chart_of(strip.dots).mark_circle(size=14, opacity=0.45, aria=False)
-        marks.insert(0, dots.encode(**placed, x=_x("value", strip), color=signs["color"]))
+        marks.insert(0, dots.encode(x=_x("value", strip), y=look.y, yOffset=look.beside, color=look.colour))
     if strip.mark is not None:
         line = chart_of([{"value": strip.mark}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
         marks.insert(0, line.encode(x=_x("value", strip)))

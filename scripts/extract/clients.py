@@ -1,12 +1,13 @@
 """What the SQL needs of trial.json, one row a client: clients.parquet."""
 
-import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from scripts.errors import UserError
+from scripts.files import read_json
 
 SCHEMA_VERSION = 1
 
@@ -96,19 +97,18 @@ COUNTERS = [
 ]
 
 
+# An address with a query or fragment, but for the punctuation behind it.
+ADDRESS_WITH_QUERY = re.compile(r"(https?://[^\s?#]+)[?#]\S*?(?=[.,:;]?(?:\s|$))")
+
+
 def read_trial(path: Path) -> dict[str, Any]:
     """Read a trial.json.
 
     Raises:
         UserError: it is missing, no JSON, of another version, or without clients.
     """
-    try:
-        trial = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}; give a trial directory") from error
-    except ValueError as error:
-        raise UserError(f"{path}: is no JSON: {error}") from error
-    if not isinstance(trial, dict) or trial.get("schema") != SCHEMA_VERSION:
+    trial = read_json(path)
+    if trial.get("schema") != SCHEMA_VERSION:
         raise UserError(f"{path}: is no trial of schema version {SCHEMA_VERSION}")
     if trial.get("status") not in ("completed", "failed"):
         raise UserError(f"{path}: its status must be completed or failed")
@@ -145,6 +145,11 @@ def clients_table(trial: dict[str, Any], captures: dict[str, dict[str, Any]], pa
         raise UserError(f"{path}: a value has the wrong type: {error}") from error
 
 
+def published_reason(reason: str) -> str:
+    """Why a trial failed, as readers may see it: what stands behind the path of an address may be private."""
+    return ADDRESS_WITH_QUERY.sub(r"\1", reason)
+
+
 def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
     """One client's row but for what its capture says; what is not known is null."""
     others = [other for other in trial["clients"] if other is not client]
@@ -176,6 +181,7 @@ def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
     if _get(client, "rtt_ms") is not None:  # the client's own, which may be another than the link's
         row["rtt_ms"] = _get(client, "rtt_ms")
     row |= {
+        "reason": None if row["reason"] is None else published_reason(str(row["reason"])),
         "contender": "~".join(services),
         "clients": len(trial["clients"]),
         "self_pair": bool(services) and set(services) == {_get(client, "service")},

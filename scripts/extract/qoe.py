@@ -3,12 +3,12 @@
 Only what the tables read is kept, under its own name and nested as it stands there.
 """
 
-import json
 from pathlib import Path
 
 import pyarrow as pa
 
 from scripts.errors import UserError
+from scripts.files import read_json
 
 SECONDS, COUNT = pa.float64(), pa.int64()
 
@@ -19,6 +19,7 @@ QOE_SCHEMA = pa.schema(
         ("startup_s", SECONDS),
         ("stalls", pa.list_(pa.list_(SECONDS))),
         ("switches", pa.list_(pa.struct([("at_s", SECONDS), ("bitrate_bps", COUNT), ("height", COUNT)]))),
+        ("heights", pa.list_(pa.struct([("at_s", SECONDS), ("height", COUNT)]))),
         ("frames", pa.struct([("shown", COUNT), ("dropped", COUNT)])),
         (
             "seconds_of_call",
@@ -62,8 +63,8 @@ def qoe_table(path: Path) -> pa.Table:
     """
     if not path.is_file():
         return QOE_SCHEMA.empty_table()
+    seen = read_json(path)
     try:
-        seen = json.loads(path.read_text(encoding="utf-8"))
         rows = [facts | {"client": client} for client, facts in seen.items()]
         return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
     except (ValueError, TypeError, AttributeError) as error:

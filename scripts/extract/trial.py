@@ -35,8 +35,8 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
     """Write the six tables of a trial, all or none.
 
     Args:
-        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst, qoe.json, the captures,
-            and the handshakes or what was published of them.
+        trial_directory: holds trial.json, queue.bin.zst, flows.json, senders.jsonl.zst, qoe.json, the
+            captures, and the handshakes or what was published of them.
         output: the folder the tables appear in.
         captures: where the captures are, if not in the trial's directory (published copies).
 

@@ -1,4 +1,4 @@
-"""What users see: freezes of a call's picture, what a picture was like over time, when a page stands and how soon."""
+"""What users see: freezes of a picture, what it was like over time, and when a page stands and how soon."""
 
 import math
 from collections.abc import Sequence
@@ -85,7 +85,8 @@ def mean_over_time(times_s: Sequence[float], values: Sequence[float], start_s: f
     Args:
         times_s: from when on each value held in seconds, never falling.
         values: what held, one for each time: a video's bitrate.
-        start_s, stop_s: the span over which the mean is taken; before the first time nothing holds.
+        start_s: where the span begins over which the mean is taken; before the first time nothing holds.
+        stop_s: where it ends; the last value holds until then.
 
     Returns:
         The mean in the values' unit, over the part of the span in which a value held.
@@ -101,7 +102,10 @@ def held_longest(times_s: Sequence[float], values: Sequence[float], start_s: flo
     """Which value held for most of a span: the resolution that a video or a call played at.
 
     Args:
-        times_s, values, start_s, stop_s: as of `mean_over_time`.
+        times_s: as of `mean_over_time`.
+        values: as of `mean_over_time`: a picture's height.
+        start_s: as of `mean_over_time`.
+        stop_s: as of `mean_over_time`.
 
     Returns:
         The value, all the time it held taken together; of several the lowest.

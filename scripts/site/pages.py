@@ -7,10 +7,11 @@ from typing import Any
 
 from scripts.charts.heatmap import HEATMAPS, cells_of
 from scripts.charts.labels import setting_title
+from scripts.files import read_json
 from scripts.pairs import members
 from scripts.site.experience import felt_by_service, felt_in_pairs, felt_in_trials
 from scripts.site.findings import bouts, findings
-from scripts.site.inputs import Inputs, existing, read_json
+from scripts.site.inputs import Inputs, existing
 from scripts.site.link_words import access_words, link_words
 
 Row = dict[str, Any]

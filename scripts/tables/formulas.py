@@ -22,11 +22,10 @@ def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
 
     These are fness and fmp, which compare its two clients, and mean_over_time and held_longest.
     """
-    steps = ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"]
     connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
     connection.create_function("fmp", _k, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
-    connection.create_function("mean_over_time", _mean_over_time, steps, "DOUBLE")
-    connection.create_function("held_longest", _held_longest, steps, "DOUBLE")
+    for name, formula in (("mean_over_time", _mean_over_time), ("held_longest", _held_longest)):
+        connection.create_function(name, formula, ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE")
 
 
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:

@@ -1,33 +1,12 @@
 """What the tables ask of the campaign's merged configuration, as bind parameters of their SQL."""
 
-import json
-from pathlib import Path
 from typing import Any
-
-from scripts.errors import UserError
 
 # The category of services that do not change by themselves (services/catalogue/).
 CONTROL = "Baseline"
 
 # What a self-hosted call has: Chromium's WebRTC brings it along (Prudentia, Table 1).
 CALL_CCA = "gcc"
-
-
-def read_config(path: Path) -> dict[str, Any]:
-    """Read the merged configuration.
-
-    Raises:
-        UserError: the file is missing or no JSON object.
-    """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"{path}: is no JSON: {error}") from error
-    if not isinstance(content, dict):
-        raise UserError(f"{path}: a JSON object is needed; write it again from the campaign")
-    return content
 
 
 def of_summaries(config: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -74,8 +53,8 @@ def _cca(service: dict[str, Any]) -> str | None:
     """The congestion control that a service is to have; None where the catalogue does not know."""
     if service["driver"] == "call" and "origin" in service:
         return CALL_CCA
-    cca: str | None = service["cca"] or service.get("origin", {}).get("quic_cca")
-    return cca
+    elsewhere = (service.get("origin", {}).get("quic_cca"), service.get("live", {}).get("cca"))
+    return next((str(cca) for cca in (service["cca"], *elsewhere) if cca), None)
 
 
 def _cap_mbps(service: dict[str, Any]) -> float | None:
@@ -84,5 +63,5 @@ def _cap_mbps(service: dict[str, Any]) -> float | None:
         return float(service["video"]["ladder_kbps"][-1] / 1e3)
     if "call" in service:
         return float(service["call"]["cap_kbps"] / 1e3)
-    cap: float | None = service.get("origin", {}).get("cap_mbps")
-    return cap
+    caps = (service.get(side, {}).get("cap_mbps") for side in ("origin", "live"))
+    return next((float(cap) for cap in caps if cap), None)

@@ -4,7 +4,8 @@
 -- Sources: clients, packets and flows of one trial (scripts/extract).
 -- A flow is a 5-tuple, the service's end first. It carries the workload if its payload is at least 100 kB and,
 -- where the service's catalogue file has patterns of host names ($services and $patterns, one after the other),
--- its name matches one of them.
+-- its name matches one of them. A web page ($pages: services with metric web) is many small files: there any
+-- payload will do, but for the answers of DNS.
 -- What TCP segments are is told as seen in the client's capture (scripts/extract/native/connection.h): which of
 -- the service's were sent again or came out of order, which of the client's acknowledgements are duplicates. The
 -- RTT is from the client to the service and back, by the client's timestamps (RFC 7323).
@@ -43,7 +44,11 @@ flows as (
         not exists (select 1 from patterns where patterns.service = clients.service)
         or exists (
             select 1 from patterns where patterns.service = clients.service and name glob pattern
-        ) as asked_for
+        ) as asked_for,
+        case
+            when not list_contains($pages::varchar[], clients.service) then 100_000
+            when source_port <> 53 then 1
+        end as least_bytes
     from read_parquet($flows)
     inner join clients using (client)
 ),
@@ -74,7 +79,7 @@ totals as (
         sum(payload_bytes)::bigint as payload_bytes,
         min(first_ns) as first_ns,
         max(last_ns) as last_ns,
-        sum(payload_bytes) >= 100_000 and any_value(asked_for) as workload
+        coalesce(sum(payload_bytes) >= any_value(least_bytes), false) and any_value(asked_for) as workload
     from slots
     inner join flows using (flow)
     group by flow

@@ -1,10 +1,11 @@
 -- workloads: what the catalogue says of every service, and what was measured of it: Prudentia's Table 1.
 -- Grain:   one row a setting and service.
 -- Units:   Mbps, as IP throughput.
--- Sources: trial_services, trial_flows, solo; of the config's services, one list a column: $services, $categories,
+-- Sources: trial_services, trial_flows, qoe_web, solo; of the config's services, one list a column: $services, $categories,
 --          $drivers, $ccas (the catalogue's), $kernel_ccas (whether it is the kernel's), $flows and $caps_mbps.
 -- What is measured is of the valid solos, where nothing holds a service back but itself and the link: the median
--- of concurrent_flows, and the congestion controls the kernel had in effect. What the kernel cannot tell (QUIC,
+-- of concurrent_flows, of a page of the flows it took for a load (the footnotes of Table 1), and the congestion
+-- controls the kernel had in effect. What the kernel cannot tell (QUIC,
 -- WebRTC) is as the catalogue says, and not measured.
 with
 catalogue as (
@@ -30,10 +31,19 @@ ccas as (
     group by setting, service
 ),
 
+loads as (
+    select setting, pair, trial, count(*) as loads from read_parquet($qoe_web) group by setting, pair, trial
+),
+
 flows as (
-    select setting, service, trial, max(concurrent_flows) as flows
+    select
+        setting,
+        service,
+        trial,
+        coalesce(count(*) filter (workload) / any_value(loads), max(concurrent_flows)) as flows
     from read_parquet($trial_flows)
     inner join (select setting, pair, trial from solos) as of_solos using (setting, pair, trial)
+    left join loads using (setting, pair, trial)
     group by setting, service, trial
 ),
 

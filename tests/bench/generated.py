@@ -35,7 +35,7 @@ Integers = NDArray[np.int64]
 
 
 def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
-    """Write what the extraction gives of a trial of this length, without senders and QoE; how many rows that is.
+    """Write what is extracted of a trial of this length, without senders and QoE; how many rows that is.
 
     A packet that the queue drops comes again one RTT later.
     """

@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.qoe import freezes, speed_index, visually_complete
+from scripts.metrics.qoe import (
+    freezes,
+    held_longest,
+    mean_over_time,
+    speed_index,
+    visually_complete,
+)
 
 FRAMES = st.lists(st.floats(min_value=0, max_value=1), min_size=1, max_size=10)
 
@@ -125,3 +131,48 @@ def test_speed_index_is_never_later_than_the_last_frame(parts):
 def test_speed_index_of_a_page_that_was_never_whole_is_refused():
     with pytest.raises(ValueError, match="last frame"):
         speed_index([0, 1], [0, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("times_s", "values", "span_s", "mean", "longest"),
+    [
+        # 2 s of 4, 3 s of 1, 5 s of 4: (2 * 4 + 3 * 1 + 5 * 4) / 10, and 4 for 7 s.
+        ([0, 12, 15], [4, 1, 4], (10, 20), 3.1, 4),
+        # Nothing holds before 12 s: 4 s of 6 and 4 s of 2; of two as long the lower.
+        ([12, 16], [6, 2], (10, 20), 4.0, 2),
+        # What begins where the span ends, or ended where it begins, is not in it.
+        ([0, 10, 20], [9, 5, 1], (10, 20), 5.0, 5),
+        ([3, 3], [9, 5], (0, 4), 5.0, 5),
+    ],
+)
+def test_what_held_over_a_span_by_hand(times_s, values, span_s, mean, longest):
+    assert pytest.approx(mean) == mean_over_time(times_s, values, *span_s)
+    assert longest == held_longest(times_s, values, *span_s)
+
+
+@pytest.mark.parametrize(
+    ("times_s", "values", "message"),
+    [
+        ([20], [1], "nothing held between 10 s and 20 s"),
+        ([], [], "nothing held"),
+        ([1, 2], [1], "2 times of 1 values"),
+        ([2, 1], [1, 1], "before the one in front of it"),
+        ([math.nan], [1], "finite"),
+    ],
+)
+@pytest.mark.parametrize("formula", [mean_over_time, held_longest])
+def test_what_cannot_be_said_of_a_span(formula, times_s, values, message):
+    with pytest.raises(ValueError, match=message):
+        formula(times_s, values, 10, 20)
+
+
+STEPS = st.lists(st.tuples(st.floats(0, 20), st.integers(0, 9)), min_size=1, max_size=8)
+
+
+@given(STEPS)
+def test_the_mean_lies_between_what_held_and_the_longest_is_one_of_it(steps):
+    times_s = sorted(at for at, _ in steps)
+    values = [value for _, value in steps]
+    mean = mean_over_time(times_s, values, 0, 21)
+    assert min(values) - 1e-9 <= mean <= max(values) + 1e-9
+    assert held_longest(times_s, values, 0, 21) in values

@@ -1,9 +1,11 @@
 """Rows in, rows out: every folder tests/tables/<table>/<case>/ holds the inputs and expected.csv.
 
 Inputs may leave columns out (they are null then), and extracted inputs may be left out (they have no rows
-then); expected.csv names the columns it compares. What the clients saw stands in qoe.json, as drivers write it.
+then); expected.csv names the columns it compares. What the clients saw stands in qoe.json, as
+drivers write it.
 """
 
+import json
 import re
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.qoe import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.senders import SENDERS_SCHEMA
+from scripts.schemas import check
 from scripts.tables.calibration import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
@@ -51,7 +54,7 @@ THRESHOLDS = {
     "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES],
     "upstream_loss_min_packets": 2,
 }
-WORKLOAD = {"services": ["video", "video"], "patterns": ["*.cdn.test", "video.test"]}
+WORKLOAD = {"services": ["video", "video"], "patterns": ["*.cdn.test", "video.test"], "pages": ["page"]}
 # What a table asks of the configuration, by the table's name.
 PARAMETERS = {
     "validity": THRESHOLDS,
@@ -136,6 +139,14 @@ def test_rows_in_rows_out(case, tmp_path):
             )
         else:
             assert expected[column].to_pylist() == found[column].to_pylist(), column
+
+
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("*/*/qoe.json")), ids=lambda path: f"{path.parts[-3]}/{path.parts[-2]}"
+)
+def test_what_clients_saw_is_as_drivers_write_it(path):
+    for facts in json.loads(path.read_text()).values():
+        check(facts, "qoe", lambda keys: path.name)
 
 
 def test_every_table_has_a_case():

@@ -1,0 +1,63 @@
+"""A trial as it is published: what its clients saw names no address with a query."""
+
+import json
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.extract.clients import published_reason
+from scripts.extract.trial import extract
+from scripts.publish import publish
+from scripts.schemas import load_schema
+from tests.extract.synthetic import example_trial
+
+PRIVATE = "https://video.test/player.html?token=secret#part: HTTP status 404"
+
+
+@pytest.mark.parametrize(
+    ("reason", "published"),
+    [
+        (PRIVATE, "https://video.test/player.html: HTTP status 404"),
+        ("a http://a.test/?b=c. Then", "a http://a.test/. Then"),
+        ("https://a.test/b#c and https://d.test/?e", "https://a.test/b and https://d.test/"),
+        ("https://a.test/b: is it down?", "https://a.test/b: is it down?"),
+    ],
+)
+def test_a_reason_keeps_the_page_and_loses_the_query(reason, published):
+    assert published == published_reason(reason)
+
+
+def test_neither_record_nor_tables_hold_the_query_a_page_was_asked_with(tmp_path):
+    trial = example_trial().write(tmp_path / "trial", status="failed", reason=PRIVATE)
+    publish(trial, tmp_path / "published")
+    record, copy = (
+        json.loads((folder / "trial.json").read_text()) for folder in (trial, tmp_path / "published")
+    )
+    assert copy == record | {"reason": published_reason(PRIVATE)}
+    for folder in (trial, tmp_path / "published"):
+        extract(folder, tmp_path / "parquet")
+        reasons = pq.read_table(tmp_path / "parquet/clients.parquet")["reason"].to_pylist()
+        assert [published_reason(PRIVATE)] * 2 == reasons
+
+
+def test_a_record_without_such_a_reason_is_copied_as_it_is(tmp_path):
+    trial = example_trial().write(tmp_path / "trial")
+    publish(trial, tmp_path / "published")
+    assert (trial / "trial.json").read_bytes() == (tmp_path / "published/trial.json").read_bytes()
+
+
+def test_what_drivers_may_report_has_no_room_for_an_address():
+    """No text but of a list of words, and no key that is not named."""
+
+    def parts(schema):
+        yield schema
+        for part in schema.values() if isinstance(schema, dict) else schema:
+            if isinstance(part, dict | list):
+                yield from parts(part)
+
+    schema = load_schema("qoe")
+    found = [part for part in parts(schema) if isinstance(part, dict) and "type" in part]
+    assert "string" not in {part["type"] for part in found if isinstance(part["type"], str)}
+    objects = [part for part in found if part["type"] == "object"]
+    assert len(objects) > 5
+    assert all(part["additionalProperties"] is False or "propertyNames" in part for part in objects)
