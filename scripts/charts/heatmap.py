@@ -1,5 +1,6 @@
 """Heatmaps of a setting: each row a contender, each column an incumbent (Prudentia Figs. 2, 11, 12, 13)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,9 +87,15 @@ HEATMAPS = {
 }
 
 
-def is_cell(row: Row) -> bool:
-    """Whether a row of `pairs` is a cell of the matrix: one service against one; three or more are not."""
-    return "~" not in row["contender"]
+def cells_of(pairs: Iterable[Row], setting: str) -> list[Row]:
+    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
+
+    What is not judged by throughput, a call or a web page, stands there as a contender but never as an
+    incumbent, and is no cell.
+    """
+    rows = [row for row in pairs if row["setting"] == setting and "~" not in row["contender"]]
+    judged = {row["incumbent"] for row in rows}
+    return [row for row in rows if row["contender"] in judged]
 
 
 def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.LayerChart:
@@ -101,14 +108,14 @@ def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.Lay
         labels: titles of settings and services.
     """
     look = HEATMAPS[kind]
-    rows = [row for row in pairs.to_pylist() if row["setting"] == setting and is_cell(row)]
+    rows = cells_of(pairs.to_pylist(), setting)
     services = sorted({row["incumbent"] for row in rows} | {row["contender"] for row in rows})
     cells = _cells(rows, services, look, labels)
     found = [cell["value"] for cell in cells if cell["value"] is not None]
     side = len(services) * (CELL if len(services) < MANY_SERVICES else NARROW_CELL)
     x, y = _axes([labels.service(name) for name in services])
     base = chart_of(cells).encode(x=x, y=y)
-    return alt.LayerChart(layer=_layers(base, _scale(look, found))).properties(
+    return alt.LayerChart(layer=_layers(base, _scale(look, found), cells)).properties(
         width=side,
         height=side,
         description=_description(cells, look, setting, labels),
@@ -161,21 +168,31 @@ def _scale(look: Heatmap, found: list[float]) -> alt.Scale:
     return alt.Scale(domain=stops, range=look.colours, interpolate="lab", clamp=True)
 
 
-def _layers(base: alt.Chart, scale: alt.Scale) -> list[alt.Chart]:
+def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Row]) -> list[alt.Chart]:
     """Tiles and their numbers; a cell without a value is an empty outline with a dash."""
-    linked = base.encode(href="href:N", description="label:N", tooltip="label:N")
+    told = base.encode(description="label:N", tooltip="label:N")
+    linked = told.encode(href="href:N")
     measured = linked.transform_filter("isValid(datum.value)")
-    missing = linked.transform_filter("!isValid(datum.value)")
+    outlines = [linked.transform_filter("!isValid(datum.value)")]
+    if not all("href" in cell for cell in cells):  # a pair that was not to meet has no page
+        with_page = linked.transform_filter("!isValid(datum.value) && isValid(datum.href)")
+        outlines = [with_page, told.transform_filter("!isValid(datum.href)")]
     dark = alt.when("luminance(scale('color', datum.value)) < 0.18").then(alt.value("#fff"))
     return [
-        missing.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
-        missing.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
+        *[mark for missing in outlines for mark in _outline(missing)],
         measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(
             color=alt.Color("value:Q", scale=scale, legend=None)
         ),
         measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
             text="text:N", color=dark.otherwise(alt.value("#17191c"))
         ),
+    ]
+
+
+def _outline(missing: alt.Chart) -> list[alt.Chart]:
+    return [
+        missing.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
+        missing.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
     ]
 
 

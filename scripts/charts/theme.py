@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 
 Row = dict[str, Any]
-Figure = alt.LayerChart | alt.VConcatChart
+Figure = alt.LayerChart | alt.VConcatChart | alt.HConcatChart
 
 # The first family is the one vl-convert carries, so that text is measured alike on every machine; a
 # reader without it gets Arial, which has the same widths.

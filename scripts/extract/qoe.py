@@ -19,6 +19,7 @@ QOE_SCHEMA = pa.schema(
         ("startup_s", SECONDS),
         ("stalls", pa.list_(pa.list_(SECONDS))),
         ("switches", pa.list_(pa.struct([("at_s", SECONDS), ("bitrate_bps", COUNT), ("height", COUNT)]))),
+        ("heights", pa.list_(pa.struct([("at_s", SECONDS), ("height", COUNT)]))),
         ("frames", pa.struct([("shown", COUNT), ("dropped", COUNT)])),
         (
             "seconds_of_call",

@@ -13,6 +13,7 @@ from scripts.errors import UserError
 from scripts.site.calibrations import calibration_pages
 from scripts.site.catalogue import chart_texts, table_list
 from scripts.site.comparisons import change_page, sweep_pages
+from scripts.site.experience import experience_pages, metric_words
 from scripts.site.inputs import Inputs
 from scripts.site.pages import cycle_page, excluded_trials, pair_pages, setting_pages, solo_pages, trial_pages
 
@@ -52,7 +53,7 @@ def _stage(inputs: Inputs, stage: Path) -> None:
     charts = stage / "assets/charts"
     charts.mkdir()
     for path in sorted(inputs.charts_dir.glob("*.svg")):
-        if not path.name.startswith("trial-"):
+        if not path.name.startswith(("trial-", "bitrate-")):
             _link(path, charts / path.name)
 
 
@@ -72,6 +73,9 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "charts": chart_texts(inputs),
         "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},
         "equivalence": inputs.tables.get("equivalence", []),
+        "experience": experience_pages(inputs),
+        "metrics": metric_words(),
+        "workloads": inputs.tables["workloads"],
         "thresholds": {row["rule"]: row["threshold"] for row in inputs.tables["validity"]},
     }
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from scripts.charts.sweep import axis_title, sweeps
-from scripts.site.inputs import Inputs
+from scripts.site.inputs import Inputs, existing
 
 Row = dict[str, Any]
 
@@ -19,7 +19,7 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
                 "title": sweep.title,
                 "keys": [axis_title(key) for key in (sweep.key, *sweep.others)],
                 "settings": list(sweep.at),
-                "charts": _existing(inputs, [f"sweep-{sweep.of}-{pair}" for pair in pairs]),
+                "charts": [name for pair in pairs if (name := existing(inputs, f"sweep-{sweep.of}-{pair}"))],
             }
         )
     return pages
@@ -49,7 +49,7 @@ def _setting(inputs: Inputs, name: str, rows: list[Row]) -> Row:
     changed = sorted((row for row in rows if row["changed"]), key=lambda row: row["p_corrected"])
     return {
         "name": name,
-        "charts": _existing(inputs, [f"changes-{name}"]),
+        "charts": [chart for chart in [existing(inputs, f"changes-{name}")] if chart],
         "changed": changed,
         "cells": rows,
     }
@@ -57,7 +57,3 @@ def _setting(inputs: Inputs, name: str, rows: list[Row]) -> Row:
 
 def _changed(rows: list[Row]) -> int:
     return sum(row["changed"] for row in rows)
-
-
-def _existing(inputs: Inputs, charts: list[str]) -> list[str]:
-    return [name for name in charts if (inputs.charts_dir / f"{name}.svg").is_file()]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.heatmap import HEATMAPS, cells_of
 from scripts.charts.tables import read_table
 from scripts.errors import UserError
 from scripts.files import read_json
@@ -22,6 +22,11 @@ TABLES = (
     "trial_services",
     "validity",
     "calibration",
+    "workloads",
+    "qoe_pairs",
+    "qoe_video",
+    "qoe_rtc",
+    "qoe_web",
 )
 
 OPTIONAL_TABLES = ("equivalence",)
@@ -87,6 +92,11 @@ def _read(path: Path) -> dict[str, Any]:
         raise UserError(f"{path}: not JSON as the cycle writes it; make it again ({error})") from error
 
 
+def existing(inputs: Inputs, chart: str) -> str | None:
+    """The name of a chart; None where it was not drawn."""
+    return chart if (inputs.charts_dir / f"{chart}.svg").is_file() else None
+
+
 def _rows(table: pa.Table) -> list[dict[str, Any]]:
     return [
         {
@@ -115,7 +125,7 @@ def _check_names(inputs: Inputs) -> None:
 
 def _check_charts(inputs: Inputs) -> None:
     for setting in sorted({row["setting"] for row in inputs.tables["pairs"]}):
-        for kind in HEATMAPS:
+        for kind in HEATMAPS if cells_of(inputs.tables["pairs"], setting) else ():
             for ending in ("svg", "json"):
                 path = inputs.charts_dir / f"{kind}-{setting}.{ending}"
                 if not path.is_file():

@@ -5,12 +5,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scripts.charts.heatmap import HEATMAPS, is_cell
+from scripts.charts.heatmap import HEATMAPS, cells_of
 from scripts.charts.labels import setting_title
 from scripts.files import read_json
 from scripts.pairs import members
+from scripts.site.experience import felt_by_service, felt_in_pairs, felt_in_trials
 from scripts.site.findings import bouts, findings
-from scripts.site.inputs import Inputs
+from scripts.site.inputs import Inputs, existing
 from scripts.site.link_words import access_words, link_words
 
 Row = dict[str, Any]
@@ -47,7 +48,9 @@ def cycle_page(inputs: Inputs) -> Row:
         "counted": sum(trials.values()),
         "excluded": len(trials) - sum(trials.values()),
         "pairs": len({key[1] for key in trials if "~" in key[1]}),
-        "services": [{"name": name, **entry} for name, entry in config["services"].items()],
+        "services": [
+            {"name": name, "where": hosting(entry), **entry} for name, entry in config["services"].items()
+        ],
         "measured_span": span(provenance.get("first_start_ns"), provenance.get("last_stop_ns")),
         "host": provenance.get("host") or {},
         "programs": provenance.get("programs") or {},
@@ -57,11 +60,19 @@ def cycle_page(inputs: Inputs) -> Row:
     }
 
 
+def hosting(service: Row) -> str:
+    """Where a service of the catalogue runs, and what it stands for."""
+    if service.get("live"):
+        return "live, on the Internet"
+    stands_for = service.get("stands_for")
+    return f"self-hosted, stands for {stands_for}" if stands_for else "self-hosted"
+
+
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the config's order."""
     pages = []
     for name, entry in inputs.config["settings"].items():
-        rows = [row for row in inputs.tables["pairs"] if row["setting"] == name and is_cell(row)]
+        rows = cells_of(inputs.tables["pairs"], name)
         services = sorted({row["incumbent"] for row in rows} | {row["contender"] for row in rows})
         pages.append(
             entry
@@ -75,21 +86,23 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
                 "bouts": bouts(rows, entry["rate_mbps"]),
                 "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if rows else [],
-                "dots": f"dots-{name}" if rows else None,
+                "dots": existing(inputs, f"dots-{name}"),
             }
         )
     return pages
 
 
 def trial_pages(inputs: Inputs) -> list[Row]:
-    """Every trial: its clients, its rules, its files."""
+    """Every trial: its clients, what they saw, its rules, its files."""
     clients, rules = _grouped(inputs.tables["trial_services"]), _grouped(inputs.tables["validity"])
     allocations = {
         (row["setting"], row["incumbent"], row["contender"]): row["allocation_mbps"]
         for row in inputs.tables["pairs"]
     }
+    felt = felt_in_trials(inputs)
     return [
-        _trial(inputs, key, rows, rules.get(key, []), allocations) for key, rows in sorted(clients.items())
+        _trial(inputs, key, rows, rules.get(key, []), allocations, felt.get(key, {}))
+        for key, rows in sorted(clients.items())
     ]
 
 
@@ -106,6 +119,7 @@ def _trial(
     rows: list[Row],
     rules: list[Row],
     allocations: dict[tuple[Any, ...], float],
+    felt: dict[str, list[Row]],
 ) -> Row:
     setting, pair, number = key
     first, nn = rows[0], f"{number:02d}"
@@ -127,7 +141,9 @@ def _trial(
             row | {"share": _share(row, allocations)} | _path(record, row["client"])
             for row in sorted(rows, key=lambda row: int(row["client"].removeprefix("c")))
         ],
-        "chart": name if (inputs.charts_dir / f"{name}.svg").is_file() else None,
+        "chart": existing(inputs, name),
+        "bitrate": existing(inputs, f"bitrate-{setting}-{pair}-{nn}"),
+        "felt": felt,
     } | published(folder)
 
 
@@ -168,11 +184,16 @@ def _path(record: Row, client: str) -> Row:
 
 def pair_pages(inputs: Inputs, trials: list[Row]) -> list[Row]:
     """Every pair of every setting: both directions of `pairs`, and its trials."""
+    felt_by_pair = felt_in_pairs(inputs)
     sides: dict[tuple[Any, ...], list[Row]] = defaultdict(list)
     for row in inputs.tables["pairs"]:
         sides[row["setting"], row["pair"]].append(row)
     return [
-        page | {"sides": sorted(sides.get(key, []), key=lambda row: row["incumbent"])}
+        page
+        | {
+            "sides": sorted(sides.get(key, []), key=lambda row: row["incumbent"]),
+            "felt": felt_by_pair.get(key, []),
+        }
         for key, page in _with_trials(inputs, [trial for trial in trials if not trial["solo"]])
     ]
 
@@ -180,8 +201,9 @@ def pair_pages(inputs: Inputs, trials: list[Row]) -> list[Row]:
 def solo_pages(inputs: Inputs, trials: list[Row]) -> list[Row]:
     """Every service alone in every setting: its row of `solo`, and its trials."""
     rows = {(row["setting"], row["service"]): row for row in inputs.tables["solo"]}
+    felt = {(row["setting"], row["service"]): row for row in felt_by_service(inputs)}
     return [
-        page | {"row": rows.get(key)}
+        page | {"row": rows.get(key), "felt": felt.get(key)}
         for key, page in _with_trials(inputs, [trial for trial in trials if trial["solo"]])
     ]
 
@@ -192,7 +214,6 @@ def _with_trials(inputs: Inputs, trials: list[Row]) -> list[tuple[tuple[Any, ...
         groups[trial["setting"], trial["pair"]].append(trial)
     pages = []
     for (setting, pair), of_pair in sorted(groups.items()):
-        chart = f"dots-{setting}-{pair}"
         pages.append(
             (
                 (setting, pair),
@@ -203,7 +224,7 @@ def _with_trials(inputs: Inputs, trials: list[Row]) -> list[tuple[tuple[Any, ...
                     "trials": of_pair,
                     "counted": sum(trial["valid"] for trial in of_pair),
                     "excluded": sum(not trial["valid"] for trial in of_pair),
-                    "chart": chart if (inputs.charts_dir / f"{chart}.svg").is_file() else None,
+                    "chart": existing(inputs, f"dots-{setting}-{pair}"),
                 },
             )
         )

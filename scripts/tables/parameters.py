@@ -53,8 +53,8 @@ def _cca(service: dict[str, Any]) -> str | None:
     """The congestion control that a service is to have; None where the catalogue does not know."""
     if service["driver"] == "call" and "origin" in service:
         return CALL_CCA
-    cca: str | None = service["cca"] or service.get("origin", {}).get("quic_cca")
-    return cca
+    elsewhere = (service.get("origin", {}).get("quic_cca"), service.get("live", {}).get("cca"))
+    return next((str(cca) for cca in (service["cca"], *elsewhere) if cca), None)
 
 
 def _cap_mbps(service: dict[str, Any]) -> float | None:
@@ -63,5 +63,5 @@ def _cap_mbps(service: dict[str, Any]) -> float | None:
         return float(service["video"]["ladder_kbps"][-1] / 1e3)
     if "call" in service:
         return float(service["call"]["cap_kbps"] / 1e3)
-    cap: float | None = service.get("origin", {}).get("cap_mbps")
-    return cap
+    caps = (service.get(side, {}).get("cap_mbps") for side in ("origin", "live"))
+    return next((float(cap) for cap in caps if cap), None)

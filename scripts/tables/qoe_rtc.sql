@@ -14,7 +14,7 @@ clients as (select * from read_parquet($clients) where status = 'completed'),
 
 calls as (
     select
-        client,
+        clients.*,
         seconds_of_call,
         [second for second in seconds_of_call if second.height > 0] as with_picture,
         (window_start_ns - since_ns) / 1e9 as start_s,
@@ -71,7 +71,7 @@ delays as (
         coalesce(base_rtt_ns + delay_down_ns + delay_up_ns, rtt_ms * 1e6)
         + departure_ns - arrival_ns + (frame_bytes + 24) * 8e3 / rate_mbps as rtt_ns
     from read_parquet($queue)
-    inner join clients using (client)
+    inner join calls using (client)
     where departure_ns >= window_start_ns and departure_ns < window_stop_ns
 ),
 

@@ -2,6 +2,7 @@
 -- Grain:   one row a trial and client that played a video; none if the trial failed.
 -- Units:   in the names; bitrates are those of the ladder's rungs.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
+-- Of a live service the bitrates are not known, but the height of the picture: the one held longest counts.
 -- What is fetched holds from one switch to the next. The mean bitrate is over time, and the rung held longest is
 -- the one with most of it, of several the lowest; both are of the steady window, and null where nothing was
 -- fetched before its end. The first choice of a rung is no switch. A stall counts where some of it lies in the
@@ -18,11 +19,13 @@ videos as (
         switches,
         [switch.at_s for switch in switches] as times_s,
         [switch.bitrate_bps for switch in switches] as bitrates_bps,
+        [picture.at_s for picture in heights] as pictures_s,
+        [picture.height for picture in heights] as heights,
         (window_start_ns - since_ns) / 1e9 as start_s,
         (window_stop_ns - since_ns) / 1e9 as stop_s
     from read_parquet($qoe)
     inner join clients using (client)
-    where switches is not null
+    where switches is not null or heights is not null
 ),
 
 played as (
@@ -30,6 +33,7 @@ played as (
         *,
         nullif(mean_over_time(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as mean_bitrate_bps,
         nullif(held_longest(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as held_bitrate_bps,
+        nullif(held_longest(pictures_s, heights, start_s, stop_s), 'nan'::double) as held_picture,
         [
             greatest(least(stall[2], stop_s) - greatest(stall[1], start_s), 0)
             for stall in stalls
@@ -48,7 +52,10 @@ select
     valid,
     mean_bitrate_bps / 1e3 as mean_bitrate_kbps,
     held_bitrate_bps / 1e3 as held_bitrate_kbps,
-    switches[list_position(bitrates_bps, held_bitrate_bps::bigint)].height::integer as held_height,
+    case
+        when switches is null then held_picture
+        else switches[list_position(bitrates_bps, held_bitrate_bps::bigint)].height
+    end::integer as held_height,
     len([at_s for at_s in times_s[2:] if at_s >= start_s and at_s < stop_s])::integer as switches,
     len(stalled_s)::integer as stalls,
     coalesce(list_sum(stalled_s), 0)::double as stalled_s,

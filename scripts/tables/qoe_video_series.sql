@@ -4,7 +4,7 @@
 -- Units:   in the names; at_s is the second's begin after the trial's start; stalled is a fraction of the second.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
 -- The bitrate is the mean over the second, the height the one held longest in it, of what was being fetched; both
--- are null before anything was.
+-- are null before anything was. Of a live service the bitrate is not known, and the height is the picture's.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -14,12 +14,13 @@ seconds as (
         stalls,
         [switch.at_s for switch in switches] as times_s,
         [switch.bitrate_bps for switch in switches] as bitrates_bps,
-        [switch.height for switch in switches] as heights,
+        coalesce([rung.at_s for rung in switches], [picture.at_s for picture in heights]) as pictures_s,
+        coalesce([rung.height for rung in switches], [picture.height for picture in heights]) as heights,
         unnest(range((stop_ns - trial_start_ns) // 1_000_000_000))::integer as at_s,
         (trial_start_ns - since_ns) / 1e9 as begin_s
     from read_parquet($qoe)
     inner join clients using (client)
-    where switches is not null
+    where switches is not null or heights is not null
 ),
 
 spans as (
@@ -36,7 +37,7 @@ select
     valid,
     at_s,
     nullif(mean_over_time(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) / 1e3 as bitrate_kbps,
-    nullif(held_longest(times_s, heights, start_s, stop_s), 'nan'::double)::integer as height,
+    nullif(held_longest(pictures_s, heights, start_s, stop_s), 'nan'::double)::integer as height,
     -- Seconds that do not begin on whole ones differ from 1 by a rounding.
     least(
         coalesce(

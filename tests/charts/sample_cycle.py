@@ -39,7 +39,7 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
     """The rows of one trial in `trial_services`."""
     key, services = (setting, pair, trial), pair.split("~")
     reason = {INVALID: INVALID_REASON, FAILED: FAILED_REASON}.get(key)
-    rate, weights = RATES_MBPS[setting], [STRENGTH[s] * rng.uniform(0.9, 1.1) for s in services]
+    rate, weights = RATES_MBPS[setting], [STRENGTH.get(s, 1.0) * rng.uniform(0.9, 1.1) for s in services]
     rows = []
     for number, (service, weight) in enumerate(zip(services, weights, strict=True), start=1):
         row = {
@@ -189,27 +189,47 @@ def calibration_row(setting: str) -> dict:
 @cache
 def sample_tables(seed: int = 1) -> dict[str, pa.Table]:
     """Every table of the cycle, by name: those of the trials made up here, the others by their own SQL."""
-    rng, rows = random.Random(seed), {name: [] for name in PER_TRIAL}
+    rng, trials = random.Random(seed), []
     names = ["~".join(p) for p in combinations_with_replacement(SERVICES, 2)] + list(SERVICES)
     for setting in sorted(RATES_MBPS):
-        trials = [
-            row for pair in sorted(names) for nn in (1, 2) for row in trial_rows(rng, setting, pair, nn)
-        ]
+        trials.append(
+            [row for pair in sorted(names) for nn in (1, 2) for row in trial_rows(rng, setting, pair, nn)]
+        )
+    return summarised(per_trial_rows(rng, trials), CONFIG)
+
+
+def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, list[dict]]:
+    """The rows of the tables that each trial has, by table.
+
+    Args:
+        rng: where what is made up comes from.
+        settings: the rows of `trial_services`, setting by setting.
+    """
+    rows: dict[str, list[dict]] = {name: [] for name in PER_TRIAL}
+    for trials in settings:
         measured_rows = [row for row in trials if row["status"] == "completed"]
         rows["trial_services"] += trials
         rows["trial_series"] += [slot for row in measured_rows for slot in series_rows(rng, row)]
         rows["trial_flows"] += [flow_row(row) for row in measured_rows]
         rows["upstream_loss"] += [upstream_row(row) for row in measured_rows]
         rows["validity"] += [v for row in trials if row["client"] == "c1" for v in validity_rows(row)]
-    tables = {
-        name: pa.Table.from_pylist(found, schema=load_schema(name).arrow) for name, found in rows.items()
-    }
-    calibrations = [calibration_row(setting) for setting in sorted(RATES_MBPS)]
-    tables["calibration"] = pa.Table.from_pylist(calibrations, schema=load_schema("calibration").arrow)
-    for name, table in tables.items():
-        check(table, load_schema(name))
+    return rows
+
+
+def summarised(rows: dict[str, list[dict]], config: dict) -> dict[str, pa.Table]:
+    """These tables, and those that the SQL makes of them."""
+    tables = {name: checked(name, found) for name, found in rows.items()}
+    settings = sorted({row["setting"] for row in rows["trial_services"]})
+    tables["calibration"] = checked("calibration", [calibration_row(setting) for setting in settings])
     with tempfile.TemporaryDirectory() as scratch:
         for name, table in tables.items():
             write_table([table], name, Path(scratch), with_csv=False)
-        build_summaries(Path(scratch), CONFIG)
+        build_summaries(Path(scratch), config)
         return tables | {name: pq.read_table(Path(scratch) / f"{name}.parquet") for name in SUMMARIES}
+
+
+def checked(name: str, rows: list[dict]) -> pa.Table:
+    """Rows as a table that its schema allows."""
+    table = pa.Table.from_pylist(rows, schema=load_schema(name).arrow)
+    check(table, load_schema(name))
+    return table

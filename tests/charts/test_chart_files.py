@@ -38,6 +38,11 @@ def test_every_chart_has_its_two_files(charts):
     assert {"trial-8mbps-iperf-bbr~iperf-cubic-01", "trial-8mbps-iperf-bbr-02"} <= names
 
 
+def test_a_cycle_without_browsers_has_no_chart_of_what_they_saw(charts):
+    kinds = {path.stem.split("-8mbps")[0] for path in charts.glob("*.json")}
+    assert kinds == {"share", "utilization", "loss", "delay", "dots", "trial"}
+
+
 def test_the_same_tables_give_the_same_bytes(charts, tables, tmp_path):
     assert main([str(tables), "-o", str(tmp_path)]) == 0
     for path in charts.iterdir():

@@ -4,7 +4,7 @@ import pytest
 
 from scripts.charts.heatmap import HEATMAPS, heatmap
 from scripts.charts.labels import make_labels
-from scripts.charts.render import to_spec
+from scripts.charts.render import to_spec, to_svg
 from tests.charts.sample_cycle import SERVICES, sample_tables
 from tests.charts.specs import rows_of
 
@@ -59,6 +59,7 @@ def test_a_cell_that_was_not_measured_is_empty_and_says_so():
     assert (cell["value"], cell["text"]) == (None, "–")
     assert "not measured" in cell["label"] and cell["label"] in spec["description"]
     assert "href" not in cell
+    assert to_svg(spec).count("<a ") == 2 * 8 and "undefined" not in to_svg(spec)
 
 
 def test_a_pair_without_a_valid_trial_is_empty_but_leads_to_its_page():
@@ -86,6 +87,14 @@ def test_the_title_names_the_setting_and_the_description_every_cell():
     assert "8mbps" in spec["title"]["subtitle"][0]
     for cell in cells(spec).values():
         assert cell["label"] in spec["description"]
+
+
+def test_a_call_that_is_never_an_incumbent_is_no_cell():
+    rows = PAIRS.to_pylist()
+    rows.append({**rows[0], "pair": "call~iperf-bbr", "contender": "call"})
+    with_call = PAIRS.from_pylist(rows, schema=PAIRS.schema)
+    spec = to_spec(heatmap(with_call, "8mbps", "share", LABELS))
+    assert len(cells(spec)) == 9 and "call" not in spec["description"]
 
 
 def test_a_trial_of_three_services_is_no_cell():

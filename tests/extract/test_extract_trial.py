@@ -85,11 +85,23 @@ def test_a_failed_trial_gives_its_clients_and_empty_tables(tmp_path):
 def test_a_failed_trial_may_leave_broken_files(tmp_path):
     trial = example_trial().write(tmp_path / "trial", status="failed", reason="killed")
     (trial / "client-c1.pcapng.zst").write_bytes(b"")
-    (trial / "queue.bin.zst").write_bytes(b"")
+    for name in ("queue.bin.zst", "senders.jsonl.zst", "qoe.json"):
+        (trial / name).write_bytes(b"")
     extract(trial, tmp_path / "out")
     found = tables(tmp_path / "out")
     assert found["clients"]["capture_status"].to_pylist() == ["corrupt", "ok"]
-    assert found["queue"].num_rows == 0
+    assert [found[name].num_rows for name in ("queue", "senders", "qoe")] == [0, 0, 0]
+
+
+@pytest.mark.parametrize("name", ["senders.jsonl.zst", "qoe.json"])
+def test_a_completed_trial_may_lack_what_was_observed_but_not_leave_it_broken(tmp_path, name):
+    trial = example_trial().write(tmp_path / "trial")
+    extract(trial, tmp_path / "out")
+    assert tables(tmp_path / "out")[name.split(".")[0]].num_rows == 0
+    (trial / name).write_bytes(b"broken")
+    with pytest.raises(UserError, match=name):
+        extract(trial, tmp_path / "again")
+    assert not list((tmp_path / "again").glob("*.parquet"))
 
 
 def test_a_missing_capture_of_a_completed_trial_is_recorded(tmp_path):

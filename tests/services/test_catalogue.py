@@ -88,6 +88,11 @@ def test_one_flow_over_quic_and_a_capped_download_are_fine(load):
     assert load(FILE)["origin"]["cap_mbps"] == 45
 
 
+def test_every_reference_says_which_row_of_table_1_it_stands_for():
+    panel = sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))
+    assert len({load_yaml(path)["stands_for"] for path in panel}) == len(panel) == 12
+
+
 def test_what_a_driver_saw_must_be_as_the_schema_says():
     late = {"late_p50_us": 1.5, "late_p99_us": 2.5, "late_max_us": 3.5}
     calibration = {"probes_sent": 5, "sent": {"200": 9}} | late

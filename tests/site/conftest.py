@@ -1,4 +1,4 @@
-"""One site for all tests of it, built from the sample cycle by the commands a user would run."""
+"""Two sites for all tests of them, built from the sample cycles by the commands a user would run."""
 
 from pathlib import Path
 
@@ -7,13 +7,18 @@ import pytest
 from scripts.charts.__main__ import main as make_charts
 from scripts.site.__main__ import main as make_site
 from tests.charts.sample_files import write_cycle
+from tests.charts.sample_panel import write_panel
 from tests.site.pages_read import Site
 
 
 @pytest.fixture(scope="session")
 def cycle(tmp_path_factory) -> Path:
     """The sample cycle with its charts, in a folder whose name has a space."""
-    folder = write_cycle(tmp_path_factory.mktemp("a cycle"))
+    return charted(write_cycle(tmp_path_factory.mktemp("a cycle")))
+
+
+def charted(folder: Path) -> Path:
+    """The folder of a cycle, with its charts."""
     tables, charts = str(folder / "tables"), str(folder / "charts")
     assert make_charts([tables, "-o", charts, "--config", str(folder / "merged.json")]) == 0
     return folder
@@ -36,7 +41,21 @@ def build(cycle):
 
 @pytest.fixture(scope="session")
 def site(build, tmp_path_factory) -> Site:
-    """The built site, parsed."""
+    """The built site of the sample cycle, parsed."""
     output = tmp_path_factory.mktemp("web root") / "public"
     assert build(output) == 0
     return Site(output)
+
+
+@pytest.fixture(scope="session")
+def panel(build, tmp_path_factory) -> Site:
+    """The built site of the sample cycle with browsers, parsed."""
+    folder = charted(write_panel(tmp_path_factory.mktemp("a panel")))
+    assert build(folder / "public", folder) == 0
+    return Site(folder / "public")
+
+
+@pytest.fixture(params=["site", "panel"])
+def either(request) -> Site:
+    """Both sites, one after the other, for what every page of every site must keep."""
+    return request.getfixturevalue(request.param)

@@ -24,6 +24,13 @@ CONFIG = {
 }
 
 
+def video(report, mbps):
+    """A video of one rung, which stood still for the first second of the window."""
+    switch = {"at_s": 0.5, "bitrate_bps": mbps * 1_000_000, "height": 360}
+    facts = {"received_bytes": 9, "startup_s": 1.0, "stalls": [[2.0, 3.0]], "switches": [switch]}
+    return facts | {"since_ns": report["start_ns"], "frames": {"shown": 9, "dropped": 0}}
+
+
 @pytest.fixture(scope="module")
 def trials(tmp_path_factory):
     """Three trials of one pair, the third invalid, in no order."""
@@ -36,7 +43,9 @@ def trials(tmp_path_factory):
         if number == 10:
             report["host"]["cpu_pressure_fraction"] = 0.9
         folder = root / f"{number:02d}"
-        extract(trial.write(folder / "trial", trial=number, host=report["host"]), folder)
+        written = trial.write(folder / "trial", trial=number, host=report["host"])
+        (written / "qoe.json").write_text(json.dumps({"c1": video(report, number)}))
+        extract(written, folder)
         build_trial(folder, folder, root / "config.json")
         folders.append(folder)
     return folders
@@ -71,6 +80,26 @@ def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
         first["share_median"],
         first["share_low"],
     )
+
+
+def test_what_a_viewer_saw_is_summed_up_over_the_valid_trials(trials, tmp_path):
+    build_cycle(trials, tmp_path, CONFIG)
+    bitrate, stalled = pq.read_table(tmp_path / "qoe_pairs.parquet").to_pylist()
+    keys = {"setting": "8mbps", "service": "iperf-bbr", "contender": "iperf-cubic"}
+    rest = {"n": 2, "low": None, "high": None, "trials": "1,2"}
+    assert (
+        keys
+        | rest
+        | {
+            "metric": "video_bitrate_kbps",
+            "median": 1500.0,
+            "q1": 1250.0,
+            "q3": 1750.0,
+        }
+        == bitrate
+    )
+    assert keys | rest | dict.fromkeys(("median", "q1", "q3"), 1.0) | {"metric": "video_stalled_s"} == stalled
+    assert 10 * 3 == pq.read_metadata(tmp_path / "qoe_video_series.parquet").num_rows
 
 
 def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):

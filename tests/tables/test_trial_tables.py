@@ -10,7 +10,7 @@ from scripts.extract.trial import extract
 from scripts.tables import database
 from scripts.tables.cycle import PER_TRIAL
 from scripts.tables.schema import load_schema
-from scripts.tables.trial import YES_OR_NO, build_trial, main
+from scripts.tables.trial import LATER, YES_OR_NO, build_trial, main, read_thresholds, read_workload
 from tests.extract.synthetic import example_trial
 
 RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
@@ -87,7 +87,7 @@ def test_services_by_hand(built):
 def test_the_trial_keeps_every_rule(built):
     """The SYN-ACK took 52 ms, 2 of them in the queue; asked were 50 ms. No sender, no picture was seen."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
-    assert set(RULES) - {"sender_limited_fraction", "render_limited_fraction"} == set(found)
+    assert set(RULES) - set(LATER) == set(found)
     assert all(valid for _, valid in found.values())
     assert found["rtt_error_ms"] == (0.0, True)
 
@@ -152,6 +152,28 @@ def test_a_rule_without_threshold_is_named(built, tmp_path):
     config.write_text(json.dumps({"validity": {key: 0 for key in VALIDITY if key != "rtt_error_ms"}}))
     with pytest.raises(UserError, match=r"config\.json: validity\.rtt_error_ms must be a number"):
         build_trial(built, tmp_path / "again", config)
+
+
+def test_a_cycle_from_before_a_rule_does_not_ask_it(built, tmp_path):
+    config = tmp_path / "config.json"
+    config.write_text(json.dumps({"validity": {key: VALIDITY[key] for key in VALIDITY if key not in LATER}}))
+    assert set(RULES) - set(LATER) == set(read_thresholds(config)["rules"])
+    build_trial(built, tmp_path / "again", config)
+    assert all(row["valid"] for row in rows(tmp_path / "again", "trial_services"))
+
+
+def test_patterns_and_pages_are_those_of_the_catalogue(tmp_path):
+    services = {
+        "video": {"workload": ["*.cdn.test", "video.test"]},
+        "page": {"metric": "web"},
+        "call": {"metric": "rtc"},
+    }
+    (tmp_path / "config.json").write_text(json.dumps({"services": services}))
+    assert {
+        "services": ["video", "video"],
+        "patterns": ["*.cdn.test", "video.test"],
+        "pages": ["page"],
+    } == read_workload(tmp_path / "config.json")
 
 
 @pytest.mark.parametrize("missing", ["clients", "packets", "queue", "flows", "senders", "qoe"])

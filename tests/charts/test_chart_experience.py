@@ -1,0 +1,127 @@
+"""What people get, as charts: a row for each contender, a panel for each metric."""
+
+import pytest
+
+from scripts.charts.experience import EXPERIENCES, METRICS, experience_chart
+from scripts.charts.labels import make_labels
+from scripts.charts.render import to_spec, to_svg
+from scripts.tables.schema import load_schema
+from tests.charts.sample_cycle import sample_tables
+from tests.charts.sample_panel import (
+    BATCHED,
+    CALL,
+    CATALOGUE,
+    CUBIC,
+    IMAGES,
+    PAGE,
+    SETTING,
+    TEAMS,
+    VIDEO,
+    panel_tables,
+)
+from tests.charts.specs import rows_of
+
+LABELS = make_labels(CATALOGUE)
+PAIRS = panel_tables()["qoe_pairs"].to_pylist()
+LOADS = panel_tables()["qoe_web"].to_pylist()
+
+
+def spec_of(kind: str, pairs: list[dict] = PAIRS, loads: list[dict] = LOADS) -> dict:
+    return to_spec(experience_chart(pairs, loads, SETTING, kind, LABELS))
+
+
+def layer(panel: dict, mark: str) -> dict:
+    """The only layer of a panel with this mark."""
+    (found,) = [one for one in panel["layer"] if one["mark"]["type"] == mark]
+    return found
+
+
+def marked(spec: dict, mark: str, place: int = 0) -> list[dict]:
+    """The rows that a panel shows by this mark."""
+    panel = spec["hconcat"][place]
+    return rows_of(spec, layer(panel, mark), panel)
+
+
+@pytest.mark.parametrize("kind", EXPERIENCES)
+def test_each_panel_is_a_metric_whose_points_are_the_medians_in_the_unit_of_the_axis(kind):
+    spec = spec_of(kind)
+    assert len(spec["hconcat"]) == len(EXPERIENCES[kind].metrics)
+    for place, metric in enumerate(EXPERIENCES[kind].metrics):
+        axis = layer(spec["hconcat"][place], "point")["encoding"]["x"]
+        assert axis["title"] == METRICS[metric].label
+        found = {(row["service"], row["row"]): row["value"] for row in marked(spec, "point", place)}
+        expected = {
+            (row["service"], row["contender"] or "alone"): METRICS[metric].factor * row["median"]
+            for row in PAIRS
+            if row["metric"] == metric
+        }
+        assert expected == found and len(found) > 2
+
+
+def test_alone_stands_above_the_contenders_which_all_panels_share():
+    spec = spec_of("rtc")
+    order = ["alone", CUBIC, VIDEO]
+    assert len(spec["hconcat"]) == 4
+    for place, panel in enumerate(spec["hconcat"]):
+        y = layer(panel, "point")["encoding"]["y"]
+        assert (y["scale"]["domain"], y["axis"]["labels"]) == (order, place == 0)
+
+
+def test_two_services_stand_side_by_side_and_differ_in_colour_and_shape():
+    encoding = layer(spec_of("rtc")["hconcat"][0], "point")["encoding"]
+    assert encoding["yOffset"]["scale"]["domain"] == [CALL, TEAMS]
+    assert encoding["color"]["scale"]["range"] == [LABELS.colours[CALL], LABELS.colours[TEAMS]]
+    assert len(set(encoding["shape"]["scale"]["range"])) == 2
+
+
+def test_a_band_is_the_interval_and_there_is_none_without_one():
+    for kind, wanted in (("web", {(1.6, 2.6), (3.6, 4.6)}), ("rtc", set())):
+        spec = spec_of(kind)
+        panel = spec["hconcat"][0]
+        (band,) = [one for one in panel["layer"] if "transform" in one]
+        assert band["transform"] == [{"filter": "datum.low !== null"}]
+        with_interval = {
+            (row["low"], row["high"]) for row in rows_of(spec, band, panel) if row["low"] is not None
+        }
+        assert wanted == with_interval
+
+
+def test_the_loads_of_valid_trials_are_dots_and_those_of_excluded_ones_are_not():
+    excluded = [row | {"valid": row["service"] != IMAGES} for row in LOADS]
+    for loads, services in ((LOADS, {PAGE, IMAGES}), (excluded, {PAGE})):
+        dots = marked(spec_of("web", loads=loads), "circle")
+        expected = sorted(row["visually_complete_s"] for row in LOADS if row["service"] in services)
+        assert expected == sorted(dot["value"] for dot in dots)
+
+
+def test_a_point_leads_to_its_pair_or_to_the_service_alone():
+    found = {(row["service"], row["row"]): row["href"] for row in marked(spec_of("web"), "point")}
+    assert f"../pairs/{SETTING}/{CUBIC}~{PAGE}/" == found[PAGE, CUBIC]
+    assert f"../pairs/{SETTING}/{BATCHED}~{IMAGES}/" == found[IMAGES, BATCHED]
+    assert f"../solos/{SETTING}/{PAGE}/" == found[PAGE, "alone"]
+
+
+def test_the_description_tells_every_point():
+    spec = spec_of("rtc")
+    assert f"{CALL} against {CUBIC}, Packets over 190 ms (percent): 12.5, n = 1" in spec["description"]
+    assert f"{TEAMS} alone, Resolution (lines): 360, n = 1" in spec["description"]
+    assert to_svg(spec).count("<a ") == 4 * 5
+
+
+def test_three_services_at_once_are_named_by_both_contenders():
+    rows = [row | {"contender": f"{CUBIC}~{VIDEO}"} for row in PAIRS if row["service"] == CALL]
+    points = marked(spec_of("rtc", rows), "point")
+    assert {f"{CUBIC} and {VIDEO}"} == {point["row"] for point in points}
+    assert {f"../pairs/{SETTING}/{CUBIC}~{CALL}~{VIDEO}/"} == {point["href"] for point in points}
+
+
+def test_without_a_valid_trial_or_such_a_service_there_is_no_chart():
+    unmeasured = [row | {"median": None, "n": 0} for row in PAIRS]
+    for rows in (unmeasured, sample_tables()["qoe_pairs"].to_pylist()):
+        for kind in EXPERIENCES:
+            assert experience_chart(rows, LOADS, SETTING, kind, LABELS) is None
+
+
+def test_every_metric_of_the_table_is_put_into_words():
+    (metric,) = [column for column in load_schema("qoe_pairs").columns if column.name == "metric"]
+    assert set(metric.values) == set(METRICS)
