@@ -33,6 +33,7 @@ def test_lengths_of_kinds_and_pages_are_told(mixed):
     )
     (length,) = [text(fact) for fact in mixed.page("").iter("div") if text(fact).startswith("Length of a tr")]
     assert length.endswith("12 s others of some services")
+    assert mixed.page("method/").find(".//*[@id='a-trial']") is not None, "where that leads to"
 
 
 def test_where_all_trials_are_alike_nothing_else_is_said(site):
