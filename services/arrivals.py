@@ -33,14 +33,14 @@ class Arrivals:
         """For how long no more than NOISE_BYTES have come."""
         return self._samples[-1][0] - self._last_more[0]
 
-    def intervals(self, since_s: float) -> list[tuple[float, float, int]]:
+    def intervals(self, since_s: float) -> list[list[float]]:
         """Start, end and bytes of about every second from `since_s` (Unix time) on, counted from there."""
-        found: list[tuple[float, float, int]] = []
+        found: list[list[float]] = []
         start, before = self._samples[0]
         for at, total in self._samples[1:]:
             if at - start >= 1:
                 if start >= since_s:
-                    found.append((start - since_s, at - since_s, total - before))
+                    found.append([start - since_s, at - since_s, total - before])
                 start, before = at, total
         return found
 

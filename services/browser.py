@@ -86,10 +86,10 @@ def _flags(service: dict[str, Any], directory: Path, settings: Settings) -> list
 def chromium(
     service: dict[str, Any], directory: Path, more_flags: Sequence[str] = (), log: str = "chromedriver.log"
 ) -> Iterator[webdriver.Chrome]:
-    """A new browser with an empty profile, or a copy of a prepared one; at the end it is killed, its profile gone.
+    """A new browser with an empty profile, or a copy of a prepared one; killed at the end.
 
-    What a live service has it download it puts beside its profile, in DOWNLOADS. What it does wrongly, or not in
-    time, becomes a ServiceError.
+    What a live service has it download it puts beside its profile, in DOWNLOADS. What it does wrongly, or not
+    in time, becomes a ServiceError.
     """
     socket.setdefaulttimeout(ANSWER_S)  # what Selenium waits for an answer
     settings = load_settings()

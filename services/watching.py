@@ -59,8 +59,8 @@ def watch(
 
     Returns:
         What was noticed of its film or call (services/observer.js), what it came by, the browser's processor
-        time, whether it had a display. What arrived is as the panel's pages count it in their own `seen()`, for
-        a live service as this host does.
+        time, whether it had a display. What arrived is as the panel's pages count it in their own `seen()`,
+        for a live service as this host does.
 
     Raises:
         ServiceError: the browser or the page broke, or nothing was received for `silence_s`.

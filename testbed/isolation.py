@@ -121,8 +121,8 @@ def alone_on_this_host() -> socket.socket:
 def _supervise(command: list[str], inherited: Sequence[int] = ()) -> int:
     """Run `command` in a session of its own until it ends, or until this process is told to stop.
 
-    It inherits these descriptors. A signal, or the end of the process named by OWNER, kills the command and all
-    it started.
+    It inherits these descriptors. A signal, or the end of the process named by OWNER, kills the command and
+    all it started.
     """
     wakeup_read, wakeup_write = os.pipe()
     os.set_blocking(wakeup_write, False)

@@ -1,8 +1,8 @@
 """The service's side of a client that uses a live service: a router to the machine's uplink, and a firewall.
 
-Packets are routed, never taken over: a proxy would end the service's own congestion control. A cable (veth) leads
-from the router to the machine's network namespace, which puts its own address on them (testbed/uplink.py). The
-cable goes with the router's namespace, and so with the trial, however that ends.
+Packets are routed, never taken over: a proxy would end the service's own congestion control. A cable (veth)
+leads from the router to the machine's network namespace, which puts its own address on them
+(testbed/uplink.py). The cable goes with the router's namespace, and so with the trial, however that ends.
 """
 
 import ipaddress
@@ -50,8 +50,8 @@ table ip observatory {{
 def connect(client: Host, router: Host, uplink: Uplink, ports: Sequence[int]) -> None:
     """Lead a client's packets over its service's side to the Internet, those for `ports` (else WEB_PORTS).
 
-    `client` and `router` are the two of testbed.hosts.make_hosts. Every client asks DNS_ADDRESS for names, where
-    testbed/names.py answers.
+    `client` and `router` are the two of testbed.hosts.make_hosts. Every client asks DNS_ADDRESS for names,
+    where testbed/names.py answers.
     """
     cable = CABLE + client.name.removeprefix("client-")
     network = client.address.rsplit(".", 1)[0]

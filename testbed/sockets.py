@@ -22,8 +22,8 @@ for _ in range(count):
 
 
 def base_rtt_ns(client: Host, place: str, port: int) -> int:
-    """The shortest of ten TCP connects from `client` to one address of `place`, ns (Prudentia 3.1: the RTT before
-    delay is added).
+    """The shortest of ten TCP connects from `client` to one address of `place`, ns: the RTT before delay is
+    added (Prudentia 3.1).
 
     Each ends by a reset: of an ordinary close, what was not acknowledged yet would come again in the trial.
 

@@ -3,9 +3,9 @@
     python -m testbed.uplink DEVICE
 
 is not for calling by hand: it runs beside such a trial, in the machine's network namespace, from before its
-start until the end of whoever started it, however that came. While it runs the machine forwards packets of the
-trial's cables (testbed/router.py), under its own address, and nothing else that it did not forward before; no
-packet of a trial is for the machine itself.
+start until the end of whoever started it, however that came. While it runs the machine forwards packets of
+the trial's cables (testbed/router.py), under its own address, and nothing else that it did not forward
+before; no packet of a trial is for the machine itself.
 """
 
 import ipaddress
@@ -21,7 +21,7 @@ from typing import Any
 
 from scripts.errors import UserError
 
-PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base", "setpriv": "util-linux"}
+PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base"}
 CABLE = "ifo-u-"
 """How the machine's ends of the trial's cables begin."""
 
@@ -139,8 +139,8 @@ def _resolvers() -> tuple[str, ...]:
         if usable:
             return usable
     raise UserError(
-        f"{RESOLVERS[0]}: names no resolver with an IPv4 address outside this machine; live services need one: "
-        "add it"
+        f"{RESOLVERS[0]}: names no resolver with an IPv4 address outside this machine, which live services "
+        "need; add one"
     )
 
 

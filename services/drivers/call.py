@@ -1,7 +1,7 @@
 """A call of two browsers by WebRTC (Prudentia, Table 1 and 5.1): the far end is on the service's side.
 
-Only the far end's camera is on: the other direction would not pass the bottleneck. Of a live service both ends open the
-same meeting, the far end by the uplink without the bottleneck.
+Only the far end's camera is on: the other direction would not pass the bottleneck. Of a live service both
+ends open the same meeting, the far end by the uplink without the bottleneck.
 """
 
 import math

@@ -1,12 +1,12 @@
 """A machine of its own and an Internet of its own, in namespaces: what the routed uplink is tried on.
 
-    python -m tests.testbed.internet reach PORT...    what a client of a live service reaches, and what is left then
-    python -m tests.testbed.internet trial SPEC INTO  the same of a whole trial
-    python -m tests.testbed.internet kill SPEC INTO   of one whose outermost process is killed
+    python -m tests.testbed.internet reach PORT...    whom a client of a live service reaches
+    python -m tests.testbed.internet trial SPEC INTO  runs a whole trial
+    python -m tests.testbed.internet kill SPEC INTO   runs one whose outermost process is killed
 
-each tell it on standard output, as JSON. `told` runs them in the namespaces they need. The machine is 203.0.113.2;
-on its Internet are the web server files.example (198.51.100.80), on a second port too, a name server, and a web
-server at an address that should be nobody's.
+each tell what they found, and what the machine has after it, on standard output, as JSON. `told` runs them in
+the namespaces they need. On the Internet are the web server files.example, on a second port too, a name
+server, and a web server at an address that should be nobody's.
 """
 
 import json
@@ -31,8 +31,15 @@ INTERNET = Host("internet", "203.0.113.1", "02:00:00:01:00:01")
 MACHINE, WEB, NAMES, PRIVATE = "203.0.113.2", "198.51.100.80", "198.51.100.53", "10.9.9.9"
 OTHER_PORT = 8080
 FILM = sorted(CONTENT.glob("video/*/750000"))
+"""A bitrate that the panel's videos are to be had in."""
+
+CLEARED: dict[str, Any] = {"links": ["lo", "wan0"], "rules": "", "forwarding": "0"}
+"""What the machine has when no trial runs."""
+
 PAGE = '<!doctype html><title>Files</title><a href="file.bin" download><button>Download now</button></a>'
-FILM_PAGE = '<!doctype html><title>Film</title><video src="film.mp4" autoplay muted style="width: 100%"></video>'
+FILM_PAGE = (
+    '<!doctype html><title>Film</title><video src="film.mp4" autoplay muted style="width: 100%"></video>'
+)
 
 
 def told(*argv: str) -> Any:
@@ -126,12 +133,12 @@ def reach(*ports: str) -> dict[str, Any]:
             work = Path("/run/work")
             work.mkdir()
             resolve_on_the_link(work)
-            of_client = {str(place): _answers(client.command(), *place) for place in PLACES}
+            of_client = {f"{place} {port}": _answers(client.command(), place, port) for place, port in PLACES}
             lent_now = left()
             names.kill()
     for host in (client, router):
         subprocess.run(["ip", "netns", "delete", host.name], check=True)
-    of_machine = {str(place): _answers([], *place) for place in PLACES if place[0][0].isdigit()}
+    of_machine = {f"{place} {port}": _answers([], place, port) for place, port in PLACES[1:]}
     return {"client": of_client, "machine": of_machine, "lent": lent_now, "after": _left_in_time()}
 
 
@@ -155,7 +162,7 @@ def _left_in_time() -> dict[str, Any]:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         found = left()
-        if found["links"] == ["lo", "wan0"] and not found["rules"] and found["forwarding"] == "0":
+        if found == CLEARED:
             break
         time.sleep(0.1)
     return found

@@ -1,0 +1,118 @@
+"""Live services over the routed uplink, on an Internet of the test's own (tests/testbed/internet.py)."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from scripts.config import load_campaign
+from scripts.extract.trial import extract
+from scripts.specification import specification
+from scripts.tables.trial import build_trial
+from testbed.isolation import alone_on_this_host
+from tests.testbed.internet import CLEARED, WEB, told
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
+
+FILE = {
+    "name": "live-file",
+    "title": "File",
+    "category": "File transfer",
+    "driver": "download",
+    "cca": None,
+    "flows": 1,
+    "live": {"url": "http://files.example/", "click": ["Download now"], "prepare": "Nothing."},
+    "probe": {"host": "files.example", "port": 80},
+}
+FILM = FILE | {
+    "name": "live-film",
+    "category": "Video",
+    "driver": "video",
+    "live": {"url": "http://files.example/film.html", "prepare": "Nothing."},
+}
+FIGURES_OF_LOAD = ("cpu_pressure_fraction", "clock_step_ms")
+
+
+class LiveTrial:
+    """A trial of live services on a machine of the test's own, and what it left."""
+
+    def __init__(self, directory: Path, what: str, *services: dict[str, Any], duration_s: int) -> None:
+        config = load_campaign("demo")
+        config["trial"] |= {"duration_s": duration_s, "ignore_first_s": 5}
+        config["services"] |= {service["name"]: service for service in services}
+        self.config = directory / "config.json"
+        self.config.write_text(json.dumps(config))
+        pair = "~".join(service["name"] for service in services)
+        spec = directory / "01.json"
+        spec.write_text(json.dumps(specification(config, "test", "8mbps", pair, 1)))
+        self.directory = directory / "trials/01"
+        with alone_on_this_host():  # of this machine: the lock is of a network namespace
+            self.told = told(what, str(spec), str(self.directory))
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    return LiveTrial(tmp_path_factory.mktemp("live"), "trial", FILE, FILM, duration_s=14)
+
+
+@pytest.fixture(scope="module")
+def record(trial) -> dict[str, Any]:
+    found = json.loads((trial.directory / "trial.json").read_text())
+    assert (found["status"], found["reason"]) == ("completed", None)
+    return found
+
+
+@pytest.fixture(scope="module")
+def parquet(trial, record) -> Path:
+    folder = trial.directory.parent / "parquet"
+    extract(trial.directory, folder)
+    build_trial(folder, folder, trial.config)
+    return folder
+
+
+def test_nothing_is_left_on_the_machine(trial, record):
+    assert trial.told == CLEARED
+
+
+def test_what_the_services_sent_passed_the_bottleneck(trial, record, parquet):
+    """All of the workload came from the server's own address: nothing stood in between."""
+    count = (
+        f"select client, count(*) from '{parquet}/packets.parquet' where {{}} group by client order by client"
+    )
+    from_server = duckdb.sql(count.format(f"source = '{WEB}' and destination_port > 1024")).fetchall()
+    assert [client for client, _ in from_server] == ["c1", "c2"]
+    assert all(packets > 1000 for _, packets in from_server)
+
+
+def test_every_rule_is_kept(parquet):
+    """Conservation, captures, RTT: a live service is measured as well as any other."""
+    broken = duckdb.sql(
+        f"select client, rule, figure from '{parquet}/validity.parquet' where not valid"
+    ).fetchall()
+    assert [] == [found for found in broken if found[1] not in FIGURES_OF_LOAD]
+
+
+def test_a_download_is_counted_as_it_arrives(trial, record):
+    """On a link of 8 Mbps that two share."""
+    seen = json.loads((trial.directory / "qoe.json").read_text())["c1"]
+    assert 8e6 / 8 * 14 > seen["received_bytes"] > 500_000
+    assert sum(size for _, _, size in seen["intervals"]) <= seen["received_bytes"]
+    assert (seen["headless"], record["clients"][0]["headless"]) == (True, True)
+
+
+def test_a_film_that_tells_nothing_is_watched_all_the_same(trial, record):
+    seen = json.loads((trial.directory / "qoe.json").read_text())["c2"]
+    assert 0 < seen["startup_s"] < seen["startup_s"] + seen["played_s"] <= 14
+    assert [72] == [step["height"] for step in seen["heights"]]
+    assert seen["frames"]["shown"] > 0
+
+
+def test_after_a_kill_nothing_is_left_either(tmp_path):
+    """The outermost process has no time to put anything back."""
+    found = LiveTrial(tmp_path, "kill", FILE, duration_s=14).told
+    assert "ifo-u-c1" in found["before"]["links"]
+    assert "masquerade" in found["before"]["rules"]
+    assert found["after"] == CLEARED
