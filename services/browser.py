@@ -162,21 +162,21 @@ def _chromedriver(log: IO[bytes], home: Path, user: dict[str, Any]) -> Service:
     )
 
 
-def open_page(browser: webdriver.Chrome, address: str) -> None:
+def open_page(browser: webdriver.Chrome, address: str, name: str) -> None:
     """Open a page; return once its first bytes are there.
 
     Raises:
-        ServiceError: they do not come.
+        ServiceError: they do not come; it says `name`, because an address may be private.
     """
     browser.set_page_load_timeout(OPEN_S)
     try:
         browser.get(address)
     except TimeoutException:
-        raise ServiceError(f"{address} did not answer within {OPEN_S} s") from None
+        raise ServiceError(f"{name} did not answer within {OPEN_S} s") from None
     except WebDriverException as error:
         if "net::ERR_ABORTED" in str(error.msg):
             return  # it is no page: the browser downloads it
-        raise ServiceError(f"{address} cannot be reached: {error.msg}") from error
+        raise ServiceError(f"{name} cannot be reached: {error.msg}") from error
 
 
 def nanoseconds(origin_ms: float) -> int:

@@ -47,6 +47,11 @@ def address_of(service: dict[str, Any], page: str) -> str:
     return f"https://{service['hosts'][0]}/{page}"
 
 
+def name_of(service: dict[str, Any], address: str) -> str:
+    """What errors, which are published, call a page: that of a live service may be its operator's own."""
+    return str(service["name"]) if "live" in service else address
+
+
 def watch(
     service: dict[str, Any],
     directory: Path,
@@ -70,7 +75,7 @@ def watch(
     with browser.chromium(service, directory, more_flags) as opened:
         opened.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OBSERVER})
         visit = (_LiveVisit if "live" in service else _Visit)(opened, service, address, silence_s)
-        browser.open_page(opened, address)
+        browser.open_page(opened, address, visit.name)
         while (left := end - time.monotonic()) > 0:
             time.sleep(min(POLL_S, left))
             visit.look()
@@ -91,8 +96,7 @@ class _Visit:
         self._silence_s = silence_s
         self._start = time.monotonic()
         self._state: dict[str, Any] = {}
-        self.name = address
-        """What errors call it."""
+        self.name = name_of(service, address)
 
     def look(self) -> None:
         """Ask the page.
@@ -141,7 +145,6 @@ class _LiveVisit(_Visit):
         self, opened: webdriver.Chrome, service: dict[str, Any], address: str, silence_s: float
     ) -> None:
         super().__init__(opened, service, address, silence_s)
-        self.name = service["name"]  # its address may be the operator's own
         self._arrivals = Arrivals()
         self._to_click = list(service["live"].get("click", []))
 

@@ -48,7 +48,8 @@ def serve(service: dict[str, Any], address: str, directory: Path) -> None:
         picture_kbps = round((service["call"]["cap_kbps"] - SOUND_KBPS) / PACKET_PER_PICTURE)
         asked = urlencode({"end": "far", "kbps": picture_kbps})
         with browser.chromium(service, directory, _camera(content), "far-chromedriver.log") as opened:
-            browser.open_page(opened, f"https://{service['hosts'][0]}/call.html?{asked}")
+            address = watching.address_of(service, f"call.html?{asked}")
+            browser.open_page(opened, address, address)
             while server.is_alive():
                 failed = opened.execute_script("return window.failed")
                 if failed:

@@ -68,18 +68,21 @@ def use(service: dict[str, Any], address: str, seconds: int, directory: Path) ->
 def _load(opened: webdriver.Chrome, service: dict[str, Any], until: float) -> dict[str, Any]:
     """Load the page once; `until` is by the monotonic clock."""
     address = watching.address_of(service, service["page"].get("path", ""))
+    name = watching.name_of(service, address)
     screencast = Screencast(opened)
     screencast.start()
-    browser.open_page(opened, address)
+    browser.open_page(opened, address, name)
     while not screencast.loaded or time.monotonic() < screencast.loaded + SETTLE_S:
         if time.monotonic() > until:
-            raise ServiceError(f"{address} was not loaded within its time")
+            raise ServiceError(f"{name} was not loaded within its time")
         screencast.poll()
     facts = opened.execute_script(FACTS)
-    _check(facts, address, live="live" in service)
+    if facts["place"] != address and "live" not in service:
+        raise ServiceError(f"{name} cannot be reached")
+    _check(facts, name, live="live" in service)
     times_s, completeness = screencast.completeness(facts["origin_ms"] / 1000)
     if len(times_s) < 2:
-        raise ServiceError(f"{address}: nothing was ever shown")
+        raise ServiceError(f"{name}: nothing was ever shown")
     return {
         "since_ns": browser.nanoseconds(facts["origin_ms"]),
         "visually_complete_s": visually_complete(times_s, completeness, LEVEL),
@@ -91,14 +94,11 @@ def _load(opened: webdriver.Chrome, service: dict[str, Any], until: float) -> di
     }
 
 
-def _check(facts: dict[str, Any], address: str, live: bool) -> None:
-    """Raise ServiceError if the page is not as it should be.
-
-    A live one may lead to another address and hold pictures that are not there: that is its own affair.
-    """
-    if facts["place"].startswith("chrome-error:") or (facts["place"] != address and not live):
-        raise ServiceError(f"{address} cannot be reached")
+def _check(facts: dict[str, Any], name: str, live: bool) -> None:
+    """Raise ServiceError if the page broke; the pictures of a live one are its own affair."""
+    if facts["place"].startswith("chrome-error:"):
+        raise ServiceError(f"{name} cannot be reached")
     if facts["status"] != 200:
-        raise ServiceError(f"{address}: HTTP status {facts['status']}")
+        raise ServiceError(f"{name}: HTTP status {facts['status']}")
     if facts["broken"] and not live:
-        raise ServiceError(f"{address}: {facts['broken']} pictures did not load")
+        raise ServiceError(f"{name}: {facts['broken']} pictures did not load")
