@@ -53,50 +53,60 @@ def connect(client: Host, router: Host, uplink: Uplink, ports: Sequence[int]) ->
     `client` and `router` are the two of testbed.hosts.make_hosts. Every client asks DNS_ADDRESS for names,
     where testbed/names.py answers.
     """
-    cable = CABLE + client.name.removeprefix("client-")
-    network = client.address.rsplit(".", 1)[0]
-    gateway, machines_mac = f"{network}.1", f"{router.mac[:-2]}fe"
-    routers_mac = f"{router.mac[:-2]}fd"
-    with inside(Path(f"/proc/self/fd/{uplink.network}")):
-        cable_of = ["name", cable, "address", machines_mac, "mtu", str(uplink.mtu), "type", "veth"]
-        end = [
-            "peer",
-            "name",
-            ROUTERS_END,
-            "address",
-            routers_mac,
-            "mtu",
-            str(uplink.mtu),
-            "netns",
-            router.name,
-        ]
-        subprocess.run(["ip", "link", "add", *cable_of, *end], check=True)
-        Path(f"/proc/sys/net/ipv4/conf/{cable}/forwarding").write_text("1", encoding="ascii")
-        _ip(
-            [
-                f"link set {cable} up",
-                f"route add {network}.0/24 dev {cable}",
-                f"neighbour add {router.address} lladdr {routers_mac} nud permanent dev {cable}",
-                f"neighbour add {client.address} lladdr {routers_mac} nud permanent dev {cable}",
-            ]
-        )
+    _lay_cable(client, router, uplink)
+    gateway = _gateway(router)
     _ip(
         [
             f"link set {ROUTERS_END} up",
-            f"neighbour add {gateway} lladdr {machines_mac} nud permanent dev {ROUTERS_END}",
+            f"neighbour add {gateway} lladdr {_mac(router, 'fe')} nud permanent dev {ROUTERS_END}",
             f"route add default via {gateway} dev {ROUTERS_END} onlink src {router.address}",
         ],
         "-n",
         router.name,
     )
     # The client's own packets, and those it asks for, are no larger than the uplink takes.
-    _ip(
-        [f"route add default via {router.address} dev {INTERFACE} onlink mtu {uplink.mtu}"], "-n", client.name
-    )
+    way_out = f"route add default via {router.address} dev {INTERFACE} onlink mtu {uplink.mtu}"
+    _ip([way_out], "-n", client.name)
     answer_for_names(client, router)
-    subprocess.run(router.command("sysctl", "-qw", "net.ipv4.ip_forward=1"), check=True)
     _forbid(client, [DNS_ADDRESS], uplink, ports)
     _forbid(router, uplink.resolvers, uplink, ports)
+    subprocess.run(router.command("sysctl", "-qw", "net.ipv4.ip_forward=1"), check=True)
+
+
+def _lay_cable(client: Host, router: Host, uplink: Uplink) -> None:
+    """A cable from the machine to the router; the machine sends there what is for the client."""
+    cable = CABLE + client.name.removeprefix("client-")
+    mac, mtu = _mac(router, "fd"), str(uplink.mtu)
+    here = ["name", cable, "address", _mac(router, "fe"), "mtu", mtu, "type", "veth"]
+    there = ["peer", "name", ROUTERS_END, "address", mac, "mtu", mtu, "netns", router.name]
+    with inside(Path(f"/proc/self/fd/{uplink.network}")):
+        # The kernel may not be done with that of a trial which was killed just now.
+        subprocess.run(["ip", "link", "delete", cable], capture_output=True, check=False)
+        subprocess.run(["ip", "link", "add", *here, *there], check=True)
+        Path(f"/proc/sys/net/ipv4/conf/{cable}/forwarding").write_text("1", encoding="ascii")
+        _ip(
+            [
+                f"link set {cable} up",
+                *[
+                    word
+                    for address in (client.address, router.address)
+                    for word in (
+                        f"route add {address}/32 dev {cable}",
+                        f"neighbour add {address} lladdr {mac} nud permanent dev {cable}",
+                    )
+                ],
+            ]
+        )
+
+
+def _gateway(router: Host) -> str:
+    """What the router calls the machine."""
+    return router.address.rsplit(".", 1)[0] + ".1"
+
+
+def _mac(router: Host, last: str) -> str:
+    """An address of the cable, beside the router's own."""
+    return f"{router.mac[:-2]}{last}"
 
 
 def _forbid(host: Host, resolvers: Sequence[str], uplink: Uplink, ports: Sequence[int]) -> None:

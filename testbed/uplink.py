@@ -28,6 +28,9 @@ CABLE = "ifo-u-"
 ADDRESSES = "198.18.0.0/15"
 """Of every trial's hosts (testbed/hosts.py)."""
 
+ETHERNET_MTU = 1500
+"""Of the trial's own links."""
+
 TABLE = "observatory"
 RESOLVERS = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
 """Where a machine keeps its resolvers; the second, where the first names a resolver within the machine."""
@@ -85,7 +88,7 @@ def lent() -> Iterator[Uplink]:
     if os.geteuid() != 0:
         raise UserError("only root can lend a trial with live services the machine's uplink; run as root")
     device = _device()
-    mtu = int(_ip("link", "show", "dev", device)[0]["mtu"])
+    mtu = min(int(_ip("link", "show", "dev", device)[0]["mtu"]), ETHERNET_MTU)
     resolvers = _resolvers()
     network = os.open("/proc/self/ns/net", os.O_RDONLY)
     # Of a session of its own, so that it outlives whoever is killed, and puts things back.

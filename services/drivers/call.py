@@ -72,7 +72,8 @@ def use(service: dict[str, Any], address: str, seconds: int, directory: Path) ->
     Raises:
         ServiceError: a browser or the service broke, or no picture ever came.
     """
-    seen = watching.watch(service, directory, "call.html?end=near", seconds, NO_CAMERA)
+    flags = NO_CAMERA if "live" in service else ()
+    seen = watching.watch(service, directory, "call.html?end=near", seconds, flags)
     if not any(second["frames"] for second in seen.get("seconds_of_call", [])):
         raise ServiceError(f"no picture came within {seconds} s")
     return seen
