@@ -33,6 +33,13 @@ FILM = FILE | {
     "driver": "video",
     "live": {"url": "http://files.example/film.html", "prepare": "Nothing."},
 }
+PAGE = FILE | {
+    "name": "live-page",
+    "category": "Web",
+    "driver": "page",
+    "page": {"loads": 2, "gap_s": 6},
+    "live": {"url": "http://files.example/", "prepare": "Nothing."},
+}
 WORKLOAD_BYTES = 500_000
 SPOILT_BY_LOAD = ("cpu_pressure_fraction", "clock_step_ms", "rtt_error_ms")
 """What a busy machine may do to any trial."""
@@ -118,3 +125,13 @@ def test_after_a_kill_nothing_is_left_either(tmp_path):
     assert "ifo-u-c1" in found["before"]["links"]
     assert "masquerade" in found["before"]["rules"]
     assert found["after"] == CLEARED
+
+
+@pytest.mark.soak
+def test_a_page_is_loaded_again_and_again(tmp_path):
+    trial = LiveTrial(tmp_path, "trial", PAGE, duration_s=14)
+    record = json.loads((trial.directory / "trial.json").read_text())
+    assert (record["status"], record["reason"]) == ("completed", None)
+    loads = json.loads((trial.directory / "qoe.json").read_text())["c1"]["loads"]
+    assert [1, 1] == [load["requests"] for load in loads]
+    assert all(load["load_event_s"] > record["link"]["rtt_ms"] / 1e3 for load in loads)
