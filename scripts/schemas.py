@@ -112,6 +112,8 @@ def _explained(error: ValidationError) -> tuple[str, list[str]]:
         return f"give exactly one of: {'; or '.join(choices)}", []
     if error.validator == "enum":
         return f"{found!r} is not one of {', '.join(map(str, bound))}", []
+    if error.validator == "not" and bound == {}:
+        return "does not go with the other keys; take it out", []
     if error.validator in _BOUNDS:
         return f"is {found}; it must be {_BOUNDS[error.validator]} {bound}", []
     return error.message, []

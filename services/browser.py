@@ -1,6 +1,11 @@
-"""Chromium, driven by Selenium: a fresh profile, no name but the service's own, no wait without a bound."""
+"""Chromium, driven by Selenium: a profile of its own each time, no wait without a bound.
+
+For a self-hosted service it knows no name but the service's own; for a live one it runs as a user without
+rights.
+"""
 
 import os
+import pwd
 import shutil
 import socket
 import tempfile
@@ -8,7 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import psutil
 from selenium import webdriver
@@ -19,6 +24,7 @@ from urllib3.exceptions import HTTPError
 
 from services.drivers import ServiceError
 from services.origin.certificate import pinned_key
+from services.preparation import Settings, load_settings
 
 PROGRAMS = {"chromium": "chromium", "chromedriver": "chromium-driver"}
 ANSWER_S = 20
@@ -27,17 +33,11 @@ ANSWER_S = 20
 OPEN_S = 15
 """How long a page may take to be there, other than to stand."""
 
-SILENCE_S = 30
-"""How long a page may receive nothing before the service counts as broken."""
-
-POLL_S = 0.5
 EMPTY = "data:,"
 """The address of a page without content."""
 
 FLAGS = (
-    "--headless=new",
     "--disable-dev-shm-usage",
-    "--disable-gpu",
     "--no-first-run",
     "--no-default-browser-check",
     "--disable-background-networking",
@@ -50,19 +50,29 @@ FLAGS = (
     "--mute-audio",
     "--autoplay-policy=no-user-gesture-required",
     "--password-store=basic",
-    "--window-size=1280,800",
 )
+HEADLESS = ("--headless=new", "--disable-gpu", "--window-size=1280,800")
+HEADED = ("--start-fullscreen",)
+LIVE = ("--lang=en-US",)
+"""The words that a catalogue file has clicked are English."""
+
+DOWNLOADS = "downloads"
+NOT_OF_A_PROFILE = ("Cache", "Code Cache", "GPUCache", "Service Worker", "Singleton*")
+"""What a copy of a prepared profile leaves out: all that was fetched before, and who has it open."""
 
 
-def _flags(service: dict[str, Any], directory: Path) -> list[str]:
-    """Chromium's switches for one self-hosted service.
+def _flags(service: dict[str, Any], directory: Path, settings: Settings) -> list[str]:
+    """Chromium's switches for one service.
 
-    It runs without a sandbox, because nothing but our own pages is in it.
+    For a self-hosted one it runs without a sandbox, because nothing but our own pages is in it.
     """
+    common = [*FLAGS, *(HEADLESS if settings.headless else HEADED)]
+    if "live" in service:
+        return [*common, *LIVE]
     names = service["hosts"]
     only_names = ["MAP * ~NOTFOUND", "EXCLUDE localhost", *[f"EXCLUDE {name}" for name in names]]
     found = [
-        *FLAGS,
+        *common,
         "--no-sandbox",
         f"--ignore-certificate-errors-spki-list={pinned_key(directory)}",
         f"--host-resolver-rules={','.join(only_names)}",
@@ -72,34 +82,41 @@ def _flags(service: dict[str, Any], directory: Path) -> list[str]:
     return found
 
 
-STATE = """
-const [page] = performance.getEntriesByType("navigation");
-const seen = window.seen ? window.seen() : null;
-return [location.href, page ? page.responseStatus : null, window.failed || null, seen];
-"""
-
-
 @contextmanager
 def chromium(
     service: dict[str, Any], directory: Path, more_flags: Sequence[str] = (), log: str = "chromedriver.log"
 ) -> Iterator[webdriver.Chrome]:
-    """A new browser with an empty profile; at the end it is killed and its profile gone.
+    """A new browser with an empty profile, or a copy of a prepared one; killed at the end.
 
-    What it does wrongly, or not in time, becomes a ServiceError.
+    What a live service has it download it puts beside its profile, in DOWNLOADS. What it does wrongly, or not
+    in time, becomes a ServiceError.
     """
     socket.setdefaulttimeout(ANSWER_S)  # what Selenium waits for an answer
-    with tempfile.TemporaryDirectory(prefix="chromium.", ignore_cleanup_errors=True) as profile:
+    settings = load_settings()
+    with (
+        tempfile.TemporaryDirectory(prefix="chromium.", ignore_cleanup_errors=True) as name,
+        (directory / log).open("wb") as words_of_driver,
+    ):
+        home = Path(name)
+        user = _furnish(home, service, settings)
         options = Options()
         options.binary_location = str(shutil.which("chromium"))
-        for flag in [*_flags(service, directory), *more_flags, f"--user-data-dir={profile}"]:
+        for flag in [
+            *_flags(service, directory, settings),
+            *more_flags,
+            f"--user-data-dir={home / 'profile'}",
+        ]:
             options.add_argument(flag)
         options.page_load_strategy = "none"  # waits are ours, and bounded
         options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": False, "enablePage": True})
         before = set(psutil.Process().children(recursive=True))
         try:
-            browser = webdriver.Chrome(options, _chromedriver(directory / log, profile))
+            browser = webdriver.Chrome(options, _chromedriver(words_of_driver, home, user))
             _wait_for_empty_page(browser)
+            if "live" in service:
+                place = {"behavior": "allow", "downloadPath": str(home / DOWNLOADS)}
+                browser.execute_cdp_cmd("Browser.setDownloadBehavior", place)
             yield browser
         except (WebDriverException, HTTPError, OSError) as error:
             words = str(getattr(error, "msg", None) or error).strip().splitlines()
@@ -120,70 +137,46 @@ def _wait_for_empty_page(browser: webdriver.Chrome) -> None:
     raise ServiceError(f"the browser did not start within {ANSWER_S} s")
 
 
-def _chromedriver(log: Path, home: str) -> Service:
+def _furnish(home: Path, service: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Fill the home of a new browser; return how a process is started as the user whose it is."""
+    if "live" not in service:
+        return {}
+    (home / DOWNLOADS).mkdir()
+    prepared = settings.profile(service)
+    if prepared:
+        shutil.copytree(prepared, home / "profile", ignore=shutil.ignore_patterns(*NOT_OF_A_PROFILE))
+    account = pwd.getpwnam(settings.user)
+    for path in [home, *home.rglob("*")]:
+        os.lchown(path, account.pw_uid, account.pw_gid)
+    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+
+
+def _chromedriver(log: IO[bytes], home: Path, user: dict[str, Any]) -> Service:
     """The installed driver (Selenium would look for one on the Internet), with a home of its own."""
-    path = str(shutil.which("chromedriver"))
     return Service(
-        path, service_args=["--log-level=WARNING"], log_output=str(log), env=os.environ | {"HOME": home}
+        str(shutil.which("chromedriver")),
+        service_args=["--log-level=WARNING"],
+        log_output=log,
+        env=os.environ | {"HOME": str(home), "TMPDIR": str(home)},
+        popen_kw=user,
     )
 
 
-def watch(
-    service: dict[str, Any], directory: Path, page: str, seconds: float, more_flags: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Open a page of the service and keep it open until `seconds` are over.
-
-    Returns:
-        What the page's own `seen()` said at the end, the browser's processor time, that it had no display.
-
-    Raises:
-        ServiceError: the browser or the page broke, or nothing was received for SILENCE_S.
-    """
-    end = time.monotonic() + seconds
-    with chromium(service, directory, more_flags) as browser:
-        address = f"https://{service['hosts'][0]}/{page}"
-        open_page(browser, address)
-        opened = time.monotonic()
-        seen = None
-        while (left := end - time.monotonic()) > 0:
-            time.sleep(min(POLL_S, left))
-            seen = _ask(browser, address)
-            if seen is None and time.monotonic() - opened > OPEN_S:
-                raise ServiceError(f"{address} was not loaded within {OPEN_S} s")
-        if not seen or not seen["received_bytes"]:
-            raise ServiceError(f"{address} received nothing in {seconds:g} s")
-        return seen | {"cpu_s": cpu_s(), "headless": True}
-
-
-def open_page(browser: webdriver.Chrome, address: str) -> None:
+def open_page(browser: webdriver.Chrome, address: str, name: str) -> None:
     """Open a page; return once its first bytes are there.
 
     Raises:
-        ServiceError: they do not come.
+        ServiceError: they do not come; it says `name`, because an address may be private.
     """
     browser.set_page_load_timeout(OPEN_S)
     try:
         browser.get(address)
     except TimeoutException:
-        raise ServiceError(f"{address} did not answer within {OPEN_S} s") from None
+        raise ServiceError(f"{name} did not answer within {OPEN_S} s") from None
     except WebDriverException as error:
-        raise ServiceError(f"{address} cannot be reached: {error.msg}") from error
-
-
-def _ask(browser: webdriver.Chrome, address: str) -> dict[str, Any] | None:
-    """What the page has seen; None while it is not yet there."""
-    place, status, failed, seen = browser.execute_script(STATE)
-    if place.startswith("chrome-error:"):
-        raise ServiceError(f"{address} cannot be reached")
-    if failed is not None:
-        raise ServiceError(f"{address}: {failed}")
-    if seen is None:
-        if place == address and status not in (None, 200):
-            raise ServiceError(f"{address}: HTTP status {status}")
-        return None
-    if seen.pop("idle_s") > SILENCE_S:
-        raise ServiceError(f"{address} received nothing for {SILENCE_S} s")
-    return {"since_ns": nanoseconds(seen.pop("origin_ms")), **seen}
+        if "net::ERR_ABORTED" in str(error.msg):
+            return  # it is no page: the browser downloads it
+        raise ServiceError(f"{name} cannot be reached: {error.msg}") from error
 
 
 def nanoseconds(origin_ms: float) -> int:

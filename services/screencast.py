@@ -42,7 +42,7 @@ class Screencast:
             event = json.loads(entry["message"])["message"]
             if event["method"] == "Page.frameNavigated" and "parentId" not in event["params"]["frame"]:
                 # The empty page of a new browser has a load event too, which may come late.
-                self._navigated = event["params"]["frame"]["url"].startswith("https:")
+                self._navigated = event["params"]["frame"]["url"].startswith("http")
             if event["method"] == "Page.loadEventFired" and self._navigated:
                 self.loaded = time.monotonic()
             if event["method"] == "Page.screencastFrame":

@@ -19,10 +19,12 @@ from pathlib import Path
 from scripts.commands import parser_of
 from scripts.errors import UserError, reporting
 from services.drivers import programs_of
+from services.preparation import require_prepared
 from testbed.bottleneck import has_own_network
 from testbed.isolation import run_isolated
 from testbed.progress import announcement
 from testbed.spec import load_spec
+from testbed.uplink import PROGRAMS as PROGRAMS_OF_UPLINK
 
 PROGRAMS = {
     "dumpcap": "tshark",
@@ -55,11 +57,17 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     spec = load_spec(arguments.spec)
     of_bottleneck = {} if has_own_network(spec["bottleneck"]) else {"ethtool": "ethtool"}
+    services = [part["service"] for part in spec["clients"]]
+    live = [service for service in services if "live" in service]
     _require_programs(
-        PROGRAMS | of_bottleneck | programs_of(part["service"]["driver"] for part in spec["clients"])
+        PROGRAMS
+        | of_bottleneck
+        | (PROGRAMS_OF_UPLINK if live else {})
+        | programs_of(service["driver"] for service in services)
     )
+    require_prepared(services)
     print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
-    return run_isolated(arguments.spec, arguments.into, spec["bottleneck"])
+    return run_isolated(arguments.spec, arguments.into, spec["bottleneck"], bool(live))
 
 
 def _check_bess(address: str | None) -> int:

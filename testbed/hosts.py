@@ -109,8 +109,13 @@ def make_hosts(
         _plug_in(one, other)
     for client, service in pairs:
         if service.names:
-            _ip(service, [f"address add {DNS_ADDRESS}/32 dev lo"])
-            _ip(client, [f"route add {DNS_ADDRESS} dev {INTERFACE}", _neighbour(DNS_ADDRESS, service)])
+            answer_for_names(client, service)
+
+
+def answer_for_names(client: Host, service: Host) -> None:
+    """Give the service's side the address where its client asks for names."""
+    _ip(service, [f"address add {DNS_ADDRESS}/32 dev lo"])
+    _ip(client, [f"route add {DNS_ADDRESS} dev {INTERFACE}", _neighbour(DNS_ADDRESS, service)])
 
 
 def _plug_in(one: Host, other: Host) -> None:

@@ -1,8 +1,9 @@
 """Process 1 of a trial's namespaces: runs the trial in memory and packs what it left into a directory.
 
-    python -m testbed.inside SPEC DIRECTORY
+    python -m testbed.inside SPEC DIRECTORY [UPLINK]
 
-Not for calling by hand: testbed/isolation.py starts it under unshare(1).
+Not for calling by hand: testbed/isolation.py starts it under unshare(1), where services are live with what
+testbed/uplink.py knows of the machine.
 """
 
 import json
@@ -18,6 +19,7 @@ from scripts.errors import reporting
 from testbed.bottleneck import Outside
 from testbed.spec import load_spec
 from testbed.trial import Trial
+from testbed.uplink import from_json
 
 WORK = Path("/run/trial")
 TEMPORARY = Path("/run/tmp")
@@ -28,14 +30,15 @@ COMPRESSION_LEVEL = 9
 @reporting
 def main(argv: list[str]) -> int:
     """Run the trial; exit status 0, or 2 for what the user can mend."""
-    spec_path, directory = map(Path, argv)
+    spec_path, directory = map(Path, argv[:2])
+    uplink = from_json(argv[2]) if len(argv) > 2 else None
     shared = directory.resolve() / "outside"
     shared.mkdir()
     outside = Outside(shared, os.open("/run", os.O_PATH))
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     TEMPORARY.mkdir()
     os.environ["TMPDIR"] = str(TEMPORARY)
-    trial = Trial(load_spec(spec_path), WORK, outside)
+    trial = Trial(load_spec(spec_path), WORK, outside, uplink)
     trial.run()
     for path in shared.iterdir():
         shutil.move(path, WORK / path.name)

@@ -14,10 +14,13 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 from scripts.errors import UserError
 from testbed.bottleneck import has_own_network, made_ready
+from testbed.uplink import lent
 
 LOCK = "\0internet-fairness-observatory/testbed"
 """An abstract Unix socket: the kernel frees it with the process that bound it, however that ended."""
@@ -33,17 +36,18 @@ def die_with_parent(signal_number: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
 
 
-def run_isolated(spec: Path, into: Path, bottleneck: str) -> int:
+def run_isolated(spec: Path, into: Path, bottleneck: str, live: bool = False) -> int:
     """Run a trial in its own namespaces and wait for it.
 
     The hosts have network namespaces in any case. What is around them is one of the trial's own too, except
-    where the bottleneck is a program that runs already, which must reach its end of their cables.
+    where the bottleneck is a program that runs already, which must reach its end of their cables. With `live`
+    services the machine lends its uplink.
 
     Returns:
         0, or 128 + the signal that ended it.
 
     Raises:
-        UserError: neither root nor a usable /dev/net/tun; or the bottleneck cannot be used.
+        UserError: neither root nor a usable /dev/net/tun; or the bottleneck or the uplink cannot be used.
     """
     parent = os.getppid()
     die_with_parent(signal.SIGTERM)
@@ -55,7 +59,7 @@ def run_isolated(spec: Path, into: Path, bottleneck: str) -> int:
         if into.is_dir():
             return 0
         shutil.rmtree(partial, ignore_errors=True)
-        with made_ready(bottleneck):
+        with made_ready(bottleneck), lent() if live else nullcontext() as uplink:
             partial.mkdir(parents=True)
             try:
                 status = _supervise(
@@ -72,7 +76,9 @@ def run_isolated(spec: Path, into: Path, bottleneck: str) -> int:
                         "testbed.inside",
                         str(spec),
                         str(partial),
-                    ]
+                        *([uplink.to_json()] if uplink else []),
+                    ],
+                    inherited=[uplink.network] if uplink else [],
                 )
                 if status == 0:
                     os.rename(partial, into)
@@ -112,10 +118,11 @@ def alone_on_this_host() -> socket.socket:
             time.sleep(0.2)
 
 
-def _supervise(command: list[str]) -> int:
+def _supervise(command: list[str], inherited: Sequence[int] = ()) -> int:
     """Run `command` in a session of its own until it ends, or until this process is told to stop.
 
-    A signal, or the end of the process named by OWNER, kills the command and all it started.
+    It inherits these descriptors. A signal, or the end of the process named by OWNER, kills the command and
+    all it started.
     """
     wakeup_read, wakeup_write = os.pipe()
     os.set_blocking(wakeup_write, False)
@@ -128,6 +135,7 @@ def _supervise(command: list[str]) -> int:
         start_new_session=True,
         stdin=subprocess.DEVNULL,
         preexec_fn=lambda: die_with_parent(signal.SIGKILL),
+        pass_fds=inherited,
     )
     watched = [os.pidfd_open(child.pid), wakeup_read]
     owner = _owner()

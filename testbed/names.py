@@ -1,6 +1,10 @@
-"""Host names on a trial's link: dnsmasq on the service's side of every client whose service has names."""
+"""Host names on a trial's link: dnsmasq on the service's side of every client whose service has names.
+
+A self-hosted service's are its own; those of a live service dnsmasq asks the machine's resolvers for.
+"""
 
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import IO
 
@@ -25,12 +29,21 @@ def resolve_on_the_link(work: Path) -> None:
     subprocess.run(["mount", "--bind", str(configuration), str(target)], check=True)
 
 
-def serve_names(service: Host, log: IO[bytes]) -> subprocess.Popen[bytes]:
+def serve_own_names(service: Host, log: IO[bytes]) -> subprocess.Popen[bytes]:
     """Answer for the names of a service's side, and that no other name exists."""
     records = [
         f"--host-record={name},{address}"
         for name, address in zip(service.names, service.addresses, strict=True)
     ]
+    return _serve(service, ["--address=/#/", *records], log)
+
+
+def pass_names_on(service: Host, resolvers: Sequence[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Answer for every name as these resolvers do."""
+    return _serve(service, [f"--server={resolver}" for resolver in resolvers], log)
+
+
+def _serve(service: Host, answers: Sequence[str], log: IO[bytes]) -> subprocess.Popen[bytes]:
     return service.start(
         PROGRAM,
         "--no-daemon",
@@ -39,7 +52,6 @@ def serve_names(service: Host, log: IO[bytes]) -> subprocess.Popen[bytes]:
         "--no-hosts",
         "--bind-interfaces",
         f"--listen-address={DNS_ADDRESS}",
-        "--address=/#/",
-        *records,
+        *answers,
         log=log,
     )

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from testbed.hosts import Host
-from testbed.names import serve_names
+from testbed.names import pass_names_on, serve_own_names
 from testbed.sockets import base_rtt_ns, wait_until_listening
+from testbed.uplink import Uplink
 
 READY_TIMEOUT_S = 20
+DNS_PORT = 53
 GRACE_S = 15
 """How long after its time a client may still run before it counts as hanging."""
 
@@ -54,7 +56,7 @@ class ServiceRun:
             "cca_asked": self._service["cca"],
             "cca": None,
             "address": client.address,
-            "service_addresses": host.addresses,
+            "service_addresses": [] if self.live else host.addresses,
             "start_offset_s": self.offset_s,
             "start_ns": None,
             "stop_ns": None,
@@ -65,7 +67,14 @@ class ServiceRun:
             "delay_down_ns": None,
             "delay_up_ns": None,
             "capture": None,
+            "headless": None,
         }
+
+    @property
+    def live(self) -> dict[str, Any] | None:
+        """What the catalogue says of a service on the Internet; None of a self-hosted one."""
+        found: dict[str, Any] | None = self._service.get("live")
+        return found
 
     @property
     def access_link(self) -> dict[str, Any]:
@@ -73,17 +82,26 @@ class ServiceRun:
         return {key: value for key, value in self.access.items() if key in ("rate_mbps", "queue_packets")}
 
     @property
+    def _place(self) -> str:
+        """Where the service is: its side's address, or the name of a live one."""
+        return str(self._service["probe"]["host"]) if self.live else self.host.address
+
+    @property
     def _label(self) -> str:
         return f"{self._service['name']} of {self.name}"
 
-    def serve(self) -> None:
-        """Start the service's side and wait until it listens."""
-        if self.host.names:
+    def serve(self, uplink: Uplink | None) -> None:
+        """Start the service's side and wait until it listens; of a live one, what answers for names."""
+        if uplink and self.live:
             with self._log("names").open("wb") as log:
-                self._names = serve_names(self.host, log)
+                self._names = pass_names_on(self.host, uplink.resolvers, log)
+        elif self.host.names:
+            with self._log("names").open("wb") as log:
+                self._names = serve_own_names(self.host, log)
         self._server = self._driver(self.host, "serve", "--directory", str(self._files()))
         try:
-            wait_until_listening(self.host, self._service["probe"]["port"], READY_TIMEOUT_S)
+            port = DNS_PORT if self.live else self._service["probe"]["port"]
+            wait_until_listening(self.host, port, READY_TIMEOUT_S)
         except TimeoutError as error:
             raise ServiceRunError(
                 f"{self._label} did not start: {error}; {self._last_words('serve')}"
@@ -92,9 +110,7 @@ class ServiceRun:
     def measure_base_rtt(self) -> None:
         """The RTT to the service without added delay, ns; kept in the record."""
         try:
-            self.record["base_rtt_ns"] = base_rtt_ns(
-                self.client, self.host.address, self._service["probe"]["port"]
-            )
+            self.record["base_rtt_ns"] = base_rtt_ns(self.client, self._place, self._service["probe"]["port"])
         except TimeoutError as error:
             raise ServiceRunError(f"{self._label}: {error}") from error
 
@@ -163,7 +179,7 @@ class ServiceRun:
                     self._service["driver"],
                     side,
                     json.dumps(self._service),
-                    self.host.address,
+                    self._place,
                     *options,
                 ),
                 log=log,

@@ -11,7 +11,8 @@ PROBES = 10
 _CONNECT = """
 import socket, struct, sys, time
 reset = struct.pack("ii", 1, 0)
-address, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+name, port, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+address = socket.getaddrinfo(name, port, socket.AF_INET)[0][4][0]
 for _ in range(count):
     before = time.monotonic_ns()
     with socket.create_connection((address, port), timeout=2) as connection:
@@ -20,8 +21,9 @@ for _ in range(count):
 """
 
 
-def base_rtt_ns(client: Host, address: str, port: int) -> int:
-    """The shortest of ten TCP connects from `client`, ns (Prudentia 3.1: the RTT before delay is added).
+def base_rtt_ns(client: Host, place: str, port: int) -> int:
+    """The shortest of ten TCP connects from `client` to one address of `place`, ns: the RTT before delay is
+    added (Prudentia 3.1).
 
     Each ends by a reset: of an ordinary close, what was not acknowledged yet would come again in the trial.
 
@@ -29,14 +31,14 @@ def base_rtt_ns(client: Host, address: str, port: int) -> int:
         TimeoutError: nothing answers at that port.
     """
     done = subprocess.run(
-        client.command(sys.executable, "-c", _CONNECT, address, str(port), str(PROBES)),
+        client.command(sys.executable, "-c", _CONNECT, place, str(port), str(PROBES)),
         capture_output=True,
         text=True,
         check=False,
     )
     times = [int(line) for line in done.stdout.split()]
     if len(times) < PROBES:
-        raise TimeoutError(f"{address} port {port} answered {len(times)} of {PROBES} TCP connects")
+        raise TimeoutError(f"{place} port {port} answered {len(times)} of {PROBES} TCP connects")
     return min(times)
 
 

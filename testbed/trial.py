@@ -11,8 +11,10 @@ from testbed.bottleneck import Bottleneck, BottleneckError, Outside, Port, make_
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
 from testbed.names import resolve_on_the_link
+from testbed.router import connect
 from testbed.senders import Senders
 from testbed.service_run import ServiceRun, ServiceRunError
+from testbed.uplink import Uplink
 
 POLL_S = 0.02
 SECOND_NS = 1_000_000_000
@@ -25,8 +27,11 @@ class SettingError(Exception):
 class Trial:
     """One trial in `work`, an empty directory; `record` is what becomes trial.json."""
 
-    def __init__(self, spec: dict[str, Any], work: Path, outside: Outside) -> None:
+    def __init__(
+        self, spec: dict[str, Any], work: Path, outside: Outside, uplink: Uplink | None = None
+    ) -> None:
         self._spec = spec
+        self._uplink = uplink
         self._work = work
         (work / "logs").mkdir(parents=True)
         self._runs = [
@@ -71,7 +76,10 @@ class Trial:
         """Run the trial; what breaks in it makes it `failed`, with the reason in the record."""
         ecn = self._spec["link"].get("discipline_options", {}).get("ecn", False)
         make_hosts([(run.client, run.host) for run in self._runs], self._bottleneck.make_interface, ecn)
-        if any(run.host.names for run in self._runs):
+        for run in self._runs:
+            if run.live is not None and self._uplink is not None:
+                connect(run.client, run.host, self._uplink, run.live.get("ports", []))
+        if any(run.host.names or run.live for run in self._runs):
             resolve_on_the_link(self._work)
         self.record["sysctls"] = {
             host.name: sysctls_in_effect(host) for run in self._runs for host in (run.client, run.host)
@@ -119,7 +127,7 @@ class Trial:
         ports = [Port(run.client, run.host, 0, 0, run.access_link) for run in self._runs]
         self._bottleneck.start(ports, queue_log=None, random_loss=False)
         for run in self._runs:
-            run.serve()
+            run.serve(self._uplink)
         for run in self._runs:
             run.measure_base_rtt()
         self._bottleneck.stop()
@@ -195,6 +203,8 @@ class Trial:
                 record["capture"] = counts
         self.record["stop_ns"] = time.time_ns()
         seen = {run.name: run.seen() for run in self._runs}
+        for run in self._runs:
+            run.record["headless"] = seen[run.name].get("headless")
         (self._work / "qoe.json").write_text(json.dumps(seen, indent=1) + "\n", encoding="utf-8")
 
 

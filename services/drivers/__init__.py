@@ -7,7 +7,11 @@ and has two functions, run as commands in the trial's namespaces:
         uses the service for `seconds` from the client's namespace, and returns what the driver saw: a mapping
         for qoe.json (config/schemas/qoe.yaml).
 
-`service` is the catalogue entry (config/schemas/service.yaml), `address` where the service's side listens.
+Of a live service, which is on the Internet, `serve` runs what of it is ours nevertheless (the far end of a
+call), and waits where there is nothing.
+
+`service` is the catalogue entry (config/schemas/service.yaml), `address` where the service's side listens, or
+the name of a live service's host.
 `directory` is the same for both sides: what is left in it is kept with the logs. Where the entry has `hosts`,
 the service's side has an address for each, and its names can be resolved. Either function may start
 processes; they end with it. A driver says that the service broke by raising ServiceError. The testbed calls

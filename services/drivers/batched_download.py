@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from services import browser, origin
+from services import browser, origin, watching
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
@@ -17,10 +17,10 @@ def use(service: dict[str, Any], address: str, seconds: int, directory: Path) ->
     """Download for `seconds`, `flows` chunks at a time.
 
     Returns:
-        What every page of the panel reports, and `batches`: when each began and when its chunks ended.
+        What every page reports, and of the panel's `batches`: when each began and when its chunks ended.
 
     Raises:
         ServiceError: the browser, the service or the download broke.
     """
-    asked = urlencode({"flows": service["flows"], "chunk_bytes": service["batch"]["chunk_bytes"]})
-    return browser.watch(service, directory, f"batched_download.html?{asked}", seconds)
+    asked = urlencode({"flows": service.get("flows"), **service.get("batch", {})})
+    return watching.watch(service, directory, f"batched_download.html?{asked}", seconds)

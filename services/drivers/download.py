@@ -3,20 +3,20 @@
 from pathlib import Path
 from typing import Any
 
-from services import browser, origin
+from services import browser, origin, watching
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
 
 
 def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
-    """Download for `seconds`.
+    """Download for `seconds`: the panel's page fetches a file, of a live service the browser downloads it.
 
     Returns:
-        What every page of the panel reports: `since_ns`, `received_bytes`, `intervals`, `protocols`, `cpu_s`
+        What every page reports: `since_ns`, `received_bytes`, `intervals`, `protocols`, `cpu_s`, `headless`
         (config/schemas/qoe.yaml).
 
     Raises:
         ServiceError: the browser, the service or the download broke.
     """
-    return browser.watch(service, directory, "download.html", seconds)
+    return watching.watch(service, directory, "download.html", seconds)

@@ -7,8 +7,9 @@ from typing import Any
 from selenium import webdriver
 
 from scripts.metrics.qoe import speed_index, visually_complete
-from services import browser, origin
+from services import browser, origin, watching
 from services.drivers import ServiceError
+from services.preparation import load_settings
 from services.screencast import Screencast
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
@@ -58,35 +59,44 @@ def use(service: dict[str, Any], address: str, seconds: int, directory: Path) ->
         "received_bytes": sum(load["received_bytes"] for load in loads),
         "protocols": sorted({protocol for load in loads for protocol in load.pop("protocols")}),
         "cpu_s": sum(load.pop("cpu_s") for load in loads),
-        "headless": True,
+        "headless": load_settings().headless,
     }
 
 
 def _load(opened: webdriver.Chrome, service: dict[str, Any], until: float) -> dict[str, Any]:
     """Load the page once; `until` is by the monotonic clock."""
-    address = f"https://{service['hosts'][0]}/{service['page']['path']}"
+    address = watching.address_of(service, service.get("page", {}).get("path", ""))
+    name = watching.name_of(service, address)
     screencast = Screencast(opened)
     screencast.start()
-    browser.open_page(opened, address)
+    browser.open_page(opened, address, name)
     while not screencast.loaded or time.monotonic() < screencast.loaded + SETTLE_S:
         if time.monotonic() > until:
-            raise ServiceError(f"{address} was not loaded within its time")
+            raise ServiceError(f"{name} was not loaded within its time")
         screencast.poll()
     facts = opened.execute_script(FACTS)
-    if facts["place"] != address:
-        raise ServiceError(f"{address} cannot be reached")
-    if facts["status"] != 200:
-        raise ServiceError(f"{address}: HTTP status {facts['status']}")
-    if facts["broken"]:
-        raise ServiceError(f"{address}: {facts['broken']} pictures did not load")
+    if facts["place"] != address and "live" not in service:
+        raise ServiceError(f"{name} cannot be reached")
+    _check(facts, name, live="live" in service)
     times_s, completeness = screencast.completeness(facts["origin_ms"] / 1000)
     if len(times_s) < 2:
-        raise ServiceError(f"{address}: nothing was ever shown")
+        raise ServiceError(f"{name}: nothing was ever shown")
     return {
         "since_ns": browser.nanoseconds(facts["origin_ms"]),
         "visually_complete_s": visually_complete(times_s, completeness, LEVEL),
         "speed_index_s": speed_index(times_s, completeness),
         "completeness": [[at, part] for at, part in zip(times_s, completeness, strict=True)],
-        **{key: facts[key] for key in ("load_event_s", "requests", "received_bytes", "protocols")},
+        **{key: facts[key] for key in ("load_event_s", "requests", "received_bytes")},
+        "protocols": watching.PROTOCOLS.intersection(facts["protocols"]),
         "cpu_s": browser.cpu_s(),
     }
+
+
+def _check(facts: dict[str, Any], name: str, live: bool) -> None:
+    """Raise ServiceError if the page broke; the pictures of a live one are its own affair."""
+    if facts["place"].startswith("chrome-error:"):
+        raise ServiceError(f"{name} cannot be reached")
+    if facts["status"] != 200:
+        raise ServiceError(f"{name}: HTTP status {facts['status']}")
+    if facts["broken"] and not live:
+        raise ServiceError(f"{name}: {facts['broken']} pictures did not load")

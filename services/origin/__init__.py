@@ -37,9 +37,13 @@ _PR_SET_PDEATHSIG = 1
 def serve(service: dict[str, Any], address: str, directory: Path) -> None:
     """Serve the service's files on every address of this host, in the foreground, until it is stopped.
 
+    A live service has its servers elsewhere: for it this only waits.
+
     Raises:
         ServiceError: a server broke, or the files are not built.
     """
+    while "live" in service:
+        signal.pause()
     content = built(service)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)

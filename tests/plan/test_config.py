@@ -157,7 +157,7 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ),
         ({"settings": {"8mbps": {"clients": [{}, {}, {}]}}}, "test.yaml: settings.8mbps: clients has 3"),
         ({"pairs": ["iperf-bbr~iperf-cubic_300"]}, "iperf-cubic_300 has more than 254 clients"),
-        ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: iperf-bbr"),
+        ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: dropbox, "),
         ({"services": ["calibration"]}, "services: calibration is the testbed's own and begins every round"),
         ({"calibration": {"rate_error_fraction": None}}, "calibration.rate_error_fraction: is missing; add"),
         ({"pairs": TWICE}, "iperf-bbr~iperf-reno stands there 2 times"),

@@ -5,7 +5,7 @@ import shutil
 import pytest
 import yaml
 
-from scripts.config import ROOT, load_service
+from scripts.config import ROOT, load_campaign, load_service
 from scripts.errors import UserError
 from scripts.schemas import check, load_yaml
 
@@ -16,6 +16,7 @@ PAGE = load_yaml(ROOT / "services/catalogue/ref-page-text.yaml")
 CALL = load_yaml(ROOT / "services/catalogue/ref-call-1500kbps.yaml")
 ORIGIN = {"protocol": "h3", "quic_cca": "bbr"}
 QUIC = load_yaml(ROOT / "services/catalogue/ref-file-quic-bbr.yaml")
+LIVE = load_yaml(ROOT / "services/catalogue/dropbox.yaml")
 
 
 @pytest.fixture
@@ -49,6 +50,15 @@ def without(entry: dict, key: str) -> dict:
         (VIDEO | {"metric": "loudness"}, "'loudness' is not one of"),
         (without(PAGE, "metric"), "metric: is missing"),
         (PAGE | {"page": {"path": "x", "loads": 3}}, "page.loads: unknown key; known are: path"),
+        (LIVE | {"hosts": ["file.test"]}, "hosts: does not go with the other keys"),
+        (LIVE | {"origin": {"protocol": "h2"}}, "origin: does not go with"),
+        (LIVE | {"probe": {"port": 443}}, "probe.host: is missing"),
+        (LIVE | {"driver": "iperf"}, "'iperf' is not one of"),
+        (LIVE | {"cca": "bbr"}, "cca"),
+        (LIVE | {"live": {"url": "https://www.example.com/"}}, "live.prepare: is missing"),
+        (LIVE | {"live": {"prepare": "Nothing.", "ports": [0]}}, "ports.0: is 0"),
+        (LIVE | {"page": {"path": "x"}}, "page: does not go with"),
+        (without(PAGE, "page"), "page: is missing"),
     ],
 )
 def test_what_a_driver_needs_must_stand_there(load, entry, reason):
@@ -104,3 +114,31 @@ def test_what_a_driver_saw_must_be_as_the_schema_says():
         check({"received_bytes": 5, "frames": {"shown": 3}}, "qoe", lambda keys: "the driver")
     with pytest.raises(UserError, match="unknown key"):
         check({"received_bytes": 5, "url": "https://a.test/?user=1"}, "qoe", lambda keys: "the driver")
+
+
+# Flows, congestion control and cap of Prudentia's Table 1; of pages it gives what they have at least.
+TABLE_1 = {
+    "youtube": (1, "BBRv1.1", 13),
+    "netflix": (4, "NewReno", 8),
+    "vimeo": (2, "BBR", 14),
+    "dropbox": (1, "BBRv1.0", None),
+    "google-drive": (1, "BBRv3", None),
+    "onedrive": (1, "Cubic", 45),
+    "mega": (5, "BBR", None),
+    "google-meet": (1, "GCC", 1.5),
+    "microsoft-teams": (1, "unknown", 2.6),
+    "wikipedia": (None, "BBRv1.0", None),
+    "google-news": (None, "BBRv3.0", None),
+    "youtube-page": (None, "BBRv3.0", None),
+}
+
+
+def test_the_live_campaign_is_table_1():
+    services = load_campaign("live")["services"]
+    live = {name: service for name, service in services.items() if "live" in service}
+    found = {
+        name: (service.get("flows"), service["live"]["cca"], service["live"].get("cap_mbps"))
+        for name, service in live.items()
+    }
+    assert found == TABLE_1
+    assert {"iperf-bbr", "iperf-cubic", "iperf-reno"} == services.keys() - live.keys()

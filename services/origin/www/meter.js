@@ -23,11 +23,9 @@ const meter = {
   },
   seen() {
     return {
-      origin_ms: performance.timeOrigin,
       received_bytes: this.bytes,
       intervals: this.intervals,
       idle_s: this.now() - this.lastByte,
-      protocols: [...new Set(performance.getEntriesByType("resource").map((entry) => entry.nextHopProtocol))].filter(Boolean).sort(),
     };
   },
 };

@@ -1,5 +1,5 @@
-// Plays a video as fast as its bitrate adapts, each segment over `flows` connections at once, and keeps what a
-// viewer would notice: start, stalls, switches of the bitrate.
+// Plays a video as fast as its bitrate adapts, each segment over `flows` connections at once, and keeps which
+// bitrate it chose; what a viewer would notice the browser's driver does (services/observer.js).
 "use strict";
 const BUFFER_S = 30;
 const SEGMENT_S = 4;
@@ -7,8 +7,7 @@ const asked = new URLSearchParams(location.search);
 const flows = Number(asked.get("flows"));
 const video = document.getElementById("video");
 const player = new shaka.Player();
-const notes = { startup_s: null, stalls: [], switches: [], segments: [] };
-let stalledAt = null;
+const notes = { switches: [], segments: [] };
 
 // The size of a segment follows from its rung: every rung's segments are padded to it.
 function segmentBytes(uri) {
@@ -57,14 +56,6 @@ function noteSwitch() {
 }
 
 function watch() {
-  video.addEventListener("playing", () => {
-    notes.startup_s ??= meter.now();
-    if (stalledAt !== null) notes.stalls.push([stalledAt, meter.now()]);
-    stalledAt = null;
-  });
-  video.addEventListener("waiting", () => {
-    if (notes.startup_s !== null) stalledAt ??= meter.now();
-  });
   player.addEventListener("adaptation", noteSwitch);
   player.addEventListener("variantchanged", noteSwitch);
   player.addEventListener("error", (event) => broken(`the player's error ${event.detail.code}: ${event.detail.data}`));
@@ -76,15 +67,7 @@ function watch() {
 }
 
 const ofMeter = window.seen;
-window.seen = () => {
-  const frames = video.getVideoPlaybackQuality();
-  const stalls = stalledAt === null ? notes.stalls : [...notes.stalls, [stalledAt, meter.now()]];
-  return {
-    ...ofMeter(), ...notes, stalls,
-    played_s: video.currentTime,
-    frames: { shown: frames.totalVideoFrames - frames.droppedVideoFrames, dropped: frames.droppedVideoFrames },
-  };
-};
+window.seen = () => ({ ...ofMeter(), ...notes });
 
 (async () => {
   await player.attach(video);

@@ -1,0 +1,137 @@
+"""Live services over the routed uplink, on an Internet of the test's own (tests/testbed/internet.py)."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from scripts.config import load_campaign
+from scripts.extract.trial import extract
+from scripts.specification import specification
+from scripts.tables.trial import build_trial
+from testbed.isolation import alone_on_this_host
+from tests.testbed.internet import CLEARED, WEB, told
+
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
+
+FILE = {
+    "name": "live-file",
+    "title": "File",
+    "category": "File transfer",
+    "driver": "download",
+    "cca": None,
+    "flows": 1,
+    "live": {"url": "http://files.example/", "click": ["Download now"], "prepare": "Nothing."},
+    "probe": {"host": "files.example", "port": 80},
+}
+FILM = FILE | {
+    "name": "live-film",
+    "category": "Video",
+    "driver": "video",
+    "live": {"url": "http://files.example/film.html", "prepare": "Nothing."},
+}
+PAGE = FILE | {
+    "name": "live-page",
+    "category": "Web",
+    "driver": "page",
+    "schedule": {"loads": 2, "gap_s": 6},
+    "live": {"url": "http://files.example/", "prepare": "Nothing."},
+}
+WORKLOAD_BYTES = 500_000
+SPOILT_BY_LOAD = ("cpu_pressure_fraction", "clock_step_ms", "rtt_error_ms")
+"""What a busy machine may do to any trial."""
+
+
+class LiveTrial:
+    """A trial of live services on a machine of the test's own, and what it left."""
+
+    def __init__(self, directory: Path, what: str, *services: dict[str, Any], duration_s: int) -> None:
+        config = load_campaign("demo")
+        config["trial"] |= {"duration_s": duration_s, "ignore_first_s": 5}
+        config["services"] |= {service["name"]: service for service in services}
+        self.config = directory / "config.json"
+        self.config.write_text(json.dumps(config))
+        pair = "~".join(service["name"] for service in services)
+        spec = directory / "01.json"
+        spec.write_text(json.dumps(specification(config, "test", "8mbps", pair, 1)))
+        self.directory = directory / "trials/01"
+        with alone_on_this_host():  # of this machine: the lock is of a network namespace
+            self.told = told(what, str(spec), str(self.directory))
+
+
+@pytest.fixture(scope="module")
+def trial(tmp_path_factory):
+    return LiveTrial(tmp_path_factory.mktemp("live"), "trial", FILE, FILM, duration_s=14)
+
+
+@pytest.fixture(scope="module")
+def record(trial) -> dict[str, Any]:
+    found = json.loads((trial.directory / "trial.json").read_text())
+    assert (found["status"], found["reason"]) == ("completed", None)
+    return found
+
+
+@pytest.fixture(scope="module")
+def parquet(trial, record) -> Path:
+    folder = trial.directory.parent / "parquet"
+    extract(trial.directory, folder)
+    build_trial(folder, folder, trial.config)
+    return folder
+
+
+def test_nothing_is_left_on_the_machine(trial, record):
+    assert trial.told == CLEARED
+
+
+def test_what_the_services_sent_passed_the_bottleneck(trial, parquet):
+    """Its log has packets that come from the server's own address: nothing stood in between."""
+    flows = json.loads((trial.directory / "flows.json").read_text())
+    of_server = [str(number) for number, flow in enumerate(flows) if WEB == flow["source"]]
+    rows = duckdb.sql(
+        f"select client, sum(frame_bytes) from '{parquet}/queue.parquet' "
+        f"where verdict = 'forwarded' and flow in ({', '.join(of_server)}) group by 1 order by 1"
+    ).fetchall()
+    assert [client for client, _ in rows] == ["c1", "c2"]
+    assert all(size > WORKLOAD_BYTES for _, size in rows)
+
+
+def test_every_rule_is_kept(parquet):
+    """Conservation, captures, losses: a live service is measured as well as any other."""
+    broken = duckdb.sql(f"select rule, figure from '{parquet}/validity.parquet' where not valid").fetchall()
+    assert [] == [found for found in broken if found[0] not in SPOILT_BY_LOAD]
+
+
+def test_a_download_is_counted_as_it_arrives(trial, record):
+    """On a link of 8 Mbps that two share."""
+    seen = json.loads((trial.directory / "qoe.json").read_text())["c1"]
+    assert 8e6 / 8 * 14 > seen["received_bytes"] > 500_000
+    assert sum(size for _, _, size in seen["intervals"]) <= seen["received_bytes"]
+    assert (seen["headless"], record["clients"][0]["headless"]) == (True, True)
+
+
+def test_a_film_that_tells_nothing_is_watched_all_the_same(trial, record):
+    seen = json.loads((trial.directory / "qoe.json").read_text())["c2"]
+    assert 0 < seen["startup_s"] < seen["startup_s"] + seen["played_s"] <= 14
+    assert [72] == [step["height"] for step in seen["heights"]]
+    assert seen["frames"]["shown"] > 0
+
+
+def test_after_a_kill_nothing_is_left_either(tmp_path):
+    """The outermost process has no time to put anything back."""
+    found = LiveTrial(tmp_path, "kill", FILE, duration_s=14).told
+    assert "ifo-u-c1" in found["before"]["links"]
+    assert "masquerade" in found["before"]["rules"]
+    assert found["after"] == CLEARED
+
+
+@pytest.mark.soak
+def test_a_page_is_loaded_again_and_again(tmp_path):
+    trial = LiveTrial(tmp_path, "trial", PAGE, duration_s=14)
+    record = json.loads((trial.directory / "trial.json").read_text())
+    assert (record["status"], record["reason"]) == ("completed", None)
+    loads = json.loads((trial.directory / "qoe.json").read_text())["c1"]["loads"]
+    assert [1, 1] == [load["requests"] for load in loads]
+    assert all(load["load_event_s"] > record["link"]["rtt_ms"] / 1e3 for load in loads)
