@@ -13,7 +13,6 @@ operator's same command calibrates anew.
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 from scripts.calibration import PAIR, calibration_specification
 from scripts.errors import UserError, reporting
 from scripts.extract.trial import extract
+from scripts.files import read_json
 from scripts.specification import write_specification
 from scripts.tables.calibration import build_calibration
 
@@ -31,14 +31,13 @@ def next_number(config: Path, cycle: str, setting: str, of_round: int, directory
     measured = directory / "trials" / setting / PAIR
     numbers = sorted(int(path.name) for path in measured.glob("[0-9]*"))
     for number in numbers:
-        record = json.loads((measured / f"{number:02d}/trial.json").read_text(encoding="utf-8"))
+        record = read_json(measured / f"{number:02d}/trial.json")
         if record["calibration"]["round"] != of_round:
             continue
         if row_of(directory, setting, number, config)["verdict"] != "failed":
             return number
     number = max(numbers, default=0) + 1
-    merged = json.loads(config.read_text(encoding="utf-8"))
-    specification = calibration_specification(merged, cycle, setting, number, of_round)
+    specification = calibration_specification(read_json(config), cycle, setting, number, of_round)
     write_specification(specification, directory / "plan")
     return number
 

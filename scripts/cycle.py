@@ -1,11 +1,10 @@
 """A cycle's name: kept in data/<campaign>/current-cycle since its first plan was written."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from scripts.files import write_text
+from scripts.files import read_json, write_text
 
 FILE = "current-cycle"
 
@@ -49,7 +48,7 @@ def cycle_of_other_bottleneck(data: str, campaign: str, cycle: str) -> Path | No
 def bottleneck_of(directory: Path) -> str | None:
     """The bottleneck a cycle was planned for; None if it is not planned."""
     config = directory / "plan/config.json"
-    return str(json.loads(config.read_text(encoding="utf-8"))["bottleneck"]) if config.is_file() else None
+    return str(read_json(config)["bottleneck"]) if config.is_file() else None
 
 
 def _with_tables(data: str, campaign: str) -> list[Path]:

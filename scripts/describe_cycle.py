@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scripts.files import write_text
+from scripts.errors import reporting
+from scripts.files import read_json, write_text
 from scripts.plan import read_plan
 
 
@@ -18,10 +19,7 @@ def describe_cycle(plan: Path, trials: Path) -> dict[str, Any]:
     where every trial failed before it began), and host and programs of the first completed trial."""
     lines = sorted(read_plan(plan), key=lambda line: int(line["order"]))
     records = [
-        json.loads(
-            (trials / line["setting"] / line["pair"] / line["nn"] / "trial.json").read_text(encoding="utf-8")
-        )
-        for line in lines
+        read_json(trials / line["setting"] / line["pair"] / line["nn"] / "trial.json") for line in lines
     ]
     starts = [record["start_ns"] for record in records if record["start_ns"] is not None]
     stops = [record["stop_ns"] for record in records if record["stop_ns"] is not None]
@@ -38,6 +36,7 @@ def describe_cycle(plan: Path, trials: Path) -> dict[str, Any]:
     }
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
     """Describe a cycle; see the module's docstring."""
     parser = argparse.ArgumentParser(

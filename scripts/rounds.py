@@ -13,7 +13,6 @@ joins the rounds of a complete cycle.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -23,6 +22,7 @@ import pyarrow.parquet as pq
 
 from scripts.cycle import store_cycle_name
 from scripts.errors import UserError, reporting
+from scripts.files import read_json
 from scripts.plan import read_plan, write_plan_table
 from scripts.planner import Trial, next_trials
 from scripts.specification import write_specifications
@@ -109,7 +109,7 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.command == "join":
         write_plan_table([line for path in arguments.rounds for line in read_plan(path)], arguments.output)
         return 0
-    config = json.loads(arguments.config.read_text(encoding="utf-8"))
+    config = read_json(arguments.config)
     count = write_round(
         config, arguments.cycle, arguments.number, arguments.rows, arguments.trials, arguments.output
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.errors import UserError
-from scripts.files import write_text
+from scripts.files import read_json, write_text
 from scripts.pairs import members
 
 LINK_KEYS = (
@@ -135,7 +135,7 @@ def _refuse_change(path: Path, now: dict[str, Any]) -> None:
     """Raise UserError if a trial would be another one than was planned."""
     if not path.exists():
         return
-    before = json.loads(path.read_text(encoding="utf-8"))
+    before = read_json(path)
     changed = sorted(key for key in now if before.get(key) != now[key])
     if changed:
         raise UserError(

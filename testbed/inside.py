@@ -43,7 +43,11 @@ def main(argv: list[str]) -> int:
     for path in shared.iterdir():
         shutil.move(path, WORK / path.name)
     shared.rmdir()
-    pack(WORK, directory)
+    try:
+        pack(WORK, directory)
+    except OSError as error:
+        trial.record |= {"status": "failed", "reason": f"what it left cannot be stored: {error}"}
+        empty(directory)  # so that at least the record has room
     (directory / "trial.json").write_text(json.dumps(trial.record, indent=1) + "\n", encoding="utf-8")
     os.sync()
     return 0
@@ -69,6 +73,15 @@ def pack(work: Path, directory: Path) -> None:
         if (work / name).exists():
             shutil.copyfile(work / name, directory / name)
     shutil.copytree(work / "logs", directory / "logs")
+
+
+def empty(directory: Path) -> None:
+    """Remove all that is in a directory."""
+    for path in directory.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 if __name__ == "__main__":

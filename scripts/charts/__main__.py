@@ -20,13 +20,14 @@ from pathlib import Path
 from scripts.charts.changes import changes_chart
 from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.heatmap import HEATMAPS, heatmap
-from scripts.charts.labels import Labels, make_labels, read_config
+from scripts.charts.labels import Labels, make_labels
 from scripts.charts.render import write_chart
 from scripts.charts.sweep import sweep_charts, sweeps
 from scripts.charts.tables import by_trial, read_table
 from scripts.charts.theme import Figure
 from scripts.charts.timeline import timeline
 from scripts.errors import reporting
+from scripts.files import read_json
 
 
 def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, Figure]]:
@@ -35,7 +36,7 @@ def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, 
     labels = make_labels(trials["service"].to_pylist(), config)
     yield from _pair_charts(tables, labels)
     yield from _solo_charts(tables, labels)
-    for sweep in sweeps(read_config(config).get("settings", {}) if config else {}):
+    for sweep in sweeps(read_json(config).get("settings", {}) if config else {}):
         yield from sweep_charts(read_table(tables, "pairs"), sweep, labels)
     changes = read_table(tables, "changes")
     for setting in sorted(set(changes["setting"].to_pylist())):

@@ -1,12 +1,11 @@
 """What charts call settings and services, and which colour each service keeps in all of them."""
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.files import read_json
 
 # Mid-tones that reach a contrast of 3:1 on white and on near-black, in an order that keeps neighbours
 # apart for the colour-blind (after Okabe and Ito, Color Universal Design, the light ones darkened).
@@ -67,13 +66,13 @@ def make_labels(services: Iterable[str], config_path: Path | None = None) -> Lab
     """Give every service its colour, by its place in the sorted names, and take titles from the config.
 
     Raises:
-        UserError: the merged configuration is missing or is no JSON.
+        UserError: the merged configuration cannot be read or is no JSON.
     """
     ordered = sorted(set(services))
     colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(ordered)}
     if config_path is None:
         return Labels(colours=colours)
-    config = read_config(config_path)
+    config = read_json(config_path)
     settings = config.get("settings", {})
     return Labels(
         settings={name: setting_title(entry) for name, entry in settings.items()},
@@ -89,18 +88,3 @@ def setting_title(entry: dict[str, Any]) -> str:
     """A setting in a few words, such as `Highly constrained (8 Mbps, 50 ms)`."""
     link = f"{entry['rate_mbps']:g} Mbps, {entry['rtt_ms']:g} ms"
     return f"{entry['title']} ({link})" if entry.get("title") else link
-
-
-def read_config(path: Path) -> dict[str, Any]:
-    """Read the merged configuration.
-
-    Raises:
-        UserError: it is missing or is no JSON.
-    """
-    try:
-        config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return config
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file; give the campaign's merged configuration") from None
-    except ValueError as error:
-        raise UserError(f"{path}: not JSON ({error}); write it again from the campaign") from None

@@ -1,12 +1,12 @@
 """What the SQL needs of trial.json, one row a client: clients.parquet."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from scripts.errors import UserError
+from scripts.files import read_json
 
 SCHEMA_VERSION = 1
 
@@ -102,13 +102,8 @@ def read_trial(path: Path) -> dict[str, Any]:
     Raises:
         UserError: it is missing, no JSON, of another version, or without clients.
     """
-    try:
-        trial = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}; give a trial directory") from error
-    except ValueError as error:
-        raise UserError(f"{path}: is no JSON: {error}") from error
-    if not isinstance(trial, dict) or trial.get("schema") != SCHEMA_VERSION:
+    trial = read_json(path)
+    if trial.get("schema") != SCHEMA_VERSION:
         raise UserError(f"{path}: is no trial of schema version {SCHEMA_VERSION}")
     if trial.get("status") not in ("completed", "failed"):
         raise UserError(f"{path}: its status must be completed or failed")

@@ -13,6 +13,7 @@ from observatory_capture import Flows
 
 from scripts.errors import UserError
 from scripts.extract.packets import CaptureRows, NotACaptureError
+from scripts.files import read_json
 
 HANDSHAKES, NAMES = "handshakes.pcapng.zst", "names.json"
 SCHEMA_VERSION = 1
@@ -76,14 +77,12 @@ def names_json(names: Names) -> str:
 
 
 def _read(path: Path) -> Names:
+    content = read_json(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
         if content["schema"] != SCHEMA_VERSION:
             raise UserError(f"{path}: is not of schema version {SCHEMA_VERSION}")
         return Names(content["status"], [Said(**each) for each in content["said"]])
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (KeyError, TypeError) as error:
         raise UserError(f"{path}: is no list of names: {error}") from error
 
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from scripts.site.inputs import Inputs, read_json
+from scripts.files import read_json
+from scripts.site.inputs import Inputs
 from scripts.tables.schema import load_schema
 
 

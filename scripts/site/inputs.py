@@ -1,6 +1,5 @@
 """What the site is made from: the cycle's tables, its charts, its published trials, and two JSON files."""
 
-import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ import pyarrow as pa
 from scripts.charts.heatmap import HEATMAPS
 from scripts.charts.tables import read_table
 from scripts.errors import UserError
+from scripts.files import read_json
 
 TABLES = (
     "pairs",
@@ -63,8 +63,8 @@ def read_inputs(tables: Path, charts: Path, published: Path, config: Path, prove
         published,
         config,
         provenance,
-        config=read_json(config),
-        provenance=read_json(provenance),
+        config=_read(config),
+        provenance=_read(provenance),
         tables={name: _rows(read_table(tables, name)) for name in TABLES}
         | {
             name: _rows(read_table(tables, name))
@@ -77,21 +77,14 @@ def read_inputs(tables: Path, charts: Path, published: Path, config: Path, prove
     return inputs
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON file.
-
-    Raises:
-        UserError: it is missing or is no JSON object.
-    """
+def _read(path: Path) -> dict[str, Any]:
+    """One of the two JSON files."""
+    if not path.is_file():
+        raise UserError(f"{path}: no such file; make it first, or name it")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: no such file") from None
-    except ValueError as error:
-        raise UserError(f"{path}: not JSON ({error}); write it again") from error
-    if not isinstance(found, dict):
-        raise UserError(f"{path}: a JSON object is needed; write it again")
-    return found
+        return read_json(path)
+    except UserError as error:
+        raise UserError(f"{path}: not JSON as the cycle writes it; make it again ({error})") from error
 
 
 def _rows(table: pa.Table) -> list[dict[str, Any]]:

@@ -7,9 +7,10 @@ from typing import Any
 
 from scripts.charts.heatmap import HEATMAPS, is_cell
 from scripts.charts.labels import setting_title
+from scripts.files import read_json
 from scripts.pairs import members
 from scripts.site.findings import bouts, findings
-from scripts.site.inputs import Inputs, read_json
+from scripts.site.inputs import Inputs
 from scripts.site.link_words import access_words, link_words
 
 Row = dict[str, Any]

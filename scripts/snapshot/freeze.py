@@ -9,7 +9,7 @@ from typing import Any
 
 from scripts.calibration import PAIR
 from scripts.errors import UserError
-from scripts.files import write_text
+from scripts.files import read_json, write_text
 from scripts.plan import read_plan, write_plan_table
 from scripts.publish import publish
 from scripts.schemas import load_yaml
@@ -50,7 +50,7 @@ def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
 
 def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
     """Copy the plan and publish the trials of the settings asked for, calibrations included."""
-    config = json.loads((cycle / "plan/config.json").read_text(encoding="utf-8"))
+    config = read_json(cycle / "plan/config.json")
     for setting in settings:
         if setting not in config["settings"]:
             raise UserError(f"{cycle}: has no setting {setting}; it has: {', '.join(config['settings'])}")
@@ -74,7 +74,7 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
 
 def _descriptor(made: Path) -> dict[str, Any]:
     """The data package: the tables with the types and meaning of their columns, and the raw files."""
-    config = json.loads((made / "plan/config.json").read_text(encoding="utf-8"))
+    config = read_json(made / "plan/config.json")
     tables = []
     for path in sorted((made / "tables").glob("*.csv")):
         schema = load_yaml(ROOT / f"scripts/tables/{path.stem}.yaml")

@@ -10,7 +10,6 @@ standard error and exit status 2.
 """
 
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -22,6 +21,7 @@ import pyarrow.parquet as pq
 from scripts.calibration import FLOOD_BYTES, PROBE_BYTES
 from scripts.errors import UserError, reporting
 from scripts.extract.parquet import write_rows
+from scripts.files import read_json
 from scripts.tables.database import build, connect
 from scripts.tables.output import write_table
 from scripts.tables.schema import load_schema
@@ -71,16 +71,16 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
 
 def facts(trial: Path) -> pa.Table:
     """What the log and the capture do not say: the round, and what the sender told, unknown if it failed."""
-    record = json.loads((trial / "trial.json").read_text(encoding="utf-8"))
+    record = read_json(trial / "trial.json")
     qoe = trial / "qoe.json"
-    told = json.loads(qoe.read_text(encoding="utf-8"))["c1"] if qoe.is_file() else {}
+    told = read_json(qoe)["c1"] if qoe.is_file() else {}
     loss = record["link"].get("random_loss") or 0.0
     row = told | {"round": record["calibration"]["round"], "random_loss": loss}
     return pa.Table.from_pylist([{name: row.get(name) for name in FACTS_SCHEMA.names}], schema=FACTS_SCHEMA)
 
 
 def _tolerances(config: Path) -> dict[str, Any]:
-    given = json.loads(config.read_text(encoding="utf-8")).get("calibration", {})
+    given = read_json(config).get("calibration", {})
     for name in TOLERANCES:
         if not isinstance(given.get(name), int | float):
             raise UserError(f"{config}: calibration.{name} must be a number; add it to the campaign")

@@ -18,11 +18,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.errors import UserError, reporting
+from scripts.files import read_json
 from scripts.plan import read_plan
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
-from scripts.tables.parameters import of_summaries, read_config
+from scripts.tables.parameters import of_summaries
 from scripts.tables.schema import check_columns, load_schema
 
 PER_TRIAL = ("validity", "upstream_loss", "trial_services", "trial_series", "trial_flows")
@@ -156,7 +157,7 @@ def main(arguments: list[str] | None = None) -> int:
     if options.earlier is not None and not options.earlier.is_file():
         raise UserError(f"{options.earlier}: no such file; name trial_services.parquet of the cycle before")
     folders = planned_folders(options.plan, options.rows)
-    build_cycle(folders, options.output, read_config(options.config), options.earlier)
+    build_cycle(folders, options.output, read_json(options.config), options.earlier)
     return 0
 
 

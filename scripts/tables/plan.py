@@ -3,11 +3,11 @@
     python -m scripts.tables.plan PLAN.csv --config CONFIG.json --rows trial_services.parquet -o TABLES_DIR
 
 judges by the planner itself (scripts/planner.py), from the whole plan and the cycle's trial_services, so it
-says the same of a cycle that was frozen. Writes plan.parquet and plan.csv.
+says the same of a cycle that was frozen. Writes plan.parquet and plan.csv. What the user can mend is one line
+on standard error and exit status 2.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scripts.errors import reporting
+from scripts.files import read_json
 from scripts.plan import read_plan
 from scripts.planner import history
 from scripts.tables.output import write_table
@@ -36,6 +38,7 @@ def plan_table(config: dict[str, Any], plan: Path, rows: Path) -> pa.Table:
     return table
 
 
+@reporting
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; give its exit status."""
     parser = argparse.ArgumentParser(
@@ -52,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the table"
     )
     options = parser.parse_args(arguments)
-    config = json.loads(options.config.read_text(encoding="utf-8"))
+    config = read_json(options.config)
     write_table([plan_table(config, options.plan, options.rows)], "plan", options.output, with_csv=True)
     return 0
 

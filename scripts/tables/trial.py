@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from scripts.errors import UserError, reporting
+from scripts.files import read_json
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_trial_formulas
 from scripts.tables.output import write_table
-from scripts.tables.parameters import read_config
 from scripts.tables.schema import load_schema
 
 # Every table of a trial in the order they are built, with what each is built from.
@@ -79,7 +79,7 @@ def read_thresholds(config: Path) -> dict[str, Any]:
     Raises:
         UserError: the file is missing or no JSON, or a rule has no number.
     """
-    given = read_config(config).get("validity")
+    given = read_json(config).get("validity")
     known = (given if isinstance(given, dict) else {}) | YES_OR_NO
     every = next(column.values for column in load_schema("validity").columns if column.name == "rule") or ()
     rules = [rule for rule in every if rule in known or rule not in LATER]
@@ -95,7 +95,7 @@ def read_thresholds(config: Path) -> dict[str, Any]:
 
 def read_workload(config: Path) -> dict[str, Any]:
     """The bind parameters of trial_flows.sql: names of services, and a pattern of their workload for each."""
-    services: dict[str, Any] = read_config(config).get("services", {})
+    services: dict[str, Any] = read_json(config).get("services", {})
     pairs = [(name, pattern) for name, entry in services.items() for pattern in entry.get("workload", [])]
     return {"services": [name for name, _ in pairs], "patterns": [pattern for _, pattern in pairs]}
 

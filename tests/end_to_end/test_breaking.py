@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.end_to_end.conftest import make_spec
+
 
 def record_of(running) -> dict:
     """The record of a trial, once it has ended by itself."""
@@ -76,6 +78,26 @@ def test_a_runner_that_is_ended_leaves_nothing(start_trial, number, status, prog
     assert running.process.wait(5) == status
     assert all_end(started)
     assert not running.into.exists()
+
+
+def test_a_full_disk_makes_a_failed_trial_and_keeps_its_record(tmp_path):
+    spec, small = make_spec(tmp_path, "iperf-cubic"), tmp_path / "small"
+    small.mkdir()
+    command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(small / "01")]
+    script = (
+        'mount -t tmpfs -o size=100k tmpfs "$1" && "${@:2}" && ls -A "$1/01" >&2 && cat "$1/01/trial.json"'
+    )
+    namespaces = ["unshare", "--mount", *(() if os.geteuid() == 0 else ("--map-root-user",))]
+    ended = subprocess.run(
+        [*namespaces, "bash", "-c", script, "bash", str(small), *command],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    record = json.loads(ended.stdout)
+    assert record["status"] == "failed"
+    assert record["reason"].startswith("what it left cannot be stored: [Errno 28] No space left on device")
+    assert ended.stderr.splitlines()[-1] == "trial.json", "nothing else of it is left"
 
 
 def host_state() -> dict[str, set[str]]:

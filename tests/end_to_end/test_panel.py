@@ -1,64 +1,12 @@
 """Real browsers against the self-hosted servers, over the bottleneck of 8 Mbps."""
 
-import json
-import subprocess
-import sys
-from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
-import zstandard
 
-from tests.end_to_end.conftest import make_spec
+from tests.end_to_end.panel import Panel, workload_flows
 
-WORKLOAD_BYTES = 100_000
 RATE_BPS = 8e6
-
-
-class Panel:
-    """One trial of some services of the panel, and what it left."""
-
-    def __init__(self, directory: Path, pair: str, duration_s: int) -> None:
-        self.directory = directory / "trials/01"
-        command = [sys.executable, "-m", "testbed", "run", str(make_spec(directory, pair, duration_s))]
-        subprocess.run([*command, "--into", str(self.directory)], check=True)
-        self.record = json.loads((self.directory / "trial.json").read_text())
-        assert (self.record["status"], self.record["reason"]) == ("completed", None)
-        self.qoe = json.loads((self.directory / "qoe.json").read_text())
-
-    def packets(self, client: str, *fields: str) -> list[list[str]]:
-        """These fields of every packet to the client, in the capture's order."""
-        plain = self.directory / f"{client}.pcapng"
-        with (
-            (self.directory / f"client-{client}.pcapng.zst").open("rb") as packed,
-            plain.open("wb") as target,
-        ):
-            zstandard.ZstdDecompressor().copy_stream(packed, target)
-        address = self.record["clients"][int(client[1:]) - 1]["address"]
-        command = [
-            "tshark",
-            "-r",
-            str(plain),
-            "-Y",
-            f"ip.dst == {address}",
-            "-T",
-            "fields",
-            "-E",
-            "occurrence=f",
-        ]
-        command += [word for field in fields for word in ("-e", field)]
-        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return [line.split("\t") for line in said.splitlines()]
-
-    def flows(self, client: str, protocol: str) -> Counter[tuple[str, ...]]:
-        """Bytes to the client of every connection."""
-        sizes: Counter[tuple[str, ...]] = Counter()
-        keys = ("ip.src", f"{protocol}.srcport", f"{protocol}.dstport")
-        for *key, size in self.packets(client, *keys, "ip.len"):
-            if key[1]:
-                sizes[tuple(key)] += int(size)
-        return sizes
 
 
 @pytest.fixture(scope="module")
@@ -74,10 +22,6 @@ def page(tmp_path_factory):
 @pytest.fixture(scope="module")
 def quic_file(tmp_path_factory):
     return Panel(tmp_path_factory.mktemp("quic"), "ref-file-quic-bbr", 12)
-
-
-def workload_flows(panel: Panel, client: str, protocol: str = "tcp") -> int:
-    return sum(size > WORKLOAD_BYTES for size in panel.flows(client, protocol).values())
 
 
 def test_as_many_flows_carry_the_workload_as_table_1_says(video_and_batches, page, quic_file):

@@ -3,8 +3,8 @@
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.files import read_json
 from scripts.tables.cycle import build_cycle, planned_folders
-from scripts.tables.parameters import read_config
 from scripts.tables.plan import main as build_plan_table
 from tests.simulated.campaign import configuration, run_cycle
 
@@ -36,7 +36,7 @@ EXPECTED = {
 def plan_rows(cycle):
     """The table `plan` of a cycle, built by its command from the cycle's tables."""
     folders = planned_folders(cycle / "plan/plan.csv", cycle / "rows")
-    build_cycle(folders, cycle / "tables", read_config(cycle / "config.json"))
+    build_cycle(folders, cycle / "tables", read_json(cycle / "config.json"))
     words = [str(cycle / "plan/plan.csv"), "--config", str(cycle / "config.json")]
     words += ["--rows", str(cycle / "tables/trial_services.parquet"), "-o", str(cycle / "tables")]
     assert build_plan_table(words) == 0
