@@ -23,6 +23,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow.compute as pc
+
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.changes import changes_chart
 from scripts.charts.dots import pair_dots, solo_dots
@@ -53,7 +55,8 @@ def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, 
         yield f"changes-{setting}", changes_chart(changes, setting, labels)
     for (setting, pair, trial), rows in by_trial(read_table(tables, "trial_series")):
         yield f"trial-{setting}-{pair}-{trial:02d}", timeline(rows, labels)
-    for (setting, pair, trial), rows in by_trial(read_table(tables, "qoe_video_series")):
+    seen = read_table(tables, "qoe_video_series")
+    for (setting, pair, trial), rows in by_trial(seen.filter(pc.is_valid(seen["bitrate_kbps"]))):
         yield f"bitrate-{setting}-{pair}-{trial:02d}", bitrate_chart(rows, labels)
 
 

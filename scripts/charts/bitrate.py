@@ -14,7 +14,7 @@ def bitrate_chart(series: pa.Table, labels: Labels) -> alt.VConcatChart:
     """A panel for each client that played a video, over one time axis.
 
     Args:
-        series: the rows of `qoe_video_series` of one trial.
+        series: the rows of `qoe_video_series` of one trial with a bitrate; a live service may tell none.
         labels: titles and colours of the services.
     """
     rows = sorted(series.to_pylist(), key=lambda row: (row["client"], row["at_s"]))
@@ -46,12 +46,12 @@ def _panel(rows: list[Row], longest: float, labels: Labels, last: bool) -> alt.L
         {
             "time": row["at_s"],
             "end": row["at_s"] + 1,
-            "bitrate": None if row["bitrate_kbps"] is None else row["bitrate_kbps"] / 1000,
-            "stalled": row["stalled"] or 0,
+            "bitrate": row["bitrate_kbps"] / 1000,
+            "stalled": row["stalled"],
         }
         for row in rows
     ]
-    highest = max((point["bitrate"] or 0 for point in points), default=0) or 1
+    highest = max(point["bitrate"] for point in points) or 1
     axis = alt.Axis(tickCount=12, format="d") if last else alt.Axis(labels=False, tickCount=12)
     time = alt.X(
         "time:Q",
@@ -81,9 +81,7 @@ def _panel(rows: list[Row], longest: float, labels: Labels, last: bool) -> alt.L
 
 
 def _told(rows: list[Row], labels: Labels) -> str:
-    known = [row["bitrate_kbps"] / 1000 for row in rows if row["bitrate_kbps"] is not None]
-    between = f"bitrate between {min(known):.2f} and {max(known):.2f} Mbps" if known else "no bitrate known"
-    stood = sum(row["stalled"] or 0 for row in rows)
-    return (
-        f"{labels.service(rows[0]['service'])}, {rows[0]['client']}: {between}, stood still for {stood:.1f} s"
-    )
+    bitrates = [row["bitrate_kbps"] / 1000 for row in rows]
+    between = f"bitrate between {min(bitrates):.2f} and {max(bitrates):.2f} Mbps"
+    stood = f"stood still for {sum(row['stalled'] for row in rows):.1f} s"
+    return f"{labels.service(rows[0]['service'])}, {rows[0]['client']}: {between}, {stood}"

@@ -114,7 +114,7 @@ def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
     ]
     if strip.dots:
         dots = chart_of(strip.dots).mark_circle(size=14, opacity=0.45, aria=False)
-        marks.insert(0, dots.encode(x=_x("value", strip), y=look.y, yOffset=look.beside, color=look.colour))
+        marks.insert(1, dots.encode(x=_x("value", strip), y=look.y, yOffset=look.beside, color=look.colour))
     if strip.mark is not None:
         line = chart_of([{"value": strip.mark}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
         marks.insert(0, line.encode(x=_x("value", strip)))

@@ -54,4 +54,3 @@ def test_two_videos_are_two_panels_over_one_time_axis():
 def test_what_it_shows_is_told_in_words():
     description = to_spec(bitrate_chart(SERIES, LABELS))["description"]
     assert f"{VIDEO}, c2: bitrate between 0.75 and 3.00 Mbps, stood still for 0.5 s" in description
-    assert "no bitrate known" in to_spec(bitrate_chart(changed(bitrate_kbps=None), LABELS))["description"]

@@ -12,7 +12,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 from scripts.metrics.qoe import speed_index, visually_complete
-from services.browser import FLAGS
+from services.browser import FLAGS, HEADLESS
 from services.screencast import Screencast
 
 ORACLE = Path(__file__).with_name("speedline")
@@ -54,7 +54,7 @@ def seen(tmp_path_factory):
     (folder / "page.html").write_text(PAGE)
     options = Options()
     options.binary_location = shutil.which("chromium")
-    for flag in [*FLAGS, "--no-sandbox", f"--user-data-dir={folder / 'profile'}"]:
+    for flag in [*FLAGS, *HEADLESS, "--no-sandbox", f"--user-data-dir={folder / 'profile'}"]:
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
     options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": False, "enablePage": True})
