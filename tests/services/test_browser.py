@@ -5,6 +5,8 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
 
 import psutil
 import pytest
@@ -34,18 +36,24 @@ def display(monkeypatch) -> Iterator[None]:
         server.terminate()
 
 
-def browsers() -> list[psutil.Process]:
-    return [one for one in psutil.Process().children(recursive=True) if "chrom" in one.name()]
+def browsers() -> list[dict[str, Any]]:
+    """The browser's processes that run at this moment; some end at any time."""
+    found = []
+    for one in psutil.Process().children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            if "chrom" in one.name():
+                found.append({"pid": one.pid, "uid": one.uids().real, "command": one.cmdline()})
+    return found
 
 
 def test_it_has_a_display_and_no_rights(display, tmp_path):
     with chromium(LIVE, tmp_path) as opened:
         assert "Headless" not in opened.execute_script("return navigator.userAgent")
         assert opened.execute_script("return [screen.width, screen.height]") == [640, 480]
-        assert {one.uids().real for one in browsers()} == {pwd.getpwnam("nobody").pw_uid}
-        (renderer, *_) = [one for one in browsers() if "--type=renderer" in one.cmdline()]
-        with open(f"/proc/{renderer.pid}/status", encoding="ascii") as status:
+        assert {one["uid"] for one in browsers()} == {pwd.getpwnam("nobody").pw_uid}
+        (renderer, *_) = [one for one in browsers() if "--type=renderer" in one["command"]]
+        with open(f"/proc/{renderer['pid']}/status", encoding="ascii") as status:
             found = dict(line.split(":\t", 1) for line in status.read().splitlines())
         assert found["Seccomp"] == SECCOMP_FILTER
-        assert "--no-sandbox" not in renderer.cmdline()
+        assert "--no-sandbox" not in renderer["command"]
     assert browsers() == []
