@@ -59,8 +59,9 @@ class Screencast:
 
         The page counts as empty at the start, and until the first picture of it.
         """
-        before = [picture for at, picture in self._frames if at <= start_s]
-        after = [(at - start_s, picture) for at, picture in self._frames if at > start_s]
+        frames = sorted(self._frames, key=lambda frame: frame[0])  # a busy browser sends some late
+        before = [picture for at, picture in frames if at <= start_s]
+        after = [(at - start_s, picture) for at, picture in frames if at > start_s]
         blank = before[-1] if before else _BLANK
         last = after[-1][1] if after else blank
         whole = int(np.abs(last - blank).sum()) or 1

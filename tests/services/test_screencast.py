@@ -62,6 +62,13 @@ def test_a_page_whose_first_picture_is_its_own_starts_from_white():
     assert completeness == pytest.approx([0, 0.5, 1], abs=0.02)
 
 
+def test_a_picture_that_comes_late_counts_at_its_own_time():
+    screencast, _ = shown(frame(100.5, 100), frame(103, 400), frame(101, 300))
+    times, completeness = screencast.completeness(100.0)
+    assert times == [0, 0.5, 1, 3]
+    assert completeness == pytest.approx([0, 0.25, 0.75, 1], abs=0.02)
+
+
 def test_what_is_taken_back_makes_it_less_complete():
     _, completeness = shown(frame(101, 400), frame(102, 0), frame(103, 400))[0].completeness(100.0)
     assert completeness == pytest.approx([0, 1, 0, 1], abs=0.02)
