@@ -10,8 +10,9 @@
 -- the service's were sent again or came out of order, which of the client's acknowledgements are duplicates. The
 -- RTT is from the client to the service and back, by the client's timestamps (RFC 7323).
 -- concurrent_flows is the largest number of the service's flows with workload that have payload in the same
--- slot of 100 ms from the trial's start (Prudentia, Table 1: flows that transfer workload data at the same
--- time).
+-- slot of 20 ms of the steady window (Prudentia, Table 1: flows that transfer workload data at the same
+-- time). A flow on which a client asks for the next part only once it has the last is thus not at the same time
+-- as that one: half a round-trip time and more lies between them.
 with
 patterns as (
     select unnest($services::varchar[]) as service, unnest($patterns::varchar[]) as pattern
@@ -54,13 +55,17 @@ flows as (
 ),
 
 start as (
-    select any_value(trial_start_ns) as trial_start_ns from clients
+    select
+        any_value(trial_start_ns) as trial_start_ns,
+        any_value(window_start_ns) as window_start_ns,
+        any_value(window_stop_ns) as window_stop_ns
+    from clients
 ),
 
 slots as (
     select
         flow,
-        (time_ns - trial_start_ns) // 100_000_000 as slot,
+        (time_ns - trial_start_ns) // 20_000_000 as slot,
         count(*) as packets,
         sum(ip_bytes)::bigint as ip_bytes,
         coalesce(sum(payload_bytes), 0)::bigint as payload_bytes,
@@ -90,7 +95,8 @@ at_once as (
     from slots
     inner join (select flow, workload from totals) as carrying using (flow)
     inner join flows using (flow)
-    where workload and payload_bytes > 0
+    cross join start
+    where workload and payload_bytes > 0 and first_ns >= window_start_ns and last_ns < window_stop_ns
     group by client, slot
 ),
 
