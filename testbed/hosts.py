@@ -16,7 +16,7 @@ DNS_ADDRESS = "198.18.0.53"
 """Where every client asks for names: its own service's side answers (testbed/names.py)."""
 
 SYSCTLS = {
-    "net.ipv4.tcp_rmem": f"4096 131072 {SOCKET_BUFFER_BYTES}",
+    "net.ipv4.tcp_rmem": f"4096 {SOCKET_BUFFER_BYTES} {SOCKET_BUFFER_BYTES}",
     "net.ipv4.tcp_wmem": f"4096 131072 {SOCKET_BUFFER_BYTES}",
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv6.conf.all.disable_ipv6": "1",
