@@ -68,6 +68,8 @@ def _lines(rows: pa.Table, *, header: bool) -> pa.Buffer:
     # A trial's tables are not written as CSV, and need no time to load what does that.
     import pyarrow.csv as csv
 
+    # Of a batch without rows write_csv of Arrow 26 writes whatever stands in its memory.
+    rows = pa.Table.from_batches([batch for batch in rows.to_batches() if batch.num_rows], rows.schema)
     lines = pa.BufferOutputStream()
     csv.write_csv(rows, lines, csv.WriteOptions(quoting_style="needed", include_header=header))
     return lines.getvalue()
