@@ -37,7 +37,7 @@ PAGE = FILE | {
     "name": "live-page",
     "category": "Web",
     "driver": "page",
-    "schedule": {"loads": 2, "gap_s": 6},
+    "metric": "web",
     "live": {"url": "http://files.example/", "prepare": "Nothing."},
 }
 WORKLOAD_BYTES = 500_000
@@ -50,7 +50,8 @@ class LiveTrial:
 
     def __init__(self, directory: Path, what: str, *services: dict[str, Any], duration_s: int) -> None:
         config = load_campaign("demo")
-        config["trial"] |= {"duration_s": duration_s, "ignore_first_s": 5}
+        web = {"lead_s": 5, "loads": 2, "gap_s": 6}
+        config["trial"] |= {"duration_s": duration_s, "ignore_first_s": 5, "kinds": {}, "web": web}
         config["services"] |= {service["name"]: service for service in services}
         self.config = directory / "config.json"
         self.config.write_text(json.dumps(config))
