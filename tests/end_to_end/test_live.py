@@ -120,6 +120,7 @@ def test_a_film_that_tells_nothing_is_watched_all_the_same(trial, record):
     assert seen["frames"]["shown"] > 0
 
 
+@pytest.mark.soak
 def test_after_a_kill_nothing_is_left_either(tmp_path):
     """The outermost process has no time to put anything back."""
     found = LiveTrial(tmp_path, "kill", FILE, duration_s=14).told
