@@ -48,7 +48,7 @@ connections as (
     select
         client,
         max(limited_us) - min(limited_us) as limited_us,
-        (max(time_ns) - min(time_ns)) / 1e3 as sampled_us
+        max(time_ns) - min(time_ns) as sampled_ns
     from samples
     where
         sent_bytes > 100_000
@@ -57,7 +57,7 @@ connections as (
 ),
 
 limited as (
-    select client, sum(limited_us) / nullif(sum(sampled_us), 0) as sender_limited_fraction
+    select client, sum(limited_us) / nullif(sum(sampled_ns) / 1e3, 0) as sender_limited_fraction
     from connections
     group by client
 ),
