@@ -14,7 +14,7 @@ ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
 SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules reason host --forcerun site
 # What of it may be named: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
 NAMED := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
-ESTIMATE = python -m scripts.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
+ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20

@@ -6,7 +6,7 @@ rule charts:
     input:
         tables=rules.cycle_tables.output,
         config=rules.merged_config.output,
-        code=sorted(glob("scripts/charts/*.py")),
+        code=code_of("scripts.charts.__main__"),
     output:
         directory(DATA + "/{campaign}/{cycle}/charts"),
     params:

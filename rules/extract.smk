@@ -5,7 +5,8 @@ rule extract:
     """Packets, queue log, flows, the clients' facts and what their programs saw, of one trial."""
     input:
         rules.trial.output,
-        sorted(glob("scripts/extract/*.py") + glob("scripts/extract/native/*")),
+        code_of("scripts.extract.__main__"),
+        sorted(glob("scripts/extract/native/*")),
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -24,8 +25,8 @@ rule publish:
     """The trial without payload, addresses of pages, process output: what readers download."""
     input:
         rules.trial.output,
-        sorted(glob("scripts/extract/*.py") + glob("scripts/extract/native/*")),
-        "scripts/publish.py",
+        code_of("scripts.extract.published_trial"),
+        sorted(glob("scripts/extract/native/*")),
     output:
         directory(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
     params:
@@ -33,4 +34,4 @@ rule publish:
     log:
         DATA + "/{campaign}/{cycle}/logs/publish/{setting}/{pair}/{nn}.log",
     shell:
-        "python -m scripts.publish {params.trial:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.extract.published_trial {params.trial:q} -o {output:q} > {log:q} 2>&1"

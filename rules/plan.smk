@@ -1,6 +1,6 @@
 """Needs the configuration, the catalogue and the rows of the trials so far; makes the cycle's plan, round by round.
 
-A round is planned from the trials of the rounds before it (scripts/planner.py), so it is a checkpoint; the
+A round is planned from the trials of the rounds before it (scripts/plan/planner.py), so it is a checkpoint; the
 first round without trials says that the cycle is complete. A frozen cycle has its whole plan and no rounds.
 """
 
@@ -79,8 +79,7 @@ rule merged_config:
         "config/campaigns/{campaign}.yaml",
         sorted(glob("config/schemas/*.yaml")),
         sorted(glob("services/catalogue/*.yaml")),
-        [f"scripts/{name}.py" for name in ("config", "lengths", "pairs", "schemas", "settings", "sweep")],
-        "testbed/link.py",
+        code_of("scripts.plan.campaign_file"),
     output:
         DATA + "/{campaign}/{cycle}/plan/config.json",
     params:
@@ -88,7 +87,7 @@ rule merged_config:
     log:
         DATA + "/{campaign}/{cycle}/logs/merged_config.log",
     shell:
-        "python -m scripts.config {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} 2>&1 | tee {log:q}"
 
 
 checkpoint round:
@@ -97,10 +96,7 @@ checkpoint round:
         config=rules.merged_config.output,
         rounds=rounds_before,
         rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
-        code=[
-            f"scripts/{name}.py"
-            for name in ("lengths", "metrics/statistics", "pairs", "plan", "planner", "rounds", "specification")
-        ],
+        code=code_of("scripts.plan.rounds"),
     output:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
     params:
@@ -108,7 +104,7 @@ checkpoint round:
     log:
         DATA + "/{campaign}/{cycle}/logs/round-{round}.log",
     shell:
-        "python -m scripts.rounds plan {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
+        "python -m scripts.plan.rounds write {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
         "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan 2>&1 | tee {log:q}"
 
 
@@ -121,4 +117,4 @@ checkpoint plan:
     log:
         DATA + "/{campaign}/{cycle}/logs/plan.log",
     shell:
-        "python -m scripts.rounds join {input:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.plan.rounds join {input:q} -o {output:q} 2>&1 | tee {log:q}"

@@ -26,10 +26,9 @@ rule site:
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[
-            file
-            for folder in ("scripts/site", "scripts/charts", "scripts/tables", "site")
-            for file in sorted(glob(f"{folder}/**", recursive=True))
-            if Path(file).is_file() and "__pycache__" not in file
+            code_of("scripts.site.__main__"),
+            sorted(glob("scripts/tables/*.sql") + glob("scripts/tables/*.yaml")),
+            [file for file in sorted(glob("site/**", recursive=True)) if Path(file).is_file()],
         ],
     output:
         touch(f"{DATA}/{CAMPAIGN}/{CYCLE}/stamps/site"),

@@ -44,24 +44,13 @@ def of_both_bottlenecks(wildcards):
     ]
 
 
-# What reduces a trial, besides each table's own files.
-TRIAL_CODE = [
-    *[
-        f"scripts/tables/{name}.py"
-        for name in ("trial", "database", "formulas", "output", "parameters", "schema")
-    ],
-    "scripts/metrics/fairness.py",
-    "scripts/metrics/qoe.py",
-]
-
-
 rule trial_tables:
     """One trial reduced to its rows of every per-trial table."""
     input:
         rules.extract.output,
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=TRIAL_CODE,
+        shared=code_of("scripts.tables.trial_tables"),
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -73,7 +62,7 @@ rule trial_tables:
     log:
         DATA + "/{campaign}/{cycle}/logs/trial_tables/{setting}/{pair}/{nn}.log",
     shell:
-        "python -m scripts.tables.trial {params.parquet:q} --config {input.config:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.trial_tables {params.parquet:q} --config {input.config:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule cycle_tables:
@@ -82,7 +71,7 @@ rule cycle_tables:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
-        code=[sorted(glob("scripts/tables/*.*")), sorted(glob("scripts/metrics/*.py"))],
+        code=[code_of("scripts.tables.cycle_tables"), sorted(glob("scripts/tables/*.sql") + glob("scripts/tables/*.yaml"))],
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/tables/{table}.{form}", table=CYCLE_TABLES, form=["parquet", "csv"]
@@ -94,7 +83,7 @@ rule cycle_tables:
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_tables.log",
     shell:
-        "python -m scripts.tables.cycle {input.plan:q} --rows {params.rows:q} --config {input.config:q} "
+        "python -m scripts.tables.cycle_tables {input.plan:q} --rows {params.rows:q} --config {input.config:q} "
         "-o {params.directory:q} {params.earlier:q} > {log:q} 2>&1"
 
 
@@ -103,9 +92,8 @@ rule equivalence:
     input:
         DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
         code=[
-            sorted(glob("scripts/tables/equivalence.*")),
-            [f"scripts/tables/{name}" for name in ("summary_macro.sql", "formulas.py", "database.py")],
-            "scripts/metrics/statistics.py",
+            code_of("scripts.tables.equivalence_table"),
+            sorted(glob("scripts/tables/equivalence.*") + glob("scripts/tables/*_macro.sql")),
         ],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
@@ -115,7 +103,7 @@ rule equivalence:
     log:
         DATA + "/{campaign}/{cycle}/logs/equivalence.log",
     shell:
-        "python -m scripts.tables.equivalence {params.cycles:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.equivalence_table {params.cycles:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule calibration_row:
@@ -127,8 +115,7 @@ rule calibration_row:
         ),
         config=rules.merged_config.output,
         code=[sorted(glob(f"scripts/tables/{name}.*")) for name in ("calibration", *TRIAL_TABLES)],
-        shared=TRIAL_CODE,
-        sizes="scripts/calibration.py",
+        shared=code_of("scripts.tables.calibration_table"),
     output:
         DATA + "/{campaign}/{cycle}/rows/{setting}/" + CALIBRATION + "/{nn}/calibration.parquet",
     params:
@@ -138,7 +125,7 @@ rule calibration_row:
     log:
         DATA + "/{campaign}/{cycle}/logs/calibration_row/{setting}/{nn}.log",
     shell:
-        "python -m scripts.tables.calibration trial {params.trial:q} {params.parquet:q} --config {input.config:q} "
+        "python -m scripts.tables.calibration_table trial {params.trial:q} {params.parquet:q} --config {input.config:q} "
         "-o {params.directory:q} > {log:q} 2>&1"
 
 
@@ -147,7 +134,7 @@ rule calibration_table:
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         rows=of_every_calibration(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/calibration.parquet"),
-        code=sorted(glob("scripts/tables/calibration.*")),
+        code=[code_of("scripts.tables.calibration_table"), sorted(glob("scripts/tables/calibration.*"))],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/calibration.{form}", form=["parquet", "csv"]),
     params:
@@ -156,7 +143,7 @@ rule calibration_table:
     log:
         DATA + "/{campaign}/{cycle}/logs/calibration_table.log",
     shell:
-        "python -m scripts.tables.calibration join {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.calibration_table join {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule describe_cycle:
@@ -164,7 +151,7 @@ rule describe_cycle:
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         stamps=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}"),
-        code="scripts/describe_cycle.py",
+        code=code_of("scripts.tables.describe_cycle"),
     output:
         DATA + "/{campaign}/{cycle}/tables/cycle.json",
     params:
@@ -172,7 +159,7 @@ rule describe_cycle:
     log:
         DATA + "/{campaign}/{cycle}/logs/describe_cycle.log",
     shell:
-        "python -m scripts.describe_cycle {input.plan:q} --trials {params.trials:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.tables.describe_cycle {input.plan:q} --trials {params.trials:q} -o {output:q} > {log:q} 2>&1"
 
 
 rule plan_table:
@@ -181,7 +168,7 @@ rule plan_table:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
-        code=[sorted(glob("scripts/tables/plan.*")), "scripts/planner.py", "scripts/pairs.py", "scripts/metrics/statistics.py"],
+        code=[code_of("scripts.tables.plan_table"), "scripts/tables/plan.yaml"],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/plan.{form}", form=["parquet", "csv"]),
     params:
@@ -189,5 +176,5 @@ rule plan_table:
     log:
         DATA + "/{campaign}/{cycle}/logs/plan_table.log",
     shell:
-        "python -m scripts.tables.plan {input.plan:q} --config {input.config:q} --rows {input.rows:q} "
+        "python -m scripts.tables.plan_table {input.plan:q} --config {input.config:q} --rows {input.rows:q} "
         "-o {params.directory:q} > {log:q} 2>&1"

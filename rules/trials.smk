@@ -54,11 +54,11 @@ rule calibration:
     resources:
         testbed=1,
     shell:
-        "{{ nn=$(python -m scripts.calibrate next {wildcards.setting:q} {wildcards.round} --config {params.config:q} "
+        "{{ nn=$(python -m scripts.tables.calibration_gate next {wildcards.setting:q} {wildcards.round} --config {params.config:q} "
         "--cycle {wildcards.cycle:q} --directory {params.cycle:q}) && "
         "{TESTBED} run {params.cycle:q}/plan/specs/{wildcards.setting:q}/{CALIBRATION}/$nn.json "
         "--into {params.cycle:q}/trials/{wildcards.setting:q}/{CALIBRATION}/$nn && "
-        "python -m scripts.calibrate judge {wildcards.setting:q} $nn --config {params.config:q} "
+        "python -m scripts.tables.calibration_gate judge {wildcards.setting:q} $nn --config {params.config:q} "
         "--directory {params.cycle:q}; }} 2>&1 | tee {log:q}"
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
-from scripts.schemas import check, load_yaml
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.base.schemas import check, load_yaml
 
-ROOT = Path(__file__).resolve().parents[1]
 FILE = ROOT / "config/browser.yaml"
 WINDOW = "OBSERVATORY_BROWSER"
 """Environment variable: `headless` or `headed`, instead of the file's `window`."""

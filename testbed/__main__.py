@@ -16,13 +16,13 @@ import shutil
 import sys
 from pathlib import Path
 
-from scripts.commands import parser_of
-from scripts.errors import UserError, reporting
+from scripts.base.commands import parser_of
+from scripts.base.errors import UserError, reporting
 from services.drivers import programs_of
 from services.preparation import require_prepared
-from testbed.bottleneck import has_own_network
+from testbed.announcement import announcement
+from testbed.backends import has_own_network
 from testbed.isolation import run_isolated
-from testbed.progress import announcement
 from testbed.spec import load_spec
 from testbed.uplink import PROGRAMS as PROGRAMS_OF_UPLINK
 
@@ -72,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _check_bess(address: str | None) -> int:
     from testbed.bess.check import check
-    from testbed.bess.settings import load_settings
+    from testbed.bess.daemon_settings import load_settings
 
     return check(load_settings(address))
 

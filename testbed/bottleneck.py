@@ -1,7 +1,6 @@
-"""The bottleneck as a trial sees it: one interface, one implementation a folder."""
+"""The bottleneck as a trial sees it: the interface that each backend implements (testbed/backends.py)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -60,42 +59,3 @@ class Bottleneck(Protocol):
         Raises:
             BottleneckError: it does not end in time or ends badly.
         """
-
-
-def make_bottleneck(
-    backend: str, link: dict[str, Any], seed: int, work: Path, outside: Outside
-) -> Bottleneck:
-    """The bottleneck named `backend`, for one link (config/schemas/trial.yaml), with its files in `work`."""
-    if backend == "embedded":
-        from testbed.embedded.backend import EmbeddedBottleneck
-
-        return EmbeddedBottleneck(link, seed, work)
-    if backend == "bess":
-        from testbed.bess.backend import BessBottleneck
-
-        return BessBottleneck(link, seed, work, outside)
-    raise ValueError(f"there is no bottleneck named {backend}")
-
-
-def has_own_network(backend: str) -> bool:
-    """Whether all of the bottleneck is within the trial; else it is a program that runs already."""
-    return backend != "bess"
-
-
-@contextmanager
-def made_ready(backend: str) -> Iterator[None]:
-    """A bottleneck outside the trial's namespaces, seen to before the trial and left idle after it.
-
-    Raises:
-        UserError: it cannot be used.
-    """
-    if has_own_network(backend):
-        yield
-        return
-    from testbed.bess.daemon import make_ready, released_at_the_end
-    from testbed.bess.settings import load_settings
-
-    settings = load_settings()
-    with released_at_the_end(settings):
-        make_ready(settings)
-        yield

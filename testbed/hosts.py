@@ -13,7 +13,7 @@ INTERFACE = "eth0"
 SOCKET_BUFFER_BYTES = 64 * 1024 * 1024
 TRANSMIT_QUEUE_PACKETS = 10_000
 DNS_ADDRESS = "198.18.0.53"
-"""Where every client asks for names: its own service's side answers (testbed/names.py)."""
+"""Where every client asks for names: its own service's side answers (testbed/name_server.py)."""
 
 SYSCTLS = {
     "net.ipv4.tcp_rmem": f"4096 {SOCKET_BUFFER_BYTES} {SOCKET_BUFFER_BYTES}",

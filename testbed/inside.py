@@ -15,7 +15,7 @@ from pathlib import Path
 
 import zstandard
 
-from scripts.errors import reporting
+from scripts.base.errors import reporting
 from testbed.bottleneck import Outside
 from testbed.spec import load_spec
 from testbed.trial import Trial

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from scripts.errors import UserError
-from testbed.bottleneck import has_own_network, made_ready
+from scripts.base.errors import UserError
+from testbed.backends import has_own_network, made_ready
 from testbed.uplink import lent
 
 LOCK = "\0internet-fairness-observatory/testbed"

@@ -51,7 +51,7 @@ def connect(client: Host, router: Host, uplink: Uplink, ports: Sequence[int]) ->
     """Lead a client's packets over its service's side to the Internet, those for `ports` (else WEB_PORTS).
 
     `client` and `router` are the two of testbed.hosts.make_hosts. Every client asks DNS_ADDRESS for names,
-    where testbed/names.py answers.
+    where testbed/name_server.py answers.
     """
     _lay_cable(client, router, uplink)
     gateway = _gateway(router)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from testbed.hosts import Host
-from testbed.names import pass_names_on, serve_own_names
+from testbed.name_server import pass_names_on, serve_own_names
 from testbed.sockets import base_rtt_ns, wait_until_listening
 from testbed.uplink import Uplink
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from scripts.files import read_json
-from scripts.schemas import check
+from scripts.base.files import read_json
+from scripts.base.schemas import check
 
 
 def load_spec(path: Path) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from typing import Any
 
 from services.drivers import programs_of
 from testbed import machine
-from testbed.bottleneck import Bottleneck, BottleneckError, Outside, Port, make_bottleneck
+from testbed.backends import make_bottleneck
+from testbed.bottleneck import Bottleneck, BottleneckError, Outside, Port
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
-from testbed.names import resolve_on_the_link
+from testbed.name_server import resolve_on_the_link
 from testbed.router import connect
 from testbed.senders import Senders
 from testbed.service_run import ServiceRun, ServiceRunError

@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 
 PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base"}
 CABLE = "ifo-u-"

@@ -25,6 +25,8 @@ from pathlib import Path
 
 import pyarrow.compute as pc
 
+from scripts.base.errors import reporting
+from scripts.base.files import read_json
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.changes import changes_chart
 from scripts.charts.dots import pair_dots, solo_dots
@@ -33,12 +35,10 @@ from scripts.charts.flows import flows_chart
 from scripts.charts.heatmap import HEATMAPS, cells_of, heatmap
 from scripts.charts.labels import Labels, make_labels
 from scripts.charts.render import write_chart
-from scripts.charts.sweep import sweep_charts, sweeps
+from scripts.charts.sweep_curves import sweep_charts, sweeps
 from scripts.charts.tables import by_trial, read_table
 from scripts.charts.theme import Figure
 from scripts.charts.timeline import timeline
-from scripts.errors import reporting
-from scripts.files import read_json
 
 
 def all_charts(tables: Path, config: Path | None = None) -> Iterator[tuple[str, Figure]]:

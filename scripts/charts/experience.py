@@ -8,7 +8,7 @@ import altair as alt
 from scripts.charts.labels import Labels
 from scripts.charts.strips import READING, Strip, strips_chart
 from scripts.charts.theme import Row
-from scripts.pairs import pair_name
+from scripts.model.pairs import pair_name
 
 ALONE = "alone"
 

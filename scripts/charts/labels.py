@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from scripts.files import read_json
+from scripts.base.files import read_json
 
 # Mid-tones that reach a contrast of 3:1 on white and on near-black, in an order that keeps neighbours
 # apart for the colour-blind (after Okabe and Ito, Color Universal Design, the light ones darkened).
@@ -57,7 +57,7 @@ class Labels:
         return " against ".join(map(self._several, services))
 
     def _several(self, part: str) -> str:
-        """A part of a pair's name (scripts/pairs.py): a service, or how many of it."""
+        """A part of a pair's name (scripts/model/pairs.py): a service, or how many of it."""
         service, _, count = part.partition("_")
         return f"{count} × {self.service(service)}" if count else self.service(service)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import vl_convert
 
+from scripts.base.files import write_text
 from scripts.charts.theme import INK, MUTED, RULE, Figure, themed
-from scripts.files import write_text
 
 # vl-convert resolves relative links against this address; taking it off gives them back.
 _LOADER_BASE = "https://vega.github.io/vega-datasets/"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 
 TRIAL_KEY = ["setting", "pair", "trial"]
 

@@ -20,10 +20,10 @@ import ipaddress
 import sys
 from pathlib import Path
 
-from scripts.commands import parser_of
-from scripts.errors import UserError, reporting
+from scripts.base.commands import parser_of
+from scripts.base.errors import UserError, reporting
 from scripts.extract.captures import extract_captures, summary
-from scripts.extract.trial import extract
+from scripts.extract.extract_trial import extract
 
 
 @reporting

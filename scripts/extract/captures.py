@@ -7,11 +7,11 @@ from pathlib import Path
 
 from observatory_capture import Flows
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
+from scripts.base.files import replacing
+from scripts.extract.byte_progress import Progress
 from scripts.extract.flows import write_flows
 from scripts.extract.packets import CaptureRows, Facts, packets_writer
-from scripts.extract.progress import Progress
-from scripts.files import replacing
 
 
 @dataclass(frozen=True)

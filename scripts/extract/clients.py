@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from scripts.errors import UserError
-from scripts.files import read_json
+from scripts.base.errors import UserError
+from scripts.base.files import read_json
 
 SCHEMA_VERSION = 1
 

@@ -11,8 +11,8 @@ import pyshark
 from pyshark.capture.capture import TSharkCrashException
 from pyshark.tshark.tshark import TSharkNotFoundException
 
-from scripts.errors import UserError
-from scripts.extract.names import Said
+from scripts.base.errors import UserError
+from scripts.extract.name_observation import NameObservation
 
 # A packet quoted in an ICMP error is not that packet.
 WANTED = (
@@ -35,7 +35,7 @@ A, AAAA = "1", "28"
 HOST_NAME = re.compile(r"[a-z0-9_-][a-z0-9._-]{0,252}")
 
 
-def said(path: Path, broken: bool) -> list[Said]:
+def observations(path: Path, broken: bool) -> list[NameObservation]:
     """Everything a capture says of names, in its order.
 
     Args:
@@ -45,7 +45,7 @@ def said(path: Path, broken: bool) -> list[Said]:
     Raises:
         UserError: tshark is not installed, or failed on a capture that is not broken; its own words.
     """
-    found: list[Said] = []
+    found: list[NameObservation] = []
     try:
         _each_packet(path, lambda packet: found.extend(_names(packet)))
     except TSharkNotFoundException:
@@ -88,7 +88,7 @@ class _Capture(pyshark.FileCapture):  # type: ignore[misc]
             raise TSharkCrashException(self._last_error_line)
 
 
-def _names(packet: Any) -> Iterator[Said]:
+def _names(packet: Any) -> Iterator[NameObservation]:
     """What one packet says."""
     time_ns = _nanoseconds(packet.sniff_timestamp)
     ends = _ends(packet)
@@ -97,12 +97,12 @@ def _names(packet: Any) -> Iterator[Said]:
             for value in _values(layer, field):
                 host = _host(value)
                 if host is not None:
-                    yield Said(time_ns, known_by, host, *ends)
+                    yield NameObservation(time_ns, known_by, host, *ends)
         if layer.layer_name == "dns":
             yield from _answers(layer, time_ns, client=ends[3])
 
 
-def _answers(message: Any, time_ns: int, client: str) -> Iterator[Said]:
+def _answers(message: Any, time_ns: int, client: str) -> Iterator[NameObservation]:
     """The addresses of the answer section, under the name that was asked for (not its aliases)."""
     asked = [_host(name) for name in _values(message, "dns.qry.name")]
     if len(asked) != 1 or asked[0] is None:
@@ -114,7 +114,7 @@ def _answers(message: Any, time_ns: int, client: str) -> Iterator[Said]:
             found = next(addresses[kind], None)
             if found is None:  # a record without the address it announces: what follows is no better
                 return
-            yield Said(time_ns, "dns", asked[0], None, client, None, _address(found), None)
+            yield NameObservation(time_ns, "dns", asked[0], None, client, None, _address(found), None)
 
 
 def _ends(packet: Any) -> tuple[int, str, int, str, int]:

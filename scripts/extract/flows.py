@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 from observatory_capture import Flows
 
-from scripts.extract.labels import Labels
-from scripts.extract.parquet import RowGroupWriter
+from scripts.base.parquet import RowGroupWriter
+from scripts.extract.flow_labels import Labels
 
 # A TCP flow's own columns are null in all others.
 FLOWS_SCHEMA = pa.schema(

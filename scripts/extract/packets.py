@@ -13,8 +13,8 @@ from typing import Any
 import pyarrow as pa
 from observatory_capture import Batch, Capture, CaptureError, Flows
 
-from scripts.errors import UserError
-from scripts.extract.parquet import ROW_GROUP, RowGroupWriter
+from scripts.base.errors import UserError
+from scripts.base.parquet import ROW_GROUP, RowGroupWriter
 
 # One row a packet, in the order of the capture. Null where the right-hand side does not hold.
 PACKETS_SCHEMA = pa.schema(

@@ -11,8 +11,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from observatory_capture import Stream
 
-from scripts.errors import UserError
-from scripts.extract.parquet import RowGroupWriter
+from scripts.base.errors import UserError
+from scripts.base.parquet import RowGroupWriter
 
 MAGIC = b"IFOQUEUE"
 VERSION = 1

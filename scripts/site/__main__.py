@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from scripts.errors import reporting
+from scripts.base.errors import reporting
 from scripts.site.build import build_site
 from scripts.site.inputs import read_inputs
 

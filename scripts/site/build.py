@@ -9,7 +9,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.site.calibrations import calibration_pages
 from scripts.site.catalogue import chart_texts, table_list
 from scripts.site.comparisons import change_page, sweep_pages
@@ -17,7 +18,7 @@ from scripts.site.experience import experience_pages, metric_words
 from scripts.site.inputs import Inputs
 from scripts.site.pages import cycle_page, excluded_trials, pair_pages, setting_pages, solo_pages, trial_pages
 
-SITE = Path(__file__).resolve().parents[2] / "site"
+SITE = ROOT / "site"
 
 
 def build_site(inputs: Inputs, output: Path) -> None:

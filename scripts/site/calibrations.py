@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from scripts.calibration import PAIR
+from scripts.plan.calibration import PAIR
 from scripts.site.inputs import Inputs
 from scripts.site.pages import published
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 
 IN_WORDS = ("setting", "round", "trial", "status", "verdict", "reason", "discipline")
 

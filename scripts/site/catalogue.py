@@ -5,9 +5,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from scripts.files import read_json
+from scripts.base.files import read_json
 from scripts.site.inputs import Inputs
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 
 
 def table_list(inputs: Inputs) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from scripts.charts.sweep import axis_title, sweeps
+from scripts.charts.sweep_curves import axis_title, sweeps
 from scripts.site.inputs import Inputs, existing
 
 Row = dict[str, Any]

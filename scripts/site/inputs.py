@@ -7,10 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from scripts.base.errors import UserError
+from scripts.base.files import read_json
 from scripts.charts.heatmap import HEATMAPS, cells_of
 from scripts.charts.tables import read_table
-from scripts.errors import UserError
-from scripts.files import read_json
 
 TABLES = (
     "pairs",

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scripts.base.files import read_json
 from scripts.charts.heatmap import HEATMAPS, cells_of
 from scripts.charts.labels import setting_title
-from scripts.files import read_json
-from scripts.pairs import members
+from scripts.model.pairs import members
 from scripts.site.experience import felt_by_service, felt_in_pairs, felt_in_trials
 from scripts.site.findings import bouts, findings
 from scripts.site.inputs import Inputs, existing

@@ -8,8 +8,8 @@ python -m scripts.snapshot reproduce SNAPSHOT
 import sys
 from pathlib import Path
 
-from scripts.commands import parser_of
-from scripts.errors import reporting
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.reproduce import reproduce

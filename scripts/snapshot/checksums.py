@@ -3,8 +3,8 @@
 import hashlib
 from pathlib import Path
 
-from scripts.errors import UserError
-from scripts.files import write_text
+from scripts.base.errors import UserError
+from scripts.base.files import write_text
 
 NAME = "SHA256SUMS"
 

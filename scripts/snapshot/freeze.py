@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.calibration import PAIR
-from scripts.errors import UserError
-from scripts.files import read_json, write_text
-from scripts.plan import read_plan, write_plan_table
-from scripts.publish import publish
-from scripts.schemas import load_yaml
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT, read_json, write_text
+from scripts.base.schemas import load_yaml
+from scripts.extract.published_trial import publish
+from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.plan.calibration import PAIR
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.rebuild import ROOT, rebuild, stage
+from scripts.snapshot.rebuild import rebuild, stage
 
 
 def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CAMPAIGN, CYCLE = "frozen", "cycle"
 
 

@@ -3,7 +3,7 @@
 import tempfile
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from scripts.snapshot.checksums import digest, files_of, verify_checksums
 from scripts.snapshot.rebuild import rebuild, stage
 

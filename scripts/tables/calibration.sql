@@ -2,8 +2,8 @@
 -- Grain:   one row a calibration trial.
 -- Units:   in the names; 1 Mbps is 10^6 bit/s on the wire (frame bytes + 24).
 -- Sources: clients, packets and queue of the trial (scripts/extract), its validity, facts (of trial.json and
---          qoe.json, scripts/tables/calibration.py), the frame sizes of its parts ($probe_bytes, $flood_bytes, the
---          smallest first: scripts/calibration.py), tolerances (the config's `calibration`) by name.
+--          qoe.json, scripts/tables/calibration_table.py), the frame sizes of its parts ($probe_bytes, $flood_bytes, the
+--          smallest first: scripts/plan/calibration.py), tolerances (the config's `calibration`) by name.
 -- The k-th packet that left the queue is the k-th of the capture: the delay line keeps their order. Rates are
 -- of the capture: the median rate between packets half a stretch apart (a moment in which the whole machine stood
 -- still moves it little), in the longest stretch in which

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from scripts.tables.schema import FOLDER, check, load_schema
+from scripts.tables.table_schema import FOLDER, check, load_schema
 
 # The result does not depend on it: whole numbers are summed, and every order is stated.
 THREADS = len(os.sched_getaffinity(0))

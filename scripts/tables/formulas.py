@@ -12,7 +12,7 @@ import duckdb
 
 from scripts.metrics.fairness import fmp, fness, harm, jain, max_min_fair_rates
 from scripts.metrics.qoe import held_longest, mean_over_time
-from scripts.tables.schema import FOLDER
+from scripts.tables.table_schema import FOLDER
 
 CONFIDENCE = 0.95
 

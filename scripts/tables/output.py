@@ -9,9 +9,9 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from scripts.extract.parquet import RowGroupWriter
-from scripts.files import replacing
-from scripts.tables.schema import load_schema
+from scripts.base.files import replacing
+from scripts.base.parquet import RowGroupWriter
+from scripts.tables.table_schema import load_schema
 
 # Parts whose CSV is made while the next are read and written as Parquet; more would only take memory.
 PARTS_AHEAD = 2

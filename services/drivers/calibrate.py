@@ -1,8 +1,8 @@
 """UDP of known sizes at known times: what the testbed measures itself with.
 
-`schedule` of the service (scripts/calibration.py computes it from the link) says what is sent: first sparse
-probes, each into an empty queue, then floods of one frame size after the other, each a burst that overfills
-the queue and then somewhat more than the link can carry, so that the queue is never empty.
+`schedule` of the service, which scripts/plan/calibration.py computes from the link, says what is sent: first
+sparse probes, each into an empty queue, then floods of one frame size after the other, each a burst that
+overfills the queue and then somewhat more than the link can carry, so that the queue is never empty.
 """
 
 import json

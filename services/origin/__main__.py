@@ -5,8 +5,9 @@ python -m services.origin
 
 import sys
 
-from scripts.schemas import load_yaml
-from services.origin.content import ROOT, build
+from scripts.base.files import ROOT
+from scripts.base.schemas import load_yaml
+from services.origin.content import build
 
 if __name__ == "__main__":
     build(load_yaml(path) for path in sorted((ROOT / "services/catalogue").glob("*.yaml")))

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from scripts.base.files import ROOT
 from services.drivers import ServiceError
 from services.origin.camera import build_film
 from services.origin.ladder import build_ladders, ladder_name
 from services.origin.pages import build_pages
 
-ROOT = Path(__file__).resolve().parents[2]
 CONTENT = ROOT / "build/origin"
 HERE = Path(__file__).parent
 PLAYER = "shaka-player/dist/shaka-player.dash-es2021.js"

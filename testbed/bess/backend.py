@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.bess import pipeline
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import Clock, empty, read_clock
+from testbed.bess.daemon_settings import load_settings
 from testbed.bess.ports import Plugs
 from testbed.bess.report import Sent, complete, read_port
-from testbed.bess.settings import load_settings
 from testbed.bottleneck import BottleneckError, Outside, Port
 from testbed.embedded.backend import EmbeddedBottleneck
 from testbed.hosts import Host

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, released_at_the_end
+from testbed.bess.daemon_settings import Settings
 from testbed.bess.ports import unplug_all
-from testbed.bess.settings import Settings
 from testbed.isolation import alone_on_this_host
 
 PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare": "util-linux"}

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.bess.client import BessClient, BessError, BessUnreachableError
+from testbed.bess.daemon_settings import ADDRESS, FILE, Settings
 from testbed.bess.ports import unplug_all
-from testbed.bess.settings import ADDRESS, FILE, Settings
 
 STARTS = 3
 START_TIMEOUT_S = 30

@@ -4,9 +4,9 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.bess.client import BessClient
-from testbed.bess.settings import Cable, Settings
+from testbed.bess.daemon_settings import Cable, Settings
 from testbed.hosts import INTERFACE, Host
 
 RING = "blocksz=65536,framesz=2048,framecnt=8192"

@@ -11,9 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from scripts.errors import UserError, reporting
+from scripts.base.errors import UserError, reporting
 from testbed.bess.backend import BessBottleneck
-from testbed.bess.settings import ADDRESS
+from testbed.bess.daemon_settings import ADDRESS
 from testbed.bottleneck import BottleneckError, Outside, Port
 from testbed.hosts import client_host, make_hosts, service_host
 from testbed.sockets import base_rtt_ns, wait_until_listening

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
+from scripts.model.link import access_parameters, switch_parameters
 from testbed.bottleneck import BottleneckError, Port
 from testbed.hosts import INTERFACE, Host
-from testbed.link import access_parameters, switch_parameters
 
 PROGRAM = "observatory-switch"
 START_TIMEOUT_S = 10

@@ -10,7 +10,7 @@ same work. `switch` needs root.
 import importlib
 import sys
 
-from scripts.commands import parser_of
+from scripts.base.commands import parser_of
 
 NAMES = ("extraction", "tables", "plan", "site", "switch")
 

@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import zstandard
 from observatory_capture import Capture, Flows, Stream
 
+from scripts.base.parquet import ROW_GROUP
 from scripts.extract.packets import PACKETS_SCHEMA, CaptureRows, packets_writer
-from scripts.extract.parquet import ROW_GROUP
 from tests.bench.captures import LongCapture
 from tests.bench.process import TRIAL, Cost, cost
 from tests.extract.test_against_tshark import FIELDS

@@ -9,17 +9,17 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from scripts.base.parquet import RowGroupWriter, write_rows
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import COUNTERS as PACKET_COUNTERS
 from scripts.extract.packets import PACKETS_SCHEMA
-from scripts.extract.parquet import RowGroupWriter, write_rows
-from scripts.extract.qoe import QOE_SCHEMA
+from scripts.extract.qoe_table import QOE_SCHEMA
 from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
 from scripts.extract.queue_log import QUEUE_SCHEMA
-from scripts.extract.senders import SENDERS_SCHEMA
-from scripts.plan import write_plan_table
-from scripts.tables.cycle import PER_TRIAL
+from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.model.plan_file import write_plan_table
+from scripts.tables.cycle_tables import PER_TRIAL
 
 START_NS = 1_800_000_000_000_000_000
 FRAME_BYTES, IP_BYTES, PAYLOAD_BYTES, ACK_BYTES = 1514, 1500, 1448, 66

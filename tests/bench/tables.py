@@ -8,8 +8,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.config import load_campaign
-from scripts.files import write_text
+from scripts.base.files import write_text
+from scripts.plan.campaign_file import load_campaign
 from tests.bench.process import ROOT, Cost, cost
 
 # Seconds of a trial: the paper's, and a sixth of it.
@@ -43,7 +43,7 @@ def measure() -> Iterator[tuple[str, float, str]]:
             command = [
                 sys.executable,
                 "-m",
-                "scripts.tables.trial",
+                "scripts.tables.trial_tables",
                 trial,
                 "--config",
                 folder / "config.json",
@@ -61,7 +61,7 @@ def measure() -> Iterator[tuple[str, float, str]]:
             command = [
                 sys.executable,
                 "-m",
-                "scripts.tables.cycle",
+                "scripts.tables.cycle_tables",
                 cycle / "plan.csv",
                 "--rows",
                 cycle / "rows",

@@ -13,9 +13,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.tables.cycle import PER_TRIAL, SUMMARIES, build_summaries
+from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_summaries
 from scripts.tables.output import write_table
-from scripts.tables.schema import check, load_schema
+from scripts.tables.table_schema import check, load_schema
 
 SERVICES = ("iperf-bbr", "iperf-cubic", "iperf-reno")
 RATES_MBPS = {"8mbps": 8, "50mbps": 50}

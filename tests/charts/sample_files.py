@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
-from scripts.tables.schema import check, load_schema
+from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_cycle import DURATION_S, RATES_MBPS, SERVICES, sample_tables
 
 DISCIPLINES = {

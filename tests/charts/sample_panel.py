@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.pairs import pair_name
+from scripts.model.pairs import pair_name
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import cycle_json, merged_config, write_published, write_tables
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 
 PAIR = "iperf-bbr~iperf-cubic"
 QUEUES_BDP = (0.5, 1, 2, 4)

@@ -5,7 +5,7 @@ import pytest
 from scripts.charts.experience import EXPERIENCES, METRICS, experience_chart
 from scripts.charts.labels import make_labels
 from scripts.charts.render import to_spec, to_svg
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_panel import (
     BATCHED,

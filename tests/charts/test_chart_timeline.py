@@ -7,7 +7,7 @@ from scripts.charts.labels import Labels, make_labels
 from scripts.charts.render import to_spec
 from scripts.charts.tables import by_trial
 from scripts.charts.timeline import MOST_POINTS, timeline
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 from tests.charts.sample_cycle import SERVICES, sample_tables
 from tests.charts.specs import rows_of
 

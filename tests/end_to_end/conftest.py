@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from scripts.config import load_campaign, load_service
-from scripts.pairs import members
-from scripts.specification import specification
+from scripts.model.pairs import members
+from scripts.plan.campaign_file import load_campaign, load_service
+from scripts.plan.specification_writer import specification
 
 
 @pytest.fixture(autouse=True, scope="session")

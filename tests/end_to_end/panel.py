@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import zstandard
 
-from scripts.extract.trial import extract
+from scripts.extract.extract_trial import extract
 from tests.end_to_end.conftest import make_spec
 
 WORKLOAD_BYTES = 100_000

@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
-from scripts.calibrate import judge, next_number, row_of
-from scripts.calibration import FLOOD_BYTES
-from scripts.config import load_campaign
+from scripts.plan.calibration import FLOOD_BYTES
+from scripts.plan.campaign_file import load_campaign
+from scripts.tables.calibration_gate import judge, next_number, row_of
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import pytest
 
-from scripts.config import load_campaign
-from scripts.extract.trial import extract
-from scripts.specification import specification
-from scripts.tables.trial import build_trial
+from scripts.extract.extract_trial import extract
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.specification_writer import specification
+from scripts.tables.trial_tables import build_trial
 from testbed.isolation import alone_on_this_host
 from tests.testbed.internet import CLEARED, WEB, told
 

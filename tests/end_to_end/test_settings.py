@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.stats import binomtest
 
-from scripts.config import load_campaign
-from scripts.extract.trial import extract
-from scripts.tables.trial import build_trial
+from scripts.extract.extract_trial import extract
+from scripts.plan.campaign_file import load_campaign
+from scripts.tables.trial_tables import build_trial
 from tests.end_to_end.conftest import make_spec
 
 IMPROBABLE = 1e-6

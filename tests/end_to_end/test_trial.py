@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from scripts.extract.senders import senders_table
+from scripts.extract.sender_samples import senders_table
 from testbed.hosts import SYSCTLS
 
 
@@ -120,7 +120,7 @@ def test_a_trial_that_stands_there_is_not_run_again(pair_trial, tmp_path):
 
 
 def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, tmp_path):
-    from scripts.publish import publish
+    from scripts.extract.published_trial import publish
 
     publish(pair_trial, tmp_path / "published")
     published = sorted(path.name for path in (tmp_path / "published").iterdir())

@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from scripts.extract.packets import PACKETS_SCHEMA
-from scripts.extract.publish import publish
+from scripts.extract.published_capture import publish
 from tests.extract import mixed_traffic
 from tests.extract.analysis import our_counts, read_flows, tshark_counts
 from tests.extract.reading import read

@@ -6,7 +6,7 @@ import struct
 import pytest
 import zstandard
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from tests.extract.reading import read
 from tests.extract.synthetic import block, capture, pcap, section, tcp_frame
 

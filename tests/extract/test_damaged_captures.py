@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from tests.extract.reading import read
 from tests.extract.synthetic import block, capture, pcap, section, tcp_frame
 

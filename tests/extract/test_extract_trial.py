@@ -5,9 +5,9 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from scripts.extract.__main__ import main
-from scripts.extract.trial import TABLES, extract
+from scripts.extract.extract_trial import TABLES, extract
 from tests.extract.synthetic import RECORD, SECOND, example_trial, queue_log, write_compressed
 
 

@@ -2,15 +2,15 @@
 
 import pytest
 
-from scripts.calibration import (
+from scripts.base.schemas import check
+from scripts.plan.calibration import (
     FLOOD_BYTES,
     calibration_specification,
     duration_s,
     packets,
     schedule,
 )
-from scripts.config import load_campaign
-from scripts.schemas import check
+from scripts.plan.campaign_file import load_campaign
 
 LINK = {"rate_mbps": 8, "rtt_ms": 50, "queue_packets": 128}
 

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from scripts.config import ROOT, load_campaign
-from scripts.estimate import (
+from scripts.plan.campaign_file import ROOT, load_campaign
+from scripts.plan.estimate import (
     at_least,
     at_most,
     calibration_bytes,
@@ -124,7 +124,7 @@ def test_a_start_is_refused_in_one_line_unless_forced(tmp_path, words, status, m
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "config/campaigns/hasty.yaml").write_text("title: In an hour\nperiod_days: 0.04\n")
     done = subprocess.run(
-        ["python", "-m", "scripts.estimate", "hasty", "--refuse", *words],
+        ["python", "-m", "scripts.plan.estimate", "hasty", "--refuse", *words],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from scripts.config import load_campaign
-from scripts.planner import history, next_trials, standing
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.planner import history, next_trials, standing
 
 CELL = ("8mbps", "a~b")
 

@@ -6,11 +6,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.config import load_campaign
-from scripts.cycle import cycle_name
-from scripts.plan import read_plan
-from scripts.rounds import main
-from scripts.tables.schema import load_schema
+from scripts.model.cycle_names import cycle_name
+from scripts.model.plan_file import read_plan
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.rounds import main
+from scripts.tables.table_schema import load_schema
 
 
 class Cycle:
@@ -27,7 +27,7 @@ class Cycle:
         (self.folder / "config.json").write_text(json.dumps(config | {"trials": trials}))
 
     def plan(self, number):
-        words = ["plan", str(number), str(self.folder / "config.json"), "--cycle", "first"]
+        words = ["write", str(number), str(self.folder / "config.json"), "--cycle", "first"]
         words += ["--rows", str(self.folder / "rows"), "--trials", str(self.folder / "trials")]
         return main([*words, "-o", str(self.folder / "plan")])
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from scripts.errors import UserError
-from scripts.sweep import expanded
+from scripts.base.errors import UserError
+from scripts.plan.sweep import expanded
 
 LINK = {"title": "A link", "rate_mbps": 8, "queue_bdp": 4}
 

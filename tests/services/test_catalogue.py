@@ -5,9 +5,9 @@ import shutil
 import pytest
 import yaml
 
-from scripts.config import ROOT, load_campaign, load_service
-from scripts.errors import UserError
-from scripts.schemas import check, load_yaml
+from scripts.base.errors import UserError
+from scripts.base.schemas import check, load_yaml
+from scripts.plan.campaign_file import ROOT, load_campaign, load_service
 
 VIDEO = load_yaml(ROOT / "services/catalogue/ref-video-4-reno.yaml")
 IPERF = load_yaml(ROOT / "services/catalogue/iperf-bbr.yaml")

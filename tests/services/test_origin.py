@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.config import ROOT, load_service
+from scripts.plan.campaign_file import ROOT, load_service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate, pinned_key
 from services.origin.content import FILE_BYTES, build, built

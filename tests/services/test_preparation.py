@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from services import preparation
 from services.preparation import load_settings, require_prepared
 

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from scripts.config import load_campaign
-from scripts.extract.trial import extract
-from scripts.files import write_text
-from scripts.plan import read_plan, write_plan_table
-from scripts.rounds import write_round
-from scripts.tables.trial import build_trial
+from scripts.base.files import write_text
+from scripts.extract.extract_trial import extract
+from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.rounds import write_round
+from scripts.tables.trial_tables import build_trial
 from tests.simulated import testbed
 
 PAPER = {"solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45}

@@ -5,9 +5,9 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.files import read_json
-from scripts.tables.cycle import build_cycle, planned_folders
-from scripts.tables.plan import main as build_plan_table
+from scripts.base.files import read_json
+from scripts.tables.cycle_tables import build_cycle, planned_folders
+from scripts.tables.plan_table import main as build_plan_table
 from tests.simulated.campaign import configuration, run_cycle
 
 STABLE, NOISY_20 = "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"

@@ -6,7 +6,7 @@ import yaml
 from scripts.charts.experience import EXPERIENCES
 from scripts.site.build import SITE
 from scripts.site.pages import hosting
-from scripts.tables.cycle import PER_TRIAL, SUMMARIES
+from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from tests.charts.sample_panel import (
     BATCHED,
     CALL,

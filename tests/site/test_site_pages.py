@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from scripts.site.build import SITE
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 from tests.charts.sample_cycle import CALIBRATION_WARNING, FAILED_REASON, INVALID_REASON, sample_tables
 from tests.charts.sample_files import merged_config
 from tests.site.pages_read import text

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from scripts.config import load_campaign
+from scripts.plan.campaign_file import load_campaign
 from tests.site.pages_read import Site, text
 
 

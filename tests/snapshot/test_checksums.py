@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from scripts.snapshot.checksums import verify_checksums, write_checksums
 
 

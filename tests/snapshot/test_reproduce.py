@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.checksums import write_checksums
 

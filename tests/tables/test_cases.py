@@ -14,20 +14,20 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.config import load_service
+from scripts.base.schemas import check
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
-from scripts.extract.qoe import QOE_SCHEMA, qoe_table
+from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
-from scripts.extract.senders import SENDERS_SCHEMA
-from scripts.schemas import check
-from scripts.tables.calibration import FACTS_SCHEMA, SIZES
+from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.plan.campaign_file import load_service
+from scripts.tables.calibration_table import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
 from scripts.tables.parameters import of_summaries
-from scripts.tables.schema import load_schema
-from scripts.tables.trial import TABLES as TRIAL_TABLES
+from scripts.tables.table_schema import load_schema
+from scripts.tables.trial_tables import TABLES as TRIAL_TABLES
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))

@@ -6,12 +6,12 @@ import shutil
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.errors import UserError
-from scripts.extract.trial import extract
-from scripts.plan import write_plan_table
-from scripts.tables import cycle, database
-from scripts.tables.cycle import PER_TRIAL, SUMMARIES, build_cycle, main
-from scripts.tables.trial import build_trial
+from scripts.base.errors import UserError
+from scripts.extract.extract_trial import extract
+from scripts.model.plan_file import write_plan_table
+from scripts.tables import cycle_tables, database
+from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, main
+from scripts.tables.trial_tables import build_trial
 from tests.extract.synthetic import example_trial
 from tests.tables.test_trial_tables import VALIDITY
 
@@ -113,7 +113,7 @@ def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):
 
 def test_the_number_of_trials_held_at_once_changes_no_byte(trials, tmp_path, monkeypatch):
     build_cycle(trials, tmp_path / "all", CONFIG)
-    monkeypatch.setattr(cycle, "TRIALS_AT_ONCE", 1)
+    monkeypatch.setattr(cycle_tables, "TRIALS_AT_ONCE", 1)
     build_cycle(trials, tmp_path / "each", CONFIG)
     for path in sorted((tmp_path / "all").iterdir()):
         assert path.read_bytes() == (tmp_path / "each" / path.name).read_bytes(), path.name

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from scripts.tables.output import write_table
-from scripts.tables.schema import load_schema
+from scripts.tables.table_schema import load_schema
 
 SCHEMA = load_schema("qoe_web").arrow
 LOAD = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.config import load_service
+from scripts.plan.campaign_file import load_service
 from scripts.tables.parameters import of_summaries
 
 BARE = {"category": "Video", "driver": "video", "cca": None}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from scripts.tables.schema import SchemaError, check, load_schema
+from scripts.tables.table_schema import SchemaError, check, load_schema
 
 FOLDER = Path("scripts/tables")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.yaml"))

@@ -5,12 +5,12 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.errors import UserError
-from scripts.extract.trial import extract
+from scripts.base.errors import UserError
+from scripts.extract.extract_trial import extract
 from scripts.tables import database
-from scripts.tables.cycle import PER_TRIAL
-from scripts.tables.schema import load_schema
-from scripts.tables.trial import LATER, YES_OR_NO, build_trial, main, read_thresholds, read_workload
+from scripts.tables.cycle_tables import PER_TRIAL
+from scripts.tables.table_schema import load_schema
+from scripts.tables.trial_tables import LATER, YES_OR_NO, build_trial, main, read_thresholds, read_workload
 from tests.extract.synthetic import example_trial
 
 RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")

@@ -22,7 +22,7 @@ from typing import Any
 
 from services.origin.content import CONTENT
 from testbed.hosts import INTERFACE, Host, client_host, make_hosts, service_host
-from testbed.names import pass_names_on, resolve_on_the_link
+from testbed.name_server import pass_names_on, resolve_on_the_link
 from testbed.router import connect
 from testbed.sockets import wait_until_listening
 from testbed.uplink import lent

@@ -5,8 +5,8 @@ import os
 import subprocess
 import sys
 
-from scripts.config import load_campaign
-from scripts.specification import specification
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.specification_writer import specification
 
 
 def run(spec, into, **environment: str) -> subprocess.CompletedProcess:

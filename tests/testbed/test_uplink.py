@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.uplink import lent
 from tests.testbed.internet import CLEARED, MACHINE, OTHER_PORT, PRIVATE, WEB, told
 

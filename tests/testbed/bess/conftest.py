@@ -6,7 +6,7 @@ import pytest
 
 from testbed.bess import daemon
 from testbed.bess.client import BessClient
-from testbed.bess.settings import load_settings
+from testbed.bess.daemon_settings import load_settings
 from tests.testbed.bess.double import Double
 
 

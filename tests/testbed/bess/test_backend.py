@@ -4,9 +4,10 @@ import os
 
 import pytest
 
+from testbed.backends import make_bottleneck
 from testbed.bess import backend
 from testbed.bess.backend import BessBottleneck
-from testbed.bottleneck import BottleneckError, Outside, make_bottleneck
+from testbed.bottleneck import BottleneckError, Outside
 from tests.testbed.bess.double import refusal
 
 LINK = {"rate_mbps": 8, "queue_packets": 128, "discipline": "droptail"}

@@ -8,10 +8,10 @@ import sys
 import pytest
 from google.protobuf.wrappers_pb2 import StringValue
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.bess import daemon
 from testbed.bess.client import messages
-from testbed.bess.settings import Settings
+from testbed.bess.daemon_settings import Settings
 from tests.testbed.bess.double import refusal
 
 
@@ -91,7 +91,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from testbed.bess import daemon
-from testbed.bess.settings import Settings
+from testbed.bess.daemon_settings import Settings
 daemon.unplug_all = lambda: print("unplugged", flush=True)
 with daemon.released_at_the_end(Settings(sys.argv[1], Path("none"), "veth", None)):
     os.kill(os.getpid(), int(sys.argv[2]))

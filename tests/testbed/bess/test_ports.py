@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
-from scripts.errors import UserError
+from scripts.base.errors import UserError
 from testbed.bess import ports
+from testbed.bess.daemon_settings import Cable, Settings
 from testbed.bess.ports import Plugs, daemon_interface, interface_of
-from testbed.bess.settings import Cable, Settings
 from testbed.hosts import client_host, service_host
 
 

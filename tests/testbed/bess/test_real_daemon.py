@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import zstandard
 
-from scripts.config import load_campaign
-from scripts.specification import specification
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.specification_writer import specification
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import make_ready
 

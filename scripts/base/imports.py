@@ -1,0 +1,77 @@
+"""Which of the project's modules import which, read from their source without running it.
+
+Rules take their `code` inputs from here, so that editing a module reruns what depends on it and nothing else.
+"""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from scripts.base.files import ROOT
+
+PACKAGES = ("scripts", "services", "testbed")
+
+
+def modules() -> list[str]:
+    """Every module of the project by its full name, sorted. A package stands for its `__init__.py`."""
+    return sorted(_name(path) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def file_of(module: str) -> Path:
+    """The source of a module, relative to the repository.
+
+    Raises:
+        ValueError: the project has no such module.
+    """
+    relative = Path(*module.split("."))
+    for path in (relative.with_suffix(".py"), relative / "__init__.py"):
+        if (ROOT / path).is_file():
+            return path
+    raise ValueError(f"the project has no module {module}")
+
+
+@cache
+def imports_of(module: str) -> frozenset[str]:
+    """The project's modules that a module imports itself, anywhere in its source."""
+    tree = ast.parse((ROOT / file_of(module)).read_text(encoding="utf-8"))
+    return frozenset(name for node in ast.walk(tree) for name in _imported(node)) - {module}
+
+
+def code_of(*names: str) -> list[str]:
+    """The source files that these modules need, directly or not, and their own, sorted."""
+    needed: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        module = waiting.pop()
+        if module not in needed:
+            needed.add(module)
+            waiting += imports_of(module)
+    return sorted(str(file_of(module)) for module in needed)
+
+
+def _name(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """The project's modules that an import statement names; nothing of any other node."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names if _is_ours(alias.name))
+    elif isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):
+        for alias in node.names:
+            inner = f"{node.module}.{alias.name}"
+            yield inner if _exists(inner) else node.module
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] in PACKAGES and _exists(module)
+
+
+def _exists(module: str) -> bool:
+    try:
+        file_of(module)
+    except ValueError:
+        return False
+    return True

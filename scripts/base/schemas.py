@@ -1,0 +1,120 @@
+"""YAML files and their JSON Schemas (config/schemas/), with errors that name file, key and remedy."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+from referencing import Registry, Resource
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+
+_BOUNDS = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+}
+
+SCHEMAS = ROOT / "config/schemas"
+
+
+class _UniqueKeys(yaml.SafeLoader):
+    """A loader that refuses a key standing twice in one mapping, which YAML forbids and PyYAML lets pass."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        seen = set()
+        for node_of_key, _ in node.value:
+            key = self.construct_object(node_of_key, deep=True)
+            if key in seen:
+                problem = f"the key {key} stands there twice"
+                raise yaml.constructor.ConstructorError(None, None, problem, node_of_key.start_mark)
+            seen.add(key)
+        return super().construct_mapping(node, deep)
+
+
+def load_yaml(path: Path) -> dict[str, Any]:
+    """Read a YAML mapping.
+
+    Raises:
+        UserError: the file is missing, is not YAML, or is no mapping.
+    """
+    try:
+        content = yaml.load(path.read_text(encoding="utf-8"), _UniqueKeys)
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from error
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 0
+        raise UserError(f"{path}:{line}: not valid YAML: {error.problem}") from error
+    if not isinstance(content, dict):
+        raise UserError(f"{path}: must be a mapping of keys to values")
+    return content
+
+
+@cache
+def load_schema(name: str) -> dict[str, Any]:
+    """config/schemas/<name>.yaml."""
+    return load_yaml(SCHEMAS / f"{name}.yaml")
+
+
+@cache
+def _validator(name: str) -> Draft202012Validator:
+    schemas = {path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))}
+    registry: Registry = Registry().with_resources(
+        (key, Resource.from_contents(schema)) for key, schema in schemas.items()
+    )
+    return Draft202012Validator(schemas[f"{name}.yaml"], registry=registry)
+
+
+def check(content: Any, schema: str, origin: Callable[[list[Any]], str]) -> None:
+    """Check `content` against config/schemas/<schema>.yaml.
+
+    Args:
+        content: what was read.
+        schema: the schema's name.
+        origin: tells from the path of keys that is wrong which file to name.
+
+    Raises:
+        UserError: the most relevant violation, in one line.
+    """
+    error = best_match(_validator(schema).iter_errors(content))
+    if error is not None:
+        keys = list(error.absolute_path)
+        message, extra = _explained(error)
+        where = ".".join(str(key) for key in keys + extra) or "the file"
+        raise UserError(f"{origin(keys + extra)}: {where}: {message}")
+
+
+def _explained(error: ValidationError) -> tuple[str, list[str]]:
+    """What is wrong and what to do, and the key at fault where it is not in the error's own path.
+
+    A schema may say why by a key `because`, which is none of JSON Schema's.
+    """
+    bound: Any = error.validator_value
+    found: Any = error.instance
+    if isinstance(error.schema, dict) and "because" in error.schema:
+        return f"cannot be {'null' if found is None else found}: {error.schema['because']}", []
+    if error.validator == "additionalProperties" and isinstance(error.schema, dict):
+        known = sorted(error.schema.get("properties", {}))
+        unknown = [key for key in found if key not in known]
+        return f"unknown key; known are: {', '.join(known)}", [str(unknown[0])]
+    if error.validator == "required":
+        missing = [key for key in bound if key not in found]
+        return "is missing; add it", [str(missing[0])]
+    if error.validator == "dependentRequired":
+        missing = [key for given in bound if given in found for key in bound[given] if key not in found]
+        return "is missing; add it", [missing[0]]
+    if error.validator == "oneOf" and isinstance(found, dict):
+        choices = [" and ".join(choice.get("required", [])) for choice in bound]
+        return f"give exactly one of: {'; or '.join(choices)}", []
+    if error.validator == "enum":
+        return f"{found!r} is not one of {', '.join(map(str, bound))}", []
+    if error.validator == "not" and bound == {}:
+        return "does not go with the other keys; take it out", []
+    if error.validator in _BOUNDS:
+        return f"is {found}; it must be {_BOUNDS[error.validator]} {bound}", []
+    return error.message, []

@@ -1,0 +1,71 @@
+"""What the drivers saw (qoe.json, config/schemas/qoe.yaml) as qoe.parquet, a row a client.
+
+Only what the tables read is kept, under its own name and nested as it stands there.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from scripts.base.errors import UserError
+from scripts.base.files import read_json
+
+SECONDS, COUNT = pa.float64(), pa.int64()
+
+QOE_SCHEMA = pa.schema(
+    [
+        ("client", pa.string()),
+        ("since_ns", pa.int64()),
+        ("startup_s", SECONDS),
+        ("stalls", pa.list_(pa.list_(SECONDS))),
+        ("switches", pa.list_(pa.struct([("at_s", SECONDS), ("bitrate_bps", COUNT), ("height", COUNT)]))),
+        ("heights", pa.list_(pa.struct([("at_s", SECONDS), ("height", COUNT)]))),
+        ("frames", pa.struct([("shown", COUNT), ("dropped", COUNT)])),
+        (
+            "seconds_of_call",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("at_s", SECONDS),
+                        ("height", COUNT),
+                        ("frames", COUNT),
+                        ("dropped", COUNT),
+                        ("freezes", COUNT),
+                        ("received_bytes", COUNT),
+                    ]
+                )
+            ),
+        ),
+        (
+            "loads",
+            pa.list_(
+                pa.struct(
+                    [
+                        ("visually_complete_s", SECONDS),
+                        ("speed_index_s", SECONDS),
+                        ("load_event_s", SECONDS),
+                        ("requests", COUNT),
+                        ("received_bytes", COUNT),
+                    ]
+                )
+            ),
+        ),
+        ("batches", pa.list_(pa.struct([("start_s", SECONDS), ("chunk_ends_s", pa.list_(SECONDS))]))),
+    ]
+)
+
+
+def qoe_table(path: Path) -> pa.Table:
+    """The rows of a trial's clients; none where it left no such file (it failed, or is older than the file).
+
+    Raises:
+        UserError: the file is damaged.
+    """
+    if not path.is_file():
+        return QOE_SCHEMA.empty_table()
+    seen = read_json(path)
+    try:
+        rows = [facts | {"client": client} for client, facts in seen.items()]
+        return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
+    except (ValueError, TypeError) as error:
+        raise UserError(f"{path}: does not hold what the clients saw: {error}") from error

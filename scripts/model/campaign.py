@@ -1,0 +1,101 @@
+"""A campaign's merged configuration, as plan/config.json holds it (config/schemas/campaign.yaml).
+
+scripts/plan/campaign_file.py makes it from the campaign's file, the defaults and the catalogue.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from scripts.base.records import Number, read_record
+from scripts.model.services import Service
+from scripts.model.settings import Setting
+
+Backend = Literal["embedded", "bess"]
+
+
+@dataclass(frozen=True)
+class TrialNumbers:
+    """How many trials are measured of every service alone and of every pair, in a setting."""
+
+    solo: int
+    solo_attempts: int
+    round: int
+    most: int
+    attempts: int
+    counted: int
+    counted_attempts: int
+
+
+@dataclass(frozen=True)
+class WebTimes:
+    """When a web page is loaded, and how often."""
+
+    lead_s: int
+    loads: int
+    gap_s: int
+
+
+@dataclass(frozen=True)
+class KindTimes:
+    """The times that differ in trials with one kind of client."""
+
+    duration_s: int | None = None
+    ignore_first_s: Number | None = None
+    ignore_last_s: Number | None = None
+
+
+@dataclass(frozen=True)
+class TrialTimes:
+    """How long a trial lasts, which part counts, how far starts are spread. `kinds` is keyed by driver."""
+
+    duration_s: int
+    ignore_first_s: Number
+    ignore_last_s: Number
+    start_jitter_s: Number
+    web: WebTimes
+    kinds: dict[str, KindTimes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How far a calibration trial's figures may be off, and the service that sends its packets."""
+
+    rate_error_fraction: Number
+    capacity_error_packets: Number
+    empty_queue_loss_packets: Number
+    delay_error_p50_ms: Number
+    delay_error_p99_ms: Number
+    sender_late_p99_ms: Number
+    service: Service
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """Everything that decides which trials a cycle measures and how they are judged.
+
+    `services` and `settings` are keyed by name; `pairs` is sorted. `validity` holds the largest figure with
+    which a trial still counts, by rule. `campaign` is the name of its file.
+    """
+
+    campaign: str
+    title: str
+    services: dict[str, Service]
+    pairs: tuple[str, ...]
+    trials: TrialNumbers
+    settings: dict[str, Setting]
+    trial: TrialTimes
+    bottleneck: Backend
+    seed: int
+    calibration: Calibration
+    validity: dict[str, Number]
+    period_days: Number | None = None
+
+
+def read_campaign(path: Path) -> Campaign:
+    """Read plan/config.json.
+
+    Raises:
+        UserError: the file cannot be read, or is no merged configuration.
+    """
+    return read_record(Campaign, path)

@@ -1,0 +1,135 @@
+"""A service as the catalogue describes it (config/schemas/service.yaml says what each field means)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from scripts.base.records import Number
+
+Metric = Literal["throughput", "rtc", "web"]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """Where the base RTT is measured. Only a live service has a `host`."""
+
+    port: int
+    host: str | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The servers of a self-hosted service."""
+
+    protocol: Literal["h1", "h2", "h3"]
+    quic_cca: str | None = None
+    cap_mbps: Number | None = None
+
+
+@dataclass(frozen=True)
+class Live:
+    """How a service on the Internet is used."""
+
+    prepare: str
+    url: str | None = None
+    ports: tuple[int, ...] = ()
+    click: tuple[str, ...] = ()
+    profile: bool = False
+    cca: str | None = None
+    cap_mbps: Number | None = None
+
+
+@dataclass(frozen=True)
+class Video:
+    """The bitrates of a video, ascending."""
+
+    ladder_kbps: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Call:
+    """The most that the far end of a call sends."""
+
+    cap_kbps: int
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The size of one chunk of a download in batches."""
+
+    chunk_bytes: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """The path of a self-hosted page."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class Probes:
+    """The sparse packets of a calibration: `count` frames, one every `gap_us`."""
+
+    frame_bytes: int
+    count: int
+    gap_us: int
+
+
+@dataclass(frozen=True)
+class Flood:
+    """A flood of a calibration: a burst, a packet every `gap_us` for `seconds`, then a pause of `drain_s`."""
+
+    frame_bytes: int
+    burst_packets: int
+    gap_us: Number
+    seconds: Number
+    drain_s: Number
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """What the plan tells a driver to do, and when.
+
+    The driver `page` gets `loads` and `gap_s` (scripts/model/durations.py). The driver `calibrate` gets
+    `lead_s`, `probes` and `floods` (scripts/plan/calibration.py).
+    """
+
+    loads: int | None = None
+    gap_s: Number | None = None
+    lead_s: Number | None = None
+    probes: Probes | None = None
+    floods: tuple[Flood, ...] = ()
+
+
+@dataclass(frozen=True)
+class Service:
+    """One file of services/catalogue/. In a specification it has a `schedule` too, and no `workload`."""
+
+    name: str
+    title: str
+    category: str
+    driver: str
+    cca: str | None
+    probe: Probe
+    stands_for: str | None = None
+    metric: Metric = "throughput"
+    flows: int | None = None
+    hosts: tuple[str, ...] = ()
+    origin: Origin | None = None
+    live: Live | None = None
+    video: Video | None = None
+    call: Call | None = None
+    batch: Batch | None = None
+    page: Page | None = None
+    schedule: Schedule | None = None
+    workload: tuple[str, ...] = ()
+
+    @property
+    def judged_by_throughput(self) -> bool:
+        """Whether its throughput counts. Calls and web pages meet only such services (Prudentia, 5)."""
+        return self.metric == "throughput"
+
+    @property
+    def is_web(self) -> bool:
+        """Whether it is a web page, judged by how long it takes to load."""
+        return self.metric == "web"

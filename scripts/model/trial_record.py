@@ -1,0 +1,138 @@
+"""What trial.json says of a measured trial: what was asked for, what was in effect, counters, the host.
+
+The testbed writes it and the extraction reads it. A figure that is not known is null; a failed trial may lack
+most of them.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from scripts.base.records import Json, Number
+from scripts.model.settings import Access, Link, Rtt
+from scripts.model.specification import CalibrationRound
+
+SCHEMA_VERSION = 1
+Status = Literal["completed", "failed"]
+
+
+@dataclass(frozen=True)
+class CaptureCounts:
+    """dumpcap's own counts of packets."""
+
+    received: int
+    dropped: int
+
+
+@dataclass(frozen=True)
+class ClientRecord:
+    """One client, its service, and what was in effect. Times are ns since the Unix epoch."""
+
+    client: str
+    service: str
+    instance: int | None
+    driver: str | None
+    cca_asked: str | None
+    cca: list[str] | None
+    address: str | None
+    service_addresses: list[str]
+    start_offset_s: Number | None
+    start_ns: int | None
+    stop_ns: int | None
+    access: Access | None
+    rtt: Rtt
+    rtt_ms: Number | None
+    base_rtt_ns: int | None
+    delay_down_ns: int | None
+    delay_up_ns: int | None
+    capture: CaptureCounts | None
+    headless: bool | None
+
+
+@dataclass(frozen=True)
+class Counters:
+    """The bottleneck's counters of one client's downlink. None where the backend does not know one."""
+
+    name: str | None = None
+    arrived_packets: int | None = None
+    arrived_bytes: int | None = None
+    forwarded_packets: int | None = None
+    forwarded_bytes: int | None = None
+    dropped_packets: int | None = None
+    dropped_bytes: int | None = None
+    left_packets: int | None = None
+    left_bytes: int | None = None
+    lost_before_packets: int | None = None
+    lost_before_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class Downlink:
+    """The counters of every client."""
+
+    clients: tuple[Counters, ...] = ()
+
+
+@dataclass(frozen=True)
+class LogCounts:
+    """Records of the queue log that were written, and lost."""
+
+    records: int | None = None
+    lost: int | None = None
+
+
+@dataclass(frozen=True)
+class ClockOffset:
+    """CLOCK_REALTIME - CLOCK_MONOTONIC of the switch at both ends of the trial, ns."""
+
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True)
+class BottleneckReport:
+    """What the pipeline reads of the bottleneck's report; trial.json holds all of it."""
+
+    backend: str | None = None
+    version: str | None = None
+    parameters: dict[str, Json] = field(default_factory=dict)
+    downlink: Downlink | None = None
+    write_errors: int | None = None
+    log: LogCounts | None = None
+    clock_offset_ns: ClockOffset | None = None
+
+
+@dataclass(frozen=True)
+class HostRecord:
+    """The machine, and how starved it was: fractions of the trial's time."""
+
+    kernel: str | None = None
+    cpus: int | None = None
+    load_1min: float | None = None
+    steal_fraction: float | None = None
+    cpu_pressure_fraction: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialRecord:
+    """trial.json."""
+
+    schema: int
+    campaign: str
+    cycle: str
+    setting: str
+    pair: str
+    trial: int
+    link: Link
+    seed: int
+    calibration: CalibrationRound | None = None
+    status: Status
+    reason: str | None
+    clients: list[ClientRecord]
+    start_ns: int | None
+    stop_ns: int | None
+    window_start_ns: int | None
+    window_stop_ns: int | None
+    bottleneck: BottleneckReport
+    host: HostRecord | None
+    sysctls: dict[str, dict[str, str]] | None
+    programs: dict[str, str]

@@ -1,0 +1,1 @@
+"""Which trials a cycle measures: campaign, settings, rounds, specifications."""

@@ -1,0 +1,65 @@
+"""Which room may import which, and that no modules import each other in a circle."""
+
+import pytest
+
+from scripts.base.imports import code_of, imports_of, modules
+
+ALLOWED = {
+    "scripts.base": set(),
+    "scripts.metrics": set(),
+    "scripts.model": {"scripts.base"},
+    "scripts.plan": {"scripts.base", "scripts.metrics", "scripts.model"},
+    "scripts.extract": {"scripts.base", "scripts.model"},
+    "scripts.tables": {"scripts.base", "scripts.metrics", "scripts.model", "scripts.plan", "scripts.extract"},
+    "scripts.charts": {"scripts.base", "scripts.metrics", "scripts.model", "scripts.tables"},
+    "scripts.site": {"scripts.base", "scripts.model", "scripts.plan", "scripts.tables", "scripts.charts"},
+    "scripts.snapshot": {
+        "scripts.base",
+        "scripts.model",
+        "scripts.plan",
+        "scripts.extract",
+        "scripts.tables",
+    },
+    "services": {"scripts.base", "scripts.metrics", "scripts.model"},
+    "testbed": {"scripts.base", "scripts.model", "services"},
+}
+"""The rooms, and which other rooms each may import. A later stage may import an earlier one only."""
+
+
+def room_of(module):
+    parts = module.split(".")
+    return ".".join(parts[:2]) if parts[0] == "scripts" else parts[0]
+
+
+@pytest.mark.parametrize("room", ALLOWED)
+def test_a_room_imports_only_what_it_may(room):
+    found = {
+        (module, imported)
+        for module in modules()
+        if room_of(module) == room
+        for imported in imports_of(module)
+        if room_of(imported) != room and room_of(imported) not in ALLOWED[room]
+    }
+    assert found == set()
+
+
+def test_every_module_is_in_a_room():
+    assert {room_of(module) for module in modules()} == set(ALLOWED)
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Each module whose imports are all removed is removed, again and again; a circle is what stays."""
+    left = {module: set(imports_of(module)) for module in modules()}
+    while removable := [module for module, imported in left.items() if not imported & left.keys()]:
+        for module in removable:
+            del left[module]
+    assert left == {}
+
+
+def test_code_of_a_module_is_all_that_it_imports():
+    code = code_of("scripts.model.plan_file")
+    assert code == [
+        "scripts/base/errors.py",
+        "scripts/base/files.py",
+        "scripts/model/plan_file.py",
+    ]

@@ -1,0 +1,127 @@
+"""The chart of a sweep: every setting at its value, a line for each incumbent of a pair."""
+
+import pyarrow as pa
+import pytest
+
+from scripts.charts.labels import make_labels
+from scripts.charts.render import to_spec
+from scripts.charts.sweep_curves import axis_title, sweep_charts, sweeps
+from tests.charts.sample_cycle import SERVICES
+from tests.charts.sample_sweep import PAIR, QUEUES_BDP, sweep_pairs, sweep_settings
+from tests.charts.specs import rows_of
+
+LABELS = make_labels(SERVICES)
+
+
+def spec_of(settings: dict, pairs: pa.Table | None = None) -> dict:
+    """The specification of the only chart of the only sweep."""
+    (sweep,) = sweeps(settings)
+    ((name, chart),) = sweep_charts(sweep_pairs(settings) if pairs is None else pairs, sweep, LABELS)
+    assert name == f"sweep-link-{PAIR}"
+    return to_spec(chart)
+
+
+def layer(panel: dict, mark: str, channel: str) -> dict:
+    """The layer with this mark that has this channel."""
+    (found,) = [one for one in panel["layer"] if one["mark"]["type"] == mark and channel in one["encoding"]]
+    return found
+
+
+def swept(key: str, *values: object) -> dict:
+    """The settings of a sweep over these values alone."""
+    return {
+        f"link-{place}": {"title": "Link", "sweep": {"of": "link", "at": {key: value}}}
+        for place, value in enumerate(values)
+    }
+
+
+def axis_of(key: str, *values: object) -> dict:
+    """The axis of a sweep over these values."""
+    settings = swept(key, *values)
+    rows = [
+        {"setting": name, "pair": PAIR, "incumbent": "iperf-bbr", "contender": "iperf-cubic", "n": 0}
+        for name in settings
+    ]
+    pairs = sweep_pairs({}).from_pylist(rows, schema=sweep_pairs({}).schema)
+    return layer(spec_of(settings, pairs), "line", "x")["encoding"]["x"]
+
+
+def test_a_point_is_the_median_share_in_percent_at_the_swept_value():
+    settings = sweep_settings()
+    spec = spec_of(settings)
+    points = rows_of(spec, layer(spec, "point", "href"))
+    expected = {
+        (row["incumbent"], settings[row["setting"]]["sweep"]["at"]["queue_bdp"]): row["share_median"]
+        for row in sweep_pairs(settings).to_pylist()
+    }
+    found = {(point["service"], point["at"]): point["share"] for point in points}
+    assert set(found) == set(expected)
+    for key, share in expected.items():
+        assert found[key] == (None if share is None else pytest.approx(100 * share))
+    assert points[0]["href"] == f"../pairs/link-0p5/{PAIR}/"
+
+
+def test_a_bar_is_the_interval_and_there_is_none_without_one():
+    spec = spec_of(sweep_settings())
+    bars = layer(spec, "rule", "y2")
+    assert bars["transform"] == [{"filter": "datum.low !== null"}]
+    with_interval = {(row["at"], row["service"]) for row in rows_of(spec, bars) if row["low"] is not None}
+    assert with_interval == {(at, service) for at in (0.5, 1) for service in ("iperf-bbr", "iperf-cubic")}
+
+
+def test_the_services_differ_in_colour_dash_and_shape():
+    spec = spec_of(sweep_settings())
+    line, point = layer(spec, "line", "strokeDash"), layer(spec, "point", "shape")
+    colours = line["encoding"]["color"]["scale"]["range"]
+    assert colours == [LABELS.colours["iperf-bbr"], LABELS.colours["iperf-cubic"]]
+    assert line["encoding"]["strokeDash"]["scale"]["range"] == [[1, 0], [5, 2]]
+    assert len(set(point["encoding"]["shape"]["scale"]["range"])) == 2
+
+
+def test_doubling_stands_on_a_logarithmic_axis_with_its_values_as_ticks():
+    axis = axis_of("queue_bdp", *QUEUES_BDP)
+    assert axis["scale"]["type"] == "log" and axis["axis"]["values"] == list(QUEUES_BDP)
+    assert axis["title"] == "Queue (bandwidth-delay products)"
+
+
+def test_steps_of_one_size_stand_on_a_linear_axis():
+    assert axis_of("rate_mbps", 10, 20, 30)["scale"]["type"] == "linear"
+    assert axis_of("random_loss", 0, 0.01, 0.02)["scale"]["type"] == "linear"
+
+
+def test_words_stand_in_the_order_of_the_campaign():
+    axis = axis_of("discipline", "fq_codel", "droptail", "codel")
+    assert axis["type"] == "nominal" and axis["sort"] == ["fq_codel", "droptail", "codel"]
+
+
+def test_of_two_swept_keys_the_longer_is_the_axis_and_the_other_makes_panels():
+    spec = spec_of(sweep_settings(rates=(8, 50)))
+    assert [panel["title"]["text"] for panel in spec["vconcat"]] == [
+        "Rate of the link (Mbps): 8",
+        "Rate of the link (Mbps): 50",
+    ]
+    for panel in spec["vconcat"]:
+        assert layer(panel, "line", "x")["encoding"]["x"]["title"] == "Queue (bandwidth-delay products)"
+        points = rows_of(spec, layer(panel, "point", "href"))
+        assert {point["panel"] for point in points} == {panel["title"]["text"]}
+        assert len(points) == 2 * len(QUEUES_BDP)
+
+
+def test_what_was_not_measured_is_told_and_has_no_point():
+    spec = spec_of(sweep_settings())
+    assert "iperf-bbr, Queue (bandwidth-delay products): 2: no valid trial" in spec["description"]
+    assert "iperf-bbr, Queue (bandwidth-delay products): 1: 150 %, n = 6" in spec["description"]
+
+
+def test_a_sweep_is_named_by_what_the_titles_of_its_settings_share():
+    (sweep,) = sweeps(sweep_settings())
+    assert (sweep.of, sweep.title, sweep.key, sweep.others) == ("link", "Swept", "queue_bdp", [])
+
+
+def test_a_setting_that_is_no_sweep_or_the_only_one_of_it_has_no_chart():
+    assert sweeps({"8mbps": {"title": "Highly constrained"}}) == []
+    assert sweeps(swept("queue_bdp", 4)) == []
+
+
+def test_a_key_without_a_title_of_its_own_stands_by_its_words():
+    assert axis_title("discipline_options.target_ms") == "discipline options target ms"

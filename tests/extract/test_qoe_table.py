@@ -1,0 +1,55 @@
+"""What the clients saw as rows."""
+
+import json
+
+import pytest
+
+from scripts.base.errors import UserError
+from scripts.base.schemas import check, load_schema
+from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
+
+RUNG = {"at_s": 1.5, "bitrate_bps": 750_000, "height": 480}
+VIDEO = {
+    "since_ns": 1_795_000_000_000_000_000,
+    "received_bytes": 9,
+    "startup_s": 2.0,
+    "stalls": [[3.0, 4.5]],
+    "switches": [RUNG],
+    "segments": [{"end_s": 2.0, "bitrate_bps": 750_000, "seconds": 0.5}],
+    "frames": {"shown": 30, "dropped": 1},
+}
+DOWNLOAD = {"received_bytes": 7, "seconds": 10.0, "retransmits": 0, "intervals": [[0.0, 1.0, 7]]}
+
+
+def written(tmp_path, seen):
+    path = tmp_path / "qoe.json"
+    path.write_text(seen if isinstance(seen, str) else json.dumps(seen))
+    return path
+
+
+def test_a_client_is_a_row_and_what_it_did_not_see_is_null(tmp_path):
+    table = qoe_table(written(tmp_path, {"c1": VIDEO, "c2": DOWNLOAD}))
+    first, second = table.to_pylist()
+    assert QOE_SCHEMA == table.schema
+    kept = {name: VIDEO[name] for name in ("since_ns", "startup_s", "stalls", "switches", "frames")}
+    nothing = dict.fromkeys(QOE_SCHEMA.names)
+    assert nothing | kept | {"client": "c1"} == first
+    assert nothing | {"client": "c2"} == second
+
+
+def test_every_column_stands_in_the_schema_of_the_drivers():
+    check(VIDEO, "qoe", lambda keys: "the driver")
+    assert set(QOE_SCHEMA.names) - {"client"} <= set(load_schema("qoe")["properties"])
+
+
+def test_a_trial_without_the_file_has_no_rows(tmp_path):
+    assert QOE_SCHEMA.empty_table() == qoe_table(tmp_path / "qoe.json")
+
+
+@pytest.mark.parametrize(
+    "seen",
+    ["{", "[]", {"c1": None}, {"c1": VIDEO | {"startup_s": "soon"}}, {"c1": VIDEO | {"switches": [1]}}],
+)
+def test_a_damaged_file_is_named(tmp_path, seen):
+    with pytest.raises(UserError, match=r"qoe\.json: (is no JSON|a JSON object|does not hold what)"):
+        qoe_table(written(tmp_path, seen))

@@ -1,0 +1,37 @@
+"""The samples of the senders as rows."""
+
+import json
+
+import pytest
+import zstandard
+
+from scripts.base.errors import UserError
+from scripts.extract.sender_samples import SENDERS_SCHEMA, senders_table
+
+LINE = {
+    name: 7 if str(kind).startswith("int") else "x"
+    for name, kind in zip(SENDERS_SCHEMA.names, SENDERS_SCHEMA.types, strict=True)
+}
+
+
+def written(path, text):
+    path.write_bytes(zstandard.compress(text.encode()))
+    return path
+
+
+def test_a_line_is_a_row_and_null_stays_null(tmp_path):
+    lines = [LINE, LINE | {"time_ns": 8, "ssthresh_packets": None}]
+    text = "".join(json.dumps(line) + "\n" for line in lines)
+    table = senders_table(written(tmp_path / "senders.jsonl.zst", text))
+    assert (SENDERS_SCHEMA, lines) == (table.schema, table.to_pylist())
+
+
+def test_a_trial_without_samples_has_no_rows(tmp_path):
+    assert SENDERS_SCHEMA.empty_table() == senders_table(tmp_path / "senders.jsonl.zst")
+    assert SENDERS_SCHEMA.empty_table() == senders_table(written(tmp_path / "senders.jsonl.zst", ""))
+
+
+@pytest.mark.parametrize("text", ["{", '{"time_ns": "x"}\n', '{"unknown": 1}\n'])
+def test_a_damaged_file_is_named(tmp_path, text):
+    with pytest.raises(UserError, match=r"senders\.jsonl\.zst: is no list of samples"):
+        senders_table(written(tmp_path / "senders.jsonl.zst", text))

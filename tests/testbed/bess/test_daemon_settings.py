@@ -1,0 +1,60 @@
+"""config/bess.yaml, and the environment before it."""
+
+import pytest
+import yaml
+
+from scripts.base.errors import UserError
+from testbed.bess import settings
+from testbed.bess.daemon_settings import Cable, load_settings
+
+
+@pytest.fixture
+def written(tmp_path, monkeypatch):
+    """A function that writes another config/bess.yaml, with changes."""
+    monkeypatch.delenv("OBSERVATORY_BESS", raising=False)
+
+    def write(**changes):
+        content = yaml.safe_load(settings.FILE.read_text()) | changes
+        path = tmp_path / "bess.yaml"
+        path.write_text(yaml.safe_dump(content))
+        monkeypatch.setattr(settings, "FILE", path)
+        return path
+
+    return write
+
+
+def test_the_file_as_it_stands_is_valid(written):
+    written()
+    found = load_settings()
+    assert (found.address, found.ports, found.start) == ("127.0.0.1:10514", "veth", None)
+    assert found.plugin == settings.ROOT / "build/bess/observatory.so"
+
+
+def test_the_environment_names_another_daemon_and_an_argument_goes_before_it(written, monkeypatch):
+    written()
+    monkeypatch.setenv("OBSERVATORY_BESS", "unix:/run/b.sock")
+    assert load_settings().address == "unix:/run/b.sock"
+    assert load_settings("unix:/c.sock").address == "unix:/c.sock"
+
+
+def test_a_wrong_address_is_told_by_what_named_it(written, monkeypatch):
+    path = written(address="nowhere")
+    with pytest.raises(UserError, match=rf"{path}: address: 'nowhere' does not match"):
+        load_settings()
+    monkeypatch.setenv("OBSERVATORY_BESS", "elsewhere")
+    with pytest.raises(UserError, match=r"OBSERVATORY_BESS: address: 'elsewhere' does not match"):
+        load_settings()
+
+
+def test_cables_are_given_by_the_cards_they_connect(written):
+    written(ports=[{"host": f"0000:05:00.{n}", "daemon": f"0000:06:00.{n}"} for n in (0, 1)])
+    assert load_settings().ports == (
+        Cable("0000:05:00.0", "0000:06:00.0"),
+        Cable("0000:05:00.1", "0000:06:00.1"),
+    )
+
+
+def test_ports_of_another_kind_are_refused(written):
+    path = written(ports="bridge")
+    with pytest.raises(UserError, match=rf"{path}: ports"):
+        load_settings()
