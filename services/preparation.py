@@ -9,7 +9,8 @@ from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.schemas import check, load_yaml
+from scripts.base.yaml_files import load_yaml
+from scripts.model.schemas import check
 
 FILE = ROOT / "config/browser.yaml"
 WINDOW = "OBSERVATORY_BROWSER"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.base.files import read_json
-from scripts.base.schemas import check
+from scripts.model.schemas import check
 
 
 def load_spec(path: Path) -> dict[str, Any]:

@@ -3,6 +3,22 @@
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
+
+LOSING_BELOW = 0.9
+WINNING_ABOVE = 1.1
+"""A share within 10 % of the max-min fair allocation is fair. Prudentia (4) counts losers by 90 % too."""
+
+
+def outcome(share: float) -> Literal["losing", "fair", "winning"]:
+    """What a share of the max-min fair allocation means for the service that got it.
+
+    Args:
+        share: a fraction, >= 0; 1 is exactly fair.
+    """
+    if share < LOSING_BELOW:
+        return "losing"
+    return "winning" if share > WINNING_ABOVE else "fair"
 
 
 def max_min_fair_rates(capacity: float, demands: Sequence[float]) -> list[float]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+SEPARATOR = "~"
 FEW = 2
 """As many of one service are written out."""
 
@@ -16,7 +17,7 @@ FEW = 2
 def members(pair: str) -> list[str]:
     """The services of a pair or a solo, one a client, sorted; how it was written does not matter."""
     services: list[str] = []
-    for part in pair.split("~"):
+    for part in pair.split(SEPARATOR):
         service, _, count = part.partition("_")
         services += [service] * int(count or 1)
     return sorted(services)
@@ -33,7 +34,31 @@ def pair_name(services: Iterable[str]) -> str:
             parts.append(f"{service}_{count}")
         else:
             parts += [service] * count
-    return "~".join(parts)
+    return SEPARATOR.join(parts)
+
+
+def is_solo(pair: str) -> bool:
+    """Whether the name is that of a service alone."""
+    return SEPARATOR not in pair
+
+
+def parts(pair: str) -> list[tuple[str, int]]:
+    """The services of a pair as its name lists them, each with how many of it that part stands for."""
+    split = (part.partition("_") for part in pair.split(SEPARATOR))
+    return [(service, int(count or 1)) for service, _, count in split]
+
+
+def contender_name(services: Iterable[str]) -> str:
+    """The column `contender` of the tables: the other clients' services, in the order of the clients.
+
+    It is empty for a service alone. Every client stands there by itself, also three of one service.
+    """
+    return SEPARATOR.join(services)
+
+
+def contenders(name: str) -> list[str]:
+    """The services in a `contender`; the reverse of contender_name."""
+    return name.split(SEPARATOR) if name else []
 
 
 def is_contender(service: Mapping[str, Any]) -> bool:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from scripts.base.files import read_json
 from scripts.base.records import Number, from_json
-from scripts.base.schemas import check
 from scripts.model.campaign import Backend
+from scripts.model.schemas import check
 from scripts.model.services import Service
 from scripts.model.settings import Access, Link, Rtt
 from scripts.model.trials import TrialKey

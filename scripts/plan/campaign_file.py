@@ -16,9 +16,10 @@ from typing import Any
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT, write_text
-from scripts.base.schemas import check, load_yaml
+from scripts.base.yaml_files import load_yaml
 from scripts.model.durations import check_times
 from scripts.model.pairs import is_contender, meet_in, members, pair_name
+from scripts.model.schemas import check
 from scripts.plan.setting_completion import completed
 from scripts.plan.sweep import expanded
 

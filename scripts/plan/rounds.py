@@ -4,8 +4,8 @@
         -o PLAN_DIR
 
 reads a merged configuration (scripts/plan/campaign_file.py), the rounds before N in PLAN_DIR, and
-trial_services of every trial in them (ROWS_DIR/<setting>/<pair>/<nn>/). It writes PLAN_DIR/round-<nn>.csv, a line a trial in
-the order of running (scripts/plan/planner.py), and a specification for each trial
+trial_services of every trial in them (ROWS_DIR/<setting>/<pair>/<nn>/). It writes PLAN_DIR/round-<nn>.csv, a
+line a trial in the order of running (scripts/plan/planner.py), and a specification for each trial
 (scripts/plan/specification_writer.py). A round without trials means that the cycle is complete. The cycle
 becomes the campaign's current one.
 

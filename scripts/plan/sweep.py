@@ -12,7 +12,7 @@ from itertools import product
 from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.base.schemas import load_schema
+from scripts.model.schemas import load_schema
 
 Place = tuple[str | int, ...]
 """The keys that lead to a value in a setting."""

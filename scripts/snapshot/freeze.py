@@ -9,7 +9,7 @@ from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
-from scripts.base.schemas import load_yaml
+from scripts.base.yaml_files import load_yaml
 from scripts.extract.published_trial import publish
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR

@@ -4,8 +4,8 @@
         -o TABLES_DIR
 
 judges by the planner itself (scripts/plan/planner.py), from the whole plan and the cycle's trial_services. So
-it gives the same answer for a frozen cycle. Writes plan.parquet and plan.csv. What the user can mend is one line
-on standard error and exit status 2.
+it gives the same answer for a frozen cycle. Writes plan.parquet and plan.csv. What the user can mend is one
+line on standard error and exit status 2.
 """
 
 import argparse

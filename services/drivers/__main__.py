@@ -7,7 +7,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from scripts.base.schemas import check
+from scripts.model.schemas import check
 from services.drivers import ServiceError
 
 

@@ -6,7 +6,7 @@ python -m services.origin
 import sys
 
 from scripts.base.files import ROOT
-from scripts.base.schemas import load_yaml
+from scripts.base.yaml_files import load_yaml
 from services.origin.content import build
 
 if __name__ == "__main__":

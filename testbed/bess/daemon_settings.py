@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.files import ROOT
-from scripts.base.schemas import check, load_yaml
+from scripts.base.yaml_files import load_yaml
+from scripts.model.schemas import check
 
 FILE = ROOT / "config/bess.yaml"
 ADDRESS = "OBSERVATORY_BESS"

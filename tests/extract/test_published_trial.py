@@ -5,10 +5,10 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.base.schemas import load_schema
 from scripts.extract.clients import published_reason
 from scripts.extract.extract_trial import extract
 from scripts.extract.published_trial import publish
+from scripts.model.schemas import load_schema
 from tests.extract.synthetic import example_trial
 
 PRIVATE = "https://video.test/player.html?token=secret#part: HTTP status 404"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.schemas import check, load_schema
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
+from scripts.model.schemas import check, load_schema
 
 RUNG = {"at_s": 1.5, "bitrate_bps": 750_000, "height": 480}
 VIDEO = {

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.fairness import epsilon_fair, jain, max_min_fair_rates, product
+from scripts.metrics.fairness import epsilon_fair, jain, max_min_fair_rates, outcome, product
 
 RATES = st.floats(min_value=0, max_value=1e6)
 DEMANDS = st.lists(st.one_of(RATES, st.just(math.inf)), min_size=1, max_size=8)
@@ -146,3 +146,11 @@ def test_a_ratio_of_nothing_is_refused(measure):
 def test_epsilon_is_a_fraction(epsilon):
     with pytest.raises(ValueError, match="epsilon"):
         epsilon_fair([1, 1], epsilon)
+
+
+@pytest.mark.parametrize(
+    ("share", "expected"),
+    [(0.0, "losing"), (0.899, "losing"), (0.9, "fair"), (1.0, "fair"), (1.1, "fair"), (1.101, "winning")],
+)
+def test_a_share_within_ten_percent_of_the_allocation_is_fair(share, expected):
+    assert outcome(share) == expected

@@ -2,7 +2,16 @@
 
 import pytest
 
-from scripts.model.pairs import is_contender, meet_in, members, pair_name
+from scripts.model.pairs import (
+    contender_name,
+    contenders,
+    is_contender,
+    is_solo,
+    meet_in,
+    members,
+    pair_name,
+    parts,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,3 +43,16 @@ def test_a_pair_meets_where_both_of_it_are_measured():
     setting = {"services": ["a", "b"]}
     assert [True, True, False, False] == [meet_in(setting, pair) for pair in ("a", "a~b_3", "a~c", "c")]
     assert meet_in({}, "a~c")
+
+
+def test_a_name_without_the_separator_is_a_solo():
+    assert (is_solo("a"), is_solo("a~b"), is_solo("a~a_2")) == (True, False, False)
+
+
+def test_the_parts_of_a_name_tell_how_many_of_each_service():
+    assert parts("a~b_16") == [("a", 1), ("b", 16)]
+
+
+@pytest.mark.parametrize("services", [[], ["a"], ["a", "b"], ["a", "a"]])
+def test_contenders_are_the_reverse_of_their_name(services):
+    assert contenders(contender_name(services)) == services

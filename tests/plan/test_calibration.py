@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.base.schemas import check
+from scripts.model.schemas import check
 from scripts.plan.calibration import (
     FLOOD_BYTES,
     calibration_specification,

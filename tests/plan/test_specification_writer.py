@@ -5,7 +5,7 @@ import json
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.schemas import check
+from scripts.model.schemas import check
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.planner import next_trials
 from scripts.plan.specification_writer import specification, write_specifications

@@ -6,7 +6,8 @@ import pytest
 import yaml
 
 from scripts.base.errors import UserError
-from scripts.base.schemas import check, load_yaml
+from scripts.base.yaml_files import load_yaml
+from scripts.model.schemas import check
 from scripts.plan.campaign_file import ROOT, load_campaign, load_service
 
 VIDEO = load_yaml(ROOT / "services/catalogue/ref-video-4-reno.yaml")

@@ -14,13 +14,13 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.base.schemas import check
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.model.schemas import check
 from scripts.plan.campaign_file import load_service
 from scripts.tables.calibration_table import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect

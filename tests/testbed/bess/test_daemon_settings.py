@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from scripts.base.errors import UserError
-from testbed.bess import settings
+from testbed.bess import daemon_settings
 from testbed.bess.daemon_settings import Cable, load_settings
 
 
@@ -14,10 +14,10 @@ def written(tmp_path, monkeypatch):
     monkeypatch.delenv("OBSERVATORY_BESS", raising=False)
 
     def write(**changes):
-        content = yaml.safe_load(settings.FILE.read_text()) | changes
+        content = yaml.safe_load(daemon_settings.FILE.read_text()) | changes
         path = tmp_path / "bess.yaml"
         path.write_text(yaml.safe_dump(content))
-        monkeypatch.setattr(settings, "FILE", path)
+        monkeypatch.setattr(daemon_settings, "FILE", path)
         return path
 
     return write
@@ -27,7 +27,7 @@ def test_the_file_as_it_stands_is_valid(written):
     written()
     found = load_settings()
     assert (found.address, found.ports, found.start) == ("127.0.0.1:10514", "veth", None)
-    assert found.plugin == settings.ROOT / "build/bess/observatory.so"
+    assert found.plugin == daemon_settings.ROOT / "build/bess/observatory.so"
 
 
 def test_the_environment_names_another_daemon_and_an_argument_goes_before_it(written, monkeypatch):
