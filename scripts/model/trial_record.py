@@ -1,7 +1,7 @@
-"""What trial.json says of a measured trial: what was asked for, what was in effect, counters, the host.
+"""trial.json, the record of a measured trial: what was specified, what was in effect, counters, the host.
 
-The testbed writes it and the extraction reads it. A figure that is not known is null; a failed trial may lack
-most of them.
+The testbed writes it and the extraction reads it. An unknown figure is null. A failed trial may lack most
+figures.
 """
 
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class CaptureCounts:
 
 @dataclass(frozen=True)
 class ClientRecord:
-    """One client, its service, and what was in effect. Times are ns since the Unix epoch."""
+    """One client: its service, and the values in effect. Times are ns since the Unix epoch."""
 
     client: str
     service: str
@@ -50,7 +50,7 @@ class ClientRecord:
 
 @dataclass(frozen=True)
 class Counters:
-    """The bottleneck's counters of one client's downlink. None where the backend does not know one."""
+    """The bottleneck's counters of one client's downlink. None: unknown to the backend."""
 
     name: str | None = None
     arrived_packets: int | None = None
