@@ -61,8 +61,8 @@ def judge(config: Path, setting: str, number: int, directory: Path) -> str:
     if row["verdict"] == "failed":
         raise UserError(
             f"{directory / 'trials' / key.path}: the calibration of {setting} failed: {row['reason']}; no "
-            f"trial of round {row['round']} is measured there; find out what disturbs the testbed, then repeat "
-            "the same command"
+            f"trial of round {row['round']} is measured there; find out what disturbs the testbed, then "
+            "repeat the same command"
         )
     return f"calibration of {setting}, round {row['round']}: {row['reason'] or 'within every tolerance'}"
 

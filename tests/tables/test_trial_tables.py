@@ -187,4 +187,4 @@ def test_a_missing_input_is_named(built, tmp_path, capsys, missing):
 def test_a_broken_config_is_named(built, tmp_path, capsys):
     (tmp_path / "config.json").write_text("{")
     assert main([str(built), "-o", str(tmp_path / "again"), "--config", str(tmp_path / "config.json")]) == 2
-    assert "config.json: is no JSON" in capsys.readouterr().err
+    assert "config.json: is not valid JSON" in capsys.readouterr().err
