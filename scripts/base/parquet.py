@@ -1,9 +1,10 @@
-"""Writes Parquet files in row groups of one size. The same rows give the same bytes in any batches."""
+"""Parquet files in row groups of one size, the same bytes for the same rows however they arrive."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,8 +16,8 @@ WORD = pa.dictionary(pa.int8(), pa.string())
 class RowGroupWriter:
     """Writes batches of any size as row groups of ROW_GROUP rows, compressed with zstd level 1.
 
-    The columns in `counters` grow slowly and are stored as differences, all others as dictionaries. The
-    string columns in `words` arrive as dictionaries, which avoids a look-up of every value.
+    Columns named in `counters` grow slowly and are stored as differences; all others as dictionaries. Columns
+    of strings named in `words` arrive as dictionaries already, which saves looking up every value.
     """
 
     def __init__(
@@ -32,14 +33,14 @@ class RowGroupWriter:
             compression_level=1,
             use_dictionary=[name for name in schema.names if name not in counters],
             column_encoding=dict.fromkeys(counters, "DELTA_BINARY_PACKED"),
-            # With the stored schema, readers would return dictionaries too.
+            # Otherwise readers would be told to give dictionaries too.
             store_schema=not words,
         )
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Add rows. Complete row groups are written to the file at once."""
+        """Add rows; whole row groups go to the file at once."""
         self._waiting.append(batch)
         self._rows += batch.num_rows
         if self._rows >= ROW_GROUP:
@@ -49,8 +50,8 @@ class RowGroupWriter:
             self._waiting = table.slice(whole).to_batches()
             self._rows -= whole
 
-    def remark(self, key: str, value: object) -> None:
-        """Add a value to the metadata of the file, as JSON."""
+    def remark(self, key: str, value: Any) -> None:
+        """Put something that concerns the whole file into its metadata, as JSON."""
         self._writer.add_key_value_metadata({key: json.dumps(value)})
 
     def __enter__(self) -> "RowGroupWriter":
@@ -65,7 +66,7 @@ class RowGroupWriter:
 
 
 def write_rows(path: Path, table: pa.Table) -> None:
-    """Write a table that is in memory as a whole."""
+    """Write a table that is at hand as a whole."""
     with RowGroupWriter(path, table.schema) as writer:
         for batch in table.to_batches():
             writer.write(batch)

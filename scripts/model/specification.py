@@ -1,4 +1,4 @@
-"""A trial's specification (config/schemas/trial.yaml): the plan writes it once, the testbed runs it."""
+"""A trial's specification (config/schemas/trial.yaml): what the plan writes once and the testbed runs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,9 @@ class CalibrationRound:
 
 @dataclass(frozen=True)
 class SpecifiedClient:
-    """One client: its service, the instance of that service, and its start, seconds after the trial's.
+    """One client: its service, which instance of it, and its start after the trial's.
 
-    `rtt_ms` and `access` are set only if they differ from the link's.
+    `rtt_ms` and `access` are given where this client's differ from the link's.
     """
 
     client: str
@@ -37,7 +37,7 @@ class SpecifiedClient:
 
 @dataclass(frozen=True, kw_only=True)
 class Specification:
-    """One trial. It holds neither round nor order: a trial is the same in whichever round it is planned."""
+    """One trial. It says nothing of rounds or order, so a trial is the same whichever round asks for it."""
 
     schema: int
     campaign: str
@@ -56,7 +56,7 @@ class Specification:
 
     @property
     def key(self) -> TrialKey:
-        """The key of the trial."""
+        """Which trial it is."""
         return TrialKey(self.setting, self.pair, self.trial)
 
 
@@ -64,7 +64,7 @@ def read_specification(path: Path) -> Specification:
     """Read and check a specification.
 
     Raises:
-        UserError: the file cannot be read, is not valid JSON, or violates its schema.
+        UserError: the file cannot be read, is not valid JSON, or is not as its schema says.
     """
     content = read_json(path)
     check(content, "trial", lambda keys: str(path))

@@ -1,13 +1,13 @@
-"""trial.json, the record of a measured trial: what was specified, what was in effect, counters, the host.
+"""What trial.json says of a measured trial: what was asked for, what was in effect, counters, the host.
 
-The testbed writes it and the extraction reads it. An unknown figure is null. A failed trial may lack most
-figures.
+The testbed writes it and the extraction reads it. A figure that is not known is null; a failed trial may lack
+most of them.
 """
 
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scripts.base.records import Json, Number
+from scripts.base.records import Number
 from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
@@ -25,7 +25,7 @@ class CaptureCounts:
 
 @dataclass(frozen=True)
 class ClientRecord:
-    """One client: its service, and the values in effect. Times are ns since the Unix epoch."""
+    """One client, its service, and what was in effect. Times are ns since the Unix epoch."""
 
     client: str
     service: str
@@ -50,7 +50,7 @@ class ClientRecord:
 
 @dataclass(frozen=True)
 class Counters:
-    """The bottleneck's counters of one client's downlink. None: unknown to the backend."""
+    """The bottleneck's counters of one client's downlink. None where the backend does not know one."""
 
     name: str | None = None
     arrived_packets: int | None = None
@@ -94,7 +94,7 @@ class BottleneckReport:
 
     backend: str | None = None
     version: str | None = None
-    parameters: dict[str, Json] = field(default_factory=dict)
+    parameters: dict[str, object] = field(default_factory=dict)
     downlink: Downlink | None = None
     write_errors: int | None = None
     log: LogCounts | None = None

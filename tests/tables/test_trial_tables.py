@@ -76,6 +76,7 @@ def test_services_by_hand(built):
         "queueing_delay_p99_ms": 9.801,
         "utilization": 175 * 1538 * 8 / 6e6 / 8,
         "fness": -0.25,
+        "representative": True,
     }
     assert -0.5 <= first["k"] < 0 and first.pop("k") == -second["k"]
     assert pytest.approx(expected) == first
