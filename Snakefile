@@ -17,6 +17,7 @@ from scripts.base.imports import code_of
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.model.cycle_names import bottleneck_of, cycle_before, cycle_name, cycle_of_other_bottleneck
 from scripts.model.plan_file import read_plan
+from scripts.model.trials import TrialKey
 
 # Every trial ends when this process does, however it ends (testbed/isolation.py).
 os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))

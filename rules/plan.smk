@@ -12,7 +12,7 @@ def cycle_of(wildcards):
 
 @cache
 def plan_lines(path, changed_ns):
-    """The lines of a plan's file as it was at that time; every job asks for them."""
+    """The lines of a plan's file as it was at that time. Every job reads them."""
     return read_plan(path)
 
 
@@ -39,12 +39,17 @@ def every_round(wildcards):
     return files
 
 
+def filled(pattern, wildcards, key):
+    """A pattern of file names with the cycle and one trial filled in."""
+    return pattern.format(**cycle_of(wildcards), setting=key.setting, pair=key.pair, nn=key.nn)
+
+
 def of_rounds_before(pattern):
     """An input function: `pattern` filled in for every trial of the rounds before."""
 
     def files(wildcards):
         lines = [line for file in rounds_before(wildcards) for line in lines_of(file)]
-        return [pattern.format(**cycle_of(wildcards), **line) for line in lines]
+        return [filled(pattern, wildcards, line.key) for line in lines]
 
     return files
 
@@ -54,7 +59,7 @@ def of_every_trial(pattern):
 
     def files(wildcards):
         plan = checkpoints.plan.get(**cycle_of(wildcards)).output[0]
-        return sorted(pattern.format(**cycle_of(wildcards), **line) for line in lines_of(plan))
+        return sorted(filled(pattern, wildcards, line.key) for line in lines_of(plan))
 
     return files
 
@@ -64,10 +69,9 @@ def of_every_calibration(pattern):
 
     def files(wildcards):
         checkpoints.plan.get(**cycle_of(wildcards))
-        of = cycle_of(wildcards)
-        measured = Path(DATA, of["campaign"], of["cycle"], "trials").glob(f"*/{CALIBRATION}/[0-9]*")
-        names = [path.parts[-3:] for path in sorted(measured)]
-        return [pattern.format(**of, setting=setting, pair=pair, nn=nn) for setting, pair, nn in names]
+        cycle = cycle_of(wildcards)
+        measured = Path(DATA, cycle["campaign"], cycle["cycle"], "trials").glob(f"*/{CALIBRATION}/[0-9]*")
+        return [filled(pattern, wildcards, TrialKey.of(path)) for path in sorted(measured)]
 
     return files
 

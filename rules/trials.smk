@@ -10,14 +10,14 @@ def earlier_first(wildcards):
     """A trial's priority: the order of the plan, and before everything that is not a trial."""
     rounds = sorted(Path(DATA, wildcards.campaign, wildcards.cycle, "plan").glob("round-*.csv"))
     orders = [order_of_trials(file, file.stat().st_mtime_ns) for file in rounds]
-    trial = (wildcards.setting, wildcards.pair, wildcards.nn)
+    trial = TrialKey(wildcards.setting, wildcards.pair, int(wildcards.nn))
     return 1_000_000 - next((order[trial] for order in orders if trial in order), 0)
 
 
 @cache
 def order_of_trials(path, changed_ns):
     """The place in the cycle of every trial of a round's file as it was at that time."""
-    return {(line["setting"], line["pair"], line["nn"]): int(line["order"]) for line in read_plan(path)}
+    return {line.key: line.order for line in read_plan(path)}
 
 
 def calibration_of(wildcards):
@@ -27,11 +27,11 @@ def calibration_of(wildcards):
     Snakemake ends before the next checkpoint if only what is upstream of an ancient file has to run.
     """
     cycle = Path(DATA, wildcards.campaign, wildcards.cycle)
-    trial = (wildcards.setting, wildcards.pair, wildcards.nn)
+    trial = TrialKey(wildcards.setting, wildcards.pair, int(wildcards.nn))
     for file in [] if FROZEN else sorted(cycle.glob("plan/round-*.csv")):
         if trial in order_of_trials(file, file.stat().st_mtime_ns):
             stamp = cycle / "stamps" / wildcards.setting / CALIBRATION / file.stem
-            measured = (cycle / "trials" / Path(*trial)).is_dir()
+            measured = (cycle / "trials" / trial.path).is_dir()
             return [str(stamp)] if stamp.exists() or not measured else []
     return []
 

@@ -19,10 +19,7 @@ def announcement(spec: dict[str, Any], path: Path) -> str:
     this = Path(spec["setting"], spec["pair"], f"{spec['trial']:02d}")
     folders = path.resolve().parents
     for file in sorted(folders[3].glob("round-*.csv")) if len(folders) > 3 else []:
-        asked = {
-            Path(line["setting"], line["pair"], line["nn"]): float(line["duration_s"])
-            for line in read_plan(file)
-        }
+        asked = {line.key.path: line.duration_s for line in read_plan(file)}
         left = [trial for trial in asked if not (file.parent.parent / "trials" / trial).is_dir()]
         if this in left:
             left_s = sum(asked[trial] + overhead_s(asked[trial]) for trial in left)

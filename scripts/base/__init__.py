@@ -1,1 +1,1 @@
-"""What every room may use: errors, files, schemas, Parquet, command lines."""
+"""Basics that every package may use: errors, files, records, Parquet, command lines."""

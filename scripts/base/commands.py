@@ -1,12 +1,12 @@
-"""How every command with a page of `--help` begins."""
+"""The command line parser of every command."""
 
 import argparse
 
 
-def parser_of(module: str, page: str | None) -> argparse.ArgumentParser:
-    """A parser of the words behind `python -m <module>`, whose help shows the module's docstring as it is."""
+def parser_of(module: str, description: str | None) -> argparse.ArgumentParser:
+    """The parser of `python -m <module>`. Its --help shows the description with its line breaks."""
     return argparse.ArgumentParser(
         prog=f"python -m {module}",
-        description=page,
+        description=description,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

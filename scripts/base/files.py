@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and JSON files that are read with errors a user can mend."""
+"""Writes files whole or not at all, and reads JSON files with errors that name the file."""
 
 import json
 import os
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary name beside `path`; what was written there takes its place when all went well."""
+    """A temporary name in the same directory. The file written there replaces `path` if no error occurs."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -26,7 +26,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all, with its folders."""
+    """Write a text file whole or not at all, and create its directories."""
     with replacing(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
@@ -35,14 +35,14 @@ def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object.
 
     Raises:
-        UserError: the file cannot be read, is no JSON, or holds something else than an object.
+        UserError: the file cannot be read, is not valid JSON, or is not an object.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise UserError(f"{path}: is no JSON: {error}; write it again") from error
+        raise UserError(f"{path}: is not valid JSON: {error}; write it again") from error
     if not isinstance(content, dict):
         raise UserError(f"{path}: a JSON object is needed; write it again")
     return content

@@ -1,6 +1,6 @@
-"""Which of the project's modules import which, read from their source without running it.
+"""The imports among the project's modules, read from their source without running it.
 
-Rules take their `code` inputs from here, so that editing a module reruns what depends on it and nothing else.
+The rules take their `code` inputs from here: editing a module reruns exactly the steps that depend on it.
 """
 
 import ast
@@ -14,7 +14,7 @@ PACKAGES = ("scripts", "services", "testbed")
 
 
 def modules() -> list[str]:
-    """Every module of the project by its full name, sorted. A package stands for its `__init__.py`."""
+    """All modules of the project by full name, sorted. The name of a package means its `__init__.py`."""
     return sorted(_name(path) for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
@@ -33,13 +33,13 @@ def file_of(module: str) -> Path:
 
 @cache
 def imports_of(module: str) -> frozenset[str]:
-    """The project's modules that a module imports itself, anywhere in its source."""
+    """The project's modules that a module imports directly, anywhere in its source."""
     tree = ast.parse((ROOT / file_of(module)).read_text(encoding="utf-8"))
     return frozenset(name for node in ast.walk(tree) for name in _imported(node)) - {module}
 
 
 def code_of(*names: str) -> list[str]:
-    """The source files that these modules need, directly or not, and their own, sorted."""
+    """The source files of these modules and of all modules they import, directly or indirectly, sorted."""
     needed: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -56,7 +56,7 @@ def _name(path: Path) -> str:
 
 
 def _imported(node: ast.AST) -> Iterator[str]:
-    """The project's modules that an import statement names; nothing of any other node."""
+    """The project's modules that an import statement names. Any other node yields nothing."""
     if isinstance(node, ast.Import):
         yield from (alias.name for alias in node.names if _is_ours(alias.name))
     elif isinstance(node, ast.ImportFrom) and node.module and _is_ours(node.module):

@@ -1,1 +1,1 @@
-"""What the observatory talks about: services, settings, pairs, trials and their durations, with types."""
+"""Typed records of campaigns, services, settings and trials; the arithmetic of links and durations."""

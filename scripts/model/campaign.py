@@ -1,6 +1,6 @@
-"""A campaign's merged configuration, as plan/config.json holds it (config/schemas/campaign.yaml).
+"""A campaign's merged configuration, plan/config.json (config/schemas/campaign.yaml describes each field).
 
-scripts/plan/campaign_file.py makes it from the campaign's file, the defaults and the catalogue.
+scripts/plan/campaign_file.py builds it from the campaign's file, the defaults and the catalogue.
 """
 
 from dataclasses import dataclass, field
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from scripts.base.records import Number, read_record
+from scripts.model.pairs import members
 from scripts.model.services import Service
 from scripts.model.settings import Setting
 
@@ -16,7 +17,7 @@ Backend = Literal["embedded", "bess"]
 
 @dataclass(frozen=True)
 class TrialNumbers:
-    """How many trials are measured of every service alone and of every pair, in a setting."""
+    """How many trials of each service alone and of each pair are measured in a setting."""
 
     solo: int
     solo_attempts: int
@@ -29,7 +30,7 @@ class TrialNumbers:
 
 @dataclass(frozen=True)
 class WebTimes:
-    """When a web page is loaded, and how often."""
+    """How long after its contender a web page starts, how often it is loaded, and at which interval."""
 
     lead_s: int
     loads: int
@@ -38,7 +39,7 @@ class WebTimes:
 
 @dataclass(frozen=True)
 class KindTimes:
-    """The times that differ in trials with one kind of client."""
+    """The times that one kind of client changes. None: as in every trial."""
 
     duration_s: int | None = None
     ignore_first_s: Number | None = None
@@ -47,7 +48,7 @@ class KindTimes:
 
 @dataclass(frozen=True)
 class TrialTimes:
-    """How long a trial lasts, which part counts, how far starts are spread. `kinds` is keyed by driver."""
+    """How long a trial lasts, which part of it counts, how far starts are spread. `kinds`: by driver."""
 
     duration_s: int
     ignore_first_s: Number
@@ -59,7 +60,7 @@ class TrialTimes:
 
 @dataclass(frozen=True)
 class Calibration:
-    """How far a calibration trial's figures may be off, and the service that sends its packets."""
+    """The tolerances of a calibration trial's figures, and the service that sends its packets."""
 
     rate_error_fraction: Number
     capacity_error_packets: Number
@@ -74,8 +75,8 @@ class Calibration:
 class Campaign:
     """Everything that decides which trials a cycle measures and how they are judged.
 
-    `services` and `settings` are keyed by name; `pairs` is sorted. `validity` holds the largest figure with
-    which a trial still counts, by rule. `campaign` is the name of its file.
+    `services` and `settings` are keyed by name; `pairs` is sorted. `validity` holds, for each rule, the
+    largest figure of a valid trial. `campaign` is the name of the campaign's file without `.yaml`.
     """
 
     campaign: str
@@ -91,11 +92,15 @@ class Campaign:
     validity: dict[str, Number]
     period_days: Number | None = None
 
+    def services_of(self, pair: str) -> list[Service]:
+        """The services of a pair, or of a service alone: one for each client, in the clients' order."""
+        return [self.services[name] for name in members(pair)]
+
 
 def read_campaign(path: Path) -> Campaign:
     """Read plan/config.json.
 
     Raises:
-        UserError: the file cannot be read, or is no merged configuration.
+        UserError: the file cannot be read, or does not hold a merged configuration.
     """
     return read_record(Campaign, path)

@@ -1,18 +1,27 @@
-"""A cycle's name: kept in data/<campaign>/current-cycle since its first plan was written."""
+"""Names of cycles. data/<campaign>/current-cycle holds the name of the cycle that was planned last."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from scripts.base.files import read_json, write_text
+from scripts.base.files import write_text
+from scripts.base.records import read_record
+from scripts.model.campaign import Backend
 
 FILE = "current-cycle"
 
 
-def cycle_name(data: str, campaign: str, asked: Any = None) -> str:
-    """The cycle to work on: the one asked for, else the campaign's current one, else today's date (UTC)."""
-    if asked is not None:
-        return str(asked)
+@dataclass(frozen=True)
+class _PlannedFor:
+    """The part of plan/config.json that is read here."""
+
+    bottleneck: Backend
+
+
+def cycle_name(data: str, campaign: str, given: object = None) -> str:
+    """The cycle to work on: the given one, else the campaign's current one, else today's date (UTC)."""
+    if given is not None:
+        return str(given)
     stored = Path(data) / campaign / FILE
     if stored.exists():
         return stored.read_text(encoding="utf-8").strip()
@@ -20,41 +29,41 @@ def cycle_name(data: str, campaign: str, asked: Any = None) -> str:
 
 
 def cycle_before(data: str, campaign: str, cycle: str) -> Path | None:
-    """The directory of the last cycle before this one that has tables; None if this is the first.
+    """The directory of the last cycle with tables before this one; None if there is none.
 
-    Cycles are in the order of their names, which are the days they began. Those over another bottleneck do
-    not count.
+    Cycles are ordered by their names, which are the dates they began. Only cycles over the same bottleneck
+    count.
     """
-    own = bottleneck_of(Path(data) / campaign / cycle)
+    bottleneck = bottleneck_of(Path(data) / campaign / cycle)
     earlier = [
         directory
         for directory in _with_tables(data, campaign)
-        if directory.name < cycle and bottleneck_of(directory) == own
+        if directory.name < cycle and bottleneck_of(directory) == bottleneck
     ]
     return max(earlier, key=lambda directory: directory.name, default=None)
 
 
 def cycle_of_other_bottleneck(data: str, campaign: str, cycle: str) -> Path | None:
-    """The directory of the last cycle with tables that was measured over another bottleneck; None if none."""
-    own = bottleneck_of(Path(data) / campaign / cycle)
+    """The directory of the last cycle with tables over another bottleneck; None if there is none."""
+    bottleneck = bottleneck_of(Path(data) / campaign / cycle)
     others = [
         directory
         for directory in _with_tables(data, campaign)
-        if own is not None and bottleneck_of(directory) not in (None, own)
+        if bottleneck is not None and bottleneck_of(directory) not in (None, bottleneck)
     ]
     return max(others, key=lambda directory: directory.name, default=None)
 
 
-def bottleneck_of(directory: Path) -> str | None:
-    """The bottleneck a cycle was planned for; None if it is not planned."""
+def bottleneck_of(directory: Path) -> Backend | None:
+    """The bottleneck that a cycle was planned for; None if it has no plan yet."""
     config = directory / "plan/config.json"
-    return str(read_json(config)["bottleneck"]) if config.is_file() else None
+    return read_record(_PlannedFor, config).bottleneck if config.is_file() else None
 
 
 def _with_tables(data: str, campaign: str) -> list[Path]:
     """The directories of a campaign's cycles that have tables."""
-    found = (Path(data) / campaign).glob("*/tables/trial_services.parquet")
-    return [path.parent.parent for path in found]
+    tables = (Path(data) / campaign).glob("*/tables/trial_services.parquet")
+    return [path.parent.parent for path in tables]
 
 
 def store_cycle_name(campaign_directory: Path, name: str) -> None:

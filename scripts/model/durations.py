@@ -1,107 +1,100 @@
-"""How long a trial lasts and which part of it counts, by the services that meet in it.
+"""How long a trial lasts and which part of it counts, depending on the services that meet in it.
 
-- `trial` of the configuration is for all, but where `trial.kinds` says otherwise for a kind of client (its
-  driver). Two kinds that meet have the times of the one that lasts longer.
-- A trial with a web page (`metric: web`) has a length of its own: the contender starts, `trial.web.lead_s`
-  later the page is loaded for the first time, then `loads` times in all, one every `gap_s`. The steady window
-  goes from the start of the first load to the end of the last one's gap. Where there is nothing but pages
-  nobody waits.
+- The times under `trial` in the configuration apply to every trial. `trial.kinds` replaces them for one kind
+  of client, named by its driver. If two kinds meet, the trial has the times of the kind that lasts longer.
+- A trial with a web page (`metric: web`) has a length of its own. The contender starts first. The page is
+  loaded for the first time `trial.web.lead_s` later, and `loads` times in all, once every `gap_s`. The steady
+  window lasts from the start of the first load to the end of the last gap. Without a contender there is no
+  lead.
 
 Source: Prudentia (SIGCOMM 2024), 3.4 and 5.2.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from scripts.base.errors import UserError
-from scripts.model.pairs import members
+from scripts.base.records import Number
+from scripts.model.campaign import Campaign, KindTimes, TrialTimes
+from scripts.model.services import Schedule, Service
 
-Service = Mapping[str, Any]
-"""An entry of the catalogue."""
-
-TIMES = ("duration_s", "ignore_first_s", "ignore_last_s")
 SPARE_S = 1
-"""A client is told whole seconds, and so may end this much before its trial does."""
+"""Clients run for whole seconds, so a client may end up to this long before its trial."""
 
 
-def is_web(service: Service) -> bool:
-    """Whether a service is a web page, judged by how long it takes to load."""
-    return bool(service.get("metric") == "web")
+@dataclass(frozen=True, order=True)
+class Timing:
+    """How long a trial lasts, and how much of its beginning and end lies outside the steady window."""
+
+    duration_s: int
+    ignore_first_s: Number
+    ignore_last_s: Number
 
 
-def duration_s(config: Mapping[str, Any], pair: str) -> float:
+def duration_s(campaign: Campaign, pair: str) -> int:
     """How long a trial of a pair, or of a service alone, lasts."""
-    services = [config["services"][name] for name in members(pair)]
-    trial = config["trial"]
-    if not any(map(is_web, services)):
-        own: float = _times(trial, services)["duration_s"]
-        return own
-    longest_s: float = max(lead_s(trial, services)) + trial["start_jitter_s"] + _loads_s(trial)
-    return math.ceil(longest_s) + SPARE_S
+    trial, services = campaign.trial, campaign.services_of(pair)
+    if not any(service.is_web for service in services):
+        return _longest(trial, services).duration_s
+    return math.ceil(max(lead_s(trial, services)) + trial.start_jitter_s + _loads_s(trial)) + SPARE_S
 
 
-def lead_s(trial: Mapping[str, Any], services: Sequence[Service]) -> list[float]:
-    """How long each of the services that meet waits for the others' lead."""
-    if all(map(is_web, services)):
+def lead_s(trial: TrialTimes, services: Sequence[Service]) -> list[int]:
+    """How long each of the services that meet waits at the beginning, so that the others lead."""
+    if all(service.is_web for service in services):
         return [0 for _ in services]
-    return [trial["web"]["lead_s"] if is_web(service) else 0 for service in services]
+    return [trial.web.lead_s if service.is_web else 0 for service in services]
 
 
-def times(config: Mapping[str, Any], pair: str, offsets_s: Sequence[float]) -> dict[str, float]:
-    """`duration_s`, `ignore_first_s` and `ignore_last_s` of a trial whose clients start at these offsets."""
-    services = [config["services"][name] for name in members(pair)]
-    pages_s = [offset for service, offset in zip(services, offsets_s, strict=True) if is_web(service)]
+def timing(campaign: Campaign, pair: str, offsets_s: Sequence[Number]) -> Timing:
+    """The times of a trial whose clients start at these offsets, seconds after the trial."""
+    trial, services = campaign.trial, campaign.services_of(pair)
+    pages_s = [offset for service, offset in zip(services, offsets_s, strict=True) if service.is_web]
     if not pages_s:
-        return _times(config["trial"], services)
-    whole_s = duration_s(config, pair)
-    end_s = min(pages_s) + _loads_s(config["trial"])
-    return {
-        "duration_s": whole_s,
-        "ignore_first_s": max(pages_s),
-        "ignore_last_s": round(whole_s - end_s, 6),
-    }
+        return _longest(trial, services)
+    length_s = duration_s(campaign, pair)
+    end_s = min(pages_s) + _loads_s(trial)
+    return Timing(length_s, max(pages_s), round(length_s - end_s, 6))
 
 
-def schedule(trial: Mapping[str, Any], service: Service) -> dict[str, Any]:
-    """What is added to a service that is told when to load its page."""
-    if not is_web(service):
-        return {}
-    return {"schedule": {key: trial["web"][key] for key in ("loads", "gap_s")}}
+def with_schedule(trial: TrialTimes, service: Service) -> Service:
+    """The service, with the times of its loads if it is a web page."""
+    if not service.is_web:
+        return service
+    return replace(service, schedule=Schedule(loads=trial.web.loads, gap_s=trial.web.gap_s))
 
 
-def check_times(trial: dict[str, Any], services: Iterable[Service], where: str) -> dict[str, Any]:
-    """The trial's times, once it is sure that every trial has a steady window in which all services run.
+def check_times(trial: TrialTimes, services: Iterable[Service], where: str) -> None:
+    """Check that every trial has a steady window in which all its services run.
 
     Raises:
-        UserError: one would have none; `where` names the file.
+        UserError: a trial would have none; `where` is the file that the message names.
     """
-    of_kinds = {f"trial.kinds.{kind}": _of_kind(trial, kind) for kind in trial.get("kinds", {})}
-    for key, of in ({"trial": trial} | of_kinds).items():
-        _check_window(of, f"{where}: {key}")
-    pages = [service for service in services if is_web(service)]
+    _check_window(_timing(trial), trial.start_jitter_s, f"{where}: trial")
+    for kind in trial.kinds:
+        _check_window(_timing(trial, kind), trial.start_jitter_s, f"{where}: trial.kinds.{kind}")
+    pages = [service for service in services if service.is_web]
     for page in pages:
-        if page["driver"] in trial.get("kinds", {}):
+        if page.driver in trial.kinds:
             raise UserError(
-                f"{where}: trial.kinds.{page['driver']}: how long a web page's trial lasts follows from "
-                "trial.web; say it there"
+                f"{where}: trial.kinds.{page.driver}: the length of a web page's trial follows from "
+                "trial.web; change it there"
             )
-    if pages and trial["web"]["lead_s"] < trial["start_jitter_s"]:
+    if pages and trial.web.lead_s < trial.start_jitter_s:
         raise UserError(
-            f"{where}: trial.web.lead_s {trial['web']['lead_s']} is less than start_jitter_s "
-            f"{trial['start_jitter_s']}: a contender could start after the page it meets"
+            f"{where}: trial.web.lead_s {trial.web.lead_s} is less than start_jitter_s "
+            f"{trial.start_jitter_s}, so a contender could start after the page it meets; raise lead_s"
         )
-    return trial
 
 
-def first_window_s(trial: Mapping[str, Any]) -> float:
-    """The earliest that the steady window of any trial begins, but for those of web pages."""
-    found: float = min(_of_kind(trial, kind)["ignore_first_s"] for kind in (None, *trial.get("kinds", {})))
-    return found
+def first_window_s(trial: TrialTimes) -> Number:
+    """The earliest beginning of the steady window among all trials without a web page."""
+    return min(_timing(trial, kind).ignore_first_s for kind in (None, *trial.kinds))
 
 
 def overhead_s(duration_s: float) -> float:
-    """Seconds a trial takes beside its duration: setting up, draining, compressing."""
+    """Seconds that a trial takes in addition to its duration: setting up, draining, compressing."""
     return max(4.0, 0.03 * duration_s)
 
 
@@ -115,32 +108,36 @@ def readable(seconds: float) -> str:
     return f"{minutes // 1440} d {minutes % 1440 // 60} h"
 
 
-def _check_window(trial: Mapping[str, Any], where: str) -> None:
-    if trial["ignore_first_s"] + trial["ignore_last_s"] >= trial["duration_s"]:
+def _check_window(times: Timing, start_jitter_s: Number, where: str) -> None:
+    """Raise UserError if these times leave no steady window, or if a service could start inside it."""
+    if times.ignore_first_s + times.ignore_last_s >= times.duration_s:
         raise UserError(
             f"{where}: ignore_first_s and ignore_last_s leave nothing of duration_s "
-            f"{trial['duration_s']}; lengthen the trial or ignore less"
+            f"{times.duration_s}; lengthen the trial or ignore less"
         )
-    if trial["start_jitter_s"] > trial["ignore_first_s"]:
+    if start_jitter_s > times.ignore_first_s:
         raise UserError(
-            f"{where}: start_jitter_s {trial['start_jitter_s']} is more than ignore_first_s "
-            f"{trial['ignore_first_s']}: a service could start inside the steady window"
+            f"{where}: start_jitter_s {start_jitter_s} is more than ignore_first_s "
+            f"{times.ignore_first_s}, so a service could start inside the steady window; "
+            "lower start_jitter_s or ignore more"
         )
 
 
-def _of_kind(trial: Mapping[str, Any], kind: str | None) -> dict[str, Any]:
-    """The trial's times with those of a kind of client laid over them."""
-    own: dict[str, Any] = trial.get("kinds", {}).get(kind, {})
-    return dict(trial) | own
+def _timing(trial: TrialTimes, driver: str | None = None) -> Timing:
+    """The trial's times, replaced by those of one kind of client where it has its own."""
+    kind = trial.kinds[driver] if driver in trial.kinds else KindTimes()
+    return Timing(
+        trial.duration_s if kind.duration_s is None else kind.duration_s,
+        trial.ignore_first_s if kind.ignore_first_s is None else kind.ignore_first_s,
+        trial.ignore_last_s if kind.ignore_last_s is None else kind.ignore_last_s,
+    )
 
 
-def _times(trial: Mapping[str, Any], services: Iterable[Service]) -> dict[str, float]:
-    """The times of the longest-lasting kind."""
-    of_kinds = [tuple(_of_kind(trial, service["driver"])[key] for key in TIMES) for service in services]
-    return dict(zip(TIMES, max(of_kinds), strict=True))
+def _longest(trial: TrialTimes, services: Iterable[Service]) -> Timing:
+    """The times of the kind that lasts longest."""
+    return max(_timing(trial, service.driver) for service in services)
 
 
-def _loads_s(trial: Mapping[str, Any]) -> float:
-    """How long a page is loaded again and again."""
-    seconds: float = trial["web"]["loads"] * trial["web"]["gap_s"]
-    return seconds
+def _loads_s(trial: TrialTimes) -> int:
+    """How long all loads of a page take, each with its gap."""
+    return trial.web.loads * trial.web.gap_s

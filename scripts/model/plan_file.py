@@ -1,30 +1,48 @@
-"""The plan's files: a line a trial, in the order of running.
+"""The plan's CSV files: one line per trial, in the order of running.
 
-plan/round-<nn>.csv holds the trials of one round (scripts/plan/rounds.py), plan/plan.csv those of a
-complete cycle.
+plan/round-<nn>.csv holds the trials of one round (scripts/plan/rounds.py). plan/plan.csv holds all trials of
+a complete cycle.
 """
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scripts.base.files import write_text
+from scripts.model.trials import TrialKey
 
-COLUMNS = ["order", "round", "setting", "pair", "trial", "duration_s"]
+COLUMNS = ("order", "round", "setting", "pair", "trial", "duration_s")
 
 
-def write_plan_table(lines: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write a plan.csv or a round's; keys of a line that are not columns are left out."""
+@dataclass(frozen=True)
+class PlanLine:
+    """One planned trial: its place in the cycle, from 1, its round, from 1, and its duration."""
+
+    order: int
+    round: int
+    key: TrialKey
+    duration_s: int
+
+
+def write_plan_table(lines: Iterable[PlanLine], path: Path) -> None:
+    """Write plan.csv or the file of a round."""
     table = io.StringIO()
-    writer = csv.DictWriter(table, COLUMNS, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(lines)
+    writer = csv.writer(table, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for line in lines:
+        key = line.key
+        writer.writerow([line.order, line.round, key.setting, key.pair, key.number, line.duration_s])
     write_text(path, table.getvalue())
 
 
-def read_plan(path: Path) -> list[dict[str, str]]:
-    """The lines of a plan.csv or a round's, with `nn`, the trial's number as its directory is named."""
+def read_plan(path: Path) -> list[PlanLine]:
+    """Read plan.csv or the file of a round."""
     with path.open(encoding="utf-8", newline="") as stream:
-        return [line | {"nn": f"{int(line['trial']):02d}"} for line in csv.DictReader(stream)]
+        return [_line(row) for row in csv.DictReader(stream)]
+
+
+def _line(row: dict[str, str]) -> PlanLine:
+    key = TrialKey(row["setting"], row["pair"], int(row["trial"]))
+    return PlanLine(int(row["order"]), int(row["round"]), key, int(row["duration_s"]))

@@ -1,4 +1,4 @@
-"""A service as the catalogue describes it (config/schemas/service.yaml says what each field means)."""
+"""A service as the catalogue describes it (config/schemas/service.yaml describes each field)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -47,7 +47,7 @@ class Video:
 
 @dataclass(frozen=True)
 class Call:
-    """The most that the far end of a call sends."""
+    """The highest bitrate that the far end of a call sends."""
 
     cap_kbps: int
 
@@ -77,7 +77,7 @@ class Probes:
 
 @dataclass(frozen=True)
 class Flood:
-    """A flood of a calibration: a burst, a packet every `gap_us` for `seconds`, then a pause of `drain_s`."""
+    """One flood of a calibration: a burst, one packet every `gap_us` for `seconds`, a pause of `drain_s`."""
 
     frame_bytes: int
     burst_packets: int
@@ -88,7 +88,7 @@ class Flood:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What the plan tells a driver to do, and when.
+    """What a driver does when. The plan adds it to the service.
 
     The driver `page` gets `loads` and `gap_s` (scripts/model/durations.py). The driver `calibrate` gets
     `lead_s`, `probes` and `floods` (scripts/plan/calibration.py).
@@ -103,7 +103,7 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Service:
-    """One file of services/catalogue/. In a specification it has a `schedule` too, and no `workload`."""
+    """One file of services/catalogue/. In a specification it may have a `schedule`, but no `workload`."""
 
     name: str
     title: str
@@ -126,10 +126,10 @@ class Service:
 
     @property
     def judged_by_throughput(self) -> bool:
-        """Whether its throughput counts. Calls and web pages meet only such services (Prudentia, 5)."""
+        """Whether the service is judged by its throughput; calls and web pages are not (Prudentia, 5)."""
         return self.metric == "throughput"
 
     @property
     def is_web(self) -> bool:
-        """Whether it is a web page, judged by how long it takes to load."""
+        """Whether the service is a web page, judged by its load time."""
         return self.metric == "web"

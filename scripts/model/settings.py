@@ -1,9 +1,10 @@
-"""A setting: one link of a campaign (config/schemas/campaign.yaml says what each field means)."""
+"""A setting: one link of a campaign (config/schemas/campaign.yaml describes each field)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 from scripts.base.records import Number
+from scripts.model.pairs import members
 
 Rtt = Literal["normalised", "fixed", "real"]
 OptionValue = int | float | bool
@@ -12,7 +13,7 @@ SweptValue = str | int | float | bool
 
 @dataclass(frozen=True)
 class Access:
-    """What a service's packets pass before the bottleneck. Without `rate_mbps` there is no extra link."""
+    """A service's path to the bottleneck. Without `rate_mbps` it has no link of its own there."""
 
     rate_mbps: Number | None = None
     queue_packets: int | None = None
@@ -22,7 +23,7 @@ class Access:
 
 @dataclass(frozen=True)
 class ClientPath:
-    """What is special about one client of a setting."""
+    """How one client differs from the setting. None: as in the setting."""
 
     rtt: Rtt | None = None
     rtt_ms: Number | None = None
@@ -32,7 +33,7 @@ class ClientPath:
 
 @dataclass(frozen=True)
 class Sweep:
-    """The setting that a swept one comes from, and its swept values by key."""
+    """The written setting that a swept one comes from, and the swept values by key."""
 
     of: str
     at: dict[str, SweptValue]
@@ -58,8 +59,8 @@ class Link:
 class Setting(Link):
     """A link, and how it is measured in a campaign.
 
-    `services` names the only services that are measured here; empty means all. `clients` holds what is
-    special about c1, c2, … in this order.
+    `services` names the services that are measured here; empty means all. `clients` says how c1, c2, …, in
+    this order, differ from the setting.
     """
 
     precision_mbps: Number
@@ -68,3 +69,12 @@ class Setting(Link):
     services: tuple[str, ...] = ()
     clients: tuple[ClientPath, ...] = ()
     sweep: Sweep | None = None
+
+    @property
+    def link(self) -> Link:
+        """The link alone, as a trial's specification holds it."""
+        return Link(**{part.name: getattr(self, part.name) for part in fields(Link)})
+
+    def measures(self, pair: str) -> bool:
+        """Whether a pair, or a service alone, is measured in this setting."""
+        return not self.services or set(members(pair)) <= set(self.services)

@@ -7,7 +7,7 @@ most of them.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scripts.base.records import Json, Number
+from scripts.base.records import Number
 from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
@@ -94,7 +94,7 @@ class BottleneckReport:
 
     backend: str | None = None
     version: str | None = None
-    parameters: dict[str, Json] = field(default_factory=dict)
+    parameters: dict[str, object] = field(default_factory=dict)
     downlink: Downlink | None = None
     write_errors: int | None = None
     log: LogCounts | None = None

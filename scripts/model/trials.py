@@ -1,4 +1,4 @@
-"""A trial's key, and where its files are below any of a cycle's folders."""
+"""A trial's key, and the path of its files within each of a cycle's folders."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, order=True)
 class TrialKey:
-    """Setting, pair and number of a trial. The pair of a solo is the service's own name."""
+    """Setting, pair and number of a trial. The pair of a service alone is the service's name."""
 
     setting: str
     pair: str
@@ -14,7 +14,7 @@ class TrialKey:
 
     @property
     def nn(self) -> str:
-        """The number as directories are named: `07`."""
+        """The number as in the names of directories: `07`."""
         return f"{self.number:02d}"
 
     @property
@@ -24,6 +24,6 @@ class TrialKey:
 
     @classmethod
     def of(cls, path: Path) -> "TrialKey":
-        """The trial whose directory, anywhere, is `path`."""
+        """The key of the trial whose directory is `path`, in any folder."""
         setting, pair, nn = path.parts[-3:]
         return cls(setting, pair, int(nn))

@@ -1,140 +1,162 @@
-"""A campaign's configuration: config/config.yaml, one campaign over it, and the services it names.
+"""A campaign's configuration: config/config.yaml, overlaid by one campaign, with the services it names.
 
     python -m scripts.plan.campaign_file CAMPAIGN [-o FILE]
 
-checks it and writes the merged configuration as JSON. What the user can mend is one line on standard
-error and exit status 2.
+checks the configuration and writes it, merged, as JSON. An error of the user is one line on standard error,
+with exit status 2.
 """
 
 import json
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT, write_text
+from scripts.base.records import from_json, to_json
 from scripts.base.yaml_files import load_yaml
+from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
-from scripts.model.pairs import is_contender, meet_in, members, pair_name
+from scripts.model.pairs import members, pair_name
 from scripts.model.schemas import check
+from scripts.model.services import Service
+from scripts.model.settings import Sweep
 from scripts.plan.setting_completion import completed
 from scripts.plan.sweep import expanded
 
 CALIBRATION = "calibration"
 ALL = "all"
 MOST_CLIENTS = 254
-"""As many networks a trial's addresses have room for (testbed/hosts.py)."""
+"""The number of networks among a trial's addresses (testbed/hosts.py)."""
+
+Keys = Sequence[str | int]
+"""The path of keys to a value in a configuration."""
+
+
+@dataclass(frozen=True)
+class _Lists:
+    """The services and pairs of a campaign as they are written."""
+
+    services: tuple[str, ...]
+    pairs: str | tuple[str, ...]
 
 
 def campaign_names(root: Path = ROOT) -> list[str]:
-    """The campaigns that can be run: the files of config/campaigns/, sorted."""
+    """The names of all campaigns: the files of config/campaigns/, sorted."""
     return sorted(path.stem for path in (root / "config/campaigns").glob("*.yaml"))
 
 
-def load_campaign(name: str, root: Path = ROOT) -> dict[str, Any]:
+def load_campaign(name: str, root: Path = ROOT) -> Campaign:
     """Merge, check and complete the configuration of one campaign.
 
-    Returns:
-        The mapping of config/schemas/campaign.yaml, with `campaign` (the name), `services` as a mapping
-        of name to catalogue entry, `pairs` as a sorted list of pair names, sweeps as the settings they
-        stand for, each with its `sweep`, every setting with its queue as the switch takes it, and the
-        catalogue entry `service` in `calibration`.
-
     Raises:
-        UserError: a file is missing or not as its schema says, a service is unknown, a pair stands
-            there twice or is measured nowhere, numbers of trials contradict each other, a steady window is
-            empty, a setting cannot be had.
+        UserError: a file is missing or violates its schema, a service is unknown, a pair is a duplicate or is
+            measured in no setting, numbers of trials contradict each other, a steady window is empty, a
+            setting is impossible.
     """
-    overlay_path = root / f"config/campaigns/{name}.yaml"
-    if not overlay_path.is_file():
-        raise UserError(
-            f"config/campaigns/{name}.yaml: no such campaign; there are: {', '.join(campaign_names(root))}"
-        )
-    defaults = load_yaml(root / "config/config.yaml")
-    overlay = load_yaml(overlay_path)
-    merged = _overlaid(defaults, overlay)
-
-    def written_in(keys: list[Any]) -> str:
-        return f"config/campaigns/{name}.yaml" if _holds(overlay, keys) else "config/config.yaml"
-
-    sweeps: dict[str, Any] = {}
-    if isinstance(merged.get("settings"), dict):
-        settings, sweeps = expanded(merged["settings"], written_in)
-        merged |= {"settings": settings}
-
-    def origin(keys: list[Any]) -> str:
-        of_sweep = keys[:1] == ["settings"] and len(keys) > 1 and keys[1] in sweeps
-        return written_in([keys[0], sweeps[keys[1]]["of"], *keys[2:]] if of_sweep else keys)
-
+    merged, sweeps, origin = _merged(name, root)
     check(merged, "campaign", origin)
-    if CALIBRATION in merged["services"]:
-        raise UserError(
-            f"{origin(['services'])}: services: {CALIBRATION} is the testbed's own and begins every round by "
-            "itself; take it out"
-        )
-    services = {service: load_service(service, origin(["services"]), root) for service in merged["services"]}
-    for kind in merged["trial"].get("kinds", {}):
+    lists = from_json(_Lists, merged, origin([]))
+    campaign = from_json(
+        Campaign,
+        _overlaid(
+            merged,
+            {
+                "campaign": name,
+                "services": _services(lists.services, origin(["services"]), root),
+                "pairs": (),
+                "settings": {setting: {"sweep": sweep} for setting, sweep in sweeps.items()},
+                "calibration": {"service": load_service(CALIBRATION, "config/config.yaml", root)},
+            },
+        ),
+        origin([]),
+    )
+    for kind in campaign.trial.kinds:
         if not _has_driver(kind, root):
             where = origin(["trial", "kinds", kind])
             raise UserError(f"{where}: trial.kinds: services/drivers/ has no module {kind}")
-    trial = check_times(merged["trial"], services.values(), origin(["trial"]))
-    pairs = _pairs(merged["pairs"], services, origin(["pairs"]))
-    settings = {
-        key: completed(setting, trial, pairs, services, _refusal(key, origin))
-        | ({"sweep": sweeps[key]} if key in sweeps else {})
-        for key, setting in merged["settings"].items()
-    }
-    for pair in [*services, *pairs]:
-        if not any(meet_in(setting, pair) for setting in settings.values()):
-            raise UserError(
-                f"{origin(['settings'])}: settings: {pair} is measured in none of them, by their services; "
-                "add what lacks there, or take it out of the campaign"
-            )
-    return merged | {
-        "campaign": name,
-        "services": services,
-        "calibration": merged["calibration"]
-        | {"service": load_service(CALIBRATION, "config/config.yaml", root)},
-        "pairs": pairs,
-        "settings": settings,
-        "trials": _reachable(merged["trials"], origin(["trials"])),
-    }
+    check_times(campaign.trial, campaign.services.values(), origin(["trial"]))
+    campaign = replace(campaign, pairs=_pairs(lists.pairs, campaign.services, origin(["pairs"])))
+    campaign = _with_completed_settings(campaign, origin)
+    _check_numbers(campaign.trials, origin(["trials"]))
+    return campaign
 
 
-def load_service(name: str, named_in: str, root: Path = ROOT) -> dict[str, Any]:
+def load_service(name: str, named_in: str, root: Path = ROOT) -> Service:
     """Read one file of the catalogue.
 
+    Args:
+        name: the service.
+        named_in: the file that names the service, for the message.
+        root: the repository.
+
     Raises:
-        UserError: there is no such service, its driver has no module, or the file is not as its schema
-            says. The message names `named_in`, where the service was asked for, or the catalogue file.
+        UserError: there is no such service, its driver has no module, or the file violates its schema.
     """
     path = root / f"services/catalogue/{name}.yaml"
     where = f"services/catalogue/{name}.yaml"
     if not path.is_file():
         known = ", ".join(sorted({entry.stem for entry in path.parent.glob("*.yaml")} - {CALIBRATION}))
         raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")
-    service = load_yaml(path)
-    check(service, "service", lambda keys: where)
-    if service["name"] != name:
-        raise UserError(f"{where}: name: is {service['name']}; it must be the file's name, {name}")
-    if not _has_driver(service["driver"], root):
-        raise UserError(f"{where}: driver: services/drivers/ has no module {service['driver']}")
+    content = load_yaml(path)
+    check(content, "service", lambda keys: where)
+    service = from_json(Service, content, where)
+    if service.name != name:
+        raise UserError(f"{where}: name: is {service.name}; it must be the file's name, {name}")
+    if not _has_driver(service.driver, root):
+        raise UserError(f"{where}: driver: services/drivers/ has no module {service.driver}")
     return service
+
+
+def _merged(name: str, root: Path) -> tuple[dict[str, object], dict[str, Sweep], Callable[[Keys], str]]:
+    """A campaign laid over the defaults, before it is checked.
+
+    Returns:
+        The configuration with every sweep expanded, the sweep of each swept setting by its name, and a
+        function that gives the file which a path of keys comes from.
+    """
+    path = f"config/campaigns/{name}.yaml"
+    if not (root / path).is_file():
+        raise UserError(f"{path}: no such campaign; there are: {', '.join(campaign_names(root))}")
+    overlay = load_yaml(root / path)
+    merged = _overlaid(load_yaml(root / "config/config.yaml"), overlay)
+    sweeps: dict[str, Sweep] = {}
+
+    def origin(keys: Keys) -> str:
+        if keys[:1] == ["settings"] and len(keys) > 1 and keys[1] in sweeps:
+            keys = [keys[0], sweeps[str(keys[1])].of, *keys[2:]]
+        return path if not keys or _holds(overlay, keys) else "config/config.yaml"
+
+    written = merged.get("settings")
+    if isinstance(written, dict):
+        settings, sweeps = expanded(written, origin)
+        merged["settings"] = settings
+    return merged, sweeps, origin
+
+
+def _services(names: Sequence[str], where: str, root: Path) -> dict[str, Service]:
+    if CALIBRATION in names:
+        raise UserError(
+            f"{where}: services: {CALIBRATION} is reserved: the testbed runs it before every round; remove it"
+        )
+    return {name: load_service(name, where, root) for name in names}
 
 
 def _has_driver(kind: str, root: Path) -> bool:
     return (root / f"services/drivers/{kind}.py").is_file()
 
 
-def _overlaid(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """`over` laid over `base`: mappings merged, everything else replaced, null takes a key away."""
+def _overlaid(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    """`over` laid over `base`: mappings are merged, other values replaced, null removes a key."""
     merged = dict(base)
     for key, value in over.items():
-        if isinstance(value, dict) and isinstance(base.get(key), dict):
-            merged[key] = _overlaid(base[key], value)
+        below = base.get(key)
+        if isinstance(value, dict) and isinstance(below, dict):
+            merged[key] = _overlaid(below, value)
         elif value is None:
             merged.pop(key, None)
         else:
@@ -142,25 +164,25 @@ def _overlaid(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def _holds(mapping: Any, keys: list[Any]) -> bool:
-    """Whether the path of `keys`, or its last part that is a mapping's key, stands in `mapping`."""
+def _holds(content: object, keys: Keys) -> bool:
+    """Whether `content` has a value at the path of `keys`, or a single value or list on the way to it."""
     for key in keys:
-        if not isinstance(mapping, dict):
+        if not isinstance(content, dict):
             return True
-        if key not in mapping:
+        if key not in content:
             return False
-        mapping = mapping[key]
-    return bool(keys)
+        content = content[key]
+    return True
 
 
-def _pairs(asked: Any, services: dict[str, dict[str, Any]], where: str) -> list[str]:
+def _pairs(written: str | Sequence[str], services: Mapping[str, Service], where: str) -> tuple[str, ...]:
     """The names of the pairs to measure (scripts/model/pairs.py), sorted."""
-    pairs = []
-    for pair in [asked] if asked == ALL else asked:
+    pairs: list[str] = []
+    for pair in [written] if isinstance(written, str) else written:
         pairs += _all_pairs(services) if pair == ALL else [pair_name(members(pair))]
     for pair, count in Counter(pairs).items():
         if count > 1:
-            raise UserError(f"{where}: pairs: {pair} stands there {count} times; name it once")
+            raise UserError(f"{where}: pairs: {pair} is listed {count} times; list it once")
         if len(members(pair)) > MOST_CLIENTS:
             raise UserError(f"{where}: pairs: {pair} has more than {MOST_CLIENTS} clients; name fewer")
         for service in members(pair):
@@ -169,34 +191,57 @@ def _pairs(asked: Any, services: dict[str, dict[str, Any]], where: str) -> list[
                     f"{where}: pairs: {pair}: {service} is not one of this campaign's services; "
                     f"add it to services ({', '.join(services)})"
                 )
-    return sorted(pairs)
+    return tuple(sorted(pairs))
 
 
-def _all_pairs(services: dict[str, dict[str, Any]]) -> list[str]:
-    """Every pair that is meant to meet: one at least is judged by its throughput (Prudentia 5)."""
-    contenders = {name for name, service in services.items() if is_contender(service)}
-    return [f"{a}~{b}" for a in services for b in services if a <= b and contenders & {a, b}]
+def _all_pairs(services: Mapping[str, Service]) -> list[str]:
+    """Every pair of services of which at least one is judged by its throughput (Prudentia 5)."""
+    return [
+        pair_name([first.name, second.name])
+        for first in services.values()
+        for second in services.values()
+        if first.name <= second.name and (first.judged_by_throughput or second.judged_by_throughput)
+    ]
 
 
-def _refusal(key: str, origin: Callable[[list[Any]], str]) -> Callable[[str], UserError]:
-    """What makes an error of a setting that cannot be had."""
-    return lambda why: UserError(f"{origin(['settings', key])}: settings.{key}: {why}")
+def _with_completed_settings(campaign: Campaign, origin: Callable[[Keys], str]) -> Campaign:
+    """The campaign with completed settings.
+
+    Raises:
+        UserError: a setting is impossible, or a service or pair is measured in no setting.
+    """
+    settings = {
+        key: completed(setting, campaign.trial, campaign.pairs, campaign.services, _refusal(key, origin))
+        for key, setting in campaign.settings.items()
+    }
+    for pair in [*campaign.services, *campaign.pairs]:
+        if not any(setting.measures(pair) for setting in settings.values()):
+            raise UserError(
+                f"{origin(['settings'])}: settings: no setting measures {pair}; add its services to the "
+                "services of a setting, or remove it from the campaign"
+            )
+    return replace(campaign, settings=settings)
 
 
-def _reachable(trials: dict[str, int], where: str) -> dict[str, int]:
-    """The numbers of trials, once it is sure that each can be reached."""
+def _refusal(key: str, origin: Callable[[Keys], str]) -> Callable[[str], UserError]:
+    """A function that makes the error of an impossible setting from the reason."""
+    return lambda reason: UserError(f"{origin(['settings', key])}: settings.{key}: {reason}")
+
+
+def _check_numbers(trials: TrialNumbers, where: str) -> None:
+    """Raise UserError if a number of trials could never be reached."""
     for fewer, more in (
         ("solo", "solo_attempts"),
         ("round", "most"),
         ("most", "attempts"),
         ("counted", "counted_attempts"),
     ):
-        if trials[fewer] > trials[more]:
+        low, high = getattr(trials, fewer), getattr(trials, more)
+        if low > high:
             raise UserError(
-                f"{where}: trials: {fewer} {trials[fewer]} is more than {more} {trials[more]} and could "
-                f"never be reached; raise {more} or lower {fewer}"
+                f"{where}: trials: {fewer} {low} is more than {more} {high} and could never be reached; "
+                f"raise {more} or lower {fewer}"
             )
-    return trials
 
 
 @reporting
@@ -204,14 +249,14 @@ def main(argv: list[str] | None = None) -> int:
     """Check one campaign; see the module's docstring."""
     parser = parser_of("scripts.plan.campaign_file", __doc__)
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
-    parser.add_argument("-o", "--output", type=Path, help="where to write the merged configuration")
-    parser.add_argument("--bottleneck", choices=("embedded", "bess"), help="instead of the campaign's own")
+    parser.add_argument("-o", "--output", type=Path, help="file to write the merged configuration to")
+    parser.add_argument("--bottleneck", choices=get_args(Backend), help="replaces the campaign's bottleneck")
     arguments = parser.parse_args(argv)
-    merged = load_campaign(arguments.campaign)
+    campaign = load_campaign(arguments.campaign)
     if arguments.bottleneck:
-        merged["bottleneck"] = arguments.bottleneck
+        campaign = replace(campaign, bottleneck=arguments.bottleneck)
     if arguments.output:
-        write_text(arguments.output, json.dumps(merged, indent=1, ensure_ascii=False) + "\n")
+        write_text(arguments.output, json.dumps(to_json(campaign), indent=1, ensure_ascii=False) + "\n")
     return 0
 
 

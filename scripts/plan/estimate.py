@@ -1,24 +1,25 @@
-"""What a campaign's cycle will take, before anything runs: trials, time and disk.
+"""Estimate the trials, time and disk that a campaign's cycle needs, before anything runs.
 
     python -m scripts.plan.estimate CAMPAIGN [--cycle NAME] [--data DIR] [--refuse] [--force]
 
-shows it. With --refuse it shows nothing, but ends with one line and status 2 where the cycle cannot be
-finished in its `period_days`, or does not fit the free disk, in the fewest trials there can be; with --force
-too it says so and ends with status 0.
+shows the estimate. With --refuse it shows nothing. It then ends with one line and status 2 if even the fewest
+trials take longer than `period_days` or do not fit on the free disk. With --force as well it prints that line
+as a warning and ends with status 0.
 
-At least, every trial is valid and every pair closes after its first round; at most, every attempt is used.
-A trial takes its duration and its overhead (scripts/model/durations.py). Each round has a
-calibration trial in every setting too: one round at least, and at most as many as if each after the first
-made up for one trial.
-On disk, with a full link:
+At least: every trial is valid and every pair closes after its first round. At most: every attempt is used.
+A trial takes its duration plus its overhead (scripts/model/durations.py). Each round also has one calibration
+trial in every setting. There is one round at least. At most there are as many rounds as if each one after the
+first reran a single trial.
+
+Disk, with a full link:
 
     packets      = rate * duration / (8 * 1538 bytes)      full frames on the link
     trial bytes  = packets * (1.5 * 20 + 12)               captures and queue log, compressed
-    bytes in all = trial bytes * 3                         the trial, its Parquet, its published copy
+    total bytes  = trial bytes * 3                         the trial, its Parquet, its published copy
 
-One acknowledgement for two packets makes 1.5 captured; 20 bytes a captured packet and 12 a row of the log
-were measured on trials of the embedded switch, 13 for both on calibrations, and Parquet of both is about the
-same.
+One acknowledgement per two packets gives 1.5 captured packets. 20 bytes per captured packet and 12 bytes per
+row of the log were measured on trials of the embedded switch; 13 bytes for both were measured on
+calibrations. Parquet of both has about the same size.
 """
 
 import shutil
@@ -26,18 +27,19 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.model.campaign import Campaign
 from scripts.model.cycle_names import cycle_name
 from scripts.model.durations import duration_s as trial_duration_s
 from scripts.model.durations import overhead_s, readable
+from scripts.model.settings import Link
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.calibration import duration_s as calibration_duration_s
 from scripts.plan.calibration import packets as calibration_packets
 from scripts.plan.campaign_file import load_campaign
-from scripts.plan.planner import Cell, Numbers, cells, numbers
+from scripts.plan.planner import Cell, Quota, cells, quota_of
 
 FRAME_ON_LINK_BYTES = 1538
 CAPTURED_PER_PACKET = 1.5
@@ -57,102 +59,106 @@ class Estimate:
     disk_bytes: float
 
 
-def estimate(config: dict[str, Any], trials_of: Callable[[Numbers], int], rounds: int) -> Estimate:
-    """The cycle with that many trials of every cell, and rounds."""
+def estimate(campaign: Campaign, trials_of: Callable[[Quota], int], rounds: int) -> Estimate:
+    """A cycle with this number of trials of every cell, and this number of rounds."""
     trials, seconds, disk_bytes = 0, 0.0, 0.0
-    for (setting, pair), of in _cells(config):
-        count, each_s = trials_of(of), trial_duration_s(config, pair)
+    for cell, quota in _cells(campaign):
+        count, duration_s = trials_of(quota), trial_duration_s(campaign, cell.pair)
         trials += count
-        seconds += count * takes_s(each_s)
-        disk_bytes += count * trial_bytes(config["settings"][setting]["rate_mbps"], each_s)
-    for link in config["settings"].values():
-        seconds += rounds * takes_s(calibration_duration_s(link))
-        disk_bytes += rounds * calibration_bytes(link)
+        seconds += count * takes_s(duration_s)
+        disk_bytes += count * trial_bytes(campaign.settings[cell.setting].rate_mbps, duration_s)
+    for setting in campaign.settings.values():
+        seconds += rounds * takes_s(calibration_duration_s(setting))
+        disk_bytes += rounds * calibration_bytes(setting)
     return Estimate(trials, seconds, disk_bytes)
 
 
 def takes_s(duration_s: float) -> float:
-    """How long a trial of this duration takes."""
+    """How long a trial of this duration takes, with its overhead."""
     return duration_s + overhead_s(duration_s)
 
 
-def at_least(config: dict[str, Any]) -> Estimate:
-    """Every trial valid, every pair closed after one round."""
-    return estimate(config, lambda of: of.batch, 1)
+def at_least(campaign: Campaign) -> Estimate:
+    """The cycle if every trial is valid and every pair closes after one round."""
+    return estimate(campaign, lambda quota: quota.batch, 1)
 
 
-def at_most(config: dict[str, Any]) -> Estimate:
-    """Every attempt used."""
-    again = max((of.attempts - of.batch for _, of in _cells(config)), default=0)
-    return estimate(config, lambda of: of.attempts, 1 + again)
+def at_most(campaign: Campaign) -> Estimate:
+    """The cycle if every attempt is used."""
+    reruns = max((quota.attempts - quota.batch for _, quota in _cells(campaign)), default=0)
+    return estimate(campaign, lambda quota: quota.attempts, 1 + reruns)
 
 
-def _cells(config: dict[str, Any]) -> Iterator[tuple[Cell, Numbers]]:
+def _cells(campaign: Campaign) -> Iterator[tuple[Cell, Quota]]:
     """Every cell of the cycle with its numbers of trials."""
-    for cell in cells(config, [*config["services"], *config["pairs"]]):
-        yield cell, numbers(config, cell[1])
+    for cell in cells(campaign, [*campaign.services, *campaign.pairs]):
+        yield cell, quota_of(campaign, cell.pair)
 
 
 def trial_bytes(rate_mbps: float, duration_s: float) -> float:
-    """What a trial with a full link leaves on disk, with all that is made of it."""
+    """The disk that a trial with a full link takes, with everything derived from it."""
     packets = rate_mbps * 1e6 * duration_s / (8 * FRAME_ON_LINK_BYTES)
     return packets * (CAPTURED_PER_PACKET * BYTES_A_CAPTURED_PACKET + BYTES_A_LOG_ROW) * COPIES
 
 
-def calibration_bytes(link: dict[str, Any]) -> float:
-    """The same of a calibration trial, whose packets are all alike and acknowledged by nobody."""
+def calibration_bytes(link: Link) -> float:
+    """The disk that a calibration trial takes. Its packets are not acknowledged."""
     return calibration_packets(link) * BYTES_A_CALIBRATION_PACKET * COPIES
 
 
-def measured_share(config: dict[str, Any], trials: Path) -> float:
-    """The part of the least disk that trials which exist take already."""
+def measured_share(campaign: Campaign, trials: Path) -> float:
+    """The fraction of the least disk that existing trials take already."""
     measured = 0.0
-    for name, link in config["settings"].items():
-        measured += calibration_bytes(link) * len(list((trials / name / CALIBRATION).glob("[0-9]*")))
-    for (setting, pair), _ in _cells(config):
-        rate_mbps = config["settings"][setting]["rate_mbps"]
-        there = len(list((trials / setting / pair).glob("[0-9]*")))
-        measured += trial_bytes(rate_mbps, trial_duration_s(config, pair)) * there
-    return min(1.0, measured / at_least(config).disk_bytes)
+    for name, setting in campaign.settings.items():
+        measured += calibration_bytes(setting) * _count_trials(trials / name / CALIBRATION)
+    for cell, _ in _cells(campaign):
+        rate_mbps = campaign.settings[cell.setting].rate_mbps
+        bytes_each = trial_bytes(rate_mbps, trial_duration_s(campaign, cell.pair))
+        measured += bytes_each * _count_trials(trials / cell.setting / cell.pair)
+    return min(1.0, measured / at_least(campaign).disk_bytes)
 
 
-def objections(config: dict[str, Any], data: Path, lacking_bytes: float, free_bytes: float) -> list[str]:
-    """Why the cycle should not start, each with what to do about it."""
-    found = []
-    least, period_days = at_least(config), config.get("period_days")
+def _count_trials(directory: Path) -> int:
+    return len(list(directory.glob("[0-9]*")))
+
+
+def objections(campaign: Campaign, data: Path, needed_bytes: float, free_bytes: float) -> list[str]:
+    """The reasons not to start the cycle, each with what to do about it."""
+    reasons = []
+    least, period_days = at_least(campaign), campaign.period_days
     if period_days is not None and least.seconds > period_days * DAY_S:
-        found.append(
-            f"config/campaigns/{config['campaign']}.yaml: the cycle takes at least "
+        reasons.append(
+            f"config/campaigns/{campaign.campaign}.yaml: the cycle takes at least "
             f"{readable(least.seconds)}, more than its period_days {period_days:g}; measure fewer pairs or "
             "settings, or shorter trials, or raise period_days"
         )
-    if lacking_bytes > free_bytes:
-        found.append(
-            f"{data}: the cycle needs at least {_size(lacking_bytes)} more, {_size(free_bytes)} are free; "
-            "make room, or name another disk (data=DIR)"
+    if needed_bytes > free_bytes:
+        reasons.append(
+            f"{data}: the cycle needs at least {_size(needed_bytes)} more, {_size(free_bytes)} are free; "
+            "free some space, or name another disk (data=DIR)"
         )
-    return found
+    return reasons
 
 
-def report(config: dict[str, Any], cycle: str, lacking_bytes: float, free_bytes: float) -> str:
+def report(campaign: Campaign, cycle: str, needed_bytes: float, free_bytes: float) -> str:
     """The estimate as lines for the operator."""
-    least, most = at_least(config), at_most(config)
-    period = f"{config['period_days']:g} days" if "period_days" in config else "no limit"
+    least, most = at_least(campaign), at_most(campaign)
+    period = "no limit" if campaign.period_days is None else f"{campaign.period_days:g} days"
     return "\n".join(
         [
-            f"{config['campaign']}, cycle {cycle}: services {len(config['services'])}, "
-            f"pairs {len(config['pairs'])}, settings {', '.join(config['settings'])}",
+            f"{campaign.campaign}, cycle {cycle}: services {len(campaign.services)}, "
+            f"pairs {len(campaign.pairs)}, settings {', '.join(campaign.settings)}",
             f"{'':8}{'at least':>12}{'at most':>12}",
             f"{'trials':8}{least.trials:>12}{most.trials:>12}",
             f"{'time':8}{readable(least.seconds):>12}{readable(most.seconds):>12}   period: {period}",
             f"{'disk':8}{_size(least.disk_bytes):>12}{_size(most.disk_bytes):>12}   still needed: at least "
-            f"{_size(lacking_bytes)}, free: {_size(free_bytes)}",
+            f"{_size(needed_bytes)}, free: {_size(free_bytes)}",
         ]
     )
 
 
 def _size(count: float) -> str:
-    """A number of bytes for people: `850 kB`, `3.2 GB`."""
+    """A readable number of bytes: `850 kB`, `3.2 GB`."""
     for unit in ("kB", "MB", "GB"):
         count /= 1000
         if count < 999.5:
@@ -161,35 +167,37 @@ def _size(count: float) -> str:
 
 
 def _free_bytes(data: Path) -> int:
-    """What is free where the data will be."""
+    """The free bytes on the disk where the data will be stored."""
     existing = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
     return shutil.disk_usage(existing).free
 
 
 @reporting
 def main(argv: list[str] | None = None) -> int:
-    """Show or judge; see the module's docstring."""
+    """Show the estimate or refuse the cycle; see the module's docstring."""
     parser = parser_of("scripts.plan.estimate", __doc__)
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
-    parser.add_argument("--cycle", help="the cycle's name; without it the current one")
-    parser.add_argument("--data", type=Path, default=Path("data"), help="where cycles are measured")
-    parser.add_argument("--refuse", action="store_true", help="only say why the cycle should not start")
-    parser.add_argument("--force", action="store_true", help="with --refuse: say it, and let it start")
+    parser.add_argument("--cycle", help="name of the cycle; default: the current one")
+    parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the measured cycles")
+    parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
+    parser.add_argument("--force", action="store_true", help="with --refuse: print it as a warning")
     arguments = parser.parse_args(argv)
-    config = load_campaign(arguments.campaign)
+    campaign = load_campaign(arguments.campaign)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
-    lacking = at_least(config).disk_bytes * (1 - measured_share(config, trials))
+    needed = at_least(campaign).disk_bytes * (1 - measured_share(campaign, trials))
     free = _free_bytes(arguments.data)
-    found = objections(config, arguments.data, lacking, free)
+    reasons = objections(campaign, arguments.data, needed, free)
     if not arguments.refuse:
-        print("\n".join([report(config, cycle, lacking, free), *(f"too much: {each}" for each in found)]))
+        print(report(campaign, cycle, needed, free))
+        for reason in reasons:
+            print(f"too much: {reason}")
         return 0
-    if found and not arguments.force:
-        print(f"error: {found[0]}; or start it all the same (force=1)", file=sys.stderr)
+    if reasons and not arguments.force:
+        print(f"error: {reasons[0]}; or start it anyway (force=1)", file=sys.stderr)
         return 2
-    for each in found:
-        print(f"warning: {each}", file=sys.stderr)
+    for reason in reasons:
+        print(f"warning: {reason}", file=sys.stderr)
     return 0
 
 

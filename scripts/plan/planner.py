@@ -1,24 +1,27 @@
-"""Which trials a cycle needs next: a pure function of its configuration and its trials so far.
+"""The trials that a cycle needs next: a pure function of its configuration and its trials so far.
 
-A cell is a pair in a setting, or a service alone in a setting. What a round asks of a cell that is open:
+A cell is a pair in a setting, or a service alone in a setting. A round contains, for every open cell:
 
-- A pair: as many trials as lack to the next multiple of `trials.round` valid ones, at most to `trials.most`
-  of them, and never more than `trials.attempts` in all. So a trial that failed or is invalid is made up for
-  in the next round, and a pair is judged at 10, 20 and 30 valid trials, with the paper's numbers.
-- A service alone: as many as lack to `trials.solo` valid ones, never more than `trials.solo_attempts` in all.
-- Either of these with a call or a web page in it (a service whose `metric` is not throughput): as many as
-  lack to `trials.counted` valid ones, never more than `trials.counted_attempts` in all. It is not throughput
-  that is judged there, so no interval closes it.
+- A pair: enough trials to reach the next multiple of `trials.round` valid ones, up to `trials.most` valid
+  ones, but never more than `trials.attempts` trials in all. So a failed or invalid trial is rerun in the next
+  round, and with the paper's numbers a pair is judged at 10, 20 and 30 valid trials.
+- A service alone: enough trials to reach `trials.solo` valid ones, but never more than `trials.solo_attempts`
+  in all.
+- A cell with a call or a web page (a service whose `metric` is not throughput): enough trials to reach
+  `trials.counted` valid ones, but never more than `trials.counted_attempts` in all. Such a cell is not judged
+  by its throughput, so it never closes by the interval.
 
-A cell closes, for a reason:
+A cell closes for one of these reasons:
 
-- `precise`: a pair with at least `trials.round` valid trials, when the 95 % interval of the median
-  throughput of each of its services lies within ± `precision_mbps` of the setting;
-- `enough`: at `trials.most` valid trials of a pair, `trials.solo` of a service alone, or at `trials.counted`;
-- `broken`: when all attempts are used up before that.
+- `precise`: a pair has at least `trials.round` valid trials, and for each of its services the 95 % interval
+  of the median throughput lies within ± `precision_mbps` of the median;
+- `enough`: a pair has `trials.most` valid trials, a service alone `trials.solo`, a cell with a call or a web
+  page `trials.counted`;
+- `broken`: all attempts are used up before that.
 
-A cell stays open while it has too `few` valid trials to be judged, or its interval is too `wide`. A cell's
-fate follows from its own trials only, so that another service, setting or number changes nothing of the rest.
+A cell stays open while it has too `few` valid trials to be judged, or while its interval is too `wide`. A
+cell depends on its own trials only, so adding a service or a setting or raising a number changes no other
+cell.
 
 Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 95 % nominal.
 """
@@ -28,39 +31,45 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import Literal
 
+from scripts.base.records import Number
 from scripts.metrics.statistics import median_ci
-from scripts.model.pairs import is_contender, meet_in, members
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import is_solo, members
+from scripts.model.trials import TrialKey
+from scripts.plan.trial_services import TrialService
 
 CONFIDENCE = 0.95
 
-Cell = tuple[str, str]
-"""Setting and pair; a service's own name is its pair when it is alone."""
+State = Literal["open", "closed"]
+Reason = Literal["few", "wide", "precise", "enough", "broken"]
 
-Trial = tuple[str, str, int]
-"""Setting, pair and number."""
 
-Row = Mapping[str, Any]
-"""A row of the table trial_services."""
+@dataclass(frozen=True, order=True)
+class Cell:
+    """A pair in a setting. The pair of a service alone is the service's name."""
+
+    setting: str
+    pair: str
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a cell is: `missing` trials are asked of it next; see the table `plan` for the rest."""
+    """A cell's progress: the next round has `missing` of its trials; the table `plan` describes the rest."""
 
     valid: int
     attempts: int
     half_width_mbps: float | None
-    threshold_mbps: float | None
-    state: str
-    reason: str
+    threshold_mbps: Number | None
+    state: State
+    reason: Reason
     missing: int
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """Of a cell: valid trials from one judgement to the next, the most of them, and the most trials."""
+class Quota:
+    """Numbers of trials of a cell: valid ones per judgement, valid ones at most, and trials at most."""
 
     batch: int
     most: int
@@ -68,118 +77,134 @@ class Numbers:
     by_interval: bool
 
 
-def numbers(config: Mapping[str, Any], pair: str) -> Numbers:
-    """The numbers of trials of a pair, or of a service alone, in any setting."""
-    trials = config["trials"]
-    if not all(is_contender(config["services"].get(service, {})) for service in members(pair)):
-        return Numbers(trials["counted"], trials["counted"], trials["counted_attempts"], by_interval=False)
-    if pair in config["services"]:
-        return Numbers(trials["solo"], trials["solo"], trials["solo_attempts"], by_interval=False)
-    return Numbers(trials["round"], trials["most"], trials["attempts"], by_interval=True)
+def quota_of(campaign: Campaign, pair: str) -> Quota:
+    """The numbers of trials of a pair, or of a service alone, in any setting.
+
+    A service that the campaign no longer has counts as judged by its throughput.
+    """
+    trials = campaign.trials
+    services = [campaign.services[name] for name in members(pair) if name in campaign.services]
+    if not all(service.judged_by_throughput for service in services):
+        return Quota(trials.counted, trials.counted, trials.counted_attempts, by_interval=False)
+    if is_solo(pair):
+        return Quota(trials.solo, trials.solo, trials.solo_attempts, by_interval=False)
+    return Quota(trials.round, trials.most, trials.attempts, by_interval=True)
 
 
-def cells(config: Mapping[str, Any], pairs: Collection[str]) -> list[Cell]:
+def cells(campaign: Campaign, pairs: Collection[str]) -> list[Cell]:
     """The cells of these pairs, or of these services alone, pair by pair."""
     return [
-        (setting, pair)
+        Cell(name, pair)
         for pair in pairs
-        for setting, link in config["settings"].items()
-        if meet_in(link, pair)
+        for name, setting in campaign.settings.items()
+        if setting.measures(pair)
     ]
 
 
-def standing(config: Mapping[str, Any], cell: Cell, rows: Sequence[Row]) -> Standing:
+def judge(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> Standing:
     """Judge one cell by the rows of all its trials so far."""
-    setting, pair = cell
-    of = numbers(config, pair)
-    batch, most, limit = of.batch, of.most, of.attempts
-    threshold = config["settings"][setting]["precision_mbps"] if of.by_interval else None
-    attempts = len({row["trial"] for row in rows})
-    valid = len({row["trial"] for row in rows if row["valid"]})
-    width = _half_width([row for row in rows if row["valid"]])
-    precise = threshold is not None and width is not None and valid >= batch and width <= threshold
-    state, reason, missing = "closed", "precise", 0
-    if not precise:
-        if valid >= most:
-            reason = "enough"
-        elif attempts >= limit:
-            reason = "broken"
-        else:
-            state, reason = "open", "few" if valid < batch else "wide"
-            missing = min(batch * (valid // batch + 1), most) - valid
-    return Standing(valid, attempts, width, threshold, state, reason, min(missing, max(limit - attempts, 0)))
+    quota = quota_of(campaign, cell.pair)
+    threshold = campaign.settings[cell.setting].precision_mbps if quota.by_interval else None
+    attempts = len({row.trial for row in rows})
+    valid = len({row.trial for row in rows if row.valid})
+    width = _half_width(rows)
+    precise = threshold is not None and width is not None and valid >= quota.batch and width <= threshold
+    state, reason = _verdict(quota, valid, attempts, precise)
+    missing = 0
+    if state == "open":
+        next_judgement = min(quota.batch * (valid // quota.batch + 1), quota.most)
+        missing = min(next_judgement - valid, quota.attempts - attempts)
+    return Standing(valid, attempts, width, threshold, state, reason, missing)
+
+
+def _verdict(quota: Quota, valid: int, attempts: int, precise: bool) -> tuple[State, Reason]:
+    """Whether a cell is open, and why."""
+    if precise:
+        return "closed", "precise"
+    if valid >= quota.most:
+        return "closed", "enough"
+    if attempts >= quota.attempts:
+        return "closed", "broken"
+    return "open", "few" if valid < quota.batch else "wide"
 
 
 def next_trials(
-    config: Mapping[str, Any], rows: Iterable[Row], measured: Set[Trial] = frozenset()
-) -> list[Trial]:
+    campaign: Campaign, rows: Iterable[TrialService], measured: Set[TrialKey] = frozenset()
+) -> list[TrialKey]:
     """The trials of the next round in the order of running; none when every cell is closed.
 
-    Solos come first, then one trial of every pair after the other, again and again, so that a bad hour hurts
-    all alike.
+    Services alone come first. Then one trial of each pair follows the other, again and again, so that a bad
+    hour affects all pairs alike.
 
     Args:
-        config: the merged configuration (scripts/plan/campaign_file.py).
-        rows: trial_services of every trial of the rounds before.
-        measured: trials that exist. Where a cell is closed without some of them (a threshold changed since
-            they were asked for), they are taken over: nothing measured is left out.
+        campaign: the merged configuration.
+        rows: trial_services of all trials of the rounds before.
+        measured: all trials that exist. If a cell closes without some of its measured trials, because a
+            threshold has changed since they were planned, the round contains them: no measurement is lost.
     """
-    of_cell = _by_cell(rows)
-    order: list[Trial] = []
-    for names in (sorted(config["services"]), config["pairs"]):
-        asked = cells(config, names)
-        turns = zip_longest(*(_next_numbers(config, cell, of_cell, measured) for cell in asked))
-        for turn in turns:
-            order += [(*cell, number) for cell, number in zip(asked, turn, strict=True) if number is not None]
+    rows_by_cell = _by_cell(rows)
+    order: list[TrialKey] = []
+    for pairs in (sorted(campaign.services), campaign.pairs):
+        planned = cells(campaign, pairs)
+        columns = (_next_numbers(campaign, cell, rows_by_cell.get(cell, []), measured) for cell in planned)
+        for turn in zip_longest(*columns):
+            order += [
+                TrialKey(cell.setting, cell.pair, number)
+                for cell, number in zip(planned, turn, strict=True)
+                if number is not None
+            ]
     return order
 
 
 def history(
-    config: Mapping[str, Any], rounds: Mapping[Trial, int], rows: Iterable[Row]
+    campaign: Campaign, rounds: Mapping[TrialKey, int], rows: Iterable[TrialService]
 ) -> Iterator[tuple[Cell, int, Standing]]:
-    """How every cell stood after each round in which it had trials, by cell and round.
+    """The standing of every cell after each round in which it had trials, by cell and round.
 
     Args:
-        config: the merged configuration.
+        campaign: the merged configuration.
         rounds: the round of every planned trial.
         rows: trial_services of these trials.
     """
-    for cell, of_cell in sorted(_by_cell(rows).items()):
-        round_of = {row["trial"]: rounds[(*cell, row["trial"])] for row in of_cell}
+    for cell, cell_rows in sorted(_by_cell(rows).items()):
+        round_of = {row.trial: rounds[TrialKey(cell.setting, cell.pair, row.trial)] for row in cell_rows}
         for number in sorted(set(round_of.values())):
-            until = [row for row in of_cell if round_of[row["trial"]] <= number]
-            yield cell, number, standing(config, cell, until)
+            yield (
+                cell,
+                number,
+                judge(campaign, cell, [row for row in cell_rows if round_of[row.trial] <= number]),
+            )
 
 
 def _next_numbers(
-    config: Mapping[str, Any], cell: Cell, of_cell: Mapping[Cell, list[Row]], measured: Set[Trial]
+    campaign: Campaign, cell: Cell, rows: Sequence[TrialService], measured: Set[TrialKey]
 ) -> list[int]:
-    """The numbers of the trials the next round asks of a cell; those used before are not among them."""
-    rows = of_cell.get(cell, [])
-    last = max((row["trial"] for row in rows), default=0)
-    now = standing(config, cell, rows)
-    if now.state == "closed":
-        return sorted(number for *of, number in measured if tuple(of) == cell and number > last)
-    return list(range(last + 1, last + 1 + now.missing))
+    """The numbers of a cell's trials in the next round; they follow the numbers used before."""
+    last = max((row.trial for row in rows), default=0)
+    standing = judge(campaign, cell, rows)
+    if standing.state == "open":
+        return list(range(last + 1, last + 1 + standing.missing))
+    return sorted(key.number for key in measured if Cell(key.setting, key.pair) == cell and key.number > last)
 
 
-def _by_cell(rows: Iterable[Row]) -> dict[Cell, list[Row]]:
-    cells: dict[Cell, list[Row]] = defaultdict(list)
+def _by_cell(rows: Iterable[TrialService]) -> dict[Cell, list[TrialService]]:
+    rows_by_cell: dict[Cell, list[TrialService]] = defaultdict(list)
     for row in rows:
-        cells[row["setting"], row["pair"]].append(row)
-    return cells
+        rows_by_cell[Cell(row.setting, row.pair)].append(row)
+    return rows_by_cell
 
 
-def _half_width(valid: Iterable[Row]) -> float | None:
-    """The larger distance from the median to an end of its interval, over the services; None without one.
+def _half_width(rows: Iterable[TrialService]) -> float | None:
+    """The larger distance from the median to an end of its interval, Mbps, over all services.
 
-    A service that stands in a trial more than once gives one value, its first client's.
+    None if there is no interval. Each service counts once per valid trial, by its representative client.
     """
-    values: dict[str, dict[int, float]] = defaultdict(dict)
-    for row in sorted(valid, key=lambda row: (row["trial"], int(row["client"].removeprefix("c")))):
-        values[row["service"]].setdefault(row["trial"], row["throughput_mbps"])
+    values: dict[str, list[float]] = defaultdict(list)
+    for row in rows:
+        if row.valid and row.representative and row.throughput_mbps is not None:
+            values[row.service].append(row.throughput_mbps)
     widths = []
-    for of_service in values.values():
-        low, median, high = median_ci(list(of_service.values()), CONFIDENCE)
+    for throughputs in values.values():
+        low, median, high = median_ci(throughputs, CONFIDENCE)
         widths.append(max(high - median, median - low))
     return None if not widths or any(map(math.isnan, widths)) else max(widths)

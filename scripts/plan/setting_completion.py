@@ -1,110 +1,114 @@
-"""Settings of a campaign: completed, and refused where no trial could have them."""
+"""Completes the settings of a campaign, and refuses those that no trial could have."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from scripts.base.errors import UserError
-from scripts.model.durations import first_window_s, is_web
+from scripts.model.campaign import TrialTimes
+from scripts.model.durations import first_window_s
 from scripts.model.link import DISCIPLINE_OPTIONS, FULL_FRAME_BYTES, queue_packets
-from scripts.model.pairs import meet_in, members
-
-Services = Mapping[str, Mapping[str, Any]]
-"""The campaign's services by name."""
+from scripts.model.pairs import members
+from scripts.model.services import Service
+from scripts.model.settings import OptionValue, Setting
 
 Refuse = Callable[[str], UserError]
 """Makes the error that names the setting and its file."""
 
 
 def completed(
-    setting: dict[str, Any], trial: dict[str, Any], pairs: list[str], services: Services, refuse: Refuse
-) -> dict[str, Any]:
-    """A setting with its queue as the switch takes it and all options of its discipline.
+    setting: Setting,
+    trial: TrialTimes,
+    pairs: Sequence[str],
+    services: Mapping[str, Service],
+    refuse: Refuse,
+) -> Setting:
+    """A setting with its queue in the switch's unit and with all options of its discipline.
 
     Args:
-        setting: as config/schemas/campaign.yaml has it.
-        trial: the campaign's `trial`.
-        pairs: the campaign's pairs, by name.
-        services: the campaign's services.
-        refuse: makes an error of what is wrong.
+        setting: one setting of config/schemas/campaign.yaml.
+        trial: the campaign's times.
+        pairs: the campaign's pairs.
+        services: the campaign's services by name.
+        refuse: makes an error from a reason.
 
     Raises:
         UserError: no trial could have this setting.
     """
-    for name in setting.get("services", []):
+    for name in setting.services:
         if name not in services:
             raise refuse(
                 f"services: {name} is not one of this campaign's services; "
                 f"add it there ({', '.join(services)})"
             )
-    _check_clients(setting, trial, [pair for pair in pairs if meet_in(setting, pair)], refuse)
+    _check_clients(setting, trial, [pair for pair in pairs if setting.measures(pair)], refuse)
     _check_pages(setting, services, refuse)
-    options = _options(setting, refuse)
-    return setting | _queue(setting, refuse) | ({"discipline_options": options} if options else {})
+    return replace(_with_queue(setting, refuse), discipline_options=_options(setting, refuse))
 
 
-def _queue(setting: dict[str, Any], refuse: Refuse) -> dict[str, Any]:
-    """The queue in packets of 1500 bytes, or in bytes where it was given so."""
-    rounding = setting.get("queue_rounding")
-    for unit in ("queue_packets", "queue_bytes"):
-        if unit in setting and rounding is not None:
+def _with_queue(setting: Setting, refuse: Refuse) -> Setting:
+    """The setting with its queue in packets of 1500 bytes, or in bytes if it is given in bytes."""
+    for unit, given in (("queue_packets", setting.queue_packets), ("queue_bytes", setting.queue_bytes)):
+        if given is not None and setting.queue_rounding is not None:
+            raise refuse(f"queue_rounding goes with queue_bdp and queue_ms, not with {unit}; set it to null")
+    if setting.queue_packets is not None:
+        return setting
+    if setting.queue_bytes is not None:
+        if setting.queue_bytes < FULL_FRAME_BYTES:
             raise refuse(
-                f"queue_rounding is of queue_bdp and queue_ms; {unit} is taken as it is: lay null over it"
-            )
-    if "queue_packets" in setting:
-        return {"queue_bdp": None, "queue_rounding": None}
-    if "queue_bytes" in setting:
-        if setting["queue_bytes"] < FULL_FRAME_BYTES:
-            raise refuse(
-                f"queue_bytes {setting['queue_bytes']} is less than one full frame, which would never pass; "
+                f"queue_bytes {setting.queue_bytes} is less than one full frame, which would never pass; "
                 f"give at least {FULL_FRAME_BYTES}"
             )
-        return {}
-    key = "queue_bdp" if "queue_bdp" in setting else "queue_ms"
-    products, of_ms = (setting[key], setting["rtt_ms"]) if key == "queue_bdp" else (1, setting[key])
-    packets = queue_packets(setting["rate_mbps"], of_ms, products, rounding or "none")
+        return setting
+    return replace(setting, queue_packets=_rounded_queue(setting, refuse))
+
+
+def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
+    """The packets of a queue that is given in bandwidth-delay products or in milliseconds."""
+    if setting.queue_bdp is not None:
+        given, products, product_ms = f"queue_bdp {setting.queue_bdp}", setting.queue_bdp, setting.rtt_ms
+    else:
+        given, products, product_ms = f"queue_ms {setting.queue_ms}", 1, setting.queue_ms or 0
+    packets = queue_packets(setting.rate_mbps, product_ms, products, setting.queue_rounding or "none")
     if packets < 1:
         raise refuse(
-            f"{key} {setting[key]} is less than one packet of 1500 bytes at this rate and RTT; "
-            "give queue_packets instead"
+            f"{given} is less than one packet of 1500 bytes at this rate and RTT; give queue_packets instead"
         )
-    return {"queue_packets": packets}
+    return packets
 
 
-def _options(setting: dict[str, Any], refuse: Refuse) -> dict[str, Any]:
-    """The options of the setting's discipline: those given, the others as its RFC has them."""
-    known = DISCIPLINE_OPTIONS[setting["discipline"]]
-    given: dict[str, Any] = setting.get("discipline_options", {})
-    for key in given:
+def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
+    """All options of the setting's discipline: the given values, else the defaults of its RFC."""
+    known = DISCIPLINE_OPTIONS[setting.discipline]
+    for key in setting.discipline_options:
         if key not in known:
-            has = f"its options are: {', '.join(known)}" if known else "it has none"
-            raise refuse(f"discipline_options.{key} is no option of {setting['discipline']}; {has}")
-    return known | given
+            options = f"its options are: {', '.join(known)}" if known else "it has none"
+            raise refuse(f"discipline_options.{key} is not an option of {setting.discipline}; {options}")
+    return known | setting.discipline_options
 
 
-def _check_clients(setting: dict[str, Any], trial: dict[str, Any], pairs: list[str], refuse: Refuse) -> None:
-    """Raise UserError if clients are told of that no pair has, or that start inside the steady window."""
-    clients = setting.get("clients", [])
+def _check_clients(setting: Setting, trial: TrialTimes, pairs: Sequence[str], refuse: Refuse) -> None:
+    """Raise UserError if a pair lacks one of the clients, or if a client starts inside the steady window."""
     for pair in pairs:
-        if len(clients) > len(members(pair)):
+        if len(setting.clients) > len(members(pair)):
             raise refuse(
-                f"clients has {len(clients)} entries, but {pair} has only {len(members(pair))} clients; "
-                "leave the others out, or name the pairs that have as many"
+                f"clients has {len(setting.clients)} entries, but {pair} has only {len(members(pair))} "
+                "clients; remove the surplus entries, or name pairs with that many clients"
             )
-    latest_s = max((client.get("start_s", 0) for client in clients), default=0)
-    if latest_s + trial["start_jitter_s"] > first_window_s(trial):
+    latest_s = max((client.start_s for client in setting.clients), default=0)
+    if latest_s + trial.start_jitter_s > first_window_s(trial):
         raise refuse(
-            f"clients: the last starts at {latest_s} s and up to start_jitter_s {trial['start_jitter_s']} "
-            f"later, inside the steady window, which begins at ignore_first_s {first_window_s(trial)}; "
-            "ignore more or start it sooner"
+            f"clients: the last one starts up to {latest_s} s + start_jitter_s {trial.start_jitter_s} after "
+            f"the trial, inside the steady window, which begins at ignore_first_s {first_window_s(trial)}; "
+            "ignore more or lower start_s"
         )
 
 
-def _check_pages(setting: dict[str, Any], services: Services, refuse: Refuse) -> None:
-    """Raise UserError if a client would start at a time of its own where web pages set the times."""
-    late = any("start_s" in client for client in setting.get("clients", []))
-    for name in setting.get("services", services):
-        if late and is_web(services[name]):
+def _check_pages(setting: Setting, services: Mapping[str, Service], refuse: Refuse) -> None:
+    """Raise UserError if a client has a start of its own although a web page decides when clients start."""
+    delayed = any(client.start_s > 0 for client in setting.clients)
+    for name in setting.services or services:
+        if delayed and services[name].is_web:
             raise refuse(
-                f"clients: start_s cannot be had with {name}, a web page that begins trial.web.lead_s after "
-                "its contender; take one of the two out"
+                f"clients: start_s cannot be combined with {name}, a web page, which starts "
+                "trial.web.lead_s after its contender; remove one of the two"
             )

@@ -1,147 +1,146 @@
-"""A trial's specification (config/schemas/trial.yaml): written once, never changed.
+"""Trials' specifications (config/schemas/trial.yaml), each written once and never changed.
 
-PLAN_DIR/specs/<setting>/<pair>/<nn>.json is what the testbed runs. It holds nothing of rounds or order, so a
-trial is the same whichever round asked for it.
+The testbed runs PLAN_DIR/specs/<setting>/<pair>/<nn>.json.
 """
 
 import hashlib
 import json
 import random
 from collections.abc import Iterable
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json, write_text
-from scripts.model.durations import lead_s, schedule, times
-from scripts.model.pairs import members
+from scripts.base.files import write_text
+from scripts.base.records import read_record, to_json
+from scripts.model.campaign import Campaign
+from scripts.model.durations import lead_s, timing, with_schedule
+from scripts.model.pairs import is_solo, members
+from scripts.model.services import Service
+from scripts.model.settings import ClientPath, Setting
+from scripts.model.specification import Specification, SpecifiedClient
+from scripts.model.trials import TrialKey
 
-LINK_KEYS = (
-    "title",
-    "rate_mbps",
-    "rtt_ms",
-    "queue_packets",
-    "queue_bytes",
-    "queue_bdp",
-    "queue_ms",
-    "discipline",
-    "discipline_options",
-    "random_loss",
-)
+SCHEMA_VERSION = 1
 
 
-def specification(config: dict[str, Any], cycle: str, setting: str, pair: str, number: int) -> dict[str, Any]:
-    """The specification of one trial; its seed follows from its name and the configuration's seed."""
-    name = f"{config['seed']}/{config['campaign']}/{cycle}/{setting}/{pair}/{number}"
-    seed = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
+def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specification:
+    """The specification of one trial. Its seed follows from its name and the configuration's seed."""
+    seed = _seed(campaign, cycle, key)
+    setting = campaign.settings[key.setting]
+    paths = _client_paths(campaign, setting, key.pair)
+    offsets_s = _start_offsets_s(campaign, key.pair, paths, seed)
+    times = timing(campaign, key.pair, offsets_s)
+    return Specification(
+        schema=SCHEMA_VERSION,
+        campaign=campaign.campaign,
+        cycle=cycle,
+        setting=key.setting,
+        pair=key.pair,
+        trial=key.number,
+        link=setting.link,
+        bottleneck=campaign.bottleneck,
+        seed=seed,
+        duration_s=times.duration_s,
+        ignore_first_s=times.ignore_first_s,
+        ignore_last_s=times.ignore_last_s,
+        clients=_clients(campaign, key.pair, paths, offsets_s, setting),
+    )
+
+
+def _seed(campaign: Campaign, cycle: str, key: TrialKey) -> int:
+    name = f"{campaign.seed}/{campaign.campaign}/{cycle}/{key.setting}/{key.pair}/{key.number}"
+    return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4])
+
+
+def _start_offsets_s(campaign: Campaign, pair: str, paths: list[ClientPath], seed: int) -> list[float]:
+    """When each client starts, seconds after the trial: its own start, its lead and a random delay."""
     draw = random.Random(seed)
-    link = config["settings"][setting]
-    names = members(pair)
-    services = [config["services"][name] for name in names]
-    own_of = _clients(config, link, names)
-    offsets_s = [
-        round(own.get("start_s", 0) + lead + draw.uniform(0, config["trial"]["start_jitter_s"]), 6)
-        for own, lead in zip(own_of, lead_s(config["trial"], services), strict=True)
+    leads = lead_s(campaign.trial, campaign.services_of(pair))
+    return [
+        round(path.start_s + lead + draw.uniform(0, campaign.trial.start_jitter_s), 6)
+        for path, lead in zip(paths, leads, strict=True)
     ]
-    return {
-        "schema": 1,
-        "campaign": config["campaign"],
-        "cycle": cycle,
-        "setting": setting,
-        "pair": pair,
-        "trial": number,
-        "link": {key: link[key] for key in LINK_KEYS if key in link},
-        "bottleneck": config["bottleneck"],
-        "seed": seed,
-        **times(config, pair, offsets_s),
-        "clients": [
-            {
-                "client": f"c{position}",
-                "service": _to_run(service) | schedule(config["trial"], service),
-                "instance": names[:position].count(service["name"]),
-                "start_offset_s": offset_s,
-            }
-            | _own_path(link, own)
-            for position, (service, own, offset_s) in enumerate(
-                zip(services, own_of, offsets_s, strict=True), start=1
-            )
-        ],
-    }
 
 
-def _clients(config: dict[str, Any], link: dict[str, Any], services: list[str]) -> list[dict[str, Any]]:
-    """What the setting says of each client of a trial.
-
-    A service alone has what its first place in the campaign's pairs has, and starts at once.
-    """
-    own: list[dict[str, Any]] = link.get("clients", [])
-    if len(services) == 1:
-        places = (
-            members(pair).index(services[0]) for pair in config["pairs"] if services[0] in members(pair)
+def _clients(
+    campaign: Campaign, pair: str, paths: list[ClientPath], offsets_s: list[float], setting: Setting
+) -> tuple[SpecifiedClient, ...]:
+    names = members(pair)
+    return tuple(
+        SpecifiedClient(
+            client=f"c{position}",
+            service=_to_run(campaign, campaign.services[name]),
+            instance=names[:position].count(name),
+            start_offset_s=offset_s,
+            rtt=path.rtt or setting.rtt,
+            rtt_ms=path.rtt_ms,
+            access=path.access,
         )
-        place = next(places, len(own))
-        own = [client | {"start_s": 0} for client in own[place : place + 1]]
-    return own + [{}] * (len(services) - len(own))
+        for position, (name, path, offset_s) in enumerate(zip(names, paths, offsets_s, strict=True), start=1)
+    )
 
 
-def _own_path(link: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """A client's RTT and what is before the bottleneck, where it is not as in most settings."""
-    path: dict[str, Any] = {key: own[key] for key in ("rtt_ms", "access") if key in own}
-    mode = own.get("rtt", link.get("rtt", "normalised"))
-    return path if mode == "normalised" else path | {"rtt": mode}
+def _client_paths(campaign: Campaign, setting: Setting, pair: str) -> list[ClientPath]:
+    """The entry of the setting's `clients` for each client of a trial.
+
+    A service alone has the entry of its first place in the campaign's pairs, and starts at once.
+    """
+    names = members(pair)
+    paths = list(setting.clients)
+    if is_solo(pair):
+        places = (members(other).index(pair) for other in campaign.pairs if pair in members(other))
+        place = next(places, len(paths))
+        paths = [replace(path, start_s=0) for path in paths[place : place + 1]]
+    return paths + [ClientPath()] * (len(names) - len(paths))
 
 
-def _to_run(service: dict[str, Any]) -> dict[str, Any]:
-    """A service without what is only judged by afterwards, which may change after a trial."""
-    return {key: value for key, value in service.items() if key != "workload"}
+def _to_run(campaign: Campaign, service: Service) -> Service:
+    """A service with its schedule, and without the `workload`.
+
+    The workload serves only to evaluate a trial and may change after it.
+    """
+    return replace(with_schedule(campaign.trial, service), workload=())
 
 
-def write_specifications(
-    config: dict[str, Any], cycle: str, trials: Iterable[tuple[str, str, int]], directory: Path
-) -> None:
-    """Write the specification of every trial that has none yet.
-
-    Args:
-        config: the merged configuration.
-        cycle: the cycle's name.
-        trials: setting, pair and number of each.
-        directory: the plan's directory.
+def write_specifications(campaign: Campaign, cycle: str, trials: Iterable[TrialKey], directory: Path) -> None:
+    """Write the specification of every trial that has none yet into the plan's directory.
 
     Raises:
-        UserError: one that stands there says something else; then none is written.
+        UserError: a stored specification differs from the new one; then none is written.
     """
-    specs = [specification(config, cycle, *trial) for trial in trials]
+    specs = [specification(campaign, cycle, key) for key in trials]
     for spec in specs:
         _refuse_change(_path(spec, directory), spec)
     for spec in specs:
         write_specification(spec, directory)
 
 
-def write_specification(spec: dict[str, Any], directory: Path) -> None:
-    """Write one specification into the plan's directory, unless it stands there.
+def write_specification(spec: Specification, directory: Path) -> None:
+    """Write one specification into the plan's directory, unless it is stored already.
 
     Raises:
-        UserError: what stands there says something else.
+        UserError: the stored one differs.
     """
     path = _path(spec, directory)
     _refuse_change(path, spec)
     if not path.exists():
-        write_text(path, json.dumps(spec, indent=1, ensure_ascii=False) + "\n")
+        write_text(path, json.dumps(to_json(spec), indent=1, ensure_ascii=False) + "\n")
 
 
-def _path(spec: dict[str, Any], directory: Path) -> Path:
-    """Where the specification of a trial stands."""
-    return directory / f"specs/{spec['setting']}/{spec['pair']}/{spec['trial']:02d}.json"
+def _path(spec: Specification, directory: Path) -> Path:
+    return (directory / "specs" / spec.key.path).with_suffix(".json")
 
 
-def _refuse_change(path: Path, now: dict[str, Any]) -> None:
-    """Raise UserError if a trial would be another one than was planned."""
+def _refuse_change(path: Path, spec: Specification) -> None:
+    """Raise UserError if the trial was planned with another specification."""
     if not path.exists():
         return
-    before = read_json(path)
-    changed = sorted(key for key in now if before.get(key) != now[key])
+    stored = read_record(Specification, path)
+    names = [field.name for field in fields(Specification)]
+    changed = sorted(name for name in names if getattr(stored, name) != getattr(spec, name))
     if changed:
         raise UserError(
-            f"{path}: the configuration now says something else of {', '.join(changed)} than when "
-            f"cycle {now['cycle']} was planned; undo that, or name a new cycle (cycle=NAME)"
+            f"{path}: the configuration changed {', '.join(changed)} since cycle {spec.cycle} was planned; "
+            "undo the change, or name a new cycle (cycle=NAME)"
         )

@@ -1,26 +1,27 @@
-"""Sweeps: a setting with lists where one value is wanted stands for a setting for each of their product.
+"""Sweeps: a setting with lists instead of single values stands for one setting per combination of values.
 
-    8mbps: {queue_bdp: [0.5, 1], …}    is    8mbps-queue-bdp-0p5 and 8mbps-queue-bdp-1
+    8mbps: {queue_bdp: [0.5, 1], …}    becomes    8mbps-queue-bdp-0p5 and 8mbps-queue-bdp-1
 
-A swept value may stand deeper: discipline_options.target_ms, or a client's, c2.rtt_ms.
+A swept value may be nested: discipline_options.target_ms, or a client's, c2.rtt_ms.
 """
 
-import copy
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import product
-from typing import Any
 
 from scripts.base.errors import UserError
-from scripts.model.schemas import load_schema
+from scripts.model.settings import Setting, Sweep, SweptValue
 
 Place = tuple[str | int, ...]
-"""The keys that lead to a value in a setting."""
+"""The path of keys to a value in a setting."""
 
-Origin = Callable[[list[Any]], str]
-"""Tells from a path of keys which file to name."""
+Origin = Callable[[Sequence[str | int]], str]
+"""Gives the file that a path of keys comes from."""
 
 SETTING_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+KEYS = sorted({field.name for field in fields(Setting)} - {"sweep"})
+"""The keys that a setting of a campaign's file may have."""
 
 WORDS = {
     "rate_mbps": "{} Mbps",
@@ -30,98 +31,104 @@ WORDS = {
     "queue_packets": "queue of {} packets",
     "queue_bytes": "queue of {} bytes",
 }
-"""How a swept value stands in a setting's title; of any other key its own words and the value."""
+"""How a swept value is written in a setting's title. Any other key is written as words before its value."""
 
 
-def expanded(settings: dict[str, Any], origin: Origin) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Every setting, sweeps as the settings they stand for, in the order they were written.
+def expanded(settings: Mapping[str, object], origin: Origin) -> tuple[dict[str, object], dict[str, Sweep]]:
+    """All settings in the order they were written, each sweep replaced by the settings it stands for.
 
     Returns:
-        The settings by name, and what was swept by the name of each setting of a sweep:
-        `{"of": "8mbps", "at": {"queue_bdp": 0.5}}`.
+        The settings by name, and the sweep of each swept setting by the setting's name.
 
     Raises:
-        UserError: a list is empty, has a value twice, stands where no key of a setting is or has a value
-            that cannot name a setting; or two settings get one name.
+        UserError: a list is empty, has a value twice, has an unknown key, or has a value that cannot be a
+        part of
+            a setting's name; or two settings have the same name.
     """
-    found: dict[str, Any] = {}
-    sweeps: dict[str, Any] = {}
+    single: dict[str, object] = {}
+    sweeps: dict[str, Sweep] = {}
     for name, setting in settings.items():
-        swept = dict(_lists(setting)) if isinstance(setting, dict) else {}
-        for place, values in swept.items():
-            _check(name, place, values, origin)
-        for point in product(*swept.values()):
-            chosen = dict(zip(swept, point, strict=True))
-            at = {_key(place): value for place, value in chosen.items()}
-            own = "-".join([name, *(_slug(key, value) for key, value in at.items())])
-            if own in found:
+        lists = {place: _checked(name, place, values, origin) for place, values in _lists(setting)}
+        for combination in product(*lists.values()):
+            chosen = dict(zip(lists, combination, strict=True))
+            by_key = {_key(place): value for place, value in chosen.items()}
+            full_name = "-".join([name, *(_slug(key, value) for key, value in by_key.items())])
+            if full_name in single:
                 raise UserError(
                     f"{origin(['settings', name])}: settings.{name}: there is already a setting named "
-                    f"{own}; rename one of the two"
+                    f"{full_name}; rename one of the two"
                 )
-            found[own] = _at(setting, chosen)
-            if swept:
-                sweeps[own] = {"of": name, "at": at}
-    return found, sweeps
+            single[full_name] = _titled(_chosen(setting, chosen), by_key)
+            if chosen:
+                sweeps[full_name] = Sweep(of=name, at=by_key)
+    return single, sweeps
 
 
-def _lists(value: Any, place: Place = ()) -> Iterator[tuple[Place, list[Any]]]:
-    """Every list in a setting but those of its clients and services, with its place."""
+def _lists(value: object, place: Place = ()) -> Iterator[tuple[Place, list[object]]]:
+    """All lists in a setting with their places, except `clients` and `services` themselves."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from _lists(inner, (*place, key))
     elif isinstance(value, list) and place == ("clients",):
         for position, inner in enumerate(value):
             yield from _lists(inner, (*place, position))
-    elif isinstance(value, list) and place != ("services",):
+    elif isinstance(value, list) and place not in ((), ("services",)):
         yield place, value
 
 
 def _key(place: Place) -> str:
-    """A place in words: `queue_bdp`, `discipline_options.target_ms`, `c2.rtt_ms`."""
+    """A place as a key: `queue_bdp`, `discipline_options.target_ms`, `c2.rtt_ms`."""
     first, *rest = place
     if first == "clients" and rest:
         first, rest = f"c{int(rest[0]) + 1}", rest[1:]
     return ".".join(map(str, [first, *rest]))
 
 
-def _check(name: str, place: Place, values: list[Any], origin: Origin) -> None:
-    """Raise UserError if these values cannot be swept."""
+def _checked(name: str, place: Place, values: list[object], origin: Origin) -> list[SweptValue]:
+    """The values of one list, once it is certain that they can be swept.
+
+    Raises:
+        UserError: they cannot.
+    """
     where = f"{origin(['settings', name, *place])}: settings.{name}.{_key(place)}"
-    known = load_schema("campaign")["$defs"]["setting"]["properties"]
-    if place[0] not in known:
-        raise UserError(f"{where}: unknown key, it cannot be swept; known are: {', '.join(sorted(known))}")
+    if place[0] not in KEYS:
+        raise UserError(f"{where}: unknown key, it cannot be swept; known keys: {', '.join(KEYS)}")
     if not values:
         raise UserError(f"{where}: is an empty list; give the values to sweep, or one value")
-    for position, value in enumerate(values):
-        if value in values[:position]:
-            raise UserError(f"{where}: {value} stands there twice; name it once")
-        if isinstance(value, list | dict) or not SETTING_NAME.fullmatch(_slug(_key(place), value)):
+    checked: list[SweptValue] = []
+    for value in values:
+        if value in checked:
+            raise UserError(f"{where}: the value {value} is a duplicate; give it once")
+        if not isinstance(value, str | int | float) or not SETTING_NAME.fullmatch(_slug(_key(place), value)):
             raise UserError(f"{where}: {value!r} cannot be a part of a setting's name, so cannot be swept")
+        checked.append(value)
+    return checked
 
 
-def _at(setting: Any, values: dict[Place, Any]) -> Any:
-    """The setting with one value in each place, and what they are in its title."""
-    if not values:
+def _chosen(value: object, values: Mapping[Place, SweptValue], place: Place = ()) -> object:
+    """A setting, or the part of it at `place`, with one value instead of each list."""
+    if place in values:
+        return values[place]
+    if isinstance(value, dict):
+        return {key: _chosen(inner, values, (*place, key)) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_chosen(inner, values, (*place, position)) for position, inner in enumerate(value)]
+    return value
+
+
+def _titled(setting: object, values: Mapping[str, SweptValue]) -> object:
+    """The setting with its swept values in its title."""
+    if not isinstance(setting, dict) or not isinstance(setting.get("title"), str):
         return setting
-    one = copy.deepcopy(setting)
-    for place, value in values.items():
-        holder = one
-        for key in place[:-1]:
-            holder = holder[key]
-        holder[place[-1]] = value
-    if "title" in one:
-        words = [_words(_key(place), value) for place, value in values.items()]
-        one["title"] = ", ".join([one["title"], *words])
-    return one
+    return setting | {"title": ", ".join([setting["title"], *(_words(*swept) for swept in values.items())])}
 
 
-def _slug(key: str, value: Any) -> str:
+def _slug(key: str, value: SweptValue) -> str:
     """A swept value as a part of a setting's name: `queue-bdp-0p5`."""
-    own = str(value).lower().replace(".", "p")
-    return f"{key}-{own}".replace("_", "-").replace(".", "-")
+    text = str(value).lower().replace(".", "p")
+    return f"{key}-{text}".replace("_", "-").replace(".", "-")
 
 
-def _words(key: str, value: Any) -> str:
+def _words(key: str, value: SweptValue) -> str:
     words = WORDS.get(key)
     return words.format(value) if words else f"{key.replace('_', ' ').replace('.', ' ')} {value}"

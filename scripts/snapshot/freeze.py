@@ -57,9 +57,9 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
     kept = [key for key in config["settings"] if not settings or key in settings]
     config["settings"] = {key: config["settings"][key] for key in kept}
     write_text(made / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
-    lines = [line for line in read_plan(cycle / "plan/plan.csv") if line["setting"] in kept]
+    lines = [line for line in read_plan(cycle / "plan/plan.csv") if line.key.setting in kept]
     write_plan_table(lines, made / "plan/plan.csv")
-    planned = [Path(line["setting"], line["pair"], line["nn"]) for line in lines]
+    planned = [line.key.path for line in lines]
     calibrations = [path for key in kept for path in sorted((cycle / "trials").glob(f"{key}/{PAIR}/[0-9]*"))]
     for name in [*planned, *(path.relative_to(cycle / "trials") for path in calibrations)]:
         if not (cycle / "trials" / name).is_dir():

@@ -1,26 +1,29 @@
-"""Build the table `calibration`: of one calibration trial, or of a cycle.
+"""Build the table `calibration`, of one calibration trial or of a cycle.
 
     python -m scripts.tables.calibration_table trial TRIAL_DIR PARQUET_DIR --config CONFIG.json -o ROWS_DIR
     python -m scripts.tables.calibration_table join [ROWS_DIR …] -o TABLES_DIR
 
-PARQUET_DIR is what scripts.extract wrote of TRIAL_DIR; the tolerances are `calibration` of the campaign's
-merged configuration, so a changed one judges anew without measuring. `join` writes calibration.parquet and
-.csv of all calibration trials of a cycle, empty where it has none. What the user can mend is one line on
-standard error and exit status 2.
+PARQUET_DIR holds what scripts.extract wrote for TRIAL_DIR. CONFIG.json is the campaign's merged
+configuration; its `calibration` holds the tolerances, so that a changed tolerance judges the same measurement
+again. `join` writes calibration.parquet and .csv of all calibration trials of a cycle, without rows if it has
+none. An error of the user is one line on standard error, with exit status 2.
 """
 
-import argparse
 import sys
 import tempfile
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.base.errors import UserError, reporting
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
 from scripts.base.files import read_json
 from scripts.base.parquet import write_rows
+from scripts.base.records import Number, from_json, read_record
+from scripts.model.campaign import Calibration, read_campaign
+from scripts.model.trial_record import TrialRecord
 from scripts.plan.calibration import FLOOD_BYTES, PROBE_BYTES
 from scripts.tables.database import build, connect
 from scripts.tables.output import write_table
@@ -28,14 +31,6 @@ from scripts.tables.table_schema import load_schema
 from scripts.tables.trial_tables import build_trial
 
 TABLE = "calibration"
-TOLERANCES = (
-    "rate_error_fraction",
-    "capacity_error_packets",
-    "empty_queue_loss_packets",
-    "delay_error_p50_ms",
-    "delay_error_p99_ms",
-    "sender_late_p99_ms",
-)
 SIZES = {"probe_bytes": PROBE_BYTES, "flood_bytes": list(FLOOD_BYTES)}
 FACTS_SCHEMA = pa.schema(
     [
@@ -49,7 +44,17 @@ FACTS_SCHEMA = pa.schema(
 )
 
 
-def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) -> dict[str, Any]:
+@dataclass(frozen=True)
+class SenderReport:
+    """What the sender reports in qoe.json: probes sent, and its own lateness. None if the trial failed."""
+
+    probes_sent: int | None = None
+    late_p50_us: Number | None = None
+    late_p99_us: Number | None = None
+    late_max_us: Number | None = None
+
+
+def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) -> dict[str, object]:
     """Write calibration.parquet of one trial.
 
     Returns:
@@ -58,33 +63,32 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
     Raises:
         UserError: an input is missing, or the configuration lacks a tolerance.
     """
-    inputs: dict[str, Any] = SIZES | _tolerances(config)
+    inputs = SIZES | _tolerances(read_campaign(config).calibration)
     inputs |= {name: parquet / f"{name}.parquet" for name in ("clients", "packets", "queue")}
     with tempfile.TemporaryDirectory() as scratch, connect() as connection:
         build_trial(parquet, Path(scratch), config)
         inputs |= {name: Path(scratch, f"{name}.parquet") for name in ("validity", "facts")}
-        write_rows(inputs["facts"], facts(trial))
+        write_rows(Path(scratch, "facts.parquet"), facts(trial))
         rows = build(connection, TABLE, inputs)
     write_table([rows], TABLE, output, with_csv=False)
     return dict(rows.to_pylist()[0])
 
 
 def facts(trial: Path) -> pa.Table:
-    """What the log and the capture do not say: the round, and what the sender told, unknown if it failed."""
-    record = read_json(trial / "trial.json")
+    """The facts that neither the log nor the capture holds: round, random loss and the sender's report."""
+    record = read_record(TrialRecord, trial / "trial.json")
     qoe = trial / "qoe.json"
-    told = read_json(qoe)["c1"] if qoe.is_file() else {}
-    loss = record["link"].get("random_loss") or 0.0
-    row = told | {"round": record["calibration"]["round"], "random_loss": loss}
-    return pa.Table.from_pylist([{name: row.get(name) for name in FACTS_SCHEMA.names}], schema=FACTS_SCHEMA)
+    reports = from_json(dict[str, SenderReport], read_json(qoe), str(qoe)) if qoe.is_file() else {}
+    row = vars(reports.get("c1", SenderReport())) | {
+        "round": record.calibration.round if record.calibration else None,
+        "random_loss": record.link.random_loss,
+    }
+    return pa.Table.from_pylist([row], schema=FACTS_SCHEMA)
 
 
-def _tolerances(config: Path) -> dict[str, Any]:
-    given = read_json(config).get("calibration", {})
-    for name in TOLERANCES:
-        if not isinstance(given.get(name), int | float):
-            raise UserError(f"{config}: calibration.{name} must be a number; add it to the campaign")
-    return {name: given[name] for name in TOLERANCES}
+def _tolerances(calibration: Calibration) -> dict[str, object]:
+    names = (field.name for field in fields(Calibration) if field.name != "service")
+    return {name: getattr(calibration, name) for name in names}
 
 
 def join(folders: list[Path], output: Path) -> None:
@@ -98,22 +102,20 @@ def join(folders: list[Path], output: Path) -> None:
 
 @reporting
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; give its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.tables.calibration_table", description="Build the table of calibrations."
-    )
+    """Run the command; see the module's docstring."""
+    parser = parser_of("scripts.tables.calibration_table", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("trial", help="of one calibration trial")
-    one.add_argument("trial", type=Path, metavar="TRIAL_DIR", help="the calibration trial")
-    one.add_argument("parquet", type=Path, metavar="PARQUET_DIR", help="what scripts.extract wrote of it")
-    one.add_argument(
-        "--config", type=Path, required=True, metavar="JSON", help="the campaign's merged configuration"
+    trial = commands.add_parser("trial", help="build the row of one calibration trial")
+    trial.add_argument("trial", type=Path, metavar="TRIAL_DIR", help="the calibration trial")
+    trial.add_argument("parquet", type=Path, metavar="PARQUET_DIR", help="what scripts.extract wrote for it")
+    trial.add_argument(
+        "--config", type=Path, required=True, metavar="CONFIG.json", help="merged configuration"
     )
-    every = commands.add_parser("join", help="of all calibration trials of a cycle")
-    every.add_argument("rows", type=Path, nargs="*", metavar="ROWS_DIR", help="where the row of each is")
-    for command in (one, every):
+    cycle = commands.add_parser("join", help="join the rows of all calibration trials of a cycle")
+    cycle.add_argument("rows", type=Path, nargs="*", metavar="ROWS_DIR", help="folders of the trials' rows")
+    for command in (trial, cycle):
         command.add_argument(
-            "-o", "--output", type=Path, required=True, metavar="DIR", help="the table's folder"
+            "-o", "--output", type=Path, required=True, metavar="DIR", help="folder for the table"
         )
     options = parser.parse_args(arguments)
     if options.command == "trial":

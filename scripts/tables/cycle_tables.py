@@ -141,7 +141,7 @@ def planned_folders(plan: Path, rows: Path) -> list[Path]:
     """
     if not plan.is_file():
         raise UserError(f"{plan}: no such file; name the plan.csv of the cycle")
-    folders = [rows / line["setting"] / line["pair"] / line["nn"] for line in read_plan(plan)]
+    folders = [rows / line.key.path for line in read_plan(plan)]
     if not folders:
         raise UserError(f"{plan}: has no trials; plan some first")
     return folders

@@ -173,7 +173,9 @@ select
     delay_ns[3] / 1e6 as queueing_delay_p99_ms,
     sum(wire_bytes) over (partition by setting, pair, trial) * 8000 / (window_ns * rate_mbps) as utilization,
     fness,
-    k
+    k,
+    row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
+        as representative
 from counted
 inner join verdicts using (setting, pair, trial)
 left join both_ways using (client)

@@ -1,4 +1,4 @@
-"""JSON files that commands read: what is wrong with one is told by its name."""
+"""JSON files that commands read: an error names the file and what is wrong with it."""
 
 import pytest
 
@@ -13,27 +13,29 @@ def test_an_object_is_read(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
-        (b"{", "is no JSON: Expecting property name"),
-        (b"\xff", "is no JSON: 'utf-8' codec"),
-        (b"", "is no JSON: Expecting value"),
+        (b"{", "is not valid JSON: Expecting property name"),
+        (b"\xff", "is not valid JSON: 'utf-8' codec"),
+        (b"", "is not valid JSON: Expecting value"),
         (b"[]", "a JSON object is needed; write it again"),
     ],
 )
-def test_what_is_no_object_is_told_with_the_file(tmp_path, content, told):
+def test_a_file_without_a_json_object_is_an_error_with_its_name(tmp_path, content, message):
     path = tmp_path / "a.json"
     path.write_bytes(content)
     with pytest.raises(UserError) as error:
         read_json(path)
-    assert str(error.value).startswith(f"{path}: {told}")
+    assert str(error.value).startswith(f"{path}: {message}")
 
 
-@pytest.mark.parametrize(("name", "told"), [("absent", "No such file or directory"), ("", "Is a directory")])
-def test_what_cannot_be_read_is_told_with_the_reason(tmp_path, name, told):
+@pytest.mark.parametrize(
+    ("name", "reason"), [("absent", "No such file or directory"), ("", "Is a directory")]
+)
+def test_an_unreadable_file_is_an_error_with_the_reason(tmp_path, name, reason):
     with pytest.raises(UserError) as error:
         read_json(tmp_path / name)
-    assert f"{tmp_path / name}: cannot be read: {told}" == str(error.value)
+    assert f"{tmp_path / name}: cannot be read: {reason}" == str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -43,9 +45,9 @@ def test_what_cannot_be_read_is_told_with_the_reason(tmp_path, name, told):
         (plan_table.main, ["absent", "--rows", "absent"]),
     ],
 )
-def test_a_broken_configuration_is_told_in_one_line(tmp_path, capsys, command, words):
+def test_a_broken_configuration_is_an_error_in_one_line(tmp_path, capsys, command, words):
     config = tmp_path / "config.json"
     config.write_text("{")
     assert command([*words, "--config", str(config), "-o", str(tmp_path / "out")]) == 2
-    said = capsys.readouterr().err
-    assert said.startswith(f"error: {config}: is no JSON") and said.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {config}: is not valid JSON") and error.count("\n") == 1

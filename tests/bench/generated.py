@@ -18,7 +18,8 @@ from scripts.extract.qoe_table import QOE_SCHEMA
 from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
-from scripts.model.plan_file import write_plan_table
+from scripts.model.plan_file import PlanLine, write_plan_table
+from scripts.model.trials import TrialKey
 from scripts.tables.cycle_tables import PER_TRIAL
 
 START_NS = 1_800_000_000_000_000_000
@@ -72,12 +73,12 @@ def write_cycle(trial: Path, folder: Path, count: int) -> int:
     lines = []
     for order in range(count):
         pair, number = pairs[order // TRIALS_A_PAIR], order % TRIALS_A_PAIR + 1
-        line = {"setting": "50mbps", "pair": pair, "trial": number}
-        rows = folder / "rows/50mbps" / pair / f"{number:02d}"
+        key = TrialKey("50mbps", pair, number)
+        rows = folder / "rows" / key.path
         rows.mkdir(parents=True)
         for table, original in tables.items():
             pq.write_table(_renamed(original, pair, number), rows / f"{table}.parquet")
-        lines.append(line | {"order": order + 1, "duration_s": 600})
+        lines.append(PlanLine(order + 1, 1, key, 600))
     write_plan_table(lines, folder / "plan.csv")
     return count
 

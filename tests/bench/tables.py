@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.base.files import write_text
+from scripts.base.records import to_json
 from scripts.plan.campaign_file import load_campaign
 from tests.bench.process import ROOT, Cost, cost
 
@@ -35,7 +36,7 @@ def measure() -> Iterator[tuple[str, float, str]]:
     """Speed and memory of the tables of a trial and of a cycle, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        write_text(folder / "config.json", json.dumps(load_campaign("watchdog")))
+        write_text(folder / "config.json", json.dumps(to_json(load_campaign("watchdog"))))
         spent = []
         for seconds in LENGTHS_S:
             trial = folder / str(seconds)

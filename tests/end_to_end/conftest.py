@@ -7,12 +7,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scripts.base.records import from_json, to_json
+from scripts.model.campaign import WebTimes
 from scripts.model.pairs import members
+from scripts.model.settings import Setting
+from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign, load_service
 from scripts.plan.specification_writer import specification
 
@@ -24,24 +29,26 @@ def testbed_usable():
 
 
 def make_spec(
-    directory: Path, pair: str, duration_s: int = 6, number: int = 1, ignore_first_s: int = 2, **setting: Any
+    directory: Path, pair: str, duration_s: int = 6, number: int = 1, ignore_first_s: int = 2, **keys: Any
 ) -> Path:
-    """A specification of the 8 Mbps setting, as the plan writes it, but short and with these keys of it.
+    """A specification as the plan writes it: a short trial in the 8 Mbps setting, with these keys changed.
 
-    A page is loaded twice in that time, and what it meets has the lead of what is ignored.
+    A page is loaded twice in that time. Its contender starts `ignore_first_s` earlier.
     """
-    config = load_campaign("demo")
-    config["trial"] |= {
-        "duration_s": duration_s,
-        "ignore_first_s": ignore_first_s,
-        "kinds": {},
-        "web": {"lead_s": ignore_first_s, "loads": 2, "gap_s": duration_s // 2},
-    }
-    config["services"] |= {name: load_service(name, "the test") for name in members(pair)}
-    config["settings"]["8mbps"] |= setting
-    spec = specification(config, "test", "8mbps", pair, number)
+    demo = load_campaign("demo")
+    times = replace(
+        demo.trial,
+        duration_s=duration_s,
+        ignore_first_s=ignore_first_s,
+        kinds={},
+        web=WebTimes(lead_s=ignore_first_s, loads=2, gap_s=duration_s // 2),
+    )
+    setting = from_json(Setting, {**to_json(demo.settings["8mbps"]), **keys}, "the test")
+    services = {name: load_service(name, "the test") for name in members(pair)}
+    short = replace(demo, trial=times, services=demo.services | services, settings={"8mbps": setting})
+    spec = specification(short, "test", TrialKey("8mbps", pair, number))
     path = directory / f"{number:02d}.json"
-    path.write_text(json.dumps(spec), encoding="utf-8")
+    path.write_text(json.dumps(to_json(spec)), encoding="utf-8")
     return path
 
 

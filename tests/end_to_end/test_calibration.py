@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from scripts.base.records import to_json
 from scripts.plan.calibration import FLOOD_BYTES
 from scripts.plan.campaign_file import load_campaign
 from scripts.tables.calibration_gate import judge, next_number, row_of
@@ -15,7 +16,7 @@ from scripts.tables.calibration_gate import judge, next_number, row_of
 def cycle(tmp_path_factory):
     """The directory of a cycle with its first calibration."""
     directory = tmp_path_factory.mktemp("a cycle")
-    (directory / "config.json").write_text(json.dumps(load_campaign("demo")))
+    (directory / "config.json").write_text(json.dumps(to_json(load_campaign("demo"))))
     number = next_number(directory / "config.json", "test", "8mbps", 1, directory)
     name = f"8mbps/calibration/{number:02d}"
     command = [sys.executable, "-m", "testbed", "run", str(directory / f"plan/specs/{name}.json")]

@@ -2,13 +2,19 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
+from scripts.base.records import from_json, to_json
 from scripts.extract.extract_trial import extract
+from scripts.model.campaign import WebTimes
+from scripts.model.pairs import pair_name
+from scripts.model.services import Service
+from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
 from scripts.tables.trial_tables import build_trial
@@ -49,15 +55,19 @@ class LiveTrial:
     """A trial of live services on a machine of the test's own, and what it left."""
 
     def __init__(self, directory: Path, what: str, *services: dict[str, Any], duration_s: int) -> None:
-        config = load_campaign("demo")
-        web = {"lead_s": 5, "loads": 2, "gap_s": 6}
-        config["trial"] |= {"duration_s": duration_s, "ignore_first_s": 5, "kinds": {}, "web": web}
-        config["services"] |= {service["name"]: service for service in services}
+        demo = load_campaign("demo")
+        web = WebTimes(lead_s=5, loads=2, gap_s=6)
+        live = {service["name"]: from_json(Service, service, "the test") for service in services}
+        campaign = replace(
+            demo,
+            services=demo.services | live,
+            trial=replace(demo.trial, duration_s=duration_s, ignore_first_s=5, kinds={}, web=web),
+        )
         self.config = directory / "config.json"
-        self.config.write_text(json.dumps(config))
-        pair = "~".join(service["name"] for service in services)
+        self.config.write_text(json.dumps(to_json(campaign)))
+        key = TrialKey("8mbps", pair_name(service["name"] for service in services), 1)
         spec = directory / "01.json"
-        spec.write_text(json.dumps(specification(config, "test", "8mbps", pair, 1)))
+        spec.write_text(json.dumps(to_json(specification(campaign, "test", key))))
         self.directory = directory / "trials/01"
         with alone_on_this_host():  # of this machine: the lock is of a network namespace
             self.told = told(what, str(spec), str(self.directory))

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy.stats import binomtest
 
+from scripts.base.records import to_json
 from scripts.extract.extract_trial import extract
 from scripts.plan.campaign_file import load_campaign
 from scripts.tables.trial_tables import build_trial
@@ -25,7 +26,7 @@ class Measured:
     def __init__(self, directory: Path, **asked) -> None:
         spec = make_spec(directory, "iperf-bbr~iperf-cubic", duration_s=8, ignore_first_s=4, **asked)
         config = directory / "config.json"
-        config.write_text(json.dumps(load_campaign("demo")))
+        config.write_text(json.dumps(to_json(load_campaign("demo"))))
         trial, parquet, tables = (directory / name for name in ("trial", "parquet", "tables"))
         subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(trial)], check=True)
         extract(trial, parquet)

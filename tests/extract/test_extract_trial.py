@@ -159,7 +159,7 @@ def test_a_log_says_when_each_packet_was_dropped_and_an_older_one_knew_drops_on_
 @pytest.mark.parametrize(
     ("file", "content", "message"),
     [
-        ("trial.json", b"{", "trial.json: is no JSON"),
+        ("trial.json", b"{", "trial.json: is not valid JSON"),
         ("trial.json", b'{"schema": 2}', "trial.json: is no trial of schema version 1"),
         ("queue.bin.zst", b"something else entirely", "queue.bin.zst: is no queue log"),
         ("queue.bin.zst", b"", "queue.bin.zst: is empty"),

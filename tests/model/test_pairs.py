@@ -5,9 +5,7 @@ import pytest
 from scripts.model.pairs import (
     contender_name,
     contenders,
-    is_contender,
     is_solo,
-    meet_in,
     members,
     pair_name,
     parts,
@@ -34,22 +32,11 @@ def test_a_pair_has_one_name_however_it_was_written(written, name, services):
     assert services == members(name)
 
 
-def test_only_what_is_judged_by_its_throughput_meets_all():
-    metrics = [{}, {"metric": "throughput"}, {"metric": "rtc"}, {"metric": "web"}]
-    assert [True, True, False, False] == [is_contender(service) for service in metrics]
-
-
-def test_a_pair_meets_where_both_of_it_are_measured():
-    setting = {"services": ["a", "b"]}
-    assert [True, True, False, False] == [meet_in(setting, pair) for pair in ("a", "a~b_3", "a~c", "c")]
-    assert meet_in({}, "a~c")
-
-
 def test_a_name_without_the_separator_is_a_solo():
     assert (is_solo("a"), is_solo("a~b"), is_solo("a~a_2")) == (True, False, False)
 
 
-def test_the_parts_of_a_name_tell_how_many_of_each_service():
+def test_the_parts_of_a_name_give_the_number_of_each_service():
     assert parts("a~b_16") == [("a", 1), ("b", 16)]
 
 

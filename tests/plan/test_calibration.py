@@ -1,8 +1,13 @@
 """What a calibration trial sends, for each link."""
 
+from dataclasses import replace
+
 import pytest
 
+from scripts.base.records import to_json
 from scripts.model.schemas import check
+from scripts.model.specification import CalibrationRound
+from scripts.model.trials import TrialKey
 from scripts.plan.calibration import (
     FLOOD_BYTES,
     calibration_specification,
@@ -11,45 +16,46 @@ from scripts.plan.calibration import (
     schedule,
 )
 from scripts.plan.campaign_file import load_campaign
+from tests.model.campaigns import campaign, setting
 
-LINK = {"rate_mbps": 8, "rtt_ms": 50, "queue_packets": 128}
+LINK = setting(queue_packets=128).link
 
 
 def test_a_flood_overfills_the_queue_and_goes_on_ten_percent_above_the_rate():
     """A frame of 1514 bytes is 1538 on the link: 1538 microseconds at 8 Mbps."""
-    flood = schedule(LINK)["floods"][-1]
-    assert (1514, 128 + 13 + 20) == (flood["frame_bytes"], flood["burst_packets"])
-    assert pytest.approx((1538 / 1.1, 2.0)) == (flood["gap_us"], flood["seconds"])
-    assert flood["drain_s"] > 128 * 1538e-6
+    flood = schedule(LINK).floods[-1]
+    assert (1514, 128 + 13 + 20) == (flood.frame_bytes, flood.burst_packets)
+    assert pytest.approx((1538 / 1.1, 2.0)) == (flood.gap_us, flood.seconds)
+    assert flood.drain_s > 128 * 1538e-6
 
 
 def test_a_probe_has_left_the_link_before_the_next_comes():
     for rate_mbps in (0.1, 1, 8, 1000):
-        probes = schedule(LINK | {"rate_mbps": rate_mbps})["probes"]
-        assert probes["gap_us"] >= 2 * (probes["frame_bytes"] + 24) * 8 / rate_mbps
+        probes = schedule(replace(LINK, rate_mbps=rate_mbps)).probes
+        assert probes.gap_us >= 2 * (probes.frame_bytes + 24) * 8 / rate_mbps
 
 
 def test_a_queue_in_bytes_is_overfilled_by_packets_of_each_size():
-    floods = schedule({"rate_mbps": 8, "queue_bytes": 60_000, "queue_packets": None})["floods"]
+    floods = schedule(setting(queue_bytes=60_000)).floods
     for flood in floods:
-        assert flood["burst_packets"] * flood["frame_bytes"] > 1.1 * 60_000
+        assert flood.burst_packets * flood.frame_bytes > 1.1 * 60_000
 
 
-def test_random_loss_is_made_up_for_so_that_the_queue_stays_full():
+def test_random_loss_is_compensated_so_that_the_queue_stays_full():
     for lossy, clean in zip(
-        schedule(LINK | {"random_loss": 0.2})["floods"], schedule(LINK)["floods"], strict=True
+        schedule(replace(LINK, random_loss=0.2)).floods, schedule(LINK).floods, strict=True
     ):
-        assert pytest.approx(0.8 * clean["gap_us"]) == lossy["gap_us"]
-        assert 0.8 * lossy["burst_packets"] > 128
+        assert pytest.approx(0.8 * clean.gap_us) == lossy.gap_us
+        assert 0.8 * lossy.burst_packets > 128
 
 
-def test_a_slow_link_still_carries_enough_packets_to_tell_its_rate():
-    for flood in schedule(LINK | {"rate_mbps": 0.1})["floods"]:
-        assert flood["seconds"] * 0.1e6 / 8 / (flood["frame_bytes"] + 24) >= 30
+def test_a_slow_link_still_carries_enough_packets_to_measure_its_rate():
+    for flood in schedule(replace(LINK, rate_mbps=0.1)).floods:
+        assert flood.seconds * 0.1e6 / 8 / (flood.frame_bytes + 24) >= 30
 
 
 def test_the_papers_settings_are_calibrated_in_less_than_twenty_seconds():
-    for link in load_campaign("watchdog")["settings"].values():
+    for link in load_campaign("watchdog").settings.values():
         assert duration_s(link) + 4 <= 20
 
 
@@ -59,12 +65,12 @@ def test_packets_are_counted_by_hand():
     assert 200 + round(floods) == packets(LINK)
 
 
-def test_the_specification_is_one_client_without_what_the_setting_gives_single_clients():
-    config = load_campaign("watchdog")
-    config["settings"]["8mbps"]["clients"] = [{"access": {"loss": 0.5}}]
-    spec = calibration_specification(config, "test", "8mbps", 3, 2)
-    check(spec, "trial", str)
-    assert ("calibration", 3, {"round": 2}) == (spec["pair"], spec["trial"], spec["calibration"])
-    (client,) = spec["clients"]
-    assert "calibrate" == client["service"]["driver"] and 0 == client["start_offset_s"]
-    assert "access" not in client and "clients" not in spec["link"]
+def test_the_specification_has_one_client_without_the_path_of_a_single_client():
+    link = setting(queue_packets=128, clients=[{"access": {"loss": 0.5}}])
+    key = TrialKey("8mbps", "calibration", 3)
+    spec = calibration_specification(campaign(settings={"8mbps": link}), "test", key, 2)
+    check(to_json(spec), "trial", str)
+    assert ("calibration", 3, CalibrationRound(2)) == (spec.pair, spec.trial, spec.calibration)
+    (client,) = spec.clients
+    assert "calibrate" == client.service.driver and 0 == client.start_offset_s
+    assert client.access is None and "clients" not in to_json(spec.link)

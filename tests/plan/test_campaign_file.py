@@ -1,16 +1,20 @@
-"""Campaigns over the defaults: what is merged, and how errors read."""
+"""Campaigns over the defaults: the merged configuration, and the text of errors."""
 
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 import yaml
 
 from scripts.base.errors import UserError
+from scripts.model.campaign import TrialNumbers, TrialTimes, WebTimes, read_campaign
 from scripts.model.durations import duration_s
-from scripts.plan.campaign_file import ROOT, campaign_names, load_campaign, load_service
+from scripts.model.pairs import members
+from scripts.model.settings import Sweep
+from scripts.plan.campaign_file import ROOT, campaign_names, load_campaign, load_service, main
 
 
 @pytest.fixture
@@ -29,54 +33,59 @@ def campaign(root, **overlay):
 
 @pytest.mark.parametrize("name", campaign_names())
 def test_every_campaign_that_is_there_can_be_loaded(name):
-    assert load_campaign(name)["campaign"] == name
+    assert load_campaign(name).campaign == name
 
 
 @pytest.mark.parametrize(
     "path", sorted((ROOT / "services/catalogue").glob("*.yaml")), ids=lambda path: path.stem
 )
 def test_every_service_of_the_catalogue_is_valid(path):
-    assert path.stem == load_service(path.stem, "a test")["name"]
+    assert path.stem == load_service(path.stem, "a test").name
 
 
 def test_the_defaults_are_the_papers_protocol():
-    config = load_campaign("watchdog")
-    assert config["trial"] | {"start_jitter_s": 1} == {
-        "duration_s": 600, "ignore_first_s": 120, "ignore_last_s": 120, "start_jitter_s": 1,
-        "web": {"lead_s": 30, "loads": 10, "gap_s": 45},
-    }  # fmt: skip
-    links = {
-        (link["rate_mbps"], link["rtt_ms"], link["queue_packets"]) for link in config["settings"].values()
-    }
+    watchdog = load_campaign("watchdog")
+    assert replace(watchdog.trial, start_jitter_s=1) == TrialTimes(
+        duration_s=600, ignore_first_s=120, ignore_last_s=120, start_jitter_s=1,
+        web=WebTimes(lead_s=30, loads=10, gap_s=45),
+    )  # fmt: skip
+    settings = watchdog.settings.values()
+    links = {(setting.rate_mbps, setting.rtt_ms, setting.queue_packets) for setting in settings}
     assert links == {(8, 50, 128), (50, 50, 1024)}
-    assert [0.5, 1.5] == [link["precision_mbps"] for link in config["settings"].values()]
-    assert config["trials"] == {
-        "solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45,
-        "counted": 5, "counted_attempts": 8,
-    }  # fmt: skip
-    assert 14 == config["period_days"]
+    assert [0.5, 1.5] == [setting.precision_mbps for setting in settings]
+    assert watchdog.trials == TrialNumbers(
+        solo=10, solo_attempts=15, round=10, most=30, attempts=45, counted=5, counted_attempts=8
+    )
+    assert 14 == watchdog.period_days
+
+
+def test_the_merged_configuration_is_read_back_as_it_was_written(tmp_path):
+    for name in ("demo", "order", "queue-sweep", "panel-short"):
+        path = tmp_path / f"{name}.json"
+        assert 0 == main([name, "-o", str(path)])
+        assert load_campaign(name) == read_campaign(path)
 
 
 def test_web_pages_meet_contenders_and_not_each_other(root):
     services = ["iperf-bbr", "ref-page-images", "ref-page-text"]
-    assert campaign(root, services=services)["pairs"] == [
+    assert campaign(root, services=services).pairs == (
         "iperf-bbr~iperf-bbr", "iperf-bbr~ref-page-images", "iperf-bbr~ref-page-text",
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def test_pairs_that_all_leaves_out_may_be_named_beside_it(root):
     services = ["iperf-bbr", "ref-call-1500kbps", "ref-page-text"]
     pairs = ["all", "ref-page-text~ref-call-1500kbps"]
-    assert campaign(root, services=services, pairs=pairs)["pairs"] == [
+    assert campaign(root, services=services, pairs=pairs).pairs == (
         "iperf-bbr~iperf-bbr", "iperf-bbr~ref-call-1500kbps", "iperf-bbr~ref-page-text",
         "ref-call-1500kbps~ref-page-text",
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def test_the_reference_panel_meets_as_in_the_paper_and_its_calls_each_other():
-    config = load_campaign("reference")
-    assert (15, 55 + 10 * 5 + 3) == (len(config["services"]), len(config["pairs"]))
-    calls = [pair for pair in config["pairs"] if set(pair.split("~")) <= {*CALLS}]
+    panel = load_campaign("reference")
+    assert (15, 55 + 10 * 5 + 3) == (len(panel.services), len(panel.pairs))
+    calls = [pair for pair in panel.pairs if set(members(pair)) <= {*CALLS}]
     assert [f"{CALLS[0]}~{CALLS[0]}", f"{CALLS[0]}~{CALLS[1]}", f"{CALLS[1]}~{CALLS[1]}"] == calls
 
 
@@ -84,46 +93,44 @@ CALLS = ("ref-call-1500kbps", "ref-call-2600kbps")
 
 
 def test_the_short_panel_meets_every_kind_with_every_kind_but_a_call_with_a_call():
-    config = load_campaign("panel-short")
-    kinds = {name: service["driver"] for name, service in config["services"].items()}
+    panel = load_campaign("panel-short")
+    kinds = {name: service.driver for name, service in panel.services.items()}
     every = sorted({"iperf", "download", "batched_download", "video", "call", "page"})
     assert every == sorted(set(kinds.values()))
-    met = Counter(tuple(sorted(kinds[name] for name in pair.split("~"))) for pair in config["pairs"])
+    met = Counter(tuple(sorted(kinds[name] for name in members(pair))) for pair in panel.pairs)
     assert met == Counter((a, b) for a in every for b in every if a <= b and not a == b == "call")
-    assert all(duration_s(config, pair) <= 40 for pair in [*kinds, *config["pairs"]])
+    assert all(duration_s(panel, pair) <= 40 for pair in [*kinds, *panel.pairs])
 
 
 def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
-    assert campaign(root, services=["iperf-reno", "iperf-bbr"])["pairs"] == [
+    assert campaign(root, services=["iperf-reno", "iperf-bbr"]).pairs == (
         "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-reno", "iperf-reno~iperf-reno",
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 def test_a_pair_is_named_in_order_however_it_was_written(root):
-    assert campaign(root, pairs=["iperf-reno~iperf-bbr"])["pairs"] == ["iperf-bbr~iperf-reno"]
+    assert campaign(root, pairs=["iperf-reno~iperf-bbr"]).pairs == ("iperf-bbr~iperf-reno",)
 
 
 def test_null_takes_a_setting_away(root):
-    assert list(campaign(root, settings={"50mbps": None})["settings"]) == ["8mbps"]
+    assert list(campaign(root, settings={"50mbps": None}).settings) == ["8mbps"]
 
 
 def test_a_queue_may_be_given_in_packets(root):
-    link = campaign(
-        root, settings={"8mbps": {"queue_bdp": None, "queue_rounding": None, "queue_packets": 17}}
-    )
-    assert link["settings"]["8mbps"]["queue_packets"] == 17
+    queue = {"queue_bdp": None, "queue_rounding": None, "queue_packets": 17}
+    assert campaign(root, settings={"8mbps": queue}).settings["8mbps"].queue_packets == 17
 
 
 def test_a_sweep_gives_settings_that_say_what_was_swept(root):
-    settings = campaign(root, settings={"8mbps": {"queue_bdp": [0.5, 4]}, "50mbps": None})["settings"]
+    settings = campaign(root, settings={"8mbps": {"queue_bdp": [0.5, 4]}, "50mbps": None}).settings
     assert {"8mbps-queue-bdp-0p5": 16, "8mbps-queue-bdp-4": 128} == {
-        name: link["queue_packets"] for name, link in settings.items()
+        name: setting.queue_packets for name, setting in settings.items()
     }
-    assert {"of": "8mbps", "at": {"queue_bdp": 0.5}} == settings["8mbps-queue-bdp-0p5"]["sweep"]
+    assert Sweep("8mbps", {"queue_bdp": 0.5}) == settings["8mbps-queue-bdp-0p5"].sweep
 
 
 def test_many_of_one_service_are_written_with_their_number(root):
-    assert ["iperf-bbr~iperf-cubic_16"] == campaign(root, pairs=["iperf-cubic_16~iperf-bbr"])["pairs"]
+    assert ("iperf-bbr~iperf-cubic_16",) == campaign(root, pairs=["iperf-cubic_16~iperf-bbr"]).pairs
 
 
 NEW_LINK = {"title": "x", "rate_mbps": 1, "rtt_ms": 1, "queue_packets": 4}
@@ -157,32 +164,35 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"settings": {"8mbps": {"clients": [{}, {}, {}]}}}, "test.yaml: settings.8mbps: clients has 3"),
         ({"pairs": ["iperf-bbr~iperf-cubic_300"]}, "iperf-cubic_300 has more than 254 clients"),
         ({"services": ["iperf-vegas"]}, "unknown service iperf-vegas; the catalogue has: dropbox, "),
-        ({"services": ["calibration"]}, "services: calibration is the testbed's own and begins every round"),
+        (
+            {"services": ["calibration"]},
+            "services: calibration is reserved: the testbed runs it before every round",
+        ),
         ({"calibration": {"rate_error_fraction": None}}, "calibration.rate_error_fraction: is missing; add"),
-        ({"pairs": TWICE}, "iperf-bbr~iperf-reno stands there 2 times"),
-        ({"pairs": ["all", "iperf-bbr~iperf-bbr"]}, "iperf-bbr~iperf-bbr stands there 2 times"),
+        ({"pairs": TWICE}, "iperf-bbr~iperf-reno is listed 2 times"),
+        ({"pairs": ["all", "iperf-bbr~iperf-bbr"]}, "iperf-bbr~iperf-bbr is listed 2 times"),
         (
             {"settings": {"8mbps": {"services": ["iperf-vegas"]}}},
             "test.yaml: settings.8mbps: services: iperf-vegas is not one of this campaign's services; add it",
         ),
         (
             {"settings": {name: {"services": ["iperf-bbr", "iperf-reno"]} for name in ("8mbps", "50mbps")}},
-            "settings: iperf-cubic is measured in none of them, by their services; add what lacks there, or",
+            "settings: no setting measures iperf-cubic; add its services to the services of a setting",
         ),
         ({"trials": {"counted": 9}}, "trials: counted 9 is more than counted_attempts 8 and could never"),
         ({"trial": {"kinds": {"vidoe": {"duration_s": 9}}}}, "kinds: services/drivers/ has no module vidoe"),
         ({"trial": {"kinds": {"video": {"duration_s": 240}}}}, "trial.kinds.video: ignore_first_s and"),
         (
             PAGE | {"trial": {"kinds": {"page": {"duration_s": 300}}}},
-            "trial.kinds.page: how long a web page's trial lasts follows from trial.web; say it there",
+            "trial.kinds.page: the length of a web page's trial follows from trial.web; change it there",
         ),
         (
             PAGE | {"trial": {"web": {"lead_s": 0}}},
-            "test.yaml: trial.web.lead_s 0 is less than start_jitter_s 1: a contender could start after",
+            "test.yaml: trial.web.lead_s 0 is less than start_jitter_s 1, so a contender could start after",
         ),
         (
             PAGE | {"settings": {"8mbps": {"clients": [{}, {"start_s": 5}]}}},
-            "settings.8mbps: clients: start_s cannot be had with ref-page-text, a web page that begins",
+            "settings.8mbps: clients: start_s cannot be combined with ref-page-text, a web page, which",
         ),
         ({"services": ["iperf-bbr"], "pairs": TWICE[:1]}, "iperf-reno is not one of this campaign's"),
         ({"trials": {"most": 50}}, "trials: most 50 is more than attempts 45 and could never be reached"),
@@ -193,7 +203,7 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"validity": {"rtt_eror_ms": 1}}, "validity.rtt_eror_ms: unknown key"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_key(root, overlay, message):
+def test_an_error_names_its_key_in_one_line(root, overlay, message):
     with pytest.raises(UserError) as error:
         campaign(root, **overlay)
     assert message in str(error.value)
@@ -207,9 +217,9 @@ def test_an_error_names_the_file_that_holds_the_key(root):
         campaign(root)
 
 
-def test_a_key_that_stands_twice_is_refused(root):
+def test_a_duplicate_key_is_refused(root):
     (root / "config/campaigns/test.yaml").write_text("title: a\ntitle: b\n")
-    with pytest.raises(UserError, match=r"test.yaml:2: not valid YAML: the key title stands there twice"):
+    with pytest.raises(UserError, match=r"test.yaml:2: not valid YAML: the key title is a duplicate"):
         load_campaign("test", root)
 
 

@@ -1,7 +1,9 @@
-"""What a cycle will take, and when it is refused."""
+"""The estimate of a cycle, and when a cycle is refused."""
 
 import shutil
 import subprocess
+import sys
+from dataclasses import replace
 
 import pytest
 
@@ -16,6 +18,7 @@ from scripts.plan.estimate import (
     report,
     trial_bytes,
 )
+from tests.model.campaigns import service
 
 DAY_S = 86_400
 
@@ -23,10 +26,11 @@ DAY_S = 86_400
 @pytest.fixture
 def paper():
     """The paper's cycle: 12 services, 78 pairs, two settings."""
-    config = load_campaign("watchdog")
     services = [f"s{number:02d}" for number in range(12)]
-    pairs = [f"{one}~{other}" for one in services for other in services if one <= other]
-    return config | {"services": {name: {"driver": "iperf"} for name in services}, "pairs": pairs}
+    pairs = tuple(f"{one}~{other}" for one in services for other in services if one <= other)
+    return replace(
+        load_campaign("watchdog"), services={name: service(name) for name in services}, pairs=pairs
+    )
 
 
 def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
@@ -36,7 +40,7 @@ def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
     assert pytest.approx(12.5 * 1.03 * DAY_S + calibrations_s) == least.seconds
 
 
-def test_at_most_every_attempt_is_used_and_each_round_after_the_first_makes_up_for_one_trial(paper):
+def test_at_most_every_attempt_is_used_and_each_round_after_the_first_reruns_one_trial(paper):
     most = at_most(paper)
     trials = 2 * (12 * 15 + 78 * 45)
     assert (trials, trials * 618 + 36 * 2 * 15) == (most.trials, most.seconds)
@@ -44,19 +48,17 @@ def test_at_most_every_attempt_is_used_and_each_round_after_the_first_makes_up_f
 
 def test_a_web_page_counts_with_its_own_length_and_number_of_trials(paper):
     """Five trials alone of 452 s and five with an iperf of 482 s, each with its 3 %, in both settings."""
-    page = paper | {
-        "services": {"iperf": {"driver": "iperf"}, "page": {"driver": "page", "metric": "web"}},
-        "pairs": ["iperf~iperf", "iperf~page"],
-    }
-    without = page | {"services": {"iperf": {"driver": "iperf"}}, "pairs": ["iperf~iperf"]}
+    services = {"iperf": service("iperf"), "page": service("page", driver="page", metric="web")}
+    page = replace(paper, services=services, pairs=("iperf~iperf", "iperf~page"))
+    without = replace(paper, services={"iperf": services["iperf"]}, pairs=("iperf~iperf",))
     assert 2 * 10 == at_least(page).trials - at_least(without).trials
     assert pytest.approx(2 * 5 * 1.03 * (452 + 482)) == at_least(page).seconds - at_least(without).seconds
     assert 2 * 16 == at_most(page).trials - at_most(without).trials
 
 
 def test_a_setting_of_some_services_counts_theirs_only(paper):
-    paper["settings"]["50mbps"]["services"] = ["s00", "s01"]
-    assert 900 + 10 * (2 + 3) == at_least(paper).trials
+    settings = paper.settings | {"50mbps": replace(paper.settings["50mbps"], services=("s00", "s01"))}
+    assert 900 + 10 * (2 + 3) == at_least(replace(paper, settings=settings)).trials
 
 
 def test_a_trial_on_disk_by_hand():
@@ -65,28 +67,27 @@ def test_a_trial_on_disk_by_hand():
 
 
 def test_the_papers_cycle_fits_its_two_weeks(paper, tmp_path):
-    assert [] == objections(paper, tmp_path, lacking_bytes=1, free_bytes=1)
+    assert [] == objections(paper, tmp_path, needed_bytes=1, free_bytes=1)
 
 
 def test_a_cycle_longer_than_its_period_is_refused(paper, tmp_path):
-    (why,) = objections(paper | {"period_days": 12}, tmp_path, 1, 1)
+    (why,) = objections(replace(paper, period_days=12), tmp_path, 1, 1)
     assert (
         "config/campaigns/watchdog.yaml: the cycle takes at least 12 d 21 h, more than its period_days 12"
         in why
     )
-    del paper["period_days"]
-    assert [] == objections(paper, tmp_path, 1, 1)
+    assert [] == objections(replace(paper, period_days=None), tmp_path, 1, 1)
 
 
 def test_a_cycle_that_does_not_fit_the_disk_is_refused(paper, tmp_path):
-    (why,) = objections(paper, tmp_path, lacking_bytes=2.5e9, free_bytes=2e9)
+    (why,) = objections(paper, tmp_path, needed_bytes=2.5e9, free_bytes=2e9)
     assert f"{tmp_path}: the cycle needs at least 2.5 GB more, 2.0 GB are free" in why
 
 
 def test_what_is_measured_needs_no_more_room(tmp_path):
     config = load_campaign("smoke")
     assert 0 == measured_share(config, tmp_path)
-    a_trial, a_calibration = trial_bytes(8, 5), calibration_bytes(config["settings"]["8mbps"])
+    a_trial, a_calibration = trial_bytes(8, 5), calibration_bytes(config.settings["8mbps"])
     for pair in ("iperf-bbr", "iperf-cubic", "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"):
         (tmp_path / "8mbps" / pair / "01").mkdir(parents=True)
     assert pytest.approx(4 * a_trial / (5 * a_trial + a_calibration)) == measured_share(config, tmp_path)
@@ -124,7 +125,7 @@ def test_a_start_is_refused_in_one_line_unless_forced(tmp_path, words, status, m
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "config/campaigns/hasty.yaml").write_text("title: In an hour\nperiod_days: 0.04\n")
     done = subprocess.run(
-        ["python", "-m", "scripts.plan.estimate", "hasty", "--refuse", *words],
+        [sys.executable, "-m", "scripts.plan.estimate", "hasty", "--refuse", *words],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -1,64 +1,77 @@
-"""The planner, as a function: rows of trials in, the next trials and every cell's standing out."""
+"""The planner as a function: rows of trials in, the next trials and every cell's standing out."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from scripts.model.pairs import members
+from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
-from scripts.plan.planner import history, next_trials, standing
+from scripts.plan.planner import Cell, history, judge, next_trials
+from scripts.plan.trial_services import TrialService
+from tests.model.campaigns import NUMBERS, campaign, service, setting
 
-CELL = ("8mbps", "a~b")
+CELL = Cell("8mbps", "a~b")
+ALONE, SELF_PAIR = Cell("8mbps", "a"), Cell("8mbps", "a~a")
 
 
-def made_up(services="ab", **changes):
-    """The paper's numbers for services that need not exist."""
-    trials = {
-        "solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45,
-        "counted": 5, "counted_attempts": 8,
-    } | changes  # fmt: skip
-    pairs = [f"{one}~{other}" for one in services for other in services if one <= other]
-    precision = {"8mbps": 0.5, "50mbps": 1.5}
-    return {
-        "services": {name: {} for name in services},
-        "pairs": pairs,
-        "trials": trials,
-        "settings": {name: {"precision_mbps": precision[name]} for name in precision},
-    }
+def made_up(services="ab", **numbers):
+    """All pairs of these services with the paper's numbers of trials, and these numbers changed."""
+    return campaign(
+        services={name: service(name) for name in services},
+        pairs=tuple(f"{one}~{other}" for one in services for other in services if one <= other),
+        trials=replace(NUMBERS, **numbers),
+    )
 
 
 def rows_of(cell, values, invalid=(), first=1):
     """Rows of trials with these throughputs of the first service; the last always gets 2 Mbps."""
-    setting, pair = cell
     for number, value in enumerate(values, start=first):
-        members = pair.split("~")
-        for position, service in enumerate(members, start=1):
-            yield {
-                "setting": setting,
-                "pair": pair,
-                "trial": number,
-                "client": f"c{position}",
-                "service": service,
-                "valid": number not in invalid,
-                "throughput_mbps": value if position == 1 else 2.0,
-            }
+        names = members(cell.pair)
+        for position, name in enumerate(names, start=1):
+            yield TrialService(
+                setting=cell.setting,
+                pair=cell.pair,
+                trial=number,
+                client=f"c{position}",
+                service=name,
+                valid=number not in invalid,
+                throughput_mbps=value if position == 1 else 2.0,
+                representative=name not in names[: position - 1],
+            )
 
 
-def judged(values, invalid=(), cell=CELL, **changes):
-    return standing(made_up(**changes), cell, list(rows_of(cell, values, invalid)))
+def with_noisy_second(rows):
+    """The same rows, but the throughput of the second client is its trial's number."""
+    return [replace(row, throughput_mbps=float(row.trial)) if row.client == "c2" else row for row in rows]
 
 
-def shown(stood):
-    return (stood.valid, stood.attempts, stood.state, stood.reason, stood.missing)
+def judged(values, invalid=(), cell=CELL, **numbers):
+    return judge(made_up(**numbers), cell, list(rows_of(cell, values, invalid)))
+
+
+def shown(standing):
+    return (standing.valid, standing.attempts, standing.state, standing.reason, standing.missing)
+
+
+def cell_of(key):
+    return Cell(key.setting, key.pair)
+
+
+def keys(cell, *numbers):
+    """The trials of a cell with these numbers."""
+    return [TrialKey(cell.setting, cell.pair, number) for number in numbers]
 
 
 def test_the_papers_first_round_has_1800_trials_solos_first_then_round_robin():
-    config = made_up("abcdefghijkl")
-    trials = next_trials(config, [])
+    twelve = made_up("abcdefghijkl")
+    trials = next_trials(twelve, [])
     assert (1800, 1800) == (len(trials), len(set(trials)))
-    assert {pair for _, pair, _ in trials[:240]} == set(config["services"])
-    pairs = [(setting, pair, number) for setting, pair, number in trials[240:]]
-    assert {(number) for _, _, number in pairs[:156]} == {1}, "one of every pair before the second of any"
-    assert pairs[:2] == [("8mbps", "a~a", 1), ("50mbps", "a~a", 1)]
+    assert {key.pair for key in trials[:240]} == set(twelve.services)
+    pairs = trials[240:]
+    assert {key.number for key in pairs[:156]} == {1}, "one of every pair before the second of any"
+    assert pairs[:2] == [TrialKey("8mbps", "a~a", 1), TrialKey("50mbps", "a~a", 1)]
 
 
 def test_a_stable_pair_closes_at_ten():
@@ -77,25 +90,19 @@ def test_a_half_width_at_the_threshold_is_precise():
 
 
 def test_each_service_must_be_precise_not_only_the_first():
-    rows = list(rows_of(CELL, [5.0] * 10))
-    for row in rows:
-        if row["client"] == "c2":
-            row["throughput_mbps"] = float(row["trial"])
-    assert "wide" == standing(made_up(), CELL, rows).reason
+    rows = with_noisy_second(rows_of(CELL, [5.0] * 10))
+    assert "wide" == judge(made_up(), CELL, rows).reason
 
 
 def test_each_setting_has_its_own_threshold():
     values = [20.0 + 0.3 * k for k in range(10)]
     assert "wide" == judged(values).reason
-    assert "precise" == judged(values, cell=("50mbps", "a~b")).reason
+    assert "precise" == judged(values, cell=Cell("50mbps", "a~b")).reason
 
 
 def test_of_a_self_pair_only_the_first_client_counts():
-    rows = list(rows_of(("8mbps", "a~a"), [5.0] * 10))
-    for row in rows:
-        if row["client"] == "c2":
-            row["throughput_mbps"] = float(row["trial"])
-    assert "precise" == standing(made_up(), ("8mbps", "a~a"), rows).reason
+    rows = with_noisy_second(rows_of(SELF_PAIR, [5.0] * 10))
+    assert "precise" == judge(made_up(), SELF_PAIR, rows).reason
 
 
 @pytest.mark.parametrize(
@@ -122,7 +129,7 @@ def test_a_noisy_pair_goes_on_by_tens_to_thirty(count, expected):
         (45, 10, (10, 45, "closed", "precise", 0)),
     ],
 )
-def test_what_is_invalid_is_made_up_for_until_the_attempts_are_used_up(count, valid, expected):
+def test_invalid_trials_are_rerun_until_the_attempts_are_used_up(count, valid, expected):
     assert expected == shown(judged([5.0] * count, invalid=range(valid + 1, count + 1)))
 
 
@@ -136,15 +143,16 @@ def test_what_is_invalid_is_made_up_for_until_the_attempts_are_used_up(count, va
     ],
 )
 def test_a_service_alone_closes_by_count(count, valid, expected):
-    stood = judged([k * 1.0 for k in range(count)], range(valid + 1, count + 1), ("8mbps", "a"))
-    assert expected == shown(stood)
-    assert stood.threshold_mbps is None
+    standing = judged([k * 1.0 for k in range(count)], range(valid + 1, count + 1), ALONE)
+    assert expected == shown(standing)
+    assert standing.threshold_mbps is None
 
 
 def with_metrics(**metrics):
-    """Made-up services `a`, `b` and these, each with its metric."""
-    config = made_up("ab" + "".join(metrics))
-    return config | {"services": config["services"] | {name: {"metric": metrics[name]} for name in metrics}}
+    """The services `a` and `b`, and these services, each with its metric."""
+    made = made_up("ab" + "".join(metrics))
+    judged_otherwise = {name: service(name, metric=metrics[name]) for name in metrics}
+    return replace(made, services=made.services | judged_otherwise)
 
 
 @pytest.mark.parametrize("pair", ["c", "a~c", "p", "a~p", "c~p"])
@@ -159,88 +167,90 @@ def with_metrics(**metrics):
     ],
 )
 def test_calls_and_pages_close_by_count_alone_and_in_pairs(pair, count, valid, expected):
-    cell = ("8mbps", pair)
+    cell = Cell("8mbps", pair)
     rows = list(rows_of(cell, [k * 1.0 for k in range(count)], range(valid + 1, count + 1)))
-    stood = standing(with_metrics(c="rtc", p="web"), cell, rows)
-    assert expected == shown(stood)
-    assert stood.threshold_mbps is None
+    standing = judge(with_metrics(c="rtc", p="web"), cell, rows)
+    assert expected == shown(standing)
+    assert standing.threshold_mbps is None
 
 
 def test_a_setting_of_some_services_has_their_cells_only():
-    config = made_up("abc", solo=1, round=1, most=1)
-    config["settings"]["50mbps"]["services"] = ["a", "b"]
-    trials = next_trials(config, [])
-    assert {"a", "b", "a~a", "a~b", "b~b"} == {pair for setting, pair, _ in trials if setting == "50mbps"}
-    assert {*"abc", *config["pairs"]} == {pair for setting, pair, _ in trials if setting == "8mbps"}
+    three = made_up("abc", solo=1, round=1, most=1)
+    three.settings["50mbps"] = replace(three.settings["50mbps"], services=("a", "b"))
+    trials = next_trials(three, [])
+    assert {"a", "b", "a~a", "a~b", "b~b"} == {key.pair for key in trials if key.setting == "50mbps"}
+    assert {*"abc", *three.pairs} == {key.pair for key in trials if key.setting == "8mbps"}
 
 
 def test_below_six_trials_there_is_no_interval_and_a_pair_closes_by_count():
-    stood = judged([5.0, 5.0], round=2, most=2, attempts=2)
-    assert (None, "enough") == (stood.half_width_mbps, stood.reason)
+    standing = judged([5.0, 5.0], round=2, most=2, attempts=2)
+    assert (None, "enough") == (standing.half_width_mbps, standing.reason)
 
 
-def test_the_demo_has_one_round_of_38_trials_and_makes_up_for_solos_once():
-    config = load_campaign("demo")
-    trials = next_trials(config, [])
+def test_the_demo_has_one_round_of_38_trials_and_reruns_solos_once():
+    demo = load_campaign("demo")
+    trials = next_trials(demo, [])
     assert 38 == len(trials)
-    rows = [row for *cell, number in trials for row in rows_of(cell, [5.0], (), number)]
-    assert [] == next_trials(config, rows)
-    rows = [row for *cell, number in trials for row in rows_of(cell, [5.0], (1, 2), number)]
-    again = next_trials(config, rows)
-    assert {(pair, 2) for pair in config["services"] if pair != "ref-page-text"} == {
-        (pair, number) for _, pair, number in again
+    rows = [row for key in trials for row in rows_of(cell_of(key), [5.0], (), key.number)]
+    assert [] == next_trials(demo, rows)
+    rows = [row for key in trials for row in rows_of(cell_of(key), [5.0], (1, 2), key.number)]
+    again = next_trials(demo, rows)
+    assert {(pair, 2) for pair in demo.services if pair != "ref-page-text"} == {
+        (key.pair, key.number) for key in again
     }
-    rows += [row for *cell, number in again for row in rows_of(cell, [5.0], (2,), number)]
-    assert [] == next_trials(config, rows)
+    rows += [row for key in again for row in rows_of(cell_of(key), [5.0], (2,), key.number)]
+    assert [] == next_trials(demo, rows)
 
 
-def test_numbers_go_on_where_they_stopped_and_closed_pairs_ask_for_nothing():
-    config = made_up("a", solo=1, solo_attempts=1) | {"settings": {"8mbps": {"precision_mbps": 0.5}}}
-    rows = [*rows_of(("8mbps", "a"), [5.0]), *rows_of(("8mbps", "a~a"), [5.0] * 10, invalid=(3, 9))]
-    assert [("8mbps", "a~a", 11), ("8mbps", "a~a", 12)] == next_trials(config, rows)
-    rows += rows_of(("8mbps", "a~a"), [5.0] * 2, first=11)
-    assert [] == next_trials(config, rows)
+ONE_LINK = {"8mbps": setting(queue_packets=128)}
 
 
-def test_another_service_asks_for_its_own_trials_only():
+def test_numbers_go_on_where_they_stopped_and_closed_pairs_have_no_more_trials():
+    one = replace(made_up("a", solo=1, solo_attempts=1), settings=ONE_LINK)
+    rows = [*rows_of(ALONE, [5.0]), *rows_of(SELF_PAIR, [5.0] * 10, invalid=(3, 9))]
+    assert keys(SELF_PAIR, 11, 12) == next_trials(one, rows)
+    rows += rows_of(SELF_PAIR, [5.0] * 2, first=11)
+    assert [] == next_trials(one, rows)
+
+
+def test_another_service_adds_only_its_own_trials():
     rows = [
         row
-        for setting in ("8mbps", "50mbps")
+        for name in ("8mbps", "50mbps")
         for pair in ("a", "a~a")
-        for row in rows_of((setting, pair), [5.0] * 10)
+        for row in rows_of(Cell(name, pair), [5.0] * 10)
     ]
     assert [] == next_trials(made_up("a"), rows)
-    assert {"b", "a~b", "b~b"} == {pair for _, pair, _ in next_trials(made_up("ab"), rows)}
+    assert {"b", "a~b", "b~b"} == {key.pair for key in next_trials(made_up("ab"), rows)}
 
 
 def test_the_order_of_the_rows_changes_nothing():
-    config, draw = made_up(), random.Random(1)
-    rows = [*rows_of(CELL, [draw.uniform(0, 8) for _ in range(10)]), *rows_of(("8mbps", "a"), [7.0] * 9)]
-    expected = next_trials(config, rows), list(history(config, rounds_of_one(rows), rows))
+    two, draw = made_up(), random.Random(1)
+    rows = [*rows_of(CELL, [draw.uniform(0, 8) for _ in range(10)]), *rows_of(ALONE, [7.0] * 9)]
+    expected = next_trials(two, rows), list(history(two, rounds_of_one(rows), rows))
     for _ in range(5):
         draw.shuffle(rows)
-        assert expected == (next_trials(config, rows), list(history(config, rounds_of_one(rows), rows)))
+        assert expected == (next_trials(two, rows), list(history(two, rounds_of_one(rows), rows)))
 
 
 def rounds_of_one(rows):
-    return {(row["setting"], row["pair"], row["trial"]): 1 for row in rows}
+    return {TrialKey(row.setting, row.pair, row.trial): 1 for row in rows}
 
 
-def test_what_was_measured_before_a_threshold_changed_is_taken_over():
-    """Ten valid trials close the pair now; the eleventh to the thirteenth stand there, and count."""
-    config = made_up("a", solo=0) | {"pairs": ["a~a"], "settings": {"8mbps": {"precision_mbps": 0.5}}}
-    measured = {("8mbps", "a~a", number) for number in range(1, 14)}
-    taken_over = [("8mbps", "a~a", number) for number in (11, 12, 13)]
-    rows = list(rows_of(("8mbps", "a~a"), [5.0] * 10))
-    assert taken_over == next_trials(config, rows, measured)
-    rows = list(rows_of(("8mbps", "a~a"), [5.0] * 13))
-    assert [] == next_trials(config, rows, measured)
+def test_trials_measured_before_a_threshold_changed_are_kept():
+    """Ten valid trials close the pair now; the eleventh to the thirteenth exist, and count."""
+    one = replace(made_up("a", solo=0), settings=ONE_LINK)
+    measured = set(keys(SELF_PAIR, *range(1, 14)))
+    rows = list(rows_of(SELF_PAIR, [5.0] * 10))
+    assert keys(SELF_PAIR, 11, 12, 13) == next_trials(one, rows, measured)
+    rows = list(rows_of(SELF_PAIR, [5.0] * 13))
+    assert [] == next_trials(one, rows, measured)
 
 
-def test_the_history_tells_how_a_pair_stood_after_each_round():
+def test_the_history_has_the_standing_of_a_pair_after_each_round():
     rows = list(rows_of(CELL, [1.0, 9.0] * 5 + [5.0] * 10))
-    rounds = {(*CELL, number): 1 if number <= 10 else 2 for number in range(1, 21)}
+    rounds = {key: 1 if key.number <= 10 else 2 for key in keys(CELL, *range(1, 21))}
     assert [
         (CELL, 1, (10, 10, "open", "wide", 10)),
         (CELL, 2, (20, 20, "closed", "precise", 0)),
-    ] == [(cell, number, shown(stood)) for cell, number, stood in history(made_up(), rounds, rows)]
+    ] == [(cell, number, shown(standing)) for cell, number, standing in history(made_up(), rounds, rows)]

@@ -1,15 +1,18 @@
 """A round as files: its lines, its specifications, and what the command says."""
 
 import json
+from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.records import to_json
 from scripts.model.cycle_names import cycle_name
 from scripts.model.plan_file import read_plan
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.rounds import main
+from scripts.plan.trial_services import TrialService
 from scripts.tables.table_schema import load_schema
 
 
@@ -21,10 +24,10 @@ class Cycle:
         self.folder = data / "smoke/first"
         self.write_config(load_campaign("smoke"))
 
-    def write_config(self, config):
-        trials = {"solo": 1, "solo_attempts": 1, "round": 2, "most": 2, "attempts": 4}
+    def write_config(self, campaign):
+        trials = replace(campaign.trials, solo=1, solo_attempts=1, round=2, most=2, attempts=4)
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / "config.json").write_text(json.dumps(config | {"trials": trials}))
+        (self.folder / "config.json").write_text(json.dumps(to_json(replace(campaign, trials=trials))))
 
     def plan(self, number):
         words = ["write", str(number), str(self.folder / "config.json"), "--cycle", "first"]
@@ -37,13 +40,12 @@ class Cycle:
     def measure(self, number, invalid=()):
         """Rows of every trial of a round; those of the pairs in `invalid` do not count."""
         for line in self.round(number):
-            row = {"setting": line["setting"], "pair": line["pair"], "trial": int(line["trial"])}
-            row |= {"client": "c1", "service": "s", "valid": line["pair"] not in invalid}
-            folder = self.folder / "rows" / line["setting"] / line["pair"] / line["nn"]
+            key = line.key
+            valid = key.pair not in invalid
+            row = TrialService(key.setting, key.pair, key.number, "c1", "s", valid, 1.0, representative=True)
+            folder = self.folder / "rows" / key.path
             folder.mkdir(parents=True)
-            table = pa.Table.from_pylist(
-                [row | {"throughput_mbps": 1.0}], load_schema("trial_services").arrow
-            )
+            table = pa.Table.from_pylist([vars(row)], load_schema("trial_services").arrow)
             pq.write_table(table, folder / "trial_services.parquet")
 
 
@@ -56,8 +58,8 @@ def test_a_round_is_planned_from_those_before_until_one_asks_for_nothing(cycle, 
     assert 0 == cycle.plan(1)
     cycle.measure(1, invalid=["iperf-bbr~iperf-cubic"])
     assert 0 == cycle.plan(2)
-    asked = [("iperf-bbr~iperf-cubic", "03", "9", "2"), ("iperf-bbr~iperf-cubic", "04", "10", "2")]
-    assert asked == [tuple(line[key] for key in ("pair", "nn", "order", "round")) for line in cycle.round(2)]
+    planned = [("iperf-bbr~iperf-cubic", "03", 9, 2), ("iperf-bbr~iperf-cubic", "04", 10, 2)]
+    assert planned == [(line.key.pair, line.key.nn, line.order, line.round) for line in cycle.round(2)]
     cycle.measure(2)
     assert 0 == cycle.plan(3)
     assert [] == cycle.round(3)
@@ -71,9 +73,7 @@ def test_a_round_is_planned_from_those_before_until_one_asks_for_nothing(cycle, 
 def test_every_trial_of_a_round_has_its_specification(cycle):
     cycle.plan(1)
     specs = {path.relative_to(cycle.folder / "plan/specs") for path in cycle.folder.glob("plan/specs/*/*/*")}
-    assert {f"{line['setting']}/{line['pair']}/{line['nn']}.json" for line in cycle.round(1)} == {
-        path.as_posix() for path in specs
-    }
+    assert {line.key.path.with_suffix(".json") for line in cycle.round(1)} == specs
 
 
 def test_the_same_trials_give_the_same_bytes(cycle):
@@ -91,11 +91,10 @@ def test_a_trial_without_rows_is_one_line_and_status_2(cycle, capsys):
 
 def test_another_link_in_a_cycle_that_has_begun_is_refused(cycle, capsys):
     cycle.plan(1)
-    config = load_campaign("smoke")
-    config["settings"]["8mbps"]["rate_mbps"] = 9
-    cycle.write_config(config)
+    smoke = load_campaign("smoke")
+    cycle.write_config(replace(smoke, settings={"8mbps": replace(smoke.settings["8mbps"], rate_mbps=9)}))
     assert 2 == cycle.plan(1)
-    assert "something else of link than when cycle first was planned" in capsys.readouterr().err
+    assert "the configuration changed link since cycle first was planned" in capsys.readouterr().err
 
 
 def test_the_cycle_is_remembered_until_another_is_named(cycle):
@@ -111,5 +110,5 @@ def test_the_whole_plan_is_the_rounds_one_after_the_other(cycle):
     rounds = [str(cycle.folder / f"plan/round-0{number}.csv") for number in (1, 2)]
     assert 0 == main(["join", *rounds, "-o", str(cycle.folder / "plan/plan.csv")])
     lines = read_plan(cycle.folder / "plan/plan.csv")
-    assert [str(order) for order in range(1, 11)] == [line["order"] for line in lines]
+    assert list(range(1, 11)) == [line.order for line in lines]
     assert cycle.round(1) + cycle.round(2) == lines

@@ -6,6 +6,7 @@ import pytest
 import yaml
 
 from scripts.base.errors import UserError
+from scripts.base.records import to_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import check
 from scripts.plan.campaign_file import ROOT, load_campaign, load_service
@@ -29,7 +30,7 @@ def load(tmp_path):
     def loaded(entry: dict) -> dict:
         path = tmp_path / f"services/catalogue/{entry['name']}.yaml"
         path.write_text(yaml.safe_dump(entry))
-        return load_service(entry["name"], "the test", tmp_path)
+        return to_json(load_service(entry["name"], "the test", tmp_path))
 
     return loaded
 
@@ -135,11 +136,8 @@ TABLE_1 = {
 
 
 def test_the_live_campaign_is_table_1():
-    services = load_campaign("live")["services"]
-    live = {name: service for name, service in services.items() if "live" in service}
-    found = {
-        name: (service.get("flows"), service["live"]["cca"], service["live"].get("cap_mbps"))
-        for name, service in live.items()
-    }
+    services = load_campaign("live").services
+    live = {name: service for name, service in services.items() if service.live}
+    found = {name: (service.flows, service.live.cca, service.live.cap_mbps) for name, service in live.items()}
     assert found == TABLE_1
     assert {"iperf-bbr", "iperf-cubic", "iperf-reno"} == services.keys() - live.keys()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.base.records import to_json
 from scripts.plan.campaign_file import ROOT, load_service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate, pinned_key
@@ -16,7 +17,8 @@ from services.origin.nginx import nginx_configuration
 from services.origin.pages import build_pages
 
 SERVICES = [
-    load_service(path.stem, "the test") for path in sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))
+    to_json(load_service(path.stem, "the test"))
+    for path in sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))
 ]
 VIDEOS = [service for service in SERVICES if service["driver"] == "video"]
 

@@ -43,7 +43,7 @@ def test_a_failed_calibration_stops_the_cycle_and_says_why(copy, stopped):
     assert ["trials/8mbps/calibration/01"] == measured(found), "it is kept, and nothing is measured after it"
     said = (copy.root / "data/simulated/test/logs/calibration/8mbps/round-01.log").read_text()
     assert said.startswith("error: ") and "trials/8mbps/calibration/01: " in said
-    assert "rate off by 0.0100 of it, tolerance 0.001; " in said and "the same command again" in said
+    assert "rate off by 0.0100 of it, tolerance 0.001; " in said and "repeat the same command" in said
     assert 1 == said.count("\n")
 
 

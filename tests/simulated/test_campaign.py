@@ -1,6 +1,7 @@
 """The protocol at the paper's numbers, on trials whose distributions are known."""
 
 import shutil
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
@@ -139,7 +140,7 @@ def test_lower_numbers_leave_out_nothing_that_was_measured(small):
 def test_a_changed_threshold_judges_anew_and_measures_only_what_lacks(small):
     """Every trial's host pressure is 0.01: below 0.001 none is valid, and all attempts are used up."""
     config = configuration(["iperf-bbr"], [STABLE], solo=1, attempts=12)
-    config["validity"] = config["validity"] | {"cpu_pressure_fraction": 0.001}
+    config = replace(config, validity=config.validity | {"cpu_pressure_fraction": 0.001})
     for path in small.glob("rows/*/*/*/*.parquet"):
         path.unlink()
     assert 2 + 14 == run_cycle(config, BEHAVIOURS, small)

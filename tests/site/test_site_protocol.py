@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from scripts.base.records import to_json
 from scripts.plan.campaign_file import load_campaign
 from tests.site.pages_read import Site, text
 
@@ -15,7 +16,7 @@ def mixed(build, cycle, tmp_path_factory) -> Site:
     source = tmp_path_factory.mktemp("mixed") / "cycle"
     shutil.copytree(cycle, source)
     merged = json.loads((source / "merged.json").read_text())
-    demo = load_campaign("demo")
+    demo = to_json(load_campaign("demo"))
     changed = {"services": merged["services"] | demo["services"], "trial": demo["trial"]}
     (source / "merged.json").write_text(json.dumps(merged | changed))
     assert build(source.parent / "public", source) == 0

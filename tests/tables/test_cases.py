@@ -14,6 +14,7 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.records import to_json
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA
@@ -76,7 +77,7 @@ PARAMETERS = {
             "iperf-reno": {"category": "Baseline", "driver": "iperf", "cca": "reno", "flows": 1},
             "iperf-lookalike": {"category": "File transfer", "driver": "iperf", "cca": "bbr", "flows": 1},
             **{
-                name: load_service(catalogued, "the test")
+                name: to_json(load_service(catalogued, "the test"))
                 for name, catalogued in (
                     ("ref-call", "ref-call-1500kbps"),
                     ("ref-page", "ref-page-text"),

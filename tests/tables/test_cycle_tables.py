@@ -8,7 +8,8 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.extract.extract_trial import extract
-from scripts.model.plan_file import write_plan_table
+from scripts.model.plan_file import PlanLine, write_plan_table
+from scripts.model.trials import TrialKey
 from scripts.tables import cycle_tables, database
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, main
 from scripts.tables.trial_tables import build_trial
@@ -159,10 +160,9 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
     lines = []
     for folder in trials:
         first = pq.read_table(folder / "validity.parquet").to_pylist()[0]
-        lines.append(
-            {key: first[key] for key in ("setting", "pair", "trial")} | {"order": 1, "duration_s": 12}
-        )
-        shutil.copytree(folder, rows / first["setting"] / first["pair"] / f"{first['trial']:02d}")
+        key = TrialKey(first["setting"], first["pair"], first["trial"])
+        lines.append(PlanLine(1, 1, key, 12))
+        shutil.copytree(folder, rows / key.path)
     write_plan_table(lines, plan)
     assert main([str(plan), "--rows", str(rows), *asked]) == 0
     assert main([str(tmp_path / "absent"), "--rows", str(rows), *asked]) == 2

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripts.base.records import to_json
 from scripts.plan.campaign_file import load_service
 from scripts.tables.parameters import of_summaries
 
@@ -18,11 +19,11 @@ def asked_of(entry):
 @pytest.mark.parametrize(
     ("entry", "cca", "of_kernel", "cap_mbps"),
     [
-        (load_service("iperf-cubic", "the test"), "cubic", True, None),
-        (load_service("ref-file-quic-bbr", "the test"), "bbr", False, None),
-        (load_service("ref-file-cubic-45mbps", "the test"), "cubic", True, 45.0),
-        (load_service("ref-video-quic-bbr", "the test"), "bbr", False, 13.0),
-        (load_service("ref-call-2600kbps", "the test"), "gcc", False, 2.6),
+        (to_json(load_service("iperf-cubic", "the test")), "cubic", True, None),
+        (to_json(load_service("ref-file-quic-bbr", "the test")), "bbr", False, None),
+        (to_json(load_service("ref-file-cubic-45mbps", "the test")), "cubic", True, 45.0),
+        (to_json(load_service("ref-video-quic-bbr", "the test")), "bbr", False, 13.0),
+        (to_json(load_service("ref-call-2600kbps", "the test")), "gcc", False, 2.6),
         (BARE | {"live": LIVE}, "BBRv1.1", False, 13.0),
         (CALL | {"live": {"url": "https://live.test/"}}, None, False, None),
     ],

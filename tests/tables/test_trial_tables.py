@@ -76,6 +76,7 @@ def test_services_by_hand(built):
         "queueing_delay_p99_ms": 9.801,
         "utilization": 175 * 1538 * 8 / 6e6 / 8,
         "fness": -0.25,
+        "representative": True,
     }
     assert -0.5 <= first["k"] < 0 and first.pop("k") == -second["k"]
     assert pytest.approx(expected) == first
@@ -187,4 +188,4 @@ def test_a_missing_input_is_named(built, tmp_path, capsys, missing):
 def test_a_broken_config_is_named(built, tmp_path, capsys):
     (tmp_path / "config.json").write_text("{")
     assert main([str(built), "-o", str(tmp_path / "again"), "--config", str(tmp_path / "config.json")]) == 2
-    assert "config.json: is no JSON" in capsys.readouterr().err
+    assert "config.json: is not valid JSON" in capsys.readouterr().err

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from scripts.model.plan_file import write_plan_table
+from scripts.model.plan_file import PlanLine, write_plan_table
+from scripts.model.trials import TrialKey
 from testbed.announcement import announcement
 
 SPEC = {"setting": "8mbps", "pair": "a~b", "trial": 1, "duration_s": 600}
@@ -15,12 +16,13 @@ def make_cycle(directory, rounds, done):
     lengths = [[600] * trials if isinstance(trials, int) else trials for trials in rounds]
     numbers = iter(range(1, sum(map(len, lengths)) + 1))
     for count, of in enumerate(lengths, start=1):
-        lines = [SPEC | {"trial": next(numbers), "duration_s": seconds} for seconds in of]
+        specs = [SPEC | {"trial": next(numbers), "duration_s": seconds} for seconds in of]
+        lines = [PlanLine(1, count, TrialKey("8mbps", "a~b", s["trial"]), s["duration_s"]) for s in specs]
         write_plan_table(lines, directory / f"plan/round-{count:02d}.csv")
-        for line in lines:
-            spec = directory / f"plan/specs/8mbps/a~b/{line['trial']:02d}.json"
-            spec.parent.mkdir(parents=True, exist_ok=True)
-            spec.write_text(json.dumps(line))
+        for spec in specs:
+            path = directory / f"plan/specs/8mbps/a~b/{spec['trial']:02d}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(spec))
     for number in range(1, done + 1):
         (directory / f"trials/8mbps/a~b/{number:02d}").mkdir(parents=True)
     return lambda number: announcement(

@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+from scripts.base.records import to_json
+from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
 
@@ -15,7 +17,7 @@ def run(spec, into, **environment: str) -> subprocess.CompletedProcess:
 
 
 def write(tmp_path, **changes):
-    spec = specification(load_campaign("demo"), "test", "8mbps", "iperf-bbr", 1) | changes
+    spec = to_json(specification(load_campaign("demo"), "test", TrialKey("8mbps", "iperf-bbr", 1))) | changes
     path = tmp_path / "spec.json"
     path.write_text(json.dumps(spec))
     return path

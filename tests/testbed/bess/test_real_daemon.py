@@ -4,11 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import zstandard
 
+from scripts.base.records import to_json
+from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
 from testbed.bess.client import BessClient, BessError
@@ -50,13 +53,16 @@ def test_the_check_finds_all_fine(real_daemon):
 
 @pytest.mark.parametrize("discipline", ["droptail", "fq_codel"])
 def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline):
-    config = load_campaign("demo")
-    config["trial"] |= {"duration_s": 6, "ignore_first_s": 2}
-    config["bottleneck"] = "bess"
-    config["settings"]["8mbps"]["discipline"] = discipline
+    demo = load_campaign("demo")
+    campaign = replace(
+        demo,
+        trial=replace(demo.trial, duration_s=6, ignore_first_s=2),
+        bottleneck="bess",
+        settings={"8mbps": replace(demo.settings["8mbps"], discipline=discipline)},
+    )
     spec = tmp_path / "spec.json"
-    pair = "iperf-cubic~iperf-reno"
-    spec.write_text(json.dumps(specification(config, "test", "8mbps", pair, 1)))
+    key = TrialKey("8mbps", "iperf-cubic~iperf-reno", 1)
+    spec.write_text(json.dumps(to_json(specification(campaign, "test", key))))
     subprocess.run(
         [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(tmp_path / "trial")], check=True
     )
