@@ -11,7 +11,7 @@ from pathlib import Path
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 
-from scripts.base.records import Json, from_json
+from scripts.base.records import Json
 from scripts.model.services import Live, Service
 from services import browser
 from services.browser_settings import load_settings
@@ -120,7 +120,7 @@ class _Visit:
         Raises:
             ServiceError: the page failed, or received nothing for too long.
         """
-        state = from_json(PageState, self._opened.execute_script(STATE), "the state of the page")
+        state = PageState(**self._opened.execute_script(STATE))
         if state.url.startswith("chrome-error:"):
             raise ServiceError(f"{self._name} cannot be reached")
         self._check(state)

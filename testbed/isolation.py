@@ -120,7 +120,7 @@ def alone_on_this_host() -> socket.socket:
             return lock
         except OSError:
             if not announced:
-                print("another trial runs on this host; waiting for its end", file=sys.stderr, flush=True)
+                print("another trial is running on this host: waiting for it", file=sys.stderr, flush=True)
                 announced = True
             time.sleep(0.2)
 

@@ -21,9 +21,9 @@ class CalibrationRound:
 
 @dataclass(frozen=True)
 class SpecifiedClient:
-    """One client: its service, the number of the instance, and its start after the trial's.
+    """One client: its service, which instance of it, and its start after the trial's.
 
-    `rtt_ms` and `access` are given if this client's differ from the link's.
+    `rtt_ms` and `access` are given where this client's differ from the link's.
     """
 
     client: str
@@ -37,7 +37,7 @@ class SpecifiedClient:
 
 @dataclass(frozen=True, kw_only=True)
 class Specification:
-    """One trial. It does not mention rounds or order, so the same trial may be in any round."""
+    """One trial. It says nothing of rounds or order, so a trial is the same whichever round asks for it."""
 
     schema: int
     campaign: str
@@ -56,7 +56,7 @@ class Specification:
 
     @property
     def key(self) -> TrialKey:
-        """The trial's key."""
+        """Which trial it is."""
         return TrialKey(self.setting, self.pair, self.trial)
 
 
@@ -64,7 +64,7 @@ def read_specification(path: Path) -> Specification:
     """Read and check a specification.
 
     Raises:
-        UserError: the file cannot be read, is not valid JSON, or violates its schema.
+        UserError: the file cannot be read, is not valid JSON, or is not as its schema says.
     """
     content = read_json(path)
     check(content, "trial", lambda keys: str(path))

@@ -1,7 +1,7 @@
-"""The record of a measured trial, trial.json: what was requested, what was in effect, counters, the host.
+"""What trial.json says of a measured trial: what was asked for, what was in effect, counters, the host.
 
-The testbed writes it and the extraction reads it. A figure that is not known is null. In a failed trial
-most of them may be null.
+The testbed writes it and the extraction reads it. A figure that is not known is null; a failed trial may lack
+most of them.
 """
 
 from dataclasses import dataclass, field
@@ -50,7 +50,7 @@ class ClientRecord:
 
 @dataclass(frozen=True)
 class Counters:
-    """The bottleneck's counters of one client's downlink. None if the backend does not report one."""
+    """The bottleneck's counters of one client's downlink. None where the backend does not know one."""
 
     name: str | None = None
     arrived_packets: int | None = None
@@ -74,7 +74,7 @@ class Downlink:
 
 @dataclass(frozen=True)
 class LogCounts:
-    """Records of the queue log: written, and lost."""
+    """Records of the queue log that were written, and lost."""
 
     records: int | None = None
     lost: int | None = None
@@ -90,7 +90,7 @@ class ClockOffset:
 
 @dataclass(frozen=True)
 class BottleneckReport:
-    """The part of the bottleneck's report that the pipeline reads. trial.json holds the whole report."""
+    """What the pipeline reads of the bottleneck's report; trial.json holds all of it."""
 
     backend: str | None = None
     version: str | None = None
@@ -103,10 +103,7 @@ class BottleneckReport:
 
 @dataclass(frozen=True, kw_only=True)
 class HostRecord:
-    """The machine, and its load as fractions of the trial's time.
-
-    `cpu_pressure_fraction` is None on a kernel without pressure stall information.
-    """
+    """The machine, and its load as fractions of the trial's time. Some kernels report no CPU pressure."""
 
     kernel: str | None = None
     cpus: int | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from selenium import webdriver
 
-from scripts.base.records import Json, from_json
+from scripts.base.records import Json
 from scripts.metrics.qoe import speed_index, visually_complete
 from scripts.model.services import Service
 from services import browser, origin, page_visit
@@ -102,7 +102,7 @@ def _load(opened: webdriver.Chrome, service: Service, deadline: float) -> PageLo
         if time.monotonic() > deadline:
             raise ServiceError(f"{name} was not loaded within its time")
         screencast.poll()
-    facts = from_json(PageFacts, opened.execute_script(FACTS), "the facts of the page")
+    facts = PageFacts(**opened.execute_script(FACTS))
     _check(facts, name, address, is_live=service.live is not None)
     times_s, completeness = screencast.completeness(facts.origin_ms / 1000)
     if len(times_s) < 2:

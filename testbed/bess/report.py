@@ -9,7 +9,7 @@ bytes: these are the bytes that left the delay line without being sent.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scripts.base.records import Json, from_json, to_json
+from scripts.base.records import Json, Number, from_json, to_json
 from scripts.model.trial_record import Counters, Downlink
 from testbed.bess.client import BessClient
 from testbed.bottleneck import Port
@@ -48,7 +48,7 @@ class DelayReport:
     """The report of ObservatoryDelay: two lines a client, down and up."""
 
     lines: tuple[DelayLine, ...]
-    lateness_ns: dict[str, Json]
+    lateness_ns: dict[str, Number]
 
 
 def read_port(client: BessClient, name: str) -> PortCounts:
