@@ -4,9 +4,9 @@
     python -m testbed bess check [--address ADDRESS]
 
 `run` runs the trial that the JSON file SPECIFICATION (config/schemas/trial.yaml) describes and writes
-TRIAL_DIR, whole or not at all. If TRIAL_DIR exists already, it does nothing. It needs root, or a user who
-may open /dev/net/tun. `bess check` checks this machine's BESS daemon, which config/bess.yaml names, and lists
-what works and what is missing.
+TRIAL_DIR, completely or not at all. If TRIAL_DIR exists already, it does nothing. It needs root, or a user
+who may open /dev/net/tun. `bess check` checks this machine's BESS daemon, which config/bess.yaml names, and
+lists what works and what is missing.
 
 Exit status: 0 the trial was run (its trial.json says `completed` or `failed`) or exists already; 2 an error
 that the user can fix; 130 or 143 an interrupt.

@@ -60,7 +60,7 @@ class ServiceRun:
         self._work = work
         self._name_server: LoggedProcess | None = None
         self._server: LoggedProcess | None = None
-        self._user: LoggedProcess | None = None
+        self._client_process: LoggedProcess | None = None
         self.record = first_client_record(specified, client, host)
 
     @property
@@ -77,7 +77,7 @@ class ServiceRun:
     @property
     def started(self) -> bool:
         """Whether the client has been started."""
-        return self._user is not None
+        return self._client_process is not None
 
     @property
     def _place(self) -> str:
@@ -147,7 +147,9 @@ class ServiceRun:
         """Start the client."""
         self.record = replace(self.record, start_ns=time.time_ns())
         options = ["--seconds", str(self._seconds), "--directory", str(self._folder())]
-        self._user = self._start_driver(self.client, "use", *options, "--result", str(self._result()))
+        self._client_process = self._start_driver(
+            self.client, "use", *options, "--result", str(self._result())
+        )
 
     def poll(self) -> bool:
         """Whether the client has finished.
@@ -160,9 +162,9 @@ class ServiceRun:
                 raise ServiceRunError(
                     f"{self._label}: the server ended with status {process.status()}: {process.last_line()}"
                 )
-        if self._user is None:
+        if self._client_process is None:
             return False
-        status = self._user.status()
+        status = self._client_process.status()
         if status is None:
             assert self.record.start_ns is not None
             late_s = (time.time_ns() - self.record.start_ns) / 1e9 - self._seconds
@@ -170,7 +172,7 @@ class ServiceRun:
                 raise ServiceRunError(f"{self._label}: the client still ran {GRACE_S} s after its time")
             return False
         if status != 0:
-            raise ServiceRunError(f"{self._label}: {self._user.last_line()}")
+            raise ServiceRunError(f"{self._label}: {self._client_process.last_line()}")
         if self.record.stop_ns is None:
             self.record = replace(self.record, stop_ns=time.time_ns())
         return True
@@ -191,7 +193,7 @@ class ServiceRun:
 
     def stop(self) -> None:
         """Kill all processes."""
-        for process in (self._user, self._server, self._name_server):
+        for process in (self._client_process, self._server, self._name_server):
             if process is not None:
                 process.kill()
 

@@ -11,7 +11,7 @@ from scripts.base.errors import UserError
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, released_at_the_end
 from testbed.bess.daemon_settings import Settings
-from testbed.bess.ports import unplug_all
+from testbed.bess.ports import delete_interfaces
 from testbed.isolation import alone_on_this_host
 
 PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare": "util-linux"}
@@ -85,7 +85,7 @@ def _daemon_checks(client: BessClient, settings: Settings) -> list[tuple[str, Ca
     def answers() -> str:
         version = client.version()
         empty(client)
-        unplug_all()
+        delete_interfaces()
         return f"bessd of version {version} answers at {settings.address}"
 
     def loads() -> str:

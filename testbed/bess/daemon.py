@@ -13,7 +13,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import from_json
 from testbed.bess.client import BessClient, BessError, BessUnreachableError
 from testbed.bess.daemon_settings import ADDRESS, FILE, Settings
-from testbed.bess.ports import unplug_all
+from testbed.bess.ports import delete_interfaces
 
 STARTS = 3
 START_TIMEOUT_S = 30
@@ -77,7 +77,7 @@ def _check_daemon(settings: Settings) -> None:
     with BessClient(settings.address) as client:
         try:
             empty(client)
-            unplug_all()
+            delete_interfaces()
             load_plugin(client, settings)
             read_clock(client, settings)
         except BessUnreachableError as error:
@@ -149,7 +149,7 @@ def release(settings: Settings) -> None:
     """Leave the daemon empty after a trial, successful or not. An empty daemon polls no processor."""
     with BessClient(settings.address) as client, suppress(BessError):
         empty(client)
-    unplug_all()
+    delete_interfaces()
 
 
 def empty(client: BessClient) -> None:

@@ -58,7 +58,7 @@ class HostPorts:
         self._client.create_port(host.name, pci=cable.daemon)
 
 
-def unplug_all(interfaces: Path = Path("/sys/class/net")) -> None:
+def delete_interfaces(interfaces: Path = Path("/sys/class/net")) -> None:
     """Delete the daemon's ends of veth pairs, and with them the hosts' ends.
 
     The kernel deletes them with the hosts' namespaces, but after a SIGKILL that can take minutes, because

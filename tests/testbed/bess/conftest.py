@@ -13,7 +13,7 @@ from tests.testbed.bess.double import Double
 @pytest.fixture
 def double(tmp_path, monkeypatch):
     """A double. Interfaces of a real daemon are not deleted, because a trial may run on this host."""
-    monkeypatch.setattr(daemon, "unplug_all", lambda: None)
+    monkeypatch.setattr(daemon, "delete_interfaces", lambda: None)
     with Double(tmp_path / "bessd.sock") as running:
         yield running
 

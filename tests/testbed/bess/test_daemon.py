@@ -94,7 +94,7 @@ import os, signal, sys
 from pathlib import Path
 from testbed.bess import daemon
 from testbed.bess.daemon_settings import Settings
-daemon.unplug_all = lambda: print("unplugged", flush=True)
+daemon.delete_interfaces = lambda: print("deleted", flush=True)
 with daemon.released_at_the_end(Settings(sys.argv[1], Path("none"), "veth", None)):
     os.kill(os.getpid(), int(sys.argv[2]))
 """
@@ -104,5 +104,5 @@ with daemon.released_at_the_end(Settings(sys.argv[1], Path("none"), "veth", None
 def test_the_daemon_is_emptied_however_its_user_ends(double, number):
     command = [sys.executable, "-c", KILLED, double.address, str(int(number))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-number, "unplugged\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (-number, "deleted\n", "")
     assert [method for method, _ in double.calls] == ["PauseAll", "ResetAll"]

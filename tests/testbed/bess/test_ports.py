@@ -68,5 +68,5 @@ def test_a_card_is_found_by_its_pci_address(tmp_path):
 def test_interfaces_of_an_earlier_trial_are_deleted(commands, tmp_path):
     for name in ("eth0", "ifo-c-c1", "ifo-s-c1"):
         (tmp_path / name).mkdir()
-    ports.unplug_all(tmp_path)
+    ports.delete_interfaces(tmp_path)
     assert commands == ["ip link delete ifo-c-c1", "ip link delete ifo-s-c1"]
