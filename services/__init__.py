@@ -1,1 +1,1 @@
-"""The services that are measured: the catalogue, and one driver a kind of client."""
+"""The services that are measured: the catalogue, and one driver for each kind of client."""

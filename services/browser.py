@@ -1,7 +1,7 @@
-"""Chromium, driven by Selenium: a profile of its own each time, no wait without a bound.
+"""Chromium, controlled by Selenium: a new profile each time, and a limit for every wait.
 
-For a self-hosted service it knows no name but the service's own; for a live one it runs as a user without
-rights.
+For a self-hosted service it resolves no names but the service's own. For a live service it runs as a user
+without privileges.
 """
 
 import os
@@ -13,25 +13,26 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 import psutil
 from selenium import webdriver
 from selenium.common.exceptions import TimeoutException, WebDriverException
 from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.chrome.service import Service as ChromeDriver
 from urllib3.exceptions import HTTPError
 
+from scripts.model.services import Service
+from services.browser_settings import BrowserSettings, load_settings
 from services.drivers import ServiceError
 from services.origin.certificate import pinned_key
-from services.preparation import Settings, load_settings
 
 PROGRAMS = {"chromium": "chromium", "chromedriver": "chromium-driver"}
 ANSWER_S = 20
-"""How long the browser may take for one answer before it counts as hanging."""
+"""How long the browser may take for one answer before it counts as hung."""
 
 OPEN_S = 15
-"""How long a page may take to be there, other than to stand."""
+"""How long a page may take until its first bytes arrive."""
 
 EMPTY = "data:,"
 """The address of a page without content."""
@@ -45,7 +46,7 @@ FLAGS = (
     "--disable-default-apps",
     "--disable-extensions",
     "--disable-sync",
-    # The last: the ends of a call are to know addresses of each other, no names that multicast resolves.
+    # WebRtcHideLocalIpsWithMdns would give the ends of a call multicast names instead of addresses.
     "--disable-features=Translate,OptimizationHints,MediaRouter,WebRtcHideLocalIpsWithMdns",
     "--mute-audio",
     "--autoplay-policy=no-user-gesture-required",
@@ -54,51 +55,53 @@ FLAGS = (
 HEADLESS = ("--headless=new", "--disable-gpu", "--window-size=1280,800")
 HEADED = ("--start-fullscreen",)
 LIVE = ("--lang=en-US",)
-"""The words that a catalogue file has clicked are English."""
+"""English, because the buttons that a catalogue file names are in English."""
 
 DOWNLOADS = "downloads"
-NOT_OF_A_PROFILE = ("Cache", "Code Cache", "GPUCache", "Service Worker", "Singleton*")
-"""What a copy of a prepared profile leaves out: all that was fetched before, and who has it open."""
+NOT_COPIED = ("Cache", "Code Cache", "GPUCache", "Service Worker", "Singleton*")
+"""Files of a prepared profile that its copies leave out: caches, and the lock of a running browser."""
 
 
-def _flags(service: dict[str, Any], directory: Path, settings: Settings) -> list[str]:
-    """Chromium's switches for one service.
+def _flags(service: Service, directory: Path, settings: BrowserSettings) -> list[str]:
+    """Chromium's command-line flags for one service.
 
-    For a self-hosted one it runs without a sandbox, because nothing but our own pages is in it.
+    With a self-hosted service Chromium runs without its sandbox, because it loads our own pages only.
     """
     common = [*FLAGS, *(HEADLESS if settings.headless else HEADED)]
-    if "live" in service:
+    if service.live:
         return [*common, *LIVE]
-    names = service["hosts"]
-    only_names = ["MAP * ~NOTFOUND", "EXCLUDE localhost", *[f"EXCLUDE {name}" for name in names]]
-    found = [
+    names = service.hosts
+    resolver_rules = ["MAP * ~NOTFOUND", "EXCLUDE localhost", *[f"EXCLUDE {name}" for name in names]]
+    flags = [
         *common,
         "--no-sandbox",
         f"--ignore-certificate-errors-spki-list={pinned_key(directory)}",
-        f"--host-resolver-rules={','.join(only_names)}",
+        f"--host-resolver-rules={','.join(resolver_rules)}",
     ]
-    if service["origin"]["protocol"] == "h3":
-        found += ["--enable-quic", *[f"--origin-to-force-quic-on={name}:443" for name in names]]
-    return found
+    if service.origin and service.origin.protocol == "h3":
+        flags += ["--enable-quic", *[f"--origin-to-force-quic-on={name}:443" for name in names]]
+    return flags
 
 
 @contextmanager
 def chromium(
-    service: dict[str, Any], directory: Path, more_flags: Sequence[str] = (), log: str = "chromedriver.log"
+    service: Service, directory: Path, more_flags: Sequence[str] = (), log: str = "chromedriver.log"
 ) -> Iterator[webdriver.Chrome]:
-    """A new browser with an empty profile, or a copy of a prepared one; killed at the end.
+    """A new browser with an empty profile or a copy of a prepared one, killed when the block ends.
 
-    What a live service has it download it puts beside its profile, in DOWNLOADS. What it does wrongly, or not
-    in time, becomes a ServiceError.
+    The downloads of a live service go into the folder DOWNLOADS beside the profile.
+
+    Raises:
+        ServiceError: the browser failed, or did not answer in time.
     """
-    socket.setdefaulttimeout(ANSWER_S)  # what Selenium waits for an answer
+    socket.setdefaulttimeout(ANSWER_S)  # Selenium's limit for an answer.
     settings = load_settings()
     with (
         tempfile.TemporaryDirectory(prefix="chromium.", ignore_cleanup_errors=True) as name,
-        (directory / log).open("wb") as words_of_driver,
+        (directory / log).open("wb") as log_file,
     ):
         home = Path(name)
-        user = _furnish(home, service, settings)
+        account = _prepare_home(home, service, settings)
         options = Options()
         options.binary_location = str(shutil.which("chromium"))
         for flag in [
@@ -107,26 +110,26 @@ def chromium(
             f"--user-data-dir={home / 'profile'}",
         ]:
             options.add_argument(flag)
-        options.page_load_strategy = "none"  # waits are ours, and bounded
+        options.page_load_strategy = "none"  # We wait ourselves, with a limit.
         options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": False, "enablePage": True})
         before = set(psutil.Process().children(recursive=True))
         try:
-            browser = webdriver.Chrome(options, _chromedriver(words_of_driver, home, user))
+            browser = webdriver.Chrome(options, _chromedriver(log_file, home, account))
             _wait_for_empty_page(browser)
-            if "live" in service:
-                place = {"behavior": "allow", "downloadPath": str(home / DOWNLOADS)}
-                browser.execute_cdp_cmd("Browser.setDownloadBehavior", place)
+            if service.live:
+                downloads = {"behavior": "allow", "downloadPath": str(home / DOWNLOADS)}
+                browser.execute_cdp_cmd("Browser.setDownloadBehavior", downloads)
             yield browser
         except (WebDriverException, HTTPError, OSError) as error:
-            words = str(getattr(error, "msg", None) or error).strip().splitlines()
-            raise ServiceError(f"the browser: {words[0] if words else type(error).__name__}") from error
+            lines = str(getattr(error, "msg", None) or error).strip().splitlines()
+            raise ServiceError(f"the browser: {lines[0] if lines else type(error).__name__}") from error
         finally:
             _kill(set(psutil.Process().children(recursive=True)) - before)
 
 
 def _wait_for_empty_page(browser: webdriver.Chrome) -> None:
-    """Return once a new browser shows an empty page: going to its own first page would abort commands."""
+    """Return once a new browser shows an empty page: its own first navigation would abort commands."""
     deadline = time.monotonic() + ANSWER_S
     while time.monotonic() < deadline:
         with suppress(TimeoutException):
@@ -137,23 +140,28 @@ def _wait_for_empty_page(browser: webdriver.Chrome) -> None:
     raise ServiceError(f"the browser did not start within {ANSWER_S} s")
 
 
-def _furnish(home: Path, service: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Fill the home of a new browser; return how a process is started as the user whose it is."""
-    if "live" not in service:
-        return {}
+def _prepare_home(home: Path, service: Service, settings: BrowserSettings) -> pwd.struct_passwd | None:
+    """Fill the home of a new browser and give it to the user of live browsers.
+
+    Returns:
+        The account to run the browser as; None for a self-hosted service: this process's own.
+    """
+    if service.live is None:
+        return None
     (home / DOWNLOADS).mkdir()
     prepared = settings.profile(service)
     if prepared:
-        shutil.copytree(prepared, home / "profile", ignore=shutil.ignore_patterns(*NOT_OF_A_PROFILE))
+        shutil.copytree(prepared, home / "profile", ignore=shutil.ignore_patterns(*NOT_COPIED))
     account = pwd.getpwnam(settings.user)
     for path in [home, *home.rglob("*")]:
         os.lchown(path, account.pw_uid, account.pw_gid)
-    return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
+    return account
 
 
-def _chromedriver(log: IO[bytes], home: Path, user: dict[str, Any]) -> Service:
-    """The installed driver (Selenium would look for one on the Internet), with a home of its own."""
-    return Service(
+def _chromedriver(log: IO[bytes], home: Path, account: pwd.struct_passwd | None) -> ChromeDriver:
+    """The installed chromedriver, which runs as `account`. By default Selenium would download one."""
+    user = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
+    return ChromeDriver(
         str(shutil.which("chromedriver")),
         service_args=["--log-level=WARNING"],
         log_output=log,
@@ -163,10 +171,10 @@ def _chromedriver(log: IO[bytes], home: Path, user: dict[str, Any]) -> Service:
 
 
 def open_page(browser: webdriver.Chrome, address: str, name: str) -> None:
-    """Open a page; return once its first bytes are there.
+    """Open a page and return once its first bytes have arrived.
 
     Raises:
-        ServiceError: they do not come; it says `name`, because an address may be private.
+        ServiceError: they do not arrive. The message has `name`, because an address may be private.
     """
     browser.set_page_load_timeout(OPEN_S)
     try:
@@ -175,17 +183,17 @@ def open_page(browser: webdriver.Chrome, address: str, name: str) -> None:
         raise ServiceError(f"{name} did not answer within {OPEN_S} s") from None
     except WebDriverException as error:
         if "net::ERR_ABORTED" in str(error.msg):
-            return  # it is no page: the browser downloads it
+            return  # The address is a file, which the browser downloads.
         raise ServiceError(f"{name} cannot be reached: {error.msg}") from error
 
 
 def nanoseconds(origin_ms: float) -> int:
-    """A page's `performance.timeOrigin` as ns since the Unix epoch; browsers know it to the microsecond."""
+    """A page's `performance.timeOrigin` as ns since the Unix epoch. Its resolution is a microsecond."""
     return round(origin_ms * 1000) * 1000
 
 
 def cpu_s() -> float:
-    """Processor time of all that this process has running, s."""
+    """Processor time of all running children of this process, s."""
     total = 0.0
     for process in psutil.Process().children(recursive=True):
         try:

@@ -1,45 +1,45 @@
-// What a person notices of any page's film or call. Runs before the scripts of every page that a driver watches, and
-// leaves the page alone; the driver asks `observed()` at any time. Seconds count from when the page began to open.
+// Observes the video or the call of any page as a person notices it. It runs before the page's own scripts and does not
+// change the page. The driver calls `observation()` at any time. Seconds count from the page's navigation start.
 "use strict";
 (() => {
   const now = () => performance.now() / 1000;
-  const film = { startup_s: null, stalls: [], heights: [] };
+  const playback = { startup_s: null, stalls: [], heights: [] };
   const connections = [];
   const seconds = [];
   let stalledAt = null;
 
-  // Of several films the largest is the one that is watched.
-  function watched() {
+  // The largest of several videos is the one that a person watches.
+  function mainVideo() {
     const area = (video) => video.clientWidth * video.clientHeight;
-    return [...document.querySelectorAll("video")].sort((one, other) => area(other) - area(one))[0];
+    return [...document.querySelectorAll("video")].sort((a, b) => area(b) - area(a))[0];
   }
 
-  function noteHeight(video) {
-    if (video.videoHeight && video.videoHeight !== film.heights.at(-1)?.height) {
-      film.heights.push({ at_s: now(), height: video.videoHeight });
+  function recordHeight(video) {
+    if (video.videoHeight && video.videoHeight !== playback.heights.at(-1)?.height) {
+      playback.heights.push({ at_s: now(), height: video.videoHeight });
     }
   }
 
-  // Events of a film do not bubble; on their way down they can be caught here.
-  const on = (name, note) => addEventListener(name, (event) => {
-    if (event.target instanceof HTMLVideoElement && event.target === watched()) note(event.target);
+  // Events of a video do not bubble, so a listener here must capture them.
+  const on = (name, handler) => addEventListener(name, (event) => {
+    if (event.target instanceof HTMLVideoElement && event.target === mainVideo()) handler(event.target);
   }, true);
   on("playing", (video) => {
-    film.startup_s ??= now();
-    if (stalledAt !== null) film.stalls.push([stalledAt, now()]);
+    playback.startup_s ??= now();
+    if (stalledAt !== null) playback.stalls.push([stalledAt, now()]);
     stalledAt = null;
-    noteHeight(video);
+    recordHeight(video);
   });
   on("waiting", () => {
-    if (film.startup_s !== null) stalledAt ??= now();
+    if (playback.startup_s !== null) stalledAt ??= now();
   });
-  on("resize", noteHeight);
+  on("resize", recordHeight);
 
-  function ofFilm(video) {
+  function videoObservation(video) {
     const frames = video.getVideoPlaybackQuality();
-    const stalls = stalledAt === null ? film.stalls : [...film.stalls, [stalledAt, now()]];
+    const stalls = stalledAt === null ? playback.stalls : [...playback.stalls, [stalledAt, now()]];
     return {
-      ...film, stalls,
+      ...playback, stalls,
       played_s: video.currentTime,
       frames: { shown: frames.totalVideoFrames - frames.droppedVideoFrames, dropped: frames.droppedVideoFrames },
     };
@@ -47,25 +47,25 @@
 
   if (window.RTCPeerConnection) {
     window.RTCPeerConnection = new Proxy(window.RTCPeerConnection, {
-      construct(target, given, asked) {
-        const connection = Reflect.construct(target, given, asked);
+      construct(target, parameters, newTarget) {
+        const connection = Reflect.construct(target, parameters, newTarget);
         connections.push(connection);
         return connection;
       },
     });
-    setInterval(noteCall, 1000);
+    setInterval(recordCallSecond, 1000);
   }
 
-  // Of all pictures that arrive, the stream of which most has: the far end.
-  async function noteCall() {
-    const pictures = [];
+  // The far end is the video stream from which most bytes have arrived.
+  async function recordCallSecond() {
+    const streams = [];
     for (const connection of connections) {
       if (connection.connectionState === "closed") continue;
       for (const report of (await connection.getStats()).values()) {
-        if (report.type === "inbound-rtp" && report.kind === "video") pictures.push(report);
+        if (report.type === "inbound-rtp" && report.kind === "video") streams.push(report);
       }
     }
-    const [far] = pictures.sort((one, other) => other.bytesReceived - one.bytesReceived);
+    const [far] = streams.sort((a, b) => b.bytesReceived - a.bytesReceived);
     if (!far) return;
     seconds.push({
       at_s: now(), height: far.frameHeight ?? 0, frames: far.framesDecoded, dropped: far.framesDropped ?? 0,
@@ -73,10 +73,10 @@
     });
   }
 
-  function observed() {
+  function observation() {
     if (connections.length) return { seconds_of_call: seconds };
-    const video = watched();
-    return video ? ofFilm(video) : {};
+    const video = mainVideo();
+    return video ? videoObservation(video) : {};
   }
-  Object.defineProperty(window, "observed", { value: observed });
+  Object.defineProperty(window, "observation", { value: observation });
 })();

@@ -1,15 +1,15 @@
-"""Run one trial over the dumbbell, or look into its BESS.
+"""Run one trial over the dumbbell, or check the BESS daemon.
 
-    python -m testbed run SPEC --into TRIAL_DIR
+    python -m testbed run SPECIFICATION --into TRIAL_DIR
     python -m testbed bess check [--address ADDRESS]
 
-runs the trial that the JSON file SPEC (config/schemas/trial.yaml) describes and leaves TRIAL_DIR, whole or
-not at all. Where TRIAL_DIR exists already it returns at once. Works as root, or without where users may
-open /dev/net/tun. `bess check` says what of this machine's BESS daemon, which config/bess.yaml names, is fine
-and what is missing.
+`run` runs the trial that the JSON file SPECIFICATION (config/schemas/trial.yaml) describes and writes
+TRIAL_DIR, completely or not at all. If TRIAL_DIR exists already, it does nothing. It needs root, or a user
+who may open /dev/net/tun. `bess check` checks this machine's BESS daemon, which config/bess.yaml names, and
+lists what works and what is missing.
 
-Exit status: 0 the trial was run (`completed` or `failed`: see its trial.json) or stood there already;
-2 something the user can mend; 130 or 143 when it was interrupted.
+Exit status: 0 the trial was run (its trial.json says `completed` or `failed`) or exists already; 2 an error
+that the user can fix; 130 or 143 an interrupt.
 """
 
 import shutil
@@ -18,13 +18,13 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.model.specification import Specification, read_specification
+from services.browser_settings import require_prepared
 from services.drivers import programs_of
-from services.preparation import require_prepared
 from testbed.announcement import announcement
-from testbed.backends import has_own_network
+from testbed.backends import runs_inside_trial
 from testbed.isolation import run_isolated
-from testbed.spec import load_spec
-from testbed.uplink import PROGRAMS as PROGRAMS_OF_UPLINK
+from testbed.uplink import PROGRAMS as UPLINK_PROGRAMS
 
 PROGRAMS = {
     "dumpcap": "tshark",
@@ -43,31 +43,29 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("testbed", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("run", help="run one trial")
-    run.add_argument("spec", type=Path, help="the trial's specification")
-    run.add_argument("--into", type=Path, required=True, help="the trial directory to make")
+    run.add_argument("specification", type=Path, help="the trial's specification")
+    run.add_argument("--into", type=Path, required=True, help="the trial directory to write")
     bess = commands.add_parser("bess", help="the BESS daemon as bottleneck")
-    look = bess.add_subparsers(dest="look", required=True).add_parser(
-        "check", help="what is fine, what is not"
+    check = bess.add_subparsers(dest="action", required=True).add_parser(
+        "check", help="list what works and what is missing"
     )
-    look.add_argument("--address", help="the daemon's, instead of config/bess.yaml's")
+    check.add_argument("--address", help="the daemon's address, instead of that in config/bess.yaml")
     arguments = parser.parse_args(argv)
     if arguments.command == "bess":
         return _check_bess(arguments.address)
-    if arguments.into.is_dir():
+    return _run(arguments.specification, arguments.into)
+
+
+def _run(path: Path, into: Path) -> int:
+    if into.is_dir():
         return 0
-    spec = load_spec(arguments.spec)
-    of_bottleneck = {} if has_own_network(spec["bottleneck"]) else {"ethtool": "ethtool"}
-    services = [part["service"] for part in spec["clients"]]
-    live = [service for service in services if "live" in service]
-    _require_programs(
-        PROGRAMS
-        | of_bottleneck
-        | (PROGRAMS_OF_UPLINK if live else {})
-        | programs_of(service["driver"] for service in services)
-    )
+    specification = read_specification(path)
+    services = [client.service for client in specification.clients]
+    _require_programs(_programs(specification))
     require_prepared(services)
-    print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
-    return run_isolated(arguments.spec, arguments.into, spec["bottleneck"], bool(live))
+    print(announcement(vars(specification), path), file=sys.stderr, flush=True)
+    is_live = any(service.live for service in services)
+    return run_isolated(path, into, specification.bottleneck, is_live)
 
 
 def _check_bess(address: str | None) -> int:
@@ -77,14 +75,24 @@ def _check_bess(address: str | None) -> int:
     return check(load_settings(address))
 
 
-def _require_programs(programs: dict[str, str]) -> None:
-    """Raise UserError naming every program that is missing and the package that has it."""
-    missing = {name: package for name, package in programs.items() if shutil.which(name) is None}
+def _programs(specification: Specification) -> dict[str, str]:
+    """The programs that a trial runs, each with the Debian package that contains it."""
+    services = [client.service for client in specification.clients]
+    return (
+        PROGRAMS
+        | ({} if runs_inside_trial(specification.bottleneck) else {"ethtool": "ethtool"})
+        | (UPLINK_PROGRAMS if any(service.live for service in services) else {})
+        | programs_of(service.driver for service in services)
+    )
+
+
+def _require_programs(packages: dict[str, str]) -> None:
+    """Raise UserError if programs are missing, with the Debian packages that contain them."""
+    missing = {name: package for name, package in packages.items() if shutil.which(name) is None}
     if missing:
-        packages = " ".join(sorted(set(missing.values())))
+        names = " ".join(sorted(set(missing.values())))
         raise UserError(
-            f"not installed: {', '.join(missing)}; run `make setup`, or install the Debian "
-            f"packages {packages}"
+            f"not installed: {', '.join(missing)}; run `make setup`, or install the Debian packages {names}"
         )
 
 

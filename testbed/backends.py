@@ -1,41 +1,40 @@
-"""The backends: which bottleneck a name stands for, and what each needs outside the trial."""
+"""The bottleneck's backends, by name, and what each needs outside the trial's namespaces."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from testbed.bottleneck import Bottleneck, Outside
+from scripts.model.campaign import Backend
+from scripts.model.settings import Link
+from testbed.bottleneck import Bottleneck, MachineFolders
 
 
 def make_bottleneck(
-    backend: str, link: dict[str, Any], seed: int, work: Path, outside: Outside
+    backend: Backend, link: Link, seed: int, work: Path, folders: MachineFolders
 ) -> Bottleneck:
-    """The bottleneck named `backend`, for one link (config/schemas/trial.yaml), with its files in `work`."""
+    """The bottleneck of one trial. It writes its files to `work` or to the shared folder."""
     if backend == "embedded":
         from testbed.embedded.backend import EmbeddedBottleneck
 
         return EmbeddedBottleneck(link, seed, work)
-    if backend == "bess":
-        from testbed.bess.backend import BessBottleneck
+    from testbed.bess.backend import BessBottleneck
 
-        return BessBottleneck(link, seed, work, outside)
-    raise ValueError(f"there is no bottleneck named {backend}")
+    return BessBottleneck(link, seed, folders)
 
 
-def has_own_network(backend: str) -> bool:
-    """Whether all of the bottleneck is within the trial; else it is a program that runs already."""
-    return backend != "bess"
+def runs_inside_trial(backend: Backend) -> bool:
+    """Whether the bottleneck runs in the trial's own namespaces, and not in a daemon outside them."""
+    return backend == "embedded"
 
 
 @contextmanager
-def made_ready(backend: str) -> Iterator[None]:
-    """A bottleneck outside the trial's namespaces, seen to before the trial and left idle after it.
+def daemon_for_trial(backend: Backend) -> Iterator[None]:
+    """The backend's daemon, if it has one: ready when the block begins, idle after it.
 
     Raises:
-        UserError: it cannot be used.
+        UserError: the daemon cannot be used.
     """
-    if has_own_network(backend):
+    if runs_inside_trial(backend):
         yield
         return
     from testbed.bess.daemon import make_ready, released_at_the_end

@@ -1,61 +1,68 @@
 """The bottleneck as a trial sees it: the interface that each backend implements (testbed/backends.py)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
+from scripts.base.records import Json
+from scripts.model.settings import Access
 from testbed.hosts import Host
 
 
 class BottleneckError(Exception):
-    """The switch broke: the reason of a failed trial."""
+    """The bottleneck failed. The message is the reason of a failed trial."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """One client behind the bottleneck, its service's side, the delay added between them, and what the
-    service's packets pass before the bottleneck (`access` of config/schemas/trial.yaml; empty: nothing)."""
+    """One client behind the bottleneck, the host of its service, and the delay added in each direction.
+
+    `access` is the path of the service's packets before the bottleneck, None for a direct connection.
+    """
 
     client: Host
     service: Host
     delay_down_ns: int
     delay_up_ns: int
-    access: Mapping[str, Any] = field(default_factory=dict)
+    access: Access | None = None
 
 
 @dataclass(frozen=True)
-class Outside:
-    """What a bottleneck may share with a program outside the trial's namespaces."""
+class MachineFolders:
+    """Folders that a trial shares with a program outside its namespaces."""
 
-    directory: Path
-    """Seen by both; what it holds at the end joins what the trial leaves."""
+    shared: Path
+    """A folder that both can use. Its files are added to the trial's at the end."""
 
     run: int
-    """A descriptor of the machine's own /run, which the trial covers with one of its own."""
+    """A descriptor of the machine's /run, over which the trial mounts its own."""
 
 
 class Bottleneck(Protocol):
-    """A rate limiter with one queue that all clients' downlink shares, then each client's own delay."""
+    """A rate limiter with one queue that the downlinks of all clients share, then each client's delay."""
 
     def make_interface(self, host: Host) -> None:
-        """Make testbed.hosts.INTERFACE in the namespace of a host, with this bottleneck at its other end."""
+        """Make testbed.hosts.INTERFACE in a host's namespace, connected to this bottleneck."""
 
-    def start(self, ports: Sequence[Port], queue_log: Path | None, random_loss: bool = True) -> None:
-        """Forward between the hosts of `ports`, with the delays given there; log the queue where asked.
+    def start(self, ports: Sequence[Port], log_queue: bool, random_loss: bool = True) -> None:
+        """Forward packets between the hosts of `ports`, with their delays.
 
-        Without `random_loss` the link's is left out.
+        Args:
+            ports: one for each client.
+            log_queue: whether to write queue.bin and flows.json.
+            random_loss: False leaves out the link's random loss.
 
         Raises:
-            BottleneckError: it does not come up.
+            BottleneckError: it does not start.
         """
 
     def check(self) -> None:
-        """Raise BottleneckError if it has ended by itself."""
+        """Raise BottleneckError if the bottleneck has stopped by itself."""
 
-    def stop(self) -> dict[str, Any]:
-        """Take no more packets, deliver what is under way, and report parameters and counters.
+    def stop(self) -> dict[str, Json]:
+        """Refuse new packets, deliver those under way, and report parameters and counters.
 
         Raises:
-            BottleneckError: it does not end in time or ends badly.
+            BottleneckError: it does not stop in time, or stops with an error.
         """

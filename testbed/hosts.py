@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from testbed.namespaces import inside
+from testbed.namespaces import network_namespace
 
 INTERFACE = "eth0"
 SOCKET_BUFFER_BYTES = 64 * 1024 * 1024
 TRANSMIT_QUEUE_PACKETS = 10_000
 DNS_ADDRESS = "198.18.0.53"
-"""Where every client asks for names: its own service's side answers (testbed/name_server.py)."""
+"""The name server of every client, on its own service's side (testbed/name_server.py)."""
 
 SYSCTLS = {
     "net.ipv4.tcp_rmem": f"4096 {SOCKET_BUFFER_BYTES} {SOCKET_BUFFER_BYTES}",
@@ -21,21 +21,20 @@ SYSCTLS = {
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv6.conf.all.disable_ipv6": "1",
 }
-"""Buffers so large that the congestion window is the limit; no memory of earlier connections; nothing
-on the link that no service sent (IPv6 would announce itself)."""
-
+"""Buffers so large that the congestion window is the limit; no metrics kept from earlier connections; no
+packets on the link that no service sent (IPv6 sends announcements of its own)."""
 
 BUFFER_LIMITS = ("net.core.rmem_max", "net.core.wmem_max")
-"""How large a buffer a program may ask for by itself: of the whole machine, not of a namespace, and some
-kernels show it in none."""
+"""The largest buffer that a program may request. These limits hold for the whole machine, and some kernels do
+not show them in a namespace."""
 
 
 @dataclass(frozen=True)
 class Host:
     """One network namespace with its address on the dumbbell.
 
-    A service's side may have `names`: the first is that of `address`, every other has an address of its own.
-    Where `cca` is given, all its TCP connections use that congestion control.
+    A service's side may have `names`: the first belongs to `address`, and every other has its own address.
+    If `cca` is given, all TCP connections of the host use that congestion control.
     """
 
     name: str
@@ -68,12 +67,12 @@ class Host:
         return subprocess.run(self.command(*argv), check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def python(self, *argv: str) -> list[str]:
-        """The words of a command that runs a module of this project, to be given to `start`."""
+        """A command for `start` that runs a module of this project."""
         return [sys.executable, "-m", *argv]
 
 
 def client_host(number: int) -> Host:
-    """The client c<number>; addresses are of RFC 2544's benchmarking block 198.18.0.0/15."""
+    """The client c<number>. Addresses come from RFC 2544's benchmarking block 198.18.0.0/15."""
     return Host(f"client-c{number}", f"198.18.{number}.2", f"02:00:00:00:{number:02x}:02")
 
 
@@ -85,8 +84,8 @@ def service_host(number: int, names: Sequence[str] = (), cca: str | None = None)
 
 
 def sysctls_in_effect(host: Host) -> dict[str, str]:
-    """What the host's kernel says of SYSCTLS, and of BUFFER_LIMITS where the namespace has them."""
-    with inside(host.netns):
+    """The values of SYSCTLS that are in effect, and of BUFFER_LIMITS if the namespace shows them."""
+    with network_namespace(host.netns):
         files = {key: Path("/proc/sys") / key.replace(".", "/") for key in (*SYSCTLS, *BUFFER_LIMITS)}
         return {key: " ".join(path.read_text().split()) for key, path in files.items() if path.exists()}
 
@@ -94,43 +93,43 @@ def sysctls_in_effect(host: Host) -> dict[str, str]:
 def make_hosts(
     pairs: list[tuple[Host, Host]], make_interface: Callable[[Host], None], ecn: bool = False
 ) -> None:
-    """Make the namespaces of every (client, service) with an interface, and tell the two of each other.
+    """Make the namespaces of every pair (client, service), each with an interface and a route to the other.
 
-    `make_interface` makes INTERFACE in a host's namespace. Neighbours are permanent, so that no ARP is on the
-    link. With `ecn` their TCP asks for ECN (RFC 3168), which a queue can then mark instead of dropping.
+    `make_interface` makes INTERFACE in a host's namespace. Neighbour entries are permanent, so that no ARP is
+    on the link. With `ecn` TCP negotiates ECN (RFC 3168), and a queue can mark packets instead of dropping.
     """
     settings = SYSCTLS | ({"net.ipv4.tcp_ecn": "1"} if ecn else {})
-    for one, other in [*pairs, *[(service, client) for client, service in pairs]]:
-        subprocess.run(["ip", "netns", "add", one.name], check=True)
+    for host, peer in [*pairs, *[(service, client) for client, service in pairs]]:
+        subprocess.run(["ip", "netns", "add", host.name], check=True)
         subprocess.run(
-            one.command("sysctl", "-qw", *[f"{key}={value}" for key, value in settings.items()]), check=True
+            host.command("sysctl", "-qw", *[f"{key}={value}" for key, value in settings.items()]), check=True
         )
-        make_interface(one)
-        _plug_in(one, other)
+        make_interface(host)
+        _configure_interface(host, peer)
     for client, service in pairs:
         if service.names:
-            answer_for_names(client, service)
+            route_to_name_server(client, service)
 
 
-def answer_for_names(client: Host, service: Host) -> None:
-    """Give the service's side the address where its client asks for names."""
+def route_to_name_server(client: Host, service: Host) -> None:
+    """Give the service's side DNS_ADDRESS, and the client a route to it."""
     _ip(service, [f"address add {DNS_ADDRESS}/32 dev lo"])
     _ip(client, [f"route add {DNS_ADDRESS} dev {INTERFACE}", _neighbour(DNS_ADDRESS, service)])
 
 
-def _plug_in(one: Host, other: Host) -> None:
-    """Give a host its addresses, and the way to the other."""
-    network = one.address.rsplit(".", 1)[0] + ".0/24"
-    # The sysctl of a namespace does not take every controller; the route does, for all that it carries.
-    controller = f" congctl {one.cca}" if one.cca else ""
+def _configure_interface(host: Host, peer: Host) -> None:
+    """Give a host its addresses and the route to its peer."""
+    network = host.address.rsplit(".", 1)[0] + ".0/24"
+    # A namespace's sysctl does not accept every congestion control. A route does, for all its connections.
+    congestion_control = f" congctl {host.cca}" if host.cca else ""
     _ip(
-        one,
+        host,
         [
             "link set lo up",
-            f"link set {INTERFACE} address {one.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
-            *[f"address add {address}/24 dev {INTERFACE} noprefixroute" for address in one.addresses],
-            f"route add {network} dev {INTERFACE} src {one.address}{controller}",
-            *[_neighbour(address, other) for address in other.addresses],
+            f"link set {INTERFACE} address {host.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
+            *[f"address add {address}/24 dev {INTERFACE} noprefixroute" for address in host.addresses],
+            f"route add {network} dev {INTERFACE} src {host.address}{congestion_control}",
+            *[_neighbour(address, peer) for address in peer.addresses],
         ],
     )
 

@@ -1,11 +1,12 @@
-"""A trial alone on the host, in namespaces of its own, that dies with what started it.
+"""A trial in its own namespaces, the only one on the host, which ends with the process that started it.
 
-The outer process holds a host-wide lock, and watches whoever it works for. The inner one
-(testbed/inside.py) is process 1 of a new PID namespace, in new mount and network namespaces: when it dies,
-for whatever reason, the kernel ends every process of the trial and takes down its interfaces and mounts.
+The outer process holds a host-wide lock and watches its own parent and owner. The inner process
+(testbed/isolated_trial.py) is process 1 of a new PID namespace, in new mount and network namespaces. When it
+ends, for any reason, the kernel ends every process of the trial and removes its interfaces and mounts.
 """
 
 import ctypes
+import json
 import os
 import select
 import shutil
@@ -19,14 +20,16 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from testbed.backends import has_own_network, made_ready
-from testbed.uplink import lent
+from scripts.base.records import to_json
+from scripts.model.campaign import Backend
+from testbed.backends import daemon_for_trial, runs_inside_trial
+from testbed.uplink import Uplink, lend_uplink
 
 LOCK = "\0internet-fairness-observatory/testbed"
-"""An abstract Unix socket: the kernel frees it with the process that bound it, however that ended."""
+"""An abstract Unix socket: the kernel frees it when the process that bound it ends, for any reason."""
 
 OWNER = "OBSERVATORY_OWNER"
-"""Environment variable: the process whose end must end the trial (the Snakefile sets its own)."""
+"""Environment variable: the process whose end ends the trial (the Snakefile names Snakemake's)."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -36,30 +39,30 @@ def die_with_parent(signal_number: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
 
 
-def run_isolated(spec: Path, into: Path, bottleneck: str, live: bool = False) -> int:
+def run_isolated(specification: Path, into: Path, bottleneck: Backend, live: bool = False) -> int:
     """Run a trial in its own namespaces and wait for it.
 
-    The hosts have network namespaces in any case. What is around them is one of the trial's own too, except
-    where the bottleneck is a program that runs already, which must reach its end of their cables. With `live`
-    services the machine lends its uplink.
+    Every host has its own network namespace. They are inside another one of the trial's, except with a
+    bottleneck daemon outside the trial, which must reach its end of their cables. With `live` services the
+    trial uses the machine's uplink.
 
     Returns:
-        0, or 128 + the signal that ended it.
+        0, or 128 + the number of the signal that ended it.
 
     Raises:
-        UserError: neither root nor a usable /dev/net/tun; or the bottleneck or the uplink cannot be used.
+        UserError: this user may not run a trial, or the daemon or the uplink is unusable.
     """
     parent = os.getppid()
     die_with_parent(signal.SIGTERM)
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
-    namespaces = _namespaces(has_own_network(bottleneck))
+    namespaces = _namespaces(runs_inside_trial(bottleneck))
     partial = into.with_name(f".{into.name}.partial")
     with alone_on_this_host():
         if into.is_dir():
             return 0
         shutil.rmtree(partial, ignore_errors=True)
-        with made_ready(bottleneck), lent() if live else nullcontext() as uplink:
+        with daemon_for_trial(bottleneck), lend_uplink() if live else nullcontext() as uplink:
             partial.mkdir(parents=True)
             try:
                 status = _supervise(
@@ -73,10 +76,10 @@ def run_isolated(spec: Path, into: Path, bottleneck: str, live: bool = False) ->
                         "--mount-proc",
                         sys.executable,
                         "-m",
-                        "testbed.inside",
-                        str(spec),
+                        "testbed.isolated_trial",
+                        str(specification),
                         str(partial),
-                        *([uplink.to_json()] if uplink else []),
+                        *_uplink_options(uplink),
                     ],
                     inherited=[uplink.network] if uplink else [],
                 )
@@ -87,42 +90,46 @@ def run_isolated(spec: Path, into: Path, bottleneck: str, live: bool = False) ->
     return status
 
 
-def _namespaces(own_network: bool) -> list[str]:
-    """Which namespaces `unshare` is to make, besides mounts and processes: a user's too, without root."""
-    if not own_network:
+def _uplink_options(uplink: Uplink | None) -> list[str]:
+    return ["--uplink", json.dumps(to_json(uplink))] if uplink else []
+
+
+def _namespaces(network: bool) -> list[str]:
+    """The options of `unshare` for the network and, without root, the user namespace."""
+    if not network:
         if os.geteuid() != 0:
-            raise UserError("only root can plug the hosts into a bottleneck outside the trial; run as root")
+            raise UserError("only root can connect hosts to a daemon outside the trial; run as root")
         return []
     if os.geteuid() == 0:
         return ["--net"]
     if not os.access("/dev/net/tun", os.R_OK | os.W_OK):
         raise UserError(
-            "/dev/net/tun: may not be opened by this user; run as root, or let users open it "
+            "/dev/net/tun: this user cannot open it; run as root, or allow users to open it "
             "(as root: chmod 666 /dev/net/tun)"
         )
     return ["--user", "--map-root-user", "--net"]
 
 
 def alone_on_this_host() -> socket.socket:
-    """Wait until no other trial runs on this host; the lock is freed when the result is closed."""
+    """Wait until no other trial runs on this host. Closing the result frees the lock."""
     lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    told = False
+    announced = False
     while True:
         try:
             lock.bind(LOCK)
             return lock
         except OSError:
-            if not told:
+            if not announced:
                 print("another trial is running on this host: waiting for it", file=sys.stderr, flush=True)
-                told = True
+                announced = True
             time.sleep(0.2)
 
 
 def _supervise(command: list[str], inherited: Sequence[int] = ()) -> int:
-    """Run `command` in a session of its own until it ends, or until this process is told to stop.
+    """Run `command` in its own session until it ends, or until this process must stop.
 
-    It inherits these descriptors. A signal, or the end of the process named by OWNER, kills the command and
-    all it started.
+    The command inherits the descriptors `inherited`. A signal to this process, or the end of the process that
+    OWNER names, kills the command and its children.
     """
     wakeup_read, wakeup_write = os.pipe()
     os.set_blocking(wakeup_write, False)
@@ -152,9 +159,9 @@ def _supervise(command: list[str], inherited: Sequence[int] = ()) -> int:
 
 
 def _owner() -> int | None:
-    """A descriptor that becomes readable when the owner ends; None where none is named."""
-    named = os.environ.get(OWNER)
+    """A descriptor that becomes readable when the owner ends; None if OWNER is not set."""
+    owner = os.environ.get(OWNER)
     try:
-        return os.pidfd_open(int(named)) if named else None
+        return os.pidfd_open(int(owner)) if owner else None
     except ProcessLookupError:
-        raise UserError(f"{OWNER}={named}: no such process; unset it, or start again") from None
+        raise UserError(f"{OWNER}={owner}: no such process; unset it, or start again") from None

@@ -1,4 +1,4 @@
-"""Another network namespace for this thread, for a moment: what is opened there stays there."""
+"""Another network namespace for this thread, for a moment. Sockets opened there stay there."""
 
 import ctypes
 import os
@@ -7,30 +7,30 @@ from contextlib import contextmanager
 from pathlib import Path
 
 CLONE_NEWNET = 0x40000000
-_OWN = Path("/proc/thread-self/ns/net")
+_CURRENT = Path("/proc/thread-self/ns/net")
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 @contextmanager
-def inside(netns: Path) -> Iterator[None]:
-    """Be in the network namespace that the file `netns` names (setns(2), which Python has from 3.12 on)."""
-    own = os.open(_OWN, os.O_RDONLY)
+def network_namespace(netns: Path) -> Iterator[None]:
+    """Run the block in the network namespace of the file `netns` (setns(2); Python has it from 3.12 on)."""
+    before = os.open(_CURRENT, os.O_RDONLY)
     try:
         _enter(netns)
         try:
             yield
         finally:
-            _set(own)
+            _set(before)
     finally:
-        os.close(own)
+        os.close(before)
 
 
 def _enter(netns: Path) -> None:
-    there = os.open(netns, os.O_RDONLY)
+    namespace = os.open(netns, os.O_RDONLY)
     try:
-        _set(there)
+        _set(namespace)
     finally:
-        os.close(there)
+        os.close(namespace)
 
 
 def _set(descriptor: int) -> None:

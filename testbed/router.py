@@ -1,8 +1,8 @@
 """The service's side of a client that uses a live service: a router to the machine's uplink, and a firewall.
 
-Packets are routed, never taken over: a proxy would end the service's own congestion control. A cable (veth)
-leads from the router to the machine's network namespace, which puts its own address on them
-(testbed/uplink.py). The cable goes with the router's namespace, and so with the trial, however that ends.
+Packets are routed, not proxied: a proxy would terminate the service's own congestion control. A cable (veth
+pair) connects the router to the machine's network namespace, which translates the source address
+(testbed/uplink.py). The kernel removes the cable with the router's namespace, however the trial ends.
 """
 
 import ipaddress
@@ -10,11 +10,11 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from testbed.hosts import DNS_ADDRESS, INTERFACE, Host, answer_for_names
-from testbed.namespaces import inside
+from testbed.hosts import DNS_ADDRESS, INTERFACE, Host, route_to_name_server
+from testbed.namespaces import network_namespace
 from testbed.uplink import CABLE, Uplink
 
-ROUTERS_END = "uplink0"
+ROUTER_INTERFACE = "uplink0"
 WEB_PORTS = (80, 443)
 
 NOT_PUBLIC = (
@@ -30,7 +30,7 @@ NOT_PUBLIC = (
     "224.0.0.0/4",
     "240.0.0.0/4",
 )
-"""Addresses that are of nobody on the Internet (RFC 6890): of this machine, its neighbours and the trial."""
+"""Addresses without a public host (RFC 6890): those of this machine, its neighbours and the trial."""
 
 _FIREWALL = """
 table ip observatory {{
@@ -48,41 +48,44 @@ table ip observatory {{
 
 
 def connect(client: Host, router: Host, uplink: Uplink, ports: Sequence[int]) -> None:
-    """Lead a client's packets over its service's side to the Internet, those for `ports` (else WEB_PORTS).
+    """Route a client's packets over its service's side to the Internet.
 
-    `client` and `router` are the two of testbed.hosts.make_hosts. Every client asks DNS_ADDRESS for names,
-    where testbed/name_server.py answers.
+    Args:
+        client: a client of testbed.hosts.make_hosts.
+        router: the host of its service's side.
+        uplink: the machine's uplink.
+        ports: the destination ports that the firewall allows; WEB_PORTS if empty.
     """
     _lay_cable(client, router, uplink)
     gateway = _gateway(router)
     _ip(
         [
-            f"link set {ROUTERS_END} up",
-            f"neighbour add {gateway} lladdr {_mac(router, 'fe')} nud permanent dev {ROUTERS_END}",
-            f"route add default via {gateway} dev {ROUTERS_END} onlink src {router.address}",
+            f"link set {ROUTER_INTERFACE} up",
+            f"neighbour add {gateway} lladdr {_mac(router, 'fe')} nud permanent dev {ROUTER_INTERFACE}",
+            f"route add default via {gateway} dev {ROUTER_INTERFACE} onlink src {router.address}",
         ],
         "-n",
         router.name,
     )
-    # The client's own packets, and those it asks for, are no larger than the uplink takes.
-    way_out = f"route add default via {router.address} dev {INTERFACE} onlink mtu {uplink.mtu}"
-    _ip([way_out], "-n", client.name)
-    answer_for_names(client, router)
-    _forbid(client, [DNS_ADDRESS], uplink, ports)
-    _forbid(router, uplink.resolvers, uplink, ports)
+    # With this MTU neither the client nor its servers send packets that are too large for the uplink.
+    default_route = f"route add default via {router.address} dev {INTERFACE} onlink mtu {uplink.mtu}"
+    _ip([default_route], "-n", client.name)
+    route_to_name_server(client, router)
+    _set_firewall(client, [DNS_ADDRESS], uplink, ports)
+    _set_firewall(router, uplink.resolvers, uplink, ports)
     subprocess.run(router.command("sysctl", "-qw", "net.ipv4.ip_forward=1"), check=True)
 
 
 def _lay_cable(client: Host, router: Host, uplink: Uplink) -> None:
-    """A cable from the machine to the router; the machine sends there what is for the client."""
+    """Connect the machine to the router, and route the client's addresses over this cable."""
     cable = CABLE + client.name.removeprefix("client-")
     mac, mtu = _mac(router, "fd"), str(uplink.mtu)
-    here = ["name", cable, "address", _mac(router, "fe"), "mtu", mtu, "type", "veth"]
-    there = ["peer", "name", ROUTERS_END, "address", mac, "mtu", mtu, "netns", router.name]
-    with inside(Path(f"/proc/self/fd/{uplink.network}")):
-        # The kernel may not be done with that of a trial which was killed just now.
+    machine_end = ["name", cable, "address", _mac(router, "fe"), "mtu", mtu, "type", "veth"]
+    router_end = ["peer", "name", ROUTER_INTERFACE, "address", mac, "mtu", mtu, "netns", router.name]
+    with network_namespace(Path(f"/proc/self/fd/{uplink.network}")):
+        # The kernel may not have removed the cable of a trial that was killed a moment ago.
         subprocess.run(["ip", "link", "delete", cable], capture_output=True, check=False)
-        subprocess.run(["ip", "link", "add", *here, *there], check=True)
+        subprocess.run(["ip", "link", "add", *machine_end, *router_end], check=True)
         Path(f"/proc/sys/net/ipv4/conf/{cable}/forwarding").write_text("1", encoding="ascii")
         _ip(
             [
@@ -100,17 +103,17 @@ def _lay_cable(client: Host, router: Host, uplink: Uplink) -> None:
 
 
 def _gateway(router: Host) -> str:
-    """What the router calls the machine."""
+    """The machine's address on the cable."""
     return router.address.rsplit(".", 1)[0] + ".1"
 
 
-def _mac(router: Host, last: str) -> str:
-    """An address of the cable, beside the router's own."""
-    return f"{router.mac[:-2]}{last}"
+def _mac(router: Host, last_byte: str) -> str:
+    """A hardware address of the cable: the router's with another last byte."""
+    return f"{router.mac[:-2]}{last_byte}"
 
 
-def _forbid(host: Host, resolvers: Sequence[str], uplink: Uplink, ports: Sequence[int]) -> None:
-    """Drop what a host sends to other than public addresses, or to other ports than the service's."""
+def _set_firewall(host: Host, resolvers: Sequence[str], uplink: Uplink, ports: Sequence[int]) -> None:
+    """Drop packets of a host to non-public addresses and to ports that the service does not use."""
     rules = _FIREWALL.format(
         dns=DNS_ADDRESS,
         resolvers=", ".join(resolvers),
@@ -121,10 +124,12 @@ def _forbid(host: Host, resolvers: Sequence[str], uplink: Uplink, ports: Sequenc
 
 
 def _public(addresses: Iterable[str]) -> list[str]:
-    """Those that NOT_PUBLIC lacks: a set of nftables takes no address twice."""
+    """The addresses outside NOT_PUBLIC. A set of nftables refuses overlapping entries."""
     networks = [ipaddress.IPv4Network(network) for network in NOT_PUBLIC]
     return sorted(
-        {one for one in addresses if not any(ipaddress.IPv4Address(one) in network for network in networks)}
+        address
+        for address in set(addresses)
+        if not any(ipaddress.IPv4Address(address) in network for network in networks)
     )
 
 

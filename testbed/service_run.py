@@ -1,203 +1,214 @@
-"""One client of a trial and the service it uses: two processes, each by its driver."""
+"""One client of a trial and its service: two processes, each run by the service's driver."""
 
 import json
-import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from scripts.base.files import read_json
+from scripts.base.records import Json, Number, to_json
+from scripts.model.services import Live
+from scripts.model.settings import Access
+from scripts.model.specification import SpecifiedClient
+from testbed.first_records import first_client_record
 from testbed.hosts import Host
-from testbed.name_server import pass_names_on, serve_own_names
-from testbed.sockets import base_rtt_ns, wait_until_listening
+from testbed.logged_process import LoggedProcess
+from testbed.name_server import answer_own_names, forward_names
+from testbed.tcp_probes import base_rtt_ns, wait_until_listening
 from testbed.uplink import Uplink
 
 READY_TIMEOUT_S = 20
 DNS_PORT = 53
 GRACE_S = 15
-"""How long after its time a client may still run before it counts as hanging."""
+"""How long a client may run after its time before it counts as hung."""
 
-ALONE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
-"""A driver is process 1 of a namespace of its own: killed, it takes along all that it started."""
+OWN_PROCESSES = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+"""A driver is process 1 of its own namespace. When it is killed, its children end too."""
 
 
 class ServiceRunError(Exception):
-    """A service crashed, hangs, or never came up: the reason of a failed trial."""
+    """A service failed, hung, or did not start. The message is the reason of a failed trial."""
+
+
+class SettingError(Exception):
+    """The setting is impossible: a service is slower than the RTT of the setting."""
 
 
 class ServiceRun:
     """A client's use of one service in one trial.
 
+    `record` is this client's part of trial.json as far as it is known.
+
     Args:
-        part: the client's part of the specification (config/schemas/trial.yaml).
+        specified: the client's part of the specification.
         client: the client's host.
         host: the host of the service's side.
-        duration_s: how long the trial lasts.
+        duration_s: the duration of the trial.
         work: the trial's working directory, with `logs/`.
     """
 
-    def __init__(self, part: dict[str, Any], client: Host, host: Host, duration_s: float, work: Path) -> None:
-        self.name: str = part["client"]
-        self.offset_s: float = part["start_offset_s"]
-        self.rtt_ms: float | None = part.get("rtt_ms")
-        self.access: dict[str, Any] = part.get("access", {})
+    def __init__(
+        self, specified: SpecifiedClient, client: Host, host: Host, duration_s: Number, work: Path
+    ) -> None:
+        self.name = specified.client
+        self.service = specified.service
+        self.start_offset_s = specified.start_offset_s
         self.client = client
         self.host = host
-        self._service = part["service"]
-        self._seconds = int(duration_s - self.offset_s)
+        self._rtt_ms = specified.rtt_ms
+        self._seconds = int(duration_s - specified.start_offset_s)
         self._work = work
-        self._names: subprocess.Popen[bytes] | None = None
-        self._server: subprocess.Popen[bytes] | None = None
-        self._user: subprocess.Popen[bytes] | None = None
-        self.record: dict[str, Any] = {
-            "client": self.name,
-            "service": self._service["name"],
-            "instance": part["instance"],
-            "driver": self._service["driver"],
-            "cca_asked": self._service["cca"],
-            "cca": None,
-            "address": client.address,
-            "service_addresses": [] if self.live else host.addresses,
-            "start_offset_s": self.offset_s,
-            "start_ns": None,
-            "stop_ns": None,
-            "access": part.get("access"),
-            "rtt": part.get("rtt", "normalised"),
-            "rtt_ms": None,
-            "base_rtt_ns": None,
-            "delay_down_ns": None,
-            "delay_up_ns": None,
-            "capture": None,
-            "headless": None,
-        }
+        self._name_server: LoggedProcess | None = None
+        self._server: LoggedProcess | None = None
+        self._client_process: LoggedProcess | None = None
+        self.record = first_client_record(specified, client, host)
 
     @property
-    def live(self) -> dict[str, Any] | None:
-        """What the catalogue says of a service on the Internet; None of a self-hosted one."""
-        found: dict[str, Any] | None = self._service.get("live")
-        return found
+    def live(self) -> Live | None:
+        """How a service on the Internet is used; None for a self-hosted one."""
+        return self.service.live
 
     @property
-    def access_link(self) -> dict[str, Any]:
-        """What the packets pass before the bottleneck, but for delay and loss."""
-        return {key: value for key, value in self.access.items() if key in ("rate_mbps", "queue_packets")}
-
-    @property
-    def _place(self) -> str:
-        """Where the service is: its side's address, or the name of a live one."""
-        return str(self._service["probe"]["host"]) if self.live else self.host.address
-
-    @property
-    def _label(self) -> str:
-        return f"{self._service['name']} of {self.name}"
-
-    def serve(self, uplink: Uplink | None) -> None:
-        """Start the service's side and wait until it listens; of a live one, what answers for names."""
-        if uplink and self.live:
-            with self._log("names").open("wb") as log:
-                self._names = pass_names_on(self.host, uplink.resolvers, log)
-        elif self.host.names:
-            with self._log("names").open("wb") as log:
-                self._names = serve_own_names(self.host, log)
-        self._server = self._driver(self.host, "serve", "--directory", str(self._files()))
-        try:
-            port = DNS_PORT if self.live else self._service["probe"]["port"]
-            wait_until_listening(self.host, port, READY_TIMEOUT_S)
-        except TimeoutError as error:
-            raise ServiceRunError(
-                f"{self._label} did not start: {error}; {self._last_words('serve')}"
-            ) from error
-
-    def measure_base_rtt(self) -> None:
-        """The RTT to the service without added delay, ns; kept in the record."""
-        try:
-            self.record["base_rtt_ns"] = base_rtt_ns(self.client, self._place, self._service["probe"]["port"])
-        except TimeoutError as error:
-            raise ServiceRunError(f"{self._label}: {error}") from error
-
-    def start(self) -> None:
-        """Start using the service."""
-        self.record["start_ns"] = time.time_ns()
-        self._user = self._driver(
-            self.client,
-            "use",
-            "--seconds",
-            str(self._seconds),
-            "--directory",
-            str(self._files()),
-            "--result",
-            str(self._result()),
-        )
+    def access_link(self) -> Access | None:
+        """The link before the bottleneck, without its delay and loss; None if there is no such link."""
+        access = self.record.access
+        return None if access is None or access.rate_mbps is None else replace(access, delay_ms=0, loss=0)
 
     @property
     def started(self) -> bool:
         """Whether the client has been started."""
-        return self._user is not None
+        return self._client_process is not None
+
+    @property
+    def _place(self) -> str:
+        """Where the service is: the address of its side, or the host name of a live service."""
+        return str(self.service.probe.host) if self.live else self.host.address
+
+    @property
+    def _label(self) -> str:
+        return f"{self.service.name} of {self.name}"
+
+    def serve(self, uplink: Uplink | None) -> None:
+        """Start the service's side and wait until it listens. For a live service, wait for the name server.
+
+        Raises:
+            ServiceRunError: it does not listen in time.
+        """
+        if uplink and self.live:
+            self._name_server = forward_names(self.host, uplink.resolvers, self._log("names"))
+        elif self.host.names:
+            self._name_server = answer_own_names(self.host, self._log("names"))
+        self._server = self._start_driver(self.host, "serve", "--directory", str(self._folder()))
+        try:
+            port = DNS_PORT if self.live else self.service.probe.port
+            wait_until_listening(self.host, port, READY_TIMEOUT_S)
+        except TimeoutError as error:
+            raise ServiceRunError(
+                f"{self._label} did not start: {error}; {self._server.last_line()}"
+            ) from error
+
+    def measure_base_rtt(self) -> None:
+        """Measure the RTT to the service without added delay.
+
+        Raises:
+            ServiceRunError: the service does not answer.
+        """
+        try:
+            rtt_ns = base_rtt_ns(self.client, self._place, self.service.probe.port)
+        except TimeoutError as error:
+            raise ServiceRunError(f"{self._label}: {error}") from error
+        self.record = replace(self.record, base_rtt_ns=rtt_ns)
+
+    def set_delay(self, link_rtt_ms: Number) -> None:
+        """Decide the delay of this client, half down and half up, and the RTT that results.
+
+        Raises:
+            SettingError: the base RTT is longer than the RTT of the setting.
+        """
+        base_ns = self.record.base_rtt_ns
+        assert base_ns is not None
+        target_ms = link_rtt_ms if self._rtt_ms is None else self._rtt_ms
+        target_ns = round(target_ms * 1e6)
+        delay_ns = {"normalised": target_ns - base_ns, "fixed": target_ns, "real": 0}[self.record.rtt]
+        if delay_ns < 0:
+            raise SettingError(
+                f"{self._label} has a base RTT of {base_ns / 1e6:.3f} ms, more than this setting's "
+                f"{target_ms:g} ms"
+            )
+        access_ns = round(self.record.access.delay_ms * 1e6) if self.record.access else 0
+        self.record = replace(
+            self.record,
+            delay_down_ns=delay_ns // 2,
+            delay_up_ns=delay_ns - delay_ns // 2,
+            rtt_ms=(base_ns + delay_ns + access_ns) / 1e6,
+        )
+
+    def start(self) -> None:
+        """Start the client."""
+        self.record = replace(self.record, start_ns=time.time_ns())
+        options = ["--seconds", str(self._seconds), "--directory", str(self._folder())]
+        self._client_process = self._start_driver(
+            self.client, "use", *options, "--result", str(self._result())
+        )
 
     def poll(self) -> bool:
         """Whether the client has finished.
 
         Raises:
-            ServiceRunError: one of the two processes broke or hangs.
+            ServiceRunError: one of the processes failed or hangs.
         """
-        for process, what in ((self._server, "serve"), (self._names, "names")):
-            if process is not None and process.poll() is not None:
+        for process in (self._server, self._name_server):
+            if process is not None and process.status() is not None:
                 raise ServiceRunError(
-                    f"{self._label}: the server ended with status {process.returncode}: "
-                    f"{self._last_words(what)}"
+                    f"{self._label}: the server ended with status {process.status()}: {process.last_line()}"
                 )
-        if self._user is None:
+        if self._client_process is None:
             return False
-        status = self._user.poll()
+        status = self._client_process.status()
         if status is None:
-            late_s = (time.time_ns() - self.record["start_ns"]) / 1e9 - self._seconds
+            assert self.record.start_ns is not None
+            late_s = (time.time_ns() - self.record.start_ns) / 1e9 - self._seconds
             if late_s > GRACE_S:
-                raise ServiceRunError(f"{self._label}: still running {GRACE_S} s after its end")
+                raise ServiceRunError(f"{self._label}: the client still ran {GRACE_S} s after its time")
             return False
         if status != 0:
-            raise ServiceRunError(f"{self._label}: {self._last_words('use')}")
-        if self.record["stop_ns"] is None:
-            self.record["stop_ns"] = time.time_ns()
+            raise ServiceRunError(f"{self._label}: {self._client_process.last_line()}")
+        if self.record.stop_ns is None:
+            self.record = replace(self.record, stop_ns=time.time_ns())
         return True
 
-    def seen(self) -> dict[str, Any]:
-        """What the driver saw (its part of qoe.json)."""
-        return dict(json.loads(self._result().read_text(encoding="utf-8")))
+    def require_lasting_until(self, window_stop_ns: int) -> None:
+        """Raise ServiceRunError if the client stopped before the end of the steady window."""
+        stop_ns = self.record.stop_ns
+        if stop_ns is not None and stop_ns < window_stop_ns:
+            early_s = (window_stop_ns - stop_ns) / 1e9
+            raise ServiceRunError(f"{self._label} ended {early_s:.1f} s before the end of the steady window")
+
+    def observation(self) -> dict[str, Json]:
+        """What the driver observed: this client's part of qoe.json."""
+        observation: dict[str, Json] = read_json(self._result())
+        headless = observation.get("headless")
+        self.record = replace(self.record, headless=headless if isinstance(headless, bool) else None)
+        return observation
 
     def stop(self) -> None:
-        """End both processes."""
-        for process in (self._user, self._server, self._names):
-            if process is not None and process.poll() is None:
+        """Kill all processes."""
+        for process in (self._client_process, self._server, self._name_server):
+            if process is not None:
                 process.kill()
-                process.wait()
 
-    def _driver(self, host: Host, side: str, *options: str) -> subprocess.Popen[bytes]:
-        with self._log(side).open("wb") as log:
-            return host.start(
-                *ALONE,
-                *host.python(
-                    "services.drivers",
-                    self._service["driver"],
-                    side,
-                    json.dumps(self._service),
-                    self._place,
-                    *options,
-                ),
-                log=log,
-            )
+    def _start_driver(self, host: Host, side: str, *options: str) -> LoggedProcess:
+        service = json.dumps(to_json(self.service))
+        arguments = ["services.drivers", self.service.driver, side, service, self._place, *options]
+        return LoggedProcess(host, [*OWN_PROCESSES, *host.python(*arguments)], self._log(side))
 
-    def _log(self, what: str) -> Path:
-        return self._work / f"logs/{self.name}-{what}.log"
+    def _log(self, name: str) -> Path:
+        return self._work / f"logs/{self.name}-{name}.log"
 
-    def _files(self) -> Path:
-        directory = self._work / f"logs/{self.name}"
-        directory.mkdir(exist_ok=True)
-        return directory
+    def _folder(self) -> Path:
+        folder = self._work / f"logs/{self.name}"
+        folder.mkdir(exist_ok=True)
+        return folder
 
     def _result(self) -> Path:
         return self._work / f"qoe-{self.name}.json"
-
-    def _last_words(self, side: str) -> str:
-        lines = self._log(side).read_text(errors="replace").strip().splitlines()
-        if lines and lines[-1].startswith("unshare: sigprocmask"):
-            return "it was killed"  # unshare(1) wants to end by the same signal, and cannot by SIGKILL
-        return lines[-1] if lines else "it said nothing"

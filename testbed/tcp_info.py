@@ -1,10 +1,10 @@
-"""The kernel's own account of its TCP connections, as `ss -tin` prints it: sock_diag(7) without a process."""
+"""The kernel's counters of its TCP connections, as `ss -tin` prints them, read by sock_diag(7)."""
 
 import os
 import socket
 import struct
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
 
 from scripts.base.errors import UserError
 
@@ -17,7 +17,7 @@ RECEIVE_BYTES = 1 << 18
 INFINITE_SSTHRESH = 0x7FFFFFFF
 
 # Established, both FIN-WAITs, CLOSE-WAIT, LAST-ACK and CLOSING (the numbers of linux/tcp_states.h):
-# connections that may have something to send or to be acknowledged.
+# connections that may still have data to send or to be acknowledged.
 STATES = sum(1 << state for state in (1, 4, 5, 8, 9, 11))
 
 HEAD = struct.Struct("=IHHII")
@@ -25,7 +25,7 @@ REQUEST = struct.Struct("=BBBBI48x")
 ATTRIBUTE = struct.Struct("=HH")
 MESSAGE_BYTES = 72
 
-# Where struct tcp_info (linux/tcp.h) has what is kept; it only ever grows at its end.
+# Format and offset of the fields of struct tcp_info (linux/tcp.h). New kernels add fields at its end only.
 COUNTERS = {
     "snd_mss_bytes": ("I", 16),
     "srtt_us": ("I", 68),
@@ -43,22 +43,43 @@ COUNTERS = {
 }
 INFO_BYTES = 216
 UNLIMITED = 1 << 63
-"""A pacing rate from here on stands for none; it would not fit a signed number."""
+"""A pacing rate from here on means no limit. It would not fit a signed number."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """One TCP connection. `counters` has the names of COUNTERS; None means no limit."""
+
+    source: str
+    source_port: int
+    destination: str
+    destination_port: int
+    cca: str
+    counters: dict[str, int | None]
+
+    @property
+    def bytes_sent(self) -> int:
+        """Payload sent so far, retransmissions included."""
+        return self.counters["bytes_sent"] or 0
+
+    def columns(self) -> dict[str, str | int | None]:
+        """The fields and counters side by side, as senders.jsonl has them."""
+        return {name: value for name, value in vars(self).items() if name != "counters"} | self.counters
 
 
 def open_diagnosis() -> socket.socket:
-    """A socket that can be asked for the connections of the network namespace this thread is in."""
+    """A sock_diag socket of the network namespace that this thread is in."""
     return socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, NETLINK_SOCK_DIAG)
 
 
-def connections(diagnosis: socket.socket) -> Iterator[dict[str, Any]]:
-    """Every TCP connection over IPv4, with its 4-tuple and its counters.
+def connections(diagnosis: socket.socket) -> Iterator[Connection]:
+    """Every TCP connection over IPv4.
 
     Args:
-        diagnosis: what `open_diagnosis` gave.
+        diagnosis: a socket of `open_diagnosis`.
 
     Raises:
-        UserError: the kernel refuses.
+        UserError: the kernel refuses the request.
     """
     wanted = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_CONG - 1)
     body = REQUEST.pack(socket.AF_INET, socket.IPPROTO_TCP, wanted, 0, STATES)
@@ -71,7 +92,7 @@ def connections(diagnosis: socket.socket) -> Iterator[dict[str, Any]]:
             if kind == NLMSG_ERROR:
                 why = os.strerror(-struct.unpack_from("=i", content)[0])
                 raise UserError(
-                    f"the kernel tells nothing of TCP connections ({why}); load tcp_diag: modprobe tcp_diag"
+                    f"the kernel does not list TCP connections ({why}); load its module: modprobe tcp_diag"
                 )
             yield _connection(content)
 
@@ -85,23 +106,20 @@ def _messages(answer: bytes) -> Iterator[tuple[int, bytes]]:
         position += length + 3 & ~3
 
 
-def _connection(content: bytes) -> dict[str, Any]:
+def _connection(content: bytes) -> Connection:
     """One struct inet_diag_msg (linux/inet_diag.h) with its attributes."""
     source_port, destination_port = struct.unpack_from(">HH", content, 4)
     source, destination = (socket.inet_ntoa(content[start : start + 4]) for start in (8, 24))
     attributes = dict(_attributes(content[MESSAGE_BYTES:]))
     info = attributes.get(INET_DIAG_INFO, b"").ljust(INFO_BYTES, b"\0")
-    counters = {name: struct.unpack_from(f"={form}", info, at)[0] for name, (form, at) in COUNTERS.items()}
-    for name, none_from in (("ssthresh_packets", INFINITE_SSTHRESH), ("pacing_rate_bytes_per_s", UNLIMITED)):
-        if counters[name] >= none_from:
+    counters: dict[str, int | None] = {
+        name: struct.unpack_from(f"={form}", info, offset)[0] for name, (form, offset) in COUNTERS.items()
+    }
+    for name, unlimited in (("ssthresh_packets", INFINITE_SSTHRESH), ("pacing_rate_bytes_per_s", UNLIMITED)):
+        if (counters[name] or 0) >= unlimited:
             counters[name] = None
-    return {
-        "source": source,
-        "source_port": source_port,
-        "destination": destination,
-        "destination_port": destination_port,
-        "cca": attributes.get(INET_DIAG_CONG, b"").rstrip(b"\0").decode(),
-    } | counters
+    cca = attributes.get(INET_DIAG_CONG, b"").rstrip(b"\0").decode()
+    return Connection(source, source_port, destination, destination_port, cca, counters)
 
 
 def _attributes(content: bytes) -> Iterator[tuple[int, bytes]]:

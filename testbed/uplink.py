@@ -1,11 +1,11 @@
-"""The machine's own way to the Internet, lent to a trial with live services and taken back after it.
+"""The machine's uplink to the Internet, which a trial with live services uses.
 
     python -m testbed.uplink DEVICE
 
-is not for calling by hand: it runs beside such a trial, in the machine's network namespace, from before its
-start until the end of whoever started it, however that came. While it runs the machine forwards packets of
-the trial's cables (testbed/router.py), under its own address, and nothing else that it did not forward
-before; no packet of a trial is for the machine itself.
+is internal: `lend_uplink` starts it before such a trial, and it ends after the process that started it, also
+after a SIGKILL. It runs in the machine's network namespace. Meanwhile the machine forwards the packets of the
+trial's cables (testbed/router.py) under its own address. It forwards no other packets that it did not forward
+before, and it drops packets of a trial for the machine itself. At its end it restores the machine's settings.
 """
 
 import ipaddress
@@ -15,25 +15,26 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scripts.base.commands import parser_of
 from scripts.base.errors import UserError
 
 PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base"}
 CABLE = "ifo-u-"
-"""How the machine's ends of the trial's cables begin."""
+"""The prefix of the machine's interfaces to the trial's cables."""
 
 ADDRESSES = "198.18.0.0/15"
-"""Of every trial's hosts (testbed/hosts.py)."""
+"""The network of every trial's hosts (testbed/hosts.py)."""
 
 ETHERNET_MTU = 1500
-"""Of the trial's own links."""
+"""The MTU of the trial's own links."""
 
 TABLE = "observatory"
 RESOLVERS = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
-"""Where a machine keeps its resolvers; the second, where the first names a resolver within the machine."""
+"""Files that name a machine's resolvers. The second counts if the first names one within the machine."""
 
 _RULES = """
 table ip {table} {{
@@ -59,12 +60,12 @@ table ip {table} {{
     }}
 }}
 """
-"""For a machine that forwarded nothing before."""
+"""Added on a machine that did not forward packets before."""
 
 
 @dataclass(frozen=True)
 class Uplink:
-    """What a trial must know of the machine."""
+    """The machine's uplink as a trial needs it."""
 
     network: int
     """A descriptor of the machine's network namespace."""
@@ -73,25 +74,23 @@ class Uplink:
     addresses: tuple[str, ...]
     resolvers: tuple[str, ...]
 
-    def to_json(self) -> str:
-        """As a word on a command line."""
-        return json.dumps(asdict(self))
-
 
 @contextmanager
-def lent() -> Iterator[Uplink]:
-    """The machine's uplink, open for a trial.
+def lend_uplink() -> Iterator[Uplink]:
+    """Open the machine's uplink for a trial while the block runs.
 
     Raises:
-        UserError: there is none, or this user may not lend it.
+        UserError: there is no uplink, or this user is not root.
     """
     if os.geteuid() != 0:
-        raise UserError("only root can lend a trial with live services the machine's uplink; run as root")
+        raise UserError(
+            "a trial with live services needs root to forward its packets to the Internet; run as root"
+        )
     device = _device()
     mtu = min(int(_ip("link", "show", "dev", device)[0]["mtu"]), ETHERNET_MTU)
     resolvers = _resolvers()
     network = os.open("/proc/self/ns/net", os.O_RDONLY)
-    # Of a session of its own, so that it outlives whoever is killed, and puts things back.
+    # In its own session, so that it survives a signal to this one and restores the settings.
     keeper = subprocess.Popen(
         [sys.executable, "-m", "testbed.uplink", device],
         stdin=subprocess.PIPE,
@@ -102,7 +101,7 @@ def lent() -> Iterator[Uplink]:
     try:
         if keeper.stdout.readline() != b"ready\n":
             raise UserError(
-                f"{device}: the machine's uplink could not be lent to the trial; see the lines before"
+                f"{device}: forwarding for the trial could not be set up; see the error before this one"
             )
         yield Uplink(network, mtu, _addresses(), resolvers)
     finally:
@@ -112,17 +111,11 @@ def lent() -> Iterator[Uplink]:
         os.close(network)
 
 
-def from_json(word: str) -> Uplink:
-    """The uplink that `to_json` told of, in a process that has inherited its descriptor."""
-    told = json.loads(word)
-    return Uplink(told["network"], told["mtu"], tuple(told["addresses"]), tuple(told["resolvers"]))
-
-
 def _device() -> str:
     """The interface of the default route."""
     routes = _ip("-4", "route", "show", "default")
     if not routes:
-        raise UserError("this machine has no default route: live services cannot be reached; connect it")
+        raise UserError("this machine has no default route, so live services cannot be reached; connect it")
     return str(routes[0]["dev"])
 
 
@@ -133,44 +126,45 @@ def _addresses() -> tuple[str, ...]:
 
 
 def _resolvers() -> tuple[str, ...]:
-    """The machine's name servers that a trial can ask: IPv4, and not within the machine."""
-    own = _addresses()
+    """The machine's resolvers that a trial can reach: with an IPv4 address outside the machine."""
+    own_addresses = _addresses()
     for path in RESOLVERS:
-        words = [line.split() for line in path.read_text().splitlines()] if path.exists() else []
-        named = [line[1] for line in words if len(line) > 1 and line[0] == "nameserver"]
-        usable = tuple(name for name in named if _outside(name) and name not in own)
+        lines = [line.split() for line in path.read_text().splitlines()] if path.exists() else []
+        servers = [words[1] for words in lines if len(words) > 1 and words[0] == "nameserver"]
+        usable = tuple(server for server in servers if _is_outside(server) and server not in own_addresses)
         if usable:
             return usable
     raise UserError(
-        f"{RESOLVERS[0]}: names no resolver with an IPv4 address outside this machine, which live services "
-        "need; add one"
+        f"{RESOLVERS[0]}: names no resolver with an IPv4 address outside this machine; live services need "
+        "one; add it"
     )
 
 
-def _outside(address: str) -> bool:
+def _is_outside(address: str) -> bool:
     try:
         return not ipaddress.IPv4Address(address).is_loopback
     except ipaddress.AddressValueError:
         return False
 
 
-def _ip(*words: str) -> list[dict[str, Any]]:
-    done = subprocess.run(["ip", "-json", *words], check=True, stdout=subprocess.PIPE)
+def _ip(*arguments: str) -> list[dict[str, Any]]:
+    done = subprocess.run(["ip", "-json", *arguments], check=True, stdout=subprocess.PIPE)
     return list(json.loads(done.stdout or "[]"))
 
 
-def keep(device: str) -> None:
-    """Have the machine forward for trials until standard input ends, then put everything back.
+def forward_until_stdin_ends(device: str) -> None:
+    """Make the machine forward for a trial until standard input ends, then restore its settings.
 
-    A table that stands there already is of a keeper that was killed: what it would have put back, this does.
+    If the table exists already, an earlier process like this one was killed. Then this one restores the
+    settings from before that process.
     """
     forwarding = Path(f"/proc/sys/net/ipv4/conf/{device}/forwarding")
-    ours = _nft(f"list chain ip {TABLE} only_trials") == 0
-    before = "0" if ours else forwarding.read_text(encoding="ascii").strip()
+    left_over = _nft(f"list chain ip {TABLE} only_trials") == 0
+    before = "0" if left_over else forwarding.read_text(encoding="ascii").strip()
     _nft(f"delete table ip {TABLE}")
-    words = {"table": TABLE, "cable": CABLE, "addresses": ADDRESSES}
+    values = {"table": TABLE, "cable": CABLE, "addresses": ADDRESSES}
     rules = _RULES + (_ONLY_TRIALS if before == "0" else "")
-    subprocess.run(["nft", "-f", "-"], input=rules.format(**words), text=True, check=True)
+    subprocess.run(["nft", "-f", "-"], input=rules.format(**values), text=True, check=True)
     try:
         forwarding.write_text("1", encoding="ascii")
         print("ready", flush=True)
@@ -181,9 +175,11 @@ def keep(device: str) -> None:
 
 
 def _nft(command: str) -> int:
-    """The status of a command that may find nothing to do."""
+    """Run a command that may fail because there is nothing to do; return its exit status."""
     return subprocess.run(["nft", command], capture_output=True, check=False).returncode
 
 
 if __name__ == "__main__":
-    keep(sys.argv[1])
+    parser = parser_of("testbed.uplink", __doc__)
+    parser.add_argument("device", help="the interface of the default route")
+    forward_until_stdin_ends(parser.parse_args().device)

@@ -1,8 +1,10 @@
-"""A link's arithmetic: how long a queue is that is given in time, and the link as a switch is told of it."""
+"""A link's arithmetic: its queue in packets, and its parameters in the units of the switch."""
 
 import math
-from collections.abc import Mapping
 from typing import Any
+
+from scripts.base.records import Json
+from scripts.model.settings import Access, Link, OptionValue
 
 PACKET_BYTES = 1500
 FULL_FRAME_BYTES = 1514
@@ -19,14 +21,14 @@ DISCIPLINE_OPTIONS: dict[str, dict[str, Any]] = {
 
 
 def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: str) -> int:
-    """Turn a queue of some bandwidth-delay products into packets of 1500 bytes.
+    """Convert a queue length from bandwidth-delay products to packets of 1500 bytes.
 
     Args:
         rate_mbps: the link's rate, Mbit/s, > 0.
         rtt_ms: the normalised round-trip time, ms, >= 0.
-        queue_bdp: the queue's length in bandwidth-delay products, > 0.
+        queue_bdp: the queue length in bandwidth-delay products, > 0.
         rounding: `power_of_two` for the nearest power of two (Prudentia 3.1, footnote 6: the paper's
-            switch allows no other length), `none` for the nearest whole packet.
+            switch accepts no other length), `none` for the nearest whole packet.
 
     Returns:
         Packets, >= 0.
@@ -45,38 +47,39 @@ def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: s
     return lower if packets - lower <= 2 * lower - packets else 2 * lower
 
 
-def switch_parameters(link: dict[str, Any]) -> dict[str, Any]:
-    """The link of a trial (config/schemas/trial.yaml) in the words of the switch's configuration."""
-    unit = "queue_bytes" if "queue_bytes" in link else "queue_packets"
-    parameters = {
-        "rate_bps": round(link["rate_mbps"] * 1e6),
+def rate_bps(link: Link) -> int:
+    """The link's rate in whole bit/s."""
+    return round(link.rate_mbps * 1e6)
+
+
+def switch_parameters(link: Link) -> dict[str, Json]:
+    """The link of a trial as the switch's configuration has it (testbed/embedded/config.h)."""
+    parameters: dict[str, Json] = {
+        "rate_bps": rate_bps(link),
         "overhead_bytes": OVERHEAD_BYTES,
-        "discipline": link["discipline"],
-        unit: link[unit],
+        "discipline": link.discipline,
     }
-    if link.get("discipline_options"):
+    if link.queue_bytes is not None:
+        parameters["queue_bytes"] = link.queue_bytes
+    else:
+        parameters["queue_packets"] = link.queue_packets
+    if link.discipline_options:
         parameters["discipline_options"] = dict(
-            _in_ns(key, value) for key, value in link["discipline_options"].items()
+            _in_ns(key, value) for key, value in link.discipline_options.items()
         )
-    if link.get("random_loss"):
-        parameters["random_loss"] = link["random_loss"]
+    if link.random_loss:
+        parameters["random_loss"] = link.random_loss
     return parameters
 
 
-def access_parameters(access: Mapping[str, Any]) -> dict[str, Any]:
-    """What a service's packets pass before the bottleneck, in the words of the switch's configuration."""
-    parameters = {
-        "delay_ns": round(access.get("delay_ms", 0) * 1e6),
-        "loss": access.get("loss", 0),
-    }
-    if "rate_mbps" in access:
-        parameters |= {
-            "rate_bps": round(access["rate_mbps"] * 1e6),
-            "queue_packets": access["queue_packets"],
-        }
+def access_parameters(access: Access) -> dict[str, Json]:
+    """The path before the bottleneck as the switch's configuration has it (testbed/embedded/config.h)."""
+    parameters: dict[str, Json] = {"delay_ns": round(access.delay_ms * 1e6), "loss": access.loss}
+    if access.rate_mbps is not None:
+        parameters |= {"rate_bps": round(access.rate_mbps * 1e6), "queue_packets": access.queue_packets}
     return parameters
 
 
-def _in_ns(key: str, value: Any) -> tuple[str, Any]:
-    """A time in ms becomes one in whole ns; all else stays."""
+def _in_ns(key: str, value: OptionValue) -> tuple[str, OptionValue]:
+    """Convert an option in ms to whole ns; other options stay as they are."""
     return (f"{key[:-3]}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)

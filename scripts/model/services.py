@@ -1,9 +1,12 @@
 """A service as the catalogue describes it (config/schemas/service.yaml describes each field)."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
-from scripts.base.records import Number
+from scripts.base.records import Number, from_json
+from scripts.base.yaml_files import load_yaml
+from scripts.model.schemas import check
 
 Metric = Literal["throughput", "rtc", "web"]
 
@@ -133,3 +136,14 @@ class Service:
     def is_web(self) -> bool:
         """Whether the service is a web page, judged by its load time."""
         return self.metric == "web"
+
+
+def read_service(path: Path) -> Service:
+    """Read and check one file of services/catalogue/.
+
+    Raises:
+        UserError: the file cannot be read, is not valid YAML, or violates its schema.
+    """
+    content = load_yaml(path)
+    check(content, "service", lambda keys: str(path))
+    return from_json(Service, content, str(path))

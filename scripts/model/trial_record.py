@@ -101,15 +101,15 @@ class BottleneckReport:
     clock_offset_ns: ClockOffset | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HostRecord:
-    """The machine, and how starved it was: fractions of the trial's time."""
+    """The machine, and its load as fractions of the trial's time. Some kernels report no CPU pressure."""
 
     kernel: str | None = None
     cpus: int | None = None
     load_1min: float | None = None
     steal_fraction: float | None = None
-    cpu_pressure_fraction: float | None = None
+    cpu_pressure_fraction: float | None
 
 
 @dataclass(frozen=True, kw_only=True)

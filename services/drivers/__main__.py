@@ -1,39 +1,52 @@
-"""Run one side of a service: the command behind every driver (see services/drivers/__init__.py)."""
+"""Run one side of a service: the command that runs every driver.
 
-import argparse
-import importlib
+    python -m services.drivers KIND serve SERVICE ADDRESS --directory DIRECTORY
+    python -m services.drivers KIND use SERVICE ADDRESS --directory DIRECTORY --seconds N --result FILE
+
+`use` writes what the driver observed to FILE as JSON. services/drivers/__init__.py describes both functions.
+
+Exit status: 0; 1 the service is broken (the last line on standard error is the reason of the failed trial);
+2 an error that the user can fix.
+"""
+
 import json
 import sys
 import traceback
 from pathlib import Path
 
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
+from scripts.base.records import from_json
 from scripts.model.schemas import check
-from services.drivers import ServiceError
+from scripts.model.services import Service
+from services.drivers import ServiceError, driver_of
 
 
+@reporting
 def main(argv: list[str] | None = None) -> int:
-    """Call `serve` or `use` of a driver; `use` writes what it returns to --result, as JSON."""
-    parser = argparse.ArgumentParser(prog="python -m services.drivers", description=__doc__)
+    """Run `serve` or `use` of a driver; see the module's docstring."""
+    parser = parser_of("services.drivers", __doc__)
     parser.add_argument("kind", help="a module of services/drivers/")
     parser.add_argument("side", choices=["serve", "use"])
     parser.add_argument("service", type=json.loads, help="the catalogue entry, as JSON")
     parser.add_argument("address", help="the address of the service's side")
-    parser.add_argument("--seconds", type=int, help="use: for how long")
-    parser.add_argument("--directory", type=Path, help="where to leave files; the same for both sides")
+    parser.add_argument("--seconds", type=int, help="use: the duration")
+    parser.add_argument("--directory", type=Path, help="the folder for files; the same for both sides")
     parser.add_argument("--result", type=Path, help="use: the JSON file to write")
     arguments = parser.parse_args(argv)
-    driver = importlib.import_module(f"services.drivers.{arguments.kind}")
+    service = from_json(Service, arguments.service, "SERVICE")
+    driver = driver_of(arguments.kind)
     try:
         if arguments.side == "serve":
-            driver.serve(arguments.service, arguments.address, arguments.directory)
+            driver.serve(service, arguments.address, arguments.directory)
         else:
-            seen = driver.use(arguments.service, arguments.address, arguments.seconds, arguments.directory)
-            check(seen, "qoe", lambda keys: f"services/drivers/{arguments.kind}.py")
-            arguments.result.write_text(json.dumps(seen), encoding="utf-8")
+            observation = driver.use(service, arguments.address, arguments.seconds, arguments.directory)
+            check(observation, "qoe", lambda keys: f"services/drivers/{arguments.kind}.py")
+            arguments.result.write_text(json.dumps(observation), encoding="utf-8")
     except ServiceError as error:
         if error.__cause__ is not None:
             traceback.print_exception(error.__cause__)
-        print(error, file=sys.stderr)  # last: a failed trial's reason is the last line
+        print(error, file=sys.stderr)  # The last line is the reason of the failed trial.
         return 1
     return 0
 

@@ -1,26 +1,31 @@
-"""A file transfer service that downloads in batches of chunks and waits for each batch (Prudentia, Mega).
+"""A file transfer service that downloads chunks in batches, one batch after the other (Prudentia, Mega).
 
 It needs HTTP/1.1: over HTTP/2 all chunks would share one connection.
 """
 
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
-from services import browser, origin, watching
+from scripts.base.records import Json
+from scripts.model.services import Service
+from services import browser, origin, page_visit
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
 
 
-def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
+def use(service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
     """Download for `seconds`, `flows` chunks at a time.
 
     Returns:
-        What every page reports, and of the panel's `batches`: when each began and when its chunks ended.
+        The observation of every page, and `batches` of a self-hosted service: the start of each batch and the
+        ends of its chunks.
 
     Raises:
-        ServiceError: the browser, the service or the download broke.
+        ServiceError: the browser, the service or the download failed.
     """
-    asked = urlencode({"flows": service.get("flows"), **service.get("batch", {})})
-    return watching.watch(service, directory, f"batched_download.html?{asked}", seconds)
+    page = ""
+    if service.batch is not None:
+        query = urlencode({"flows": service.flows, "chunk_bytes": service.batch.chunk_bytes})
+        page = f"batched_download.html?{query}"
+    return page_visit.visit(service, directory, page, seconds)

@@ -1,79 +1,86 @@
-"""A call of two browsers by WebRTC (Prudentia, Table 1 and 5.1): the far end is on the service's side.
+"""A WebRTC call of two browsers (Prudentia, Table 1 and 5.1). The far end is on the service's side.
 
-Only the far end's camera is on: the other direction would not pass the bottleneck. Of a live service both
-ends open the same meeting, the far end by the uplink without the bottleneck.
+Only the far end's camera is on, because the other direction does not pass the bottleneck. For a live service
+both ends open the same meeting, and the far end uses the uplink without the bottleneck.
 """
 
 import math
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
-from services import browser, origin, watching
+from scripts.base.records import Json
+from scripts.model.services import Service
+from services import browser, origin, page_visit
 from services.drivers import ServiceError
 from services.origin.camera import FILM
 from services.origin.certificate import make_certificate
-from services.origin.content import built
+from services.origin.content import require_built
 from services.origin.signalling import serve_in_background
 
 PROGRAMS = browser.PROGRAMS | {name: origin.PROGRAMS[name] for name in ("dnsmasq", "openssl")}
 POLL_S = 0.5
 SOUND_KBPS = 55
-"""What Chromium's sound takes, with its headers."""
+"""The rate of Chromium's sound, with its headers."""
 
-PACKET_PER_PICTURE = 1.066
-"""IP packets per byte of encoded picture: headers of IP, UDP and RTP, measured at 1.5 Mbps."""
+PACKET_BYTES_PER_PICTURE_BYTE = 1.066
+"""The overhead of IP, UDP and RTP headers, measured at 1.5 Mbps."""
 
 CAMERA = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
 NO_CAMERA = ("--deny-permission-prompts",)
 
 
-def serve(service: dict[str, Any], address: str, directory: Path) -> None:
-    """Serve the call's page, if the service is not live, and be the far end, until stopped.
+def serve(service: Service, address: str, directory: Path) -> None:
+    """Be the far end until stopped. For a self-hosted service, serve the call's page too.
 
     Raises:
-        ServiceError: the server or the far end's browser broke.
+        ServiceError: the server or the far end's browser failed.
     """
-    if "live" in service:
-        far = directory / "far"
-        far.mkdir()
-        watching.watch(service, far, "", math.inf, _camera(built(service)), silence_s=math.inf)
-    content = built(service)
+    content = require_built(service)
+    if service.live:
+        folder = directory / "far"
+        folder.mkdir()
+        page_visit.visit(service, folder, "", math.inf, _camera(content), silence_s=math.inf)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        make_certificate(service["hosts"], work, directory)
+        make_certificate(service.hosts, work, directory)
         server = serve_in_background(content, work / "certificate.pem", work / "key.pem", origin.HTTPS_PORT)
-        picture_kbps = round((service["call"]["cap_kbps"] - SOUND_KBPS) / PACKET_PER_PICTURE)
-        asked = urlencode({"end": "far", "kbps": picture_kbps})
         with browser.chromium(service, directory, _camera(content), "far-chromedriver.log") as opened:
-            address = watching.address_of(service, f"call.html?{asked}")
-            browser.open_page(opened, address, address)
+            page = page_visit.address_of(service, _far_page(service))
+            browser.open_page(opened, page, page)
             while server.is_alive():
-                failed = opened.execute_script("return window.failed")
-                if failed:
-                    raise ServiceError(f"the far end: {failed}")
+                failure = opened.execute_script("return window.failure")
+                if failure:
+                    raise ServiceError(f"the far end: {failure}")
                 time.sleep(POLL_S)
     raise ServiceError("the server of the call ended")
+
+
+def _far_page(service: Service) -> str:
+    assert service.call is not None
+    picture_kbps = round((service.call.cap_kbps - SOUND_KBPS) / PACKET_BYTES_PER_PICTURE_BYTE)
+    return f"call.html?{urlencode({'end': 'far', 'kbps': picture_kbps})}"
 
 
 def _camera(content: Path) -> list[str]:
     return [*CAMERA, f"--use-file-for-fake-video-capture={content / FILM}"]
 
 
-def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
+def use(service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
     """Watch the far end for `seconds`.
 
     Returns:
-        What every page reports, and `seconds_of_call`: each second's height of the picture and
+        The observation of every page, and `seconds_of_call`: for each second the height of the picture and
         the frames, freezes and bytes so far.
 
     Raises:
-        ServiceError: a browser or the service broke, or no picture ever came.
+        ServiceError: a browser or the service failed, or no picture arrived.
     """
-    flags = NO_CAMERA if "live" in service else ()
-    seen = watching.watch(service, directory, "call.html?end=near", seconds, flags)
-    if not any(second["frames"] for second in seen.get("seconds_of_call", [])):
-        raise ServiceError(f"no picture came within {seconds} s")
-    return seen
+    flags = NO_CAMERA if service.live else ()
+    observation = page_visit.visit(service, directory, "call.html?end=near", seconds, flags)
+    seconds_of_call = observation.get("seconds_of_call")
+    assert seconds_of_call is None or isinstance(seconds_of_call, list)
+    if not any(isinstance(second, dict) and second["frames"] for second in seconds_of_call or []):
+        raise ServiceError(f"no picture arrived within {seconds} s")
+    return observation

@@ -1,22 +1,23 @@
 """A file transfer service: one file over one connection, in a browser (Prudentia, Table 1)."""
 
 from pathlib import Path
-from typing import Any
 
-from services import browser, origin, watching
+from scripts.base.records import Json
+from scripts.model.services import Service
+from services import browser, origin, page_visit
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
 
 
-def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
-    """Download for `seconds`: the panel's page fetches a file, of a live service the browser downloads it.
+def use(service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
+    """Download for `seconds`: a page of ours fetches the file; the browser downloads that of a live service.
 
     Returns:
-        What every page reports: `since_ns`, `received_bytes`, `intervals`, `protocols`, `cpu_s`, `headless`
-        (config/schemas/qoe.yaml).
+        The observation of every page: `since_ns`, `received_bytes`, `intervals`, `protocols`, `cpu_s`,
+        `headless` (config/schemas/qoe.yaml).
 
     Raises:
-        ServiceError: the browser, the service or the download broke.
+        ServiceError: the browser, the service or the download failed.
     """
-    return watching.watch(service, directory, "download.html", seconds)
+    return page_visit.visit(service, directory, "download.html", seconds)

@@ -1,10 +1,11 @@
-"""A video whose bitrate adapts, in a browser (Prudentia, Table 1)."""
+"""A video with adaptive bitrate, in a browser (Prudentia, Table 1)."""
 
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlencode
 
-from services import browser, origin, watching
+from scripts.base.records import Json
+from scripts.model.services import Service
+from services import browser, origin, page_visit
 from services.drivers import ServiceError
 from services.origin.ladder import ladder_name
 
@@ -12,25 +13,25 @@ PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
 
 
-def use(service: dict[str, Any], address: str, seconds: int, directory: Path) -> dict[str, Any]:
-    """Play for `seconds`; the panel's player fetches each segment over `flows` connections at once.
+def use(service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
+    """Play for `seconds`. Our own player fetches each segment over `flows` connections at once.
 
     Returns:
-        What every page reports, and what a viewer notices: `startup_s`, `stalls`, `heights`, `played_s` and
-        `frames`; of the panel's player `switches` of the bitrate and the `segments` too.
+        The observation of every page, and `startup_s`, `stalls`, `heights`, `played_s` and `frames`. Our own
+        player adds `switches` of the bitrate and `segments`.
 
     Raises:
-        ServiceError: the browser, the service or the player broke, or nothing was ever shown.
+        ServiceError: the browser, the service or the player failed, or no picture was shown.
     """
-    seen = watching.watch(service, directory, _player(service), seconds)
-    if seen.get("startup_s") is None:
+    observation = page_visit.visit(service, directory, _player_page(service), seconds)
+    if observation.get("startup_s") is None:
         raise ServiceError(f"the video did not start within {seconds} s")
-    return seen
+    return observation
 
 
-def _player(service: dict[str, Any]) -> str:
-    """The panel's page; a live service has its own."""
-    if "video" not in service:
+def _player_page(service: Service) -> str:
+    """Our player's page; empty for a live service, which has its own."""
+    if service.video is None:
         return ""
-    video = f"video/{ladder_name(service['video']['ladder_kbps'])}/manifest.mpd"
-    return f"player.html?{urlencode({'video': video, 'flows': service['flows']}, safe='/')}"
+    manifest = f"video/{ladder_name(service.video.ladder_kbps)}/manifest.mpd"
+    return f"player.html?{urlencode({'video': manifest, 'flows': service.flows}, safe='/')}"

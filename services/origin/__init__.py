@@ -1,9 +1,9 @@
-"""The self-hosted reference servers: one service's side, with real servers and static files.
+"""The self-hosted reference servers: the side of one service, with real servers and static files.
 
-nginx serves HTTP/1.1 and HTTP/2 over TCP, under the congestion control that the kernel's route sets; ngtcp2's
-server serves HTTP/3 over QUIC under its own. The files are built once, by `python -m services.origin`
-(services/origin/content.py). The certificate is made anew for every trial; `pin` tells the client's browser
-which key to take for it.
+nginx serves HTTP/1.1 and HTTP/2 over TCP, with the congestion control that the kernel's route sets. ngtcp2's
+server serves HTTP/3 over QUIC with its own. `python -m services.origin` builds the files once
+(services/origin/content.py). Every trial has a new certificate, whose key the client's browser accepts
+(services/origin/certificate.py).
 """
 
 import ctypes
@@ -12,11 +12,11 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
+from scripts.model.services import Origin, Service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate
-from services.origin.content import built
+from services.origin.content import require_built
 from services.origin.nginx import MIME_TYPES, nginx_configuration
 
 PROGRAMS = {
@@ -29,32 +29,33 @@ HTTPS_PORT = 443
 QUIC_START_S = 10
 POLL_S = 0.1
 QUIC_WINDOW = "64M"
-"""As large as the buffers of TCP, so that the congestion window is the limit here too."""
+"""As large as TCP's buffers, so that the congestion window is the limit here too."""
 
 _PR_SET_PDEATHSIG = 1
 
 
-def serve(service: dict[str, Any], address: str, directory: Path) -> None:
-    """Serve the service's files on every address of this host, in the foreground, until it is stopped.
+def serve(service: Service, address: str, directory: Path) -> None:
+    """Serve the service's files on every address of this host, in the foreground, until stopped.
 
-    A live service has its servers elsewhere: for it this only waits.
+    A live service has its own servers: for it this function only waits.
 
     Raises:
-        ServiceError: a server broke, or the files are not built.
+        ServiceError: a server failed, or the files are not built.
     """
-    while "live" in service:
+    while service.live:
         signal.pause()
-    content = built(service)
+    assert service.origin is not None
+    content = require_built(service)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
-        make_certificate(service["hosts"], work, directory)
+        make_certificate(service.hosts, work, directory)
         servers = {}
-        if service["origin"]["protocol"] == "h3":
-            servers["gtlsserver"] = _start(_quic_server(service, work, content))
+        if service.origin.protocol == "h3":
+            servers["gtlsserver"] = _start(_quic_server(service.origin, work, content))
             _wait_for_quic(servers["gtlsserver"])
-        # Last, because the trial takes the service to be up once TCP answers.
+        # nginx starts last, because the trial counts the service as up once TCP answers.
         configuration = work / "nginx.conf"
-        configuration.write_text(nginx_configuration(service, work, content), encoding="utf-8")
+        configuration.write_text(nginx_configuration(service.origin, work, content), encoding="utf-8")
         servers["nginx"] = _start(["nginx", "-c", str(configuration), "-e", "stderr"])
         while True:
             for program, server in servers.items():
@@ -71,13 +72,13 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     )
 
 
-def _quic_server(service: dict[str, Any], work: Path, content: Path) -> list[str]:
+def _quic_server(origin: Origin, work: Path, content: Path) -> list[str]:
     return [
         "gtlsserver",
         "--quiet",
         "--no-quic-dump",
         "--no-http-dump",
-        f"--cc={service['origin']['quic_cca']}",
+        f"--cc={origin.quic_cca}",
         f"--htdocs={content}",
         f"--max-window={QUIC_WINDOW}",
         f"--max-stream-window={QUIC_WINDOW}",
@@ -91,7 +92,7 @@ def _quic_server(service: dict[str, Any], work: Path, content: Path) -> list[str
 
 
 def _wait_for_quic(server: subprocess.Popen[bytes]) -> None:
-    """Return once the server has bound its port, which the kernel lists in /proc (port in hexadecimal)."""
+    """Return once the server has bound its port, which /proc/net/udp lists in hexadecimal."""
     deadline = time.monotonic() + QUIC_START_S
     while f":{HTTPS_PORT:04X} " not in Path("/proc/net/udp").read_text():
         if server.poll() is not None or time.monotonic() > deadline:

@@ -1,8 +1,8 @@
-"""The static files of the reference servers, in build/origin: built once, at setup, never committed.
+"""The static files of the reference servers, in build/origin. `make setup` builds them once.
 
-There are the pages of www/ with the video player's library beside them; `file.bin`, which file transfer
-services download; in video/<ladder>/ a video in the bitrates of each ladder (services/origin/ladder.py); in
-page/<name>/ the web pages (services/origin/pages.py).
+They are the pages of www/ and the video player's library; `file.bin`, which file transfer services download;
+in video/<ladder>/ a video in the bitrates of each ladder (services/origin/ladder.py); in page/<name>/ the web
+pages (services/origin/pages.py); and the film of a call's camera (services/origin/camera.py).
 """
 
 import os
@@ -11,9 +11,9 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 from scripts.base.files import ROOT
+from scripts.model.services import Service
 from services.drivers import ServiceError
 from services.origin.camera import build_film
 from services.origin.ladder import build_ladders, ladder_name
@@ -23,12 +23,12 @@ CONTENT = ROOT / "build/origin"
 HERE = Path(__file__).parent
 PLAYER = "shaka-player/dist/shaka-player.dash-es2021.js"
 FILE_BYTES = 10_000_000_000
-"""Prudentia 3.2: every file transfer service downloads the same 10 GB. Sent encrypted, zeros do as well as
-random bytes, and as a hole in a file they take no disk."""
+"""Every file transfer service downloads the same 10 GB (Prudentia 3.2). Zeros do, because TLS encrypts them.
+The file is sparse and takes no disk space."""
 
 
-def build(services: Iterable[dict[str, Any]], content: Path = CONTENT) -> None:
-    """Build the files of these catalogue entries, whole or not at all, in place of what was there."""
+def build(services: Iterable[Service], content: Path = CONTENT) -> None:
+    """Build the files of these services and replace the old files, completely or not at all."""
     content.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=content.parent, prefix=".origin.") as name:
         work = Path(name)
@@ -39,22 +39,22 @@ def build(services: Iterable[dict[str, Any]], content: Path = CONTENT) -> None:
         os.truncate(new / "file.bin", FILE_BYTES)
         build_pages(new / "page")
         build_film(new)
-        ladders = {tuple(entry["video"]["ladder_kbps"]) for entry in services if "video" in entry}
+        ladders = {service.video.ladder_kbps for service in services if service.video}
         build_ladders(sorted(ladders), new / "video")
         if content.exists():
             content.rename(work / "old")
         new.rename(content)
 
 
-def built(service: dict[str, Any], content: Path = CONTENT) -> Path:
-    """The folder of files, once it is sure that it holds this service's.
+def require_built(service: Service, content: Path = CONTENT) -> Path:
+    """The folder of files.
 
     Raises:
-        ServiceError: it does not.
+        ServiceError: it lacks the files of this service.
     """
     needed = content / "file.bin"
-    if "video" in service:
-        needed = content / "video" / ladder_name(service["video"]["ladder_kbps"]) / "manifest.mpd"
+    if service.video:
+        needed = content / "video" / ladder_name(service.video.ladder_kbps) / "manifest.mpd"
     if not needed.exists():
         raise ServiceError(f"{needed.relative_to(content.parent)} is not built; run `make setup`")
     return content

@@ -1,9 +1,9 @@
-"""A video of twenty minutes in a ladder's bitrates: tiny pictures, in segments of exactly the size asked for.
+"""A video of twenty minutes in the bitrates of a ladder: tiny pictures in segments of exact sizes.
 
-Decoding a really encoded 4K rung would make the client the bottleneck on a machine without a video decoder
-(Prudentia 3.3: such measurements mislead). So there is one small picture, and every segment of a rung is
-brought to the rung's exact size by a `free` box at its end, which players skip (ISO/IEC 14496-12, 8.1.2).
-The manifest gives each rung the height its bitrate stands for.
+On a machine without a video decoder, decoding a real 4K rung would make the client the bottleneck, and such
+measurements mislead (Prudentia 3.3). So all rungs have the same small picture. A `free` box, which players
+skip (ISO/IEC 14496-12, 8.1.2), pads every segment to the exact size of its rung. The manifest gives each rung
+the height that fits its bitrate.
 """
 
 import os
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 DURATION_S = 1200
-"""Longer than any trial: a player that reaches the end would stop downloading."""
+"""Longer than any trial, because a player stops downloading at the end of the video."""
 
 SEGMENT_S = 4
 FRAMES_PER_S = 24
@@ -80,7 +80,7 @@ def _manifest(ladder_kbps: Sequence[int]) -> str:
 
 
 def _encode(folder: Path) -> None:
-    """One moving test picture as init.mp4 and <number>.m4s."""
+    """Encode a moving test picture as init.mp4 and <number>.m4s."""
     frames = FRAMES_PER_S * SEGMENT_S
     source = f"testsrc2=size={PICTURE}:rate={FRAMES_PER_S}:duration={DURATION_S}"
     command = ["ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-f", "lavfi", "-i", source]
@@ -93,7 +93,7 @@ def _encode(folder: Path) -> None:
 
 
 def _pad(segment: bytes, size: int, path: Path) -> None:
-    """Write a segment with a `free` box behind it, whose content is a hole in the file."""
+    """Write a segment and a `free` box after it, whose content is a hole in the file."""
     padding = size - len(segment)
     if padding < 8:
         raise ValueError(f"a segment of {len(segment)} bytes does not fit the {size} bytes of its rung")

@@ -1,11 +1,13 @@
 """The configuration of nginx for one self-hosted service."""
 
 from pathlib import Path
-from typing import Any
+
+from scripts.model.services import Origin
 
 PACKET_BYTES = 1500
 PAYLOAD_BYTES = 1448
-"""Of a full packet: without IP header, TCP header and the timestamp option."""
+"""The payload of a full packet: without IP header, TCP header and the timestamp option."""
+
 MIME_TYPES = Path(__file__).parent / "mime.types"
 
 TEMPLATE = """\
@@ -37,22 +39,21 @@ http {{
 """
 
 
-def nginx_configuration(service: dict[str, Any], work: Path, content: Path) -> str:
-    """Serve `content` for every name of the service.
+def nginx_configuration(origin: Origin, work: Path, content: Path) -> str:
+    """Serve `content` for every name, in a single process, which the kernel ends with its parent.
 
-    One process, which the kernel ends with its parent. A cap (Prudentia, Table 1: the service's own limit)
-    counts IP packets as throughput does, nginx counts what is in them.
+    `cap_mbps`, the service's own limit (Prudentia, Table 1), counts whole IP packets, as throughput does.
+    nginx's `limit_rate` counts payload.
     """
-    origin = service["origin"]
     limit = ""
-    if "cap_mbps" in origin:
-        limit = f"limit_rate {round(origin['cap_mbps'] * 1e6 / 8 * PAYLOAD_BYTES / PACKET_BYTES)};"
+    if origin.cap_mbps is not None:
+        limit = f"limit_rate {round(origin.cap_mbps * 1e6 / 8 * PAYLOAD_BYTES / PACKET_BYTES)};"
     kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     return TEMPLATE.format(
         work=work,
         content=content,
         types=" ".join(f"{line};" for line in MIME_TYPES.read_text().splitlines()),
         temporary=" ".join(f"{kind}_temp_path {work}/{kind};" for kind in kinds),
-        http2=" http2" if origin["protocol"] == "h2" else "",
+        http2=" http2" if origin.protocol == "h2" else "",
         limit=limit,
     )

@@ -1,6 +1,6 @@
 """Three web pages: text, text with thumbnails, images from several hosts (Prudentia, Table 1).
 
-Their text and pictures are drawn from a fixed seed, so that a page is the same wherever it is built.
+Their text and pictures come from a fixed seed, so every machine builds the same pages.
 """
 
 import random
@@ -20,11 +20,11 @@ THUMBNAILS = 24
 IMAGES, IMAGE_HOSTS = 16, 4
 SCRIPTS = 4
 OWN_SCRIPTS = "".join(f'<script src="{number}.js"></script>' for number in range(SCRIPTS))
-FETCH_FROM_ELSEWHERE = (
+FETCH_FROM_OTHER_HOSTS = (
     "<script>for(const e of document.querySelectorAll('[data-host]'))"
     "e.src=new URL(e.dataset.name,`https://${e.dataset.host}.${location.host}${location.pathname}`)</script>"
 )
-"""A page learns the names of the other hosts from its own; over HTTP/1.1 each takes a connection at least."""
+"""Derives the names of the other hosts from the page's own. Over HTTP/1.1 each host needs a connection."""
 
 
 def build_pages(folder: Path) -> None:
@@ -37,7 +37,7 @@ def build_pages(folder: Path) -> None:
 
 
 def _text(folder: Path, draw: random.Random, noise: np.random.Generator) -> None:
-    """Mostly text, with two pictures; these and the scripts each from a host of its own."""
+    """Mostly text, with two pictures. Each picture and each script comes from its own host."""
     folder.mkdir(parents=True)
     parts = []
     for number in range(2):
@@ -49,18 +49,18 @@ def _text(folder: Path, draw: random.Random, noise: np.random.Generator) -> None
         f'<script data-host="script{number + 1}" data-name="{number}.js"></script>'
         for number in range(SCRIPTS)
     )
-    _page(folder, "".join(parts) + FETCH_FROM_ELSEWHERE, draw, scripts)
+    _page(folder, "".join(parts) + FETCH_FROM_OTHER_HOSTS, draw, scripts)
 
 
 def _thumbnails(folder: Path, draw: random.Random, noise: np.random.Generator) -> None:
-    """Articles, each with a small picture from a host of its own."""
+    """Articles, each with a small picture from its own host."""
     folder.mkdir(parents=True)
     parts = []
     for number in range(THUMBNAILS):
         _image(folder / f"{number}.jpg", 240, 160, noise)
         words = f"<h4>{_words(draw, 6)}</h4><p>{_words(draw, 20)}</p>"
-        parts.append(f"<div>{_picture_elsewhere(number, THUMBNAILS)}{words}</div>")
-    _page(folder, f'<div class="grid">{"".join(parts)}</div>{FETCH_FROM_ELSEWHERE}', draw)
+        parts.append(f"<div>{_picture_of_other_host(number, THUMBNAILS)}{words}</div>")
+    _page(folder, f'<div class="grid">{"".join(parts)}</div>{FETCH_FROM_OTHER_HOSTS}', draw)
 
 
 def _images(folder: Path, draw: random.Random, noise: np.random.Generator) -> None:
@@ -68,17 +68,17 @@ def _images(folder: Path, draw: random.Random, noise: np.random.Generator) -> No
     folder.mkdir(parents=True)
     for number in range(IMAGES):
         _image(folder / f"{number}.jpg", 900, 600, noise)
-    pictures = "".join(_picture_elsewhere(number, IMAGE_HOSTS) for number in range(IMAGES))
-    _page(folder, f'<div class="grid">{pictures}</div>{FETCH_FROM_ELSEWHERE}', draw)
+    pictures = "".join(_picture_of_other_host(number, IMAGE_HOSTS) for number in range(IMAGES))
+    _page(folder, f'<div class="grid">{pictures}</div>{FETCH_FROM_OTHER_HOSTS}', draw)
 
 
-def _picture_elsewhere(number: int, hosts: int) -> str:
+def _picture_of_other_host(number: int, hosts: int) -> str:
     """A picture from one of the hosts image1.… to image<hosts>.…."""
     return f'<img class="fill" data-host="image{number % hosts + 1}" data-name="{number}.jpg">'
 
 
 def _page(folder: Path, body: str, draw: random.Random, scripts: str = OWN_SCRIPTS) -> None:
-    """The page's HTML, its style sheet, and scripts that change nothing to be seen."""
+    """Write the page's HTML, its style sheet, and scripts without a visible effect."""
     (folder / "style.css").write_text(STYLE, encoding="utf-8")
     for number in range(SCRIPTS):
         (folder / f"{number}.js").write_text(f"/* {_words(draw, 5_000)} */", encoding="utf-8")
@@ -95,7 +95,7 @@ def _words(draw: random.Random, count: int) -> str:
 
 
 def _image(path: Path, width: int, height: int, noise: np.random.Generator) -> None:
-    """A gradient under noise, which is about as hard to compress as a photograph."""
+    """Write a gradient with noise, which is about as hard to compress as a photograph."""
     across = np.linspace(0, 255, width)[None, :, None] * np.array([1, 0.6, 0.3])
     down = np.linspace(0, 120, height)[:, None, None]
     pixels = across + down + noise.normal(0, 15, (height, width, 3)) + noise.integers(0, 90, 3)

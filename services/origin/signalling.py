@@ -1,4 +1,4 @@
-"""The call's own server: its page, and the messages by which two browsers find each other."""
+"""The server of a call: its page, and the signalling messages between the two browsers."""
 
 import asyncio
 import ssl
@@ -9,36 +9,36 @@ from pathlib import Path
 from aiohttp import web
 
 WAIT_S = 5
-"""How long a browser's question for messages stays open."""
+"""How long a request for messages stays open."""
 
 
 def application(content: Path) -> web.Application:
-    """Give the files of `content`, and for each of the two ends a box of messages that the other fills."""
-    boxes: dict[str, asyncio.Queue[str]] = defaultdict(asyncio.Queue)
+    """Serve the files of `content`, and a queue of messages to each end (POST to send, GET to receive)."""
+    queues: dict[str, asyncio.Queue[str]] = defaultdict(asyncio.Queue)
 
-    async def put(request: web.Request) -> web.Response:
-        boxes[request.match_info["end"]].put_nowait(await request.text())
+    async def send(request: web.Request) -> web.Response:
+        queues[request.match_info["end"]].put_nowait(await request.text())
         return web.Response()
 
-    async def take(request: web.Request) -> web.Response:
-        box = boxes[request.match_info["end"]]
+    async def receive(request: web.Request) -> web.Response:
+        queue = queues[request.match_info["end"]]
         try:
-            messages = [await asyncio.wait_for(box.get(), WAIT_S)]
+            messages = [await asyncio.wait_for(queue.get(), WAIT_S)]
         except TimeoutError:
             messages = []
-        while not box.empty():
-            messages.append(box.get_nowait())
+        while not queue.empty():
+            messages.append(queue.get_nowait())
         return web.Response(text=f"[{','.join(messages)}]", content_type="application/json")
 
     app = web.Application()
-    app.router.add_post("/messages/{end}", put)
-    app.router.add_get("/messages/{end}", take)
+    app.router.add_post("/messages/{end}", send)
+    app.router.add_get("/messages/{end}", receive)
     app.router.add_static("/", content)
     return app
 
 
 def serve_in_background(content: Path, certificate: Path, key: Path, port: int) -> threading.Thread:
-    """Serve the call on every address; the thread ends only if the server breaks."""
+    """Serve the call on every address. The thread ends only if the server fails."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate, key)
 

@@ -1,1 +1,1 @@
-"""BESS as the bottleneck: a running bessd, spoken to over gRPC, with the observatory's modules loaded."""
+"""BESS as the bottleneck: a running bessd with the observatory's plugin, controlled over gRPC."""

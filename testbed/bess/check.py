@@ -1,4 +1,4 @@
-"""What of this machine's BESS is fine and what is missing: `python -m testbed bess check`."""
+"""Checks of this machine's BESS daemon: `python -m testbed bess check`."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from scripts.base.errors import UserError
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, released_at_the_end
 from testbed.bess.daemon_settings import Settings
-from testbed.bess.ports import unplug_all
+from testbed.bess.ports import delete_interfaces
 from testbed.isolation import alone_on_this_host
 
 PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare": "util-linux"}
@@ -19,7 +19,7 @@ PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     fine: bool
@@ -27,10 +27,10 @@ class Finding:
 
 
 def check(settings: Settings) -> int:
-    """Look at one thing after the other, each with those before it in place; tell all and what to do.
+    """Run one check after the other and print each result, with a remedy for what is missing.
 
     Returns:
-        0, or 2 where something is missing.
+        0, or 2 if something is missing.
     """
     with alone_on_this_host():
         findings = []
@@ -39,20 +39,20 @@ def check(settings: Settings) -> int:
             findings.append(finding)
         if all(finding.fine for finding in findings):
             return 0
-    print("bottleneck: bess cannot be used as it is", file=sys.stderr)
+    print("error: `bottleneck: bess` cannot be used on this machine yet; see above", file=sys.stderr)
     return 2
 
 
 def _findings(settings: Settings) -> Iterator[Finding]:
-    """What concerns this machine in any case; then, if it is fine, the daemon, as far as it comes."""
-    here = [_privileges(), _programs(), _plugin(settings)]
-    yield from here
-    if not all(finding.fine for finding in here):
+    """The checks of the machine. If all succeed, those of the daemon, up to the first that fails."""
+    machine = [_privileges(), _programs(), _plugin(settings)]
+    yield from machine
+    if not all(finding.fine for finding in machine):
         return
     with released_at_the_end(settings), BessClient(settings.address) as client:
-        for name, look in _daemon_checks(client, settings):
+        for name, run_check in _daemon_checks(client, settings):
             try:
-                yield Finding(name, True, look())
+                yield Finding(name, True, run_check())
             except (BessError, UserError) as error:
                 yield Finding(name, False, str(error))
                 return
@@ -61,7 +61,7 @@ def _findings(settings: Settings) -> Iterator[Finding]:
 def _privileges() -> Finding:
     fine = os.geteuid() == 0
     return Finding(
-        "privileges", fine, "root" if fine else "only root can plug hosts into the daemon; run as root"
+        "privileges", fine, "root" if fine else "only root can connect hosts to the daemon; run as root"
     )
 
 
@@ -75,17 +75,17 @@ def _programs() -> Finding:
 
 def _plugin(settings: Settings) -> Finding:
     if settings.plugin.is_file():
-        return Finding("plugin", True, f"{settings.plugin} is there")
+        return Finding("plugin", True, f"{settings.plugin} exists")
     return Finding("plugin", False, plugin_missing(settings))
 
 
 def _daemon_checks(client: BessClient, settings: Settings) -> list[tuple[str, Callable[[], str]]]:
-    """Each says what it found, or raises."""
+    """The checks of the daemon, by name. Each returns what it found, or raises."""
 
     def answers() -> str:
         version = client.version()
         empty(client)
-        unplug_all()
+        delete_interfaces()
         return f"bessd of version {version} answers at {settings.address}"
 
     def loads() -> str:
@@ -93,14 +93,14 @@ def _daemon_checks(client: BessClient, settings: Settings) -> list[tuple[str, Ca
         return "the daemon has loaded the plugin"
 
     def clock() -> str:
-        found = read_clock(client, settings)
-        return f"{found.error:+.3%} off CLOCK_MONOTONIC_RAW, made up for in the rate"
+        error = read_clock(client, settings).error
+        return f"{error:+.3%} off CLOCK_MONOTONIC_RAW; the rate is corrected for it"
 
     return [("daemon", answers), ("plugin", loads), ("clock", clock), ("ports", lambda: _probe(settings))]
 
 
 def _probe(settings: Settings) -> str:
-    """One host and another, with the daemon between them: testbed/bess/probe.py in its own namespaces."""
+    """Run testbed/bess/probe.py, which connects two hosts through the daemon, in its own namespaces."""
     command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     probe = subprocess.run(
         [*command, sys.executable, "-m", "testbed.bess.probe", settings.address],
@@ -109,5 +109,5 @@ def _probe(settings: Settings) -> str:
         text=True,
     )
     if probe.returncode != 0:
-        raise UserError((probe.stderr.strip().splitlines() or ["the probe said nothing"])[-1])
+        raise UserError((probe.stderr.strip().splitlines() or ["the probe printed nothing"])[-1])
     return probe.stdout.strip()

@@ -1,15 +1,18 @@
-"""The calls of BESS's control service, as methods: errors raised, arguments packed."""
+"""A client of BESS's control service: one method a call."""
 
 import json
-from collections.abc import Mapping
 from types import TracebackType
 from typing import Any, Self
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
 from google.protobuf.wrappers_pb2 import StringValue
 
+from scripts.base.records import Json
+
 messages: Any = grpc.protos("testbed/bess/control.proto")
+"""The message types, made from the file when this module is imported; mypy cannot know them."""
 
 SERVICE = "bess.pb.BESSControl"
 ANY_WORKER = -1
@@ -18,7 +21,7 @@ _OPTIONS = [("grpc.enable_http_proxy", 0), ("grpc.max_receive_message_length", 6
 
 
 class BessError(Exception):
-    """The daemon refused a call, or went away in the middle of it."""
+    """The daemon refused a call or ended during it."""
 
 
 class BessUnreachableError(BessError):
@@ -26,7 +29,7 @@ class BessUnreachableError(BessError):
 
 
 class BessClient:
-    """A connection to one bessd; it is made with the first call."""
+    """A connection to one bessd, made at the first call."""
 
     def __init__(self, address: str) -> None:
         self._channel = grpc.insecure_channel(address, options=_OPTIONS)
@@ -40,11 +43,11 @@ class BessClient:
         self._channel.close()
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._channel.close()
 
     def version(self) -> str:
-        """What the daemon says it is."""
+        """The daemon's version."""
         return str(self._call("GetVersion", messages.EmptyRequest(), messages.VersionResponse).version)
 
     def pause(self) -> None:
@@ -52,7 +55,7 @@ class BessClient:
         self._call("PauseAll", messages.EmptyRequest())
 
     def resume(self) -> None:
-        """Let the workers run; one is made where there is none."""
+        """Let the workers run. The daemon makes one if there is none."""
         self._call("ResumeAll", messages.EmptyRequest())
 
     def reset_all(self) -> None:
@@ -60,24 +63,24 @@ class BessClient:
         self._call("ResetAll", messages.EmptyRequest())
 
     def reset_pipeline(self) -> None:
-        """Destroy modules, traffic classes and workers; ports stay."""
+        """Destroy modules, traffic classes and workers. Ports stay."""
         for method in ("ResetModules", "ResetTcs", "ResetWorkers"):
             self._call(method, messages.EmptyRequest())
 
     def plugins(self) -> list[str]:
-        """The paths of the plugins that are loaded."""
+        """The paths of the loaded plugins."""
         return list(self._call("ListPlugins", messages.EmptyRequest(), messages.ListPluginsResponse).paths)
 
     def import_plugin(self, path: str) -> None:
-        """Load a plugin; the daemon opens `path`."""
+        """Load a plugin. The daemon opens `path`."""
         self._call("ImportPlugin", messages.PluginRequest(path=path))
 
     def unload_plugin(self, path: str) -> None:
-        """Unload a plugin none of whose modules is in use."""
+        """Unload a plugin. None of its modules may be in use."""
         self._call("UnloadPlugin", messages.PluginRequest(path=path))
 
     def create_port(self, name: str, *, vdev: str | None = None, pci: str | None = None) -> None:
-        """Make a port of DPDK's device `vdev`, or of the network card at `pci`."""
+        """Make a port from DPDK's device `vdev`, or from the network card at `pci`."""
         argument = messages.PMDPortArg(vdev=vdev) if pci is None else messages.PMDPortArg(pci=pci)
         self._call(
             "CreatePort",
@@ -86,42 +89,43 @@ class BessClient:
         )
 
     def port_statistics(self, name: str) -> Any:
-        """The counters of a port: `inc` and `out`, each with packets, bytes and dropped."""
+        """The counters of a port: `inc` and `out`, each with `packets`, `bytes` and `dropped`."""
         return self._call(
             "GetPortStats", messages.GetPortStatsRequest(name=name), messages.GetPortStatsResponse
         )
 
     def port_in(self, module: str, port: str) -> None:
-        """Make a module that takes in a port's packets."""
+        """Make a module that receives packets from a port."""
         self._create_module(module, "PortInc", messages.PortIncArg(port=port))
 
     def port_out(self, module: str, port: str) -> None:
-        """Make a module that sends packets out of a port."""
+        """Make a module that sends packets to a port."""
         self._create_module(module, "PortOut", messages.PortOutArg(port=port))
 
-    def create_own(self, module: str, kind: str, argument: Mapping[str, Any]) -> None:
+    def create_plugin_module(self, module: str, kind: str, argument: dict[str, Json]) -> None:
         """Make a module of the observatory's plugin."""
         self._create_module(module, kind, StringValue(value=json.dumps(argument)))
 
     def destroy_module(self, name: str) -> None:
-        """Take a module out of the pipeline."""
+        """Remove a module from the pipeline."""
         self._call("DestroyModule", messages.DestroyModuleRequest(name=name))
 
-    def connect(self, one: str, other: str, ogate: int = 0, igate: int = 0) -> None:
-        """Lead what leaves `one` at `ogate` to `other` at `igate`."""
+    def connect(self, upstream: str, downstream: str, ogate: int = 0, igate: int = 0) -> None:
+        """Send the packets that leave `upstream` at `ogate` to `downstream` at `igate`."""
         self._call(
-            "ConnectModules", messages.ConnectModulesRequest(m1=one, m2=other, ogate=ogate, igate=igate)
+            "ConnectModules",
+            messages.ConnectModulesRequest(m1=upstream, m2=downstream, ogate=ogate, igate=igate),
         )
 
-    def ask(self, module: str, command: str) -> dict[str, Any]:
-        """The answer of a module of the observatory's plugin to a command."""
+    def run_command(self, module: str, command: str) -> dict[str, Json]:
+        """Run a command of a module of the observatory's plugin and return its answer."""
         request = messages.CommandRequest(name=module, cmd=command, arg=_packed(StringValue()))
         answer = StringValue()
         self._call("ModuleCommand", request, messages.CommandResponse).data.Unpack(answer)
         return dict(json.loads(answer.value))
 
     def limit_rate(self, name: str, module: str, rate_bps: int, max_burst_bits: int) -> None:
-        """Let the task of `module` run at no more than `rate_bps`."""
+        """Limit the task of `module` to `rate_bps`."""
         limit = messages.TrafficClass(
             name=name,
             policy="rate_limit",
@@ -135,27 +139,27 @@ class BessClient:
         self._call("UpdateTcParent", messages.TrafficClassRequest(**{"class": leaf}))
 
     def check_constraints(self) -> None:
-        """Raise BessError where the daemon could not run the pipeline as it stands."""
+        """Raise BessError if the daemon cannot schedule this pipeline."""
         found = self._call(
             "CheckSchedulingConstraints", messages.EmptyRequest(), messages.CheckSchedulingConstraintsResponse
         )
         if found.fatal:
-            raise BessError("the daemon cannot schedule the pipeline: see its log")
+            raise BessError("the daemon cannot schedule the pipeline; see its log")
 
     def cores(self) -> list[int]:
-        """The processors its workers poll."""
+        """The processors that its workers poll."""
         workers = self._call("ListWorkers", messages.EmptyRequest(), messages.ListWorkersResponse)
         return [int(worker.core) for worker in workers.workers_status]
 
-    def _create_module(self, name: str, kind: str, argument: Any) -> None:
+    def _create_module(self, name: str, kind: str, argument: Message) -> None:
         self._call(
             "CreateModule",
             messages.CreateModuleRequest(name=name, mclass=kind, arg=_packed(argument)),
             messages.CreateModuleResponse,
         )
 
-    def _call(self, method: str, request: Any, answer: Any = messages.EmptyResponse) -> Any:
-        """Call the daemon; its errors come within the answer, not as a status of gRPC."""
+    def _call(self, method: str, request: Message, answer: Any = messages.EmptyResponse) -> Any:
+        """Call the daemon. Its errors are inside the answer; the status of gRPC does not show them."""
         call = self._channel.unary_unary(
             f"/{SERVICE}/{method}",
             request_serializer=lambda message: message.SerializeToString(deterministic=True),
@@ -171,11 +175,11 @@ class BessClient:
 
 
 def _failure(method: str, error: Any) -> BessError:
-    told = f"bessd did not answer {method}: {error.code().name.lower()}, {error.details()}"
-    return (BessUnreachableError if error.code() == grpc.StatusCode.UNAVAILABLE else BessError)(told)
+    text = f"bessd did not answer {method}: {error.code().name.lower()}, {error.details()}"
+    return (BessUnreachableError if error.code() == grpc.StatusCode.UNAVAILABLE else BessError)(text)
 
 
-def _packed(message: Any) -> AnyMessage:
+def _packed(message: Message) -> AnyMessage:
     packed = AnyMessage()
     packed.Pack(message, deterministic=True)
     return packed

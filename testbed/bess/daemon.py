@@ -1,4 +1,4 @@
-"""A bessd fit to carry trials: one that answers, has the plugin, and knows how fast its clock runs."""
+"""A bessd that is ready for trials: it answers, has loaded the plugin, and its clock is right."""
 
 import os
 import shlex
@@ -10,24 +10,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from scripts.base.errors import UserError
+from scripts.base.records import from_json
 from testbed.bess.client import BessClient, BessError, BessUnreachableError
 from testbed.bess.daemon_settings import ADDRESS, FILE, Settings
-from testbed.bess.ports import unplug_all
+from testbed.bess.ports import delete_interfaces
 
 STARTS = 3
 START_TIMEOUT_S = 30
 CLOCK_TOLERANCE = 0.01
-"""bessd learns how fast the time-stamp counter runs from a tenth of a second of sleep at its start. One part
-in a thousand too much is usual, and made up for in the rate it is told; more than this: it was disturbed."""
+"""The largest error of the daemon's clock. When it starts, bessd measures the time-stamp counter during a
+sleep of 100 ms. An error of 0.1 % is usual, and the rate is corrected for it. A larger one means that the
+sleep was disturbed."""
 
 
 class AnotherDaemonNeededError(UserError):
-    """None answers, or one whose clock is wrong for as long as it lives: what starting one would mend."""
+    """No daemon answers, or its clock is wrong until it is restarted. Starting a daemon may help."""
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What ObservatoryClock measured."""
+    """The daemon's clock as ObservatoryClock measured it."""
 
     version: str
     assumed_hz: float
@@ -35,25 +37,25 @@ class Clock:
 
     @property
     def error(self) -> float:
-        """How much the daemon's clock is off, a fraction: positive where it takes time to pass too slowly."""
+        """The relative error of the daemon's clock. It is positive if the daemon's seconds are too long."""
         return self.assumed_hz / self.measured_hz - 1
 
-    def told(self, rate_bps: int) -> int:
-        """The rate to tell the daemon so that it keeps `rate_bps`."""
+    def corrected_rate_bps(self, rate_bps: int) -> int:
+        """The rate to configure, so that the daemon sends at `rate_bps`."""
         return round(rate_bps * self.assumed_hz / self.measured_hz)
 
 
 def make_ready(settings: Settings) -> None:
-    """See to it that a usable daemon answers; start one by the command of config/bess.yaml where that helps.
+    """Make sure that a usable daemon answers. If it helps, start one by the command of config/bess.yaml.
 
     Raises:
-        UserError: there is none, or it cannot be used.
+        UserError: no daemon answers, or it cannot be used.
     """
     if not settings.plugin.is_file():
         raise UserError(plugin_missing(settings))
     for starts_left in reversed(range(STARTS + 1)):
         try:
-            _try_out(settings)
+            _check_daemon(settings)
             return
         except AnotherDaemonNeededError as error:
             if settings.start is None or starts_left == 0:
@@ -63,19 +65,19 @@ def make_ready(settings: Settings) -> None:
 
 
 def plugin_missing(settings: Settings) -> str:
-    """What to tell where the plugin has not been built."""
+    """The error if the plugin has not been built."""
     return (
-        f"{settings.plugin}: the observatory's plugin for BESS is not there; build it against the source "
+        f"{settings.plugin}: the observatory's plugin for BESS is missing; build it against the source "
         "tree of your bessd: cmake -S testbed/bess/plugin -B build/bess -DBESS=/path/to/bess && "
         "cmake --build build/bess"
     )
 
 
-def _try_out(settings: Settings) -> None:
+def _check_daemon(settings: Settings) -> None:
     with BessClient(settings.address) as client:
         try:
             empty(client)
-            unplug_all()
+            delete_interfaces()
             load_plugin(client, settings)
             read_clock(client, settings)
         except BessUnreachableError as error:
@@ -88,7 +90,7 @@ def _try_out(settings: Settings) -> None:
 
 
 def _start(settings: Settings) -> None:
-    """Run the command and wait until the daemon answers."""
+    """Run the start command and wait until the daemon answers."""
     assert settings.start is not None
     try:
         subprocess.run(
@@ -101,7 +103,7 @@ def _start(settings: Settings) -> None:
         )
     except subprocess.TimeoutExpired as error:
         raise UserError(
-            f"{FILE}: start: did not return within {START_TIMEOUT_S} s; it must return once the daemon runs"
+            f"{FILE}: start: did not return within {START_TIMEOUT_S} s; it must return once bessd runs"
         ) from error
     except (OSError, subprocess.CalledProcessError) as error:
         raise UserError(f"{FILE}: start: {error}") from error
@@ -113,15 +115,17 @@ def _start(settings: Settings) -> None:
                 return
             except BessUnreachableError:
                 time.sleep(0.2)
-    raise UserError(f"{FILE}: start: no bessd answers at {settings.address} {START_TIMEOUT_S} s after it")
+    raise UserError(
+        f"{FILE}: start: no bessd answers at {settings.address} {START_TIMEOUT_S} s after the command"
+    )
 
 
 @contextmanager
 def released_at_the_end(settings: Settings) -> Iterator[None]:
-    """Release the daemon when the block ends, or this process does, even by SIGKILL: another one sees to it.
+    """Release the daemon when the block or this process ends, even by SIGKILL.
 
-    That one has a session of its own, and holds the host's lock too, which is freed when all is done. It must
-    be made before this process talks to the daemon: gRPC does not survive a fork in the middle of it.
+    A forked process does this. It has its own session and holds the host's lock too, so the lock is free only
+    after the release. It must be forked before this process calls the daemon: gRPC does not survive a fork.
     """
     ended, held = os.pipe()
     watcher = os.fork()
@@ -129,7 +133,7 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
         try:
             os.setsid()
             os.close(held)
-            os.read(ended, 1)  # returns when nobody is left who could write
+            os.read(ended, 1)  # returns when no process has the other end open
             release(settings)
         finally:
             os._exit(0)
@@ -142,20 +146,20 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
 
 
 def release(settings: Settings) -> None:
-    """Leave the daemon empty after a trial, whatever became of that: it then polls no processor."""
+    """Leave the daemon empty after a trial, successful or not. An empty daemon polls no processor."""
     with BessClient(settings.address) as client, suppress(BessError):
         empty(client)
-    unplug_all()
+    delete_interfaces()
 
 
 def empty(client: BessClient) -> None:
-    """Take away whatever an earlier run left, configured or paused."""
+    """Remove everything that an earlier run left, configured or paused."""
     client.pause()
     client.reset_all()
 
 
 def load_plugin(client: BessClient, settings: Settings) -> None:
-    """Have an empty daemon load the plugin as it is built now."""
+    """Load the current build of the plugin into an empty daemon."""
     plugin = str(settings.plugin.resolve())
     if plugin in client.plugins():
         client.unload_plugin(plugin)
@@ -166,16 +170,16 @@ def read_clock(client: BessClient, settings: Settings) -> Clock:
     """The clock of an empty daemon with the plugin.
 
     Raises:
-        AnotherDaemonNeededError: it is wrong.
+        AnotherDaemonNeededError: its error is larger than CLOCK_TOLERANCE.
     """
-    client.create_own("clock", "ObservatoryClock", {})
-    read = client.ask("clock", "read")
+    client.create_plugin_module("clock", "ObservatoryClock", {})
+    reading = client.run_command("clock", "read")
     client.destroy_module("clock")
-    clock = Clock(read["version"], read["assumed_hz"], read["measured_hz"])
+    clock = from_json(Clock, reading, "the reading of ObservatoryClock")
     if abs(clock.error) > CLOCK_TOLERANCE:
         raise AnotherDaemonNeededError(
-            f"the bessd at {settings.address} takes its clock for {clock.assumed_hz / 1e6:.1f} MHz where it "
-            f"runs at {clock.measured_hz / 1e6:.1f}, {abs(clock.error):.1%} off; start it again while the "
-            "machine is idle"
+            f"the bessd at {settings.address} assumes a clock of {clock.assumed_hz / 1e6:.1f} MHz, but it "
+            f"runs at {clock.measured_hz / 1e6:.1f} MHz, {abs(clock.error):.1%} off; start bessd again while "
+            "the machine is idle"
         )
     return clock

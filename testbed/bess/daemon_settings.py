@@ -1,4 +1,4 @@
-"""How this machine's BESS daemon is reached: config/bess.yaml, and the environment before it."""
+"""The settings of this machine's BESS daemon: config/bess.yaml and OBSERVATORY_BESS."""
 
 import os
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ADDRESS = "OBSERVATORY_BESS"
 
 @dataclass(frozen=True)
 class Cable:
-    """Two network cards, by their PCI addresses, cabled to each other."""
+    """Two network cards that are cabled to each other, by their PCI addresses."""
 
     host: str
     daemon: str
@@ -32,16 +32,16 @@ class Settings:
 
 
 def load_settings(address: str | None = None) -> Settings:
-    """Read and check config/bess.yaml; an `address` given here or in the environment replaces its own.
+    """Read and check config/bess.yaml. An `address` here or in the environment replaces that of the file.
 
     Raises:
-        UserError: it is missing, or not as config/schemas/bess.yaml says.
+        UserError: the file is missing or violates config/schemas/bess.yaml.
     """
     content = load_yaml(FILE)
-    named = address or os.environ.get(ADDRESS)
-    if named:
-        content["address"] = named
-    check(content, "bess", lambda keys: ADDRESS if named and keys == ["address"] else str(FILE))
+    override = address or os.environ.get(ADDRESS)
+    if override:
+        content["address"] = override
+    check(content, "bess", lambda keys: ADDRESS if override and keys == ["address"] else str(FILE))
     ports = content["ports"]
     return Settings(
         address=content["address"],

@@ -1,4 +1,4 @@
-"""How the hosts of a trial are plugged into the daemon: veth pairs, TAP devices, or cables between cards."""
+"""The connections of a trial's hosts to the daemon: veth pairs, TAP devices, or cables between cards."""
 
 import subprocess
 from collections.abc import Iterator
@@ -10,38 +10,38 @@ from testbed.bess.daemon_settings import Cable, Settings
 from testbed.hosts import INTERFACE, Host
 
 RING = "blocksz=65536,framesz=2048,framecnt=8192"
-"""Frames the kernel keeps for the daemon while its worker is off the processor (net_af_packet's own 512 are
-soon full when a flow starts)."""
+"""The frames that the kernel buffers while the daemon's worker is preempted. net_af_packet's default of 512
+is too small when a flow starts."""
 
 _PREFIX = "ifo-"
 
 _OFFLOADS = ["tx", "off", "tso", "off", "gso", "off", "gro", "off"]
-"""A veth pair or a card would carry unfinished checksums, and segments larger than the link's."""
+"""With offloads a veth pair or a card carries unfinished checksums and segments above the MTU."""
 
 
-class Plugs:
-    """Plugs hosts into one daemon; a port has the name of its host."""
+class HostPorts:
+    """The ports of one daemon, one for each host. A port has the name of its host."""
 
     def __init__(self, client: BessClient, settings: Settings) -> None:
         self._client = client
         self.kind = settings.ports if isinstance(settings.ports, str) else "cable"
         self._cables: Iterator[Cable] = iter(() if isinstance(settings.ports, str) else settings.ports)
 
-    def plug(self, host: Host) -> None:
-        """Give a host its interface, with a port of the daemon at the other end.
+    def connect(self, host: Host) -> None:
+        """Give a host its interface and connect it to a new port of the daemon.
 
         Raises:
             BessError: the daemon refuses the port.
-            UserError: there is no card or cable for it.
+            UserError: config/bess.yaml lists no card or cable for it.
         """
         {"veth": self._veth, "tap": self._tap, "cable": self._cable}[self.kind](host)
 
     def _veth(self, host: Host) -> None:
         name = daemon_interface(host)
         _run("ip", "link", "add", name, "type", "veth", "peer", "name", INTERFACE, "netns", host.name)
-        _quieten(name)
+        _disable_ipv6(name)
         _run("ip", "link", "set", name, "up")
-        _without_offloads(host)
+        _disable_offloads(host)
         self._client.create_port(host.name, vdev=f"net_af_packet_{name},iface={name},{RING}")
 
     def _tap(self, host: Host) -> None:
@@ -52,24 +52,24 @@ class Plugs:
     def _cable(self, host: Host) -> None:
         cable = next(self._cables, None)
         if cable is None:
-            raise UserError(f"config/bess.yaml: ports: there is no cable for {host.name}; list one more")
+            raise UserError(f"config/bess.yaml: ports: lists no cable for {host.name}; add one")
         _run("ip", "link", "set", interface_of(cable.host), "netns", host.name, "name", INTERFACE)
-        _without_offloads(host)
+        _disable_offloads(host)
         self._client.create_port(host.name, pci=cable.daemon)
 
 
-def unplug_all(interfaces: Path = Path("/sys/class/net")) -> None:
-    """Take away the daemon's ends of virtual cables, and with them the hosts'.
+def delete_interfaces(interfaces: Path = Path("/sys/class/net")) -> None:
+    """Delete the daemon's ends of veth pairs, and with them the hosts' ends.
 
-    They would go with the hosts' namespaces, but those wait for what connections still try to send: after a
-    SIGKILL for minutes.
+    The kernel deletes them with the hosts' namespaces, but after a SIGKILL that can take minutes, because
+    open connections still retransmit.
     """
     for name in sorted(path.name for path in interfaces.glob(f"{_PREFIX}*")):
         subprocess.run(["ip", "link", "delete", name], stderr=subprocess.DEVNULL, check=False)
 
 
 def daemon_interface(host: Host) -> str:
-    """The name of the daemon's end of a host's cable: short, as interfaces' names must be."""
+    """The daemon's end of a host's cable. The kernel allows 15 characters for a name."""
     return _PREFIX + host.name.replace("client-", "c-").replace("service-", "s-")
 
 
@@ -78,19 +78,19 @@ def interface_of(pci: str, devices: Path = Path("/sys/bus/pci/devices")) -> str:
     names = sorted(path.name for path in (devices / pci / "net").glob("*"))
     if not names:
         raise UserError(
-            f"config/bess.yaml: ports: {pci} is no network card of the kernel's; `ls {devices}/*/net` lists "
-            "those that are"
+            f"config/bess.yaml: ports: {pci} is not a network card of the kernel; `ls {devices}/*/net` lists "
+            "them"
         )
     return names[0]
 
 
-def _quieten(interface: str) -> None:
-    """Nothing on the link that no host sent: IPv6 would announce itself from the daemon's end."""
+def _disable_ipv6(interface: str) -> None:
+    """Keep IPv6 announcements of the daemon's end off the link."""
     if Path("/proc/sys/net/ipv6").exists():
         _run("sysctl", "-qw", f"net.ipv6.conf.{interface}.disable_ipv6=1")
 
 
-def _without_offloads(host: Host) -> None:
+def _disable_offloads(host: Host) -> None:
     _run(*host.command("ethtool", "-K", INTERFACE, *_OFFLOADS))
 
 

@@ -1,1 +1,1 @@
-"""The bottleneck that needs nothing: our own userspace switch on TAP devices."""
+"""The bottleneck without a daemon: our own userspace switch on TAP devices."""

@@ -42,6 +42,7 @@ def _flood(server: list[str], client: list[str], address: str, charged_bytes: in
 
 
 def _embedded() -> list[tuple[str, float, str]]:
+    from scripts.model.settings import Link
     from testbed.bottleneck import Port
     from testbed.embedded.backend import EmbeddedBottleneck
     from testbed.hosts import client_host, make_hosts, service_host
@@ -49,10 +50,10 @@ def _embedded() -> list[tuple[str, float, str]]:
     work = Path("/run/bench")
     (work / "logs").mkdir(parents=True)
     client, service = client_host(1), service_host(1)
-    link = {"rate_mbps": RATE_MBPS, "queue_packets": 1024, "discipline": "droptail"}
+    link = Link(title="x", rate_mbps=RATE_MBPS, rtt_ms=50, queue_packets=1024, discipline="droptail")
     switch = EmbeddedBottleneck(link, 1, work)
     make_hosts([(client, service)], switch.make_interface)
-    switch.start([Port(client, service, 25_000_000, 25_000_000)], work / "queue.bin")
+    switch.start([Port(client, service, 25_000_000, 25_000_000)], log_queue=True)
     error = _flood(service.command(), client.command(), service.address, SWITCH_BYTES)
     report = switch.stop()
     return [

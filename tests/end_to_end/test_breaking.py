@@ -96,7 +96,9 @@ def test_a_full_disk_makes_a_failed_trial_and_keeps_its_record(tmp_path):
     )
     record = json.loads(ended.stdout)
     assert record["status"] == "failed"
-    assert record["reason"].startswith("what it left cannot be stored: [Errno 28] No space left on device")
+    assert record["reason"].startswith(
+        "the files of the trial cannot be stored: [Errno 28] No space left on device"
+    )
     assert ended.stderr.splitlines()[-1] == "trial.json", "nothing else of it is left"
 
 

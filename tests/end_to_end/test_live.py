@@ -19,7 +19,7 @@ from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
 from scripts.tables.trial_tables import build_trial
 from testbed.isolation import alone_on_this_host
-from tests.testbed.internet import CLEARED, WEB, told
+from tests.testbed.internet import IDLE, WEB, run_in_namespaces
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
 
@@ -70,7 +70,7 @@ class LiveTrial:
         spec.write_text(json.dumps(to_json(specification(campaign, "test", key))))
         self.directory = directory / "trials/01"
         with alone_on_this_host():  # of this machine: the lock is of a network namespace
-            self.told = told(what, str(spec), str(self.directory))
+            self.told = run_in_namespaces(what, str(spec), str(self.directory))
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def parquet(trial, record) -> Path:
 
 
 def test_nothing_is_left_on_the_machine(trial, record):
-    assert trial.told == CLEARED
+    assert trial.told == IDLE
 
 
 def test_what_the_services_sent_passed_the_bottleneck(trial, parquet):
@@ -136,7 +136,7 @@ def test_after_a_kill_nothing_is_left_either(tmp_path):
     found = LiveTrial(tmp_path, "kill", FILE, duration_s=14).told
     assert "ifo-u-c1" in found["before"]["links"]
     assert "masquerade" in found["before"]["rules"]
-    assert found["after"] == CLEARED
+    assert found["after"] == IDLE
 
 
 @pytest.mark.soak

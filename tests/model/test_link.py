@@ -3,6 +3,7 @@
 import pytest
 
 from scripts.model.link import access_parameters, queue_packets, switch_parameters
+from scripts.model.settings import Access, Link
 
 
 @pytest.mark.parametrize(
@@ -30,26 +31,28 @@ def test_an_unknown_rounding_is_refused():
         queue_packets(8, 50, 4, "up")
 
 
-LINK = {"title": "x", "rate_mbps": 0.1, "rtt_ms": 50, "queue_packets": 9, "discipline": "droptail"}
+LINK = Link(title="x", rate_mbps=0.1, rtt_ms=50, queue_packets=9, discipline="droptail")
 
 
-def test_a_plain_link_is_told_without_options():
+def test_a_plain_link_has_no_options():
     assert switch_parameters(LINK) == {
         "rate_bps": 100_000, "overhead_bytes": 24, "discipline": "droptail", "queue_packets": 9,
     }  # fmt: skip
 
 
 def test_every_option_of_a_link_reaches_the_switch():
-    link = {
-        "rate_mbps": 8,
-        "queue_bytes": 20_000,
-        "discipline": "fq_codel",
-        "discipline_options": {
+    link = Link(
+        title="x",
+        rate_mbps=8,
+        rtt_ms=50,
+        queue_bytes=20_000,
+        discipline="fq_codel",
+        discipline_options={
             "target_ms": 7.5, "interval_ms": 100, "ecn": True, "queues": 64,
             "quantum_bytes": 300,
         },
-        "random_loss": 0.001,
-    }  # fmt: skip
+        random_loss=0.001,
+    )  # fmt: skip
     assert switch_parameters(link) == {
         "rate_bps": 8_000_000,
         "overhead_bytes": 24,
@@ -63,8 +66,8 @@ def test_every_option_of_a_link_reaches_the_switch():
     }  # fmt: skip
 
 
-def test_what_is_before_the_bottleneck_is_told_in_the_switchs_words():
-    assert {"delay_ns": 1_500_000, "loss": 0.01} == access_parameters({"delay_ms": 1.5, "loss": 0.01})
+def test_the_path_before_the_bottleneck_is_in_the_units_of_the_switch():
+    assert {"delay_ns": 1_500_000, "loss": 0.01} == access_parameters(Access(delay_ms=1.5, loss=0.01))
     assert {"rate_bps": 2_000_000, "queue_packets": 50, "delay_ns": 0, "loss": 0} == access_parameters(
-        {"rate_mbps": 2, "queue_packets": 50}
+        Access(rate_mbps=2, queue_packets=50)
     )

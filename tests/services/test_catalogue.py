@@ -1,4 +1,4 @@
-"""What a file of the catalogue must say."""
+"""The checks of a catalogue file."""
 
 import shutil
 
@@ -23,7 +23,7 @@ LIVE = load_yaml(ROOT / "services/catalogue/dropbox.yaml")
 
 @pytest.fixture
 def load(tmp_path):
-    """Load a catalogue entry as if it stood in the catalogue."""
+    """Load an entry as a file of the catalogue."""
     shutil.copytree(ROOT / "services/drivers", tmp_path / "services/drivers")
     (tmp_path / "services/catalogue").mkdir()
 
@@ -63,7 +63,7 @@ def without(entry: dict, key: str) -> dict:
         (without(PAGE, "page"), "page: is missing"),
     ],
 )
-def test_what_a_driver_needs_must_stand_there(load, entry, reason):
+def test_a_field_that_a_driver_needs_must_be_present(load, entry, reason):
     with pytest.raises(UserError, match=reason):
         load(entry)
 
@@ -88,7 +88,7 @@ def test_what_a_driver_needs_must_stand_there(load, entry, reason):
         (CALL | {"origin": {"protocol": "h2"}}, "protocol: cannot be h2: a call's page comes by HTTP/1.1"),
     ],
 )
-def test_what_cannot_work_is_refused_with_its_reason(load, entry, reason):
+def test_an_impossible_service_is_refused_with_the_reason(load, entry, reason):
     with pytest.raises(UserError) as error:
         load(entry)
     assert reason in str(error.value)
@@ -100,12 +100,12 @@ def test_one_flow_over_quic_and_a_capped_download_are_fine(load):
     assert load(FILE)["origin"]["cap_mbps"] == 45
 
 
-def test_every_reference_says_which_row_of_table_1_it_stands_for():
+def test_every_reference_service_names_its_row_of_table_1():
     panel = sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))
     assert len({load_yaml(path)["stands_for"] for path in panel}) == len(panel) == 12
 
 
-def test_what_a_driver_saw_must_be_as_the_schema_says():
+def test_an_observation_must_match_its_schema():
     late = {"late_p50_us": 1.5, "late_p99_us": 2.5, "late_max_us": 3.5}
     calibration = {"probes_sent": 5, "sent": {"200": 9}} | late
     check(calibration, "qoe", lambda keys: "the driver")
@@ -118,7 +118,7 @@ def test_what_a_driver_saw_must_be_as_the_schema_says():
         check({"received_bytes": 5, "url": "https://a.test/?user=1"}, "qoe", lambda keys: "the driver")
 
 
-# Flows, congestion control and cap of Prudentia's Table 1; of pages it gives what they have at least.
+# Flows, congestion control and cap in Prudentia's Table 1. For pages it gives a minimum of flows only.
 TABLE_1 = {
     "youtube": (1, "BBRv1.1", 13),
     "netflix": (4, "NewReno", 8),

@@ -1,4 +1,4 @@
-"""How complete a page is in each picture of it, from events as chromedriver gives them."""
+"""The completeness of a page in each picture, from events as chromedriver gives them."""
 
 import base64
 import io
@@ -25,7 +25,7 @@ def frame(at: float, black_rows: int) -> dict:
 
 
 class Browser:
-    """Gives the events it was made with, and remembers which pictures were acknowledged."""
+    """A browser with given events, which counts acknowledged pictures."""
 
     def __init__(self, *events: dict) -> None:
         self.events = list(events)
@@ -49,7 +49,7 @@ def shown(*events: dict) -> tuple[Screencast, Browser]:
     return screencast, browser
 
 
-def test_completeness_is_the_way_from_the_empty_page_to_the_last_picture():
+def test_completeness_is_the_progress_from_the_empty_page_to_the_last_picture():
     screencast, browser = shown(frame(99.5, 0), frame(100.5, 100), frame(101, 300), frame(103, 400))
     times, completeness = screencast.completeness(100.0)
     assert times == [0, 0.5, 1, 3]
@@ -57,19 +57,19 @@ def test_completeness_is_the_way_from_the_empty_page_to_the_last_picture():
     assert browser.acknowledged == 4
 
 
-def test_a_page_whose_first_picture_is_its_own_starts_from_white():
+def test_without_a_picture_of_the_empty_page_the_start_is_white():
     _, completeness = shown(frame(100.2, 200), frame(100.4, 400))[0].completeness(100.0)
     assert completeness == pytest.approx([0, 0.5, 1], abs=0.02)
 
 
-def test_a_picture_that_comes_late_counts_at_its_own_time():
+def test_a_picture_that_arrives_late_counts_at_its_own_time():
     screencast, _ = shown(frame(100.5, 100), frame(103, 400), frame(101, 300))
     times, completeness = screencast.completeness(100.0)
     assert times == [0, 0.5, 1, 3]
     assert completeness == pytest.approx([0, 0.25, 0.75, 1], abs=0.02)
 
 
-def test_what_is_taken_back_makes_it_less_complete():
+def test_content_that_disappears_makes_the_page_less_complete():
     _, completeness = shown(frame(101, 400), frame(102, 0), frame(103, 400))[0].completeness(100.0)
     assert completeness == pytest.approx([0, 1, 0, 1], abs=0.02)
 
@@ -81,7 +81,7 @@ def navigated(url: str, **more) -> dict:
 LOADED = event("Page.loadEventFired", timestamp=1.0)
 
 
-def test_the_load_event_is_the_pages_own_and_not_that_of_the_empty_page_before():
+def test_only_the_load_event_of_the_page_counts_and_not_that_of_the_empty_page():
     assert shown(LOADED)[0].loaded is None
     assert shown(navigated("data:,"), LOADED, navigated("https://a.test/"))[0].loaded is None
     assert shown(navigated("https://a.test/", parentId="1"), LOADED)[0].loaded is None

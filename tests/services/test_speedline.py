@@ -1,4 +1,4 @@
-"""Another's truth about when a page stands: npm's speedline judges the same pictures of a real Chromium."""
+"""An independent check of completeness: npm's speedline evaluates the same pictures of a real Chromium."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ for (let step = 0; step < {STEPS}; step += 1) setTimeout(() => {{
 
 
 class Recorder:
-    """A browser whose screencast's pictures are kept as they came: times in seconds, and JPEG in base64."""
+    """A browser that keeps the pictures of its screencast: times in seconds, and JPEG in base64."""
 
     def __init__(self, browser: webdriver.Chrome) -> None:
         self._browser = browser
@@ -48,8 +48,8 @@ class Recorder:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory):
-    """The screencast of a page that fills in steps, the pictures it was made from, and when it began."""
+def recording(tmp_path_factory):
+    """The screencast of a page that fills in steps, its pictures, and the start of the page."""
     folder = tmp_path_factory.mktemp("page")
     (folder / "page.html").write_text(PAGE)
     options = Options()
@@ -71,9 +71,9 @@ def seen(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def judged(seen, tmp_path_factory):
-    """What speedline says of these pictures."""
-    _, pictures, start_s = seen
+def speedline(recording, tmp_path_factory):
+    """The results of speedline for these pictures."""
+    _, pictures, start_s = recording
     work = tmp_path_factory.mktemp("speedline")
     for name in ("package.json", "package-lock.json", "judge.js"):
         shutil.copyfile(ORACLE / name, work / name)
@@ -93,19 +93,19 @@ def judged(seen, tmp_path_factory):
             event = {"cat": "disabled-by-default-devtools.screenshot", "ts": at_s * 1e6}
             trace.append(event | {"args": {"snapshot": data}})
     (work / "trace.json").write_text(json.dumps(trace))
-    said = subprocess.run(
+    done = subprocess.run(
         ["node", "judge.js", "trace.json"], cwd=work, check=True, capture_output=True, text=True
     )
-    return json.loads(said.stdout)
+    return json.loads(done.stdout)
 
 
-def test_speedline_finds_the_page_complete_at_the_same_time(seen, judged):
-    times_s, completeness = seen[0].completeness(seen[2])
+def test_speedline_finds_the_page_complete_at_the_same_time(recording, speedline):
+    times_s, completeness = recording[0].completeness(recording[2])
     found = visually_complete(times_s, completeness, 0.95)
-    assert found == pytest.approx(judged["visually_complete_s"], abs=TOLERANCE_S)
+    assert found == pytest.approx(speedline["visually_complete_s"], abs=TOLERANCE_S)
     assert found > (STEPS - 2) * STEP_S, "the page is complete only near its end"
 
 
-def test_speedline_finds_the_same_speed_index(seen, judged):
-    times_s, completeness = seen[0].completeness(seen[2])
-    assert speed_index(times_s, completeness) == pytest.approx(judged["speed_index_s"], abs=TOLERANCE_S)
+def test_speedline_finds_the_same_speed_index(recording, speedline):
+    times_s, completeness = recording[0].completeness(recording[2])
+    assert speed_index(times_s, completeness) == pytest.approx(speedline["speed_index_s"], abs=TOLERANCE_S)

@@ -1,12 +1,12 @@
-"""A machine of its own and an Internet of its own, in namespaces: what the routed uplink is tried on.
+"""A test machine and a test Internet, in namespaces, for tests of the routed uplink.
 
-    python -m tests.testbed.internet reach PORT...    whom a client of a live service reaches
+    python -m tests.testbed.internet reach PORT...    which hosts a client of a live service reaches
     python -m tests.testbed.internet trial SPEC INTO  runs a whole trial
-    python -m tests.testbed.internet kill SPEC INTO   runs one whose outermost process is killed
+    python -m tests.testbed.internet kill SPEC INTO   runs a trial and kills its outermost process
 
-each tell what they found, and what the machine has after it, on standard output, as JSON. `told` runs them in
-the namespaces they need. On the Internet are the web server files.example, on a second port too, a name
-server, and a web server at an address that should be nobody's.
+Each prints its result, and the state of the machine afterwards, as JSON. `run_in_namespaces` runs them in the
+namespaces they need. On the Internet are the web server files.example, which listens on a second port too, a
+name server, and a web server with a private address.
 """
 
 import json
@@ -22,19 +22,19 @@ from typing import Any
 
 from services.origin.content import CONTENT
 from testbed.hosts import INTERFACE, Host, client_host, make_hosts, service_host
-from testbed.name_server import pass_names_on, resolve_on_the_link
+from testbed.name_server import forward_names, use_trial_name_server
 from testbed.router import connect
-from testbed.sockets import wait_until_listening
-from testbed.uplink import lent
+from testbed.tcp_probes import wait_until_listening
+from testbed.uplink import lend_uplink
 
 INTERNET = Host("internet", "203.0.113.1", "02:00:00:01:00:01")
 MACHINE, WEB, NAMES, PRIVATE = "203.0.113.2", "198.51.100.80", "198.51.100.53", "10.9.9.9"
 OTHER_PORT = 8080
 FILM = sorted(CONTENT.glob("video/*/750000"))
-"""A bitrate that the panel's videos are to be had in."""
+"""Segments of the reference videos, all in one bitrate."""
 
-CLEARED: dict[str, Any] = {"links": ["lo", "wan0"], "rules": "", "forwarding": "0"}
-"""What the machine has when no trial runs."""
+IDLE: dict[str, Any] = {"links": ["lo", "wan0"], "rules": "", "forwarding": "0"}
+"""The state of the machine when no trial runs."""
 
 PAGE = '<!doctype html><title>Files</title><a href="file.bin" download><button>Download now</button></a>'
 FILM_PAGE = (
@@ -42,16 +42,16 @@ FILM_PAGE = (
 )
 
 
-def told(*argv: str) -> Any:
-    """What this module tells when it is run with these words in namespaces of its own."""
-    alone = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    command = [*alone, sys.executable, "-m", "tests.testbed.internet", *argv]
+def run_in_namespaces(*argv: str) -> Any:
+    """Run this module with these arguments in its own namespaces and return its result."""
+    unshare = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    command = [*unshare, sys.executable, "-m", "tests.testbed.internet", *argv]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 @contextmanager
 def machine() -> Iterator[None]:
-    """Make this namespace the machine, with its Internet."""
+    """Turn this namespace into the test machine with its Internet."""
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     subprocess.run(["ip", "netns", "add", INTERNET.name], check=True)
     subprocess.run(
@@ -89,9 +89,9 @@ def _serve_files(port: int) -> subprocess.Popen[bytes]:
 
 
 def _serve_names() -> subprocess.Popen[bytes]:
-    words = ["--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--bind-interfaces"]
+    options = ["--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--bind-interfaces"]
     records = [f"--listen-address={NAMES}", f"--host-record=files.example,{WEB}", "--address=/#/"]
-    return subprocess.Popen(INTERNET.command("dnsmasq", *words, *records), **_quiet())
+    return subprocess.Popen(INTERNET.command("dnsmasq", *options, *records), **_quiet())
 
 
 def _quiet() -> dict[str, Any]:
@@ -103,8 +103,8 @@ def _ip(*commands: str, netns: str | None = None) -> None:
     subprocess.run(["ip", *options, "-batch", "-"], check=True, text=True, input="\n".join(commands) + "\n")
 
 
-def left() -> dict[str, Any]:
-    """What the machine has of a trial."""
+def machine_state() -> dict[str, Any]:
+    """What a trial changes on the machine."""
     links = json.loads(subprocess.run(["ip", "-json", "link"], check=True, stdout=subprocess.PIPE).stdout)
     rules = subprocess.run(["nft", "list", "ruleset"], check=True, stdout=subprocess.PIPE, text=True).stdout
     return {
@@ -115,7 +115,7 @@ def left() -> dict[str, Any]:
 
 
 def reach(*ports: str) -> dict[str, Any]:
-    """Who answers a client of a live service, and who answers the machine itself."""
+    """Which hosts answer a client of a live service, and which answer the machine itself."""
     client, router = client_host(1), service_host(1)
 
     def cable(host: Host) -> None:
@@ -124,22 +124,28 @@ def reach(*ports: str) -> dict[str, Any]:
         end = host.name.split("-")[0].replace("service", "router")
         subprocess.run(["ip", "link", "set", end, "netns", host.name, "name", INTERFACE], check=True)
 
-    with lent() as uplink:
+    with lend_uplink() as uplink:
         make_hosts([(client, router)], cable)
         connect(client, router, uplink, [int(port) for port in ports])
-        with Path("/run/names.log").open("wb") as log:
-            names = pass_names_on(router, uplink.resolvers, log)
-            wait_until_listening(router, 53, 10)
-            work = Path("/run/work")
-            work.mkdir()
-            resolve_on_the_link(work)
-            of_client = {f"{place} {port}": _answers(client.command(), place, port) for place, port in PLACES}
-            lent_now = left()
-            names.kill()
+        name_server = forward_names(router, uplink.resolvers, Path("/run/names.log"))
+        wait_until_listening(router, 53, 10)
+        work = Path("/run/work")
+        work.mkdir()
+        use_trial_name_server(work)
+        answers_to_client = {
+            f"{place} {port}": _answers(client.command(), place, port) for place, port in PLACES
+        }
+        during = machine_state()
+        name_server.kill()
     for host in (client, router):
         subprocess.run(["ip", "netns", "delete", host.name], check=True)
-    of_machine = {f"{place} {port}": _answers([], place, port) for place, port in PLACES[1:]}
-    return {"client": of_client, "machine": of_machine, "lent": lent_now, "after": _left_in_time()}
+    answers_to_machine = {f"{place} {port}": _answers([], place, port) for place, port in PLACES[1:]}
+    return {
+        "client": answers_to_client,
+        "machine": answers_to_machine,
+        "during": during,
+        "after": _state_once_idle(),
+    }
 
 
 PLACES = [
@@ -152,17 +158,17 @@ PLACES = [
 
 
 def _answers(prefix: list[str], place: str, port: int) -> bool:
-    words = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=1)"
-    command = [*prefix, sys.executable, "-c", words, place, str(port)]
+    script = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=1)"
+    command = [*prefix, sys.executable, "-c", script, place, str(port)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def _left_in_time() -> dict[str, Any]:
-    """What is left once the kernel has cleared away, which it does not do at once."""
-    deadline = time.monotonic() + 20
+def _state_once_idle() -> dict[str, Any]:
+    """The state of the machine once the kernel has removed the trial's interfaces, which takes a moment."""
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        found = left()
-        if found == CLEARED:
+        found = machine_state()
+        if found == IDLE:
             break
         time.sleep(0.1)
     return found
@@ -171,28 +177,29 @@ def _left_in_time() -> dict[str, Any]:
 def trial(spec: str, into: str) -> dict[str, Any]:
     """Run a whole trial."""
     subprocess.run([sys.executable, "-m", "testbed", "run", spec, "--into", into], check=True)
-    return _left_in_time()
+    return _state_once_idle()
 
 
 def kill(spec: str, into: str) -> dict[str, Any]:
-    """Kill a trial once its client is at work; what there was then, and what is left."""
+    """Kill a trial once its client runs; the state of the machine before and after."""
     command = [sys.executable, "-m", "testbed", "run", spec, "--into", into]
     running = subprocess.Popen(command, **_quiet())
     deadline = time.monotonic() + 60
-    while not _at_work() and time.monotonic() < deadline:
+    while not _client_runs() and time.monotonic() < deadline:
         time.sleep(0.1)
-    before = left()
+    before = machine_state()
     running.send_signal(signal.SIGKILL)
     running.wait()
-    return {"before": before, "after": _left_in_time()}
+    return {"before": before, "after": _state_once_idle()}
 
 
-def _at_work() -> bool:
+def _client_runs() -> bool:
+    """Whether a driver's client runs in this PID namespace, which has no processes but this test's."""
     return "use" in subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 if __name__ == "__main__":
     with machine():
-        what, *rest = sys.argv[1:]
-        done = {"reach": reach, "trial": trial, "kill": kill}[what](*rest)
-        print(json.dumps(done))
+        name, *arguments = sys.argv[1:]
+        result = {"reach": reach, "trial": trial, "kill": kill}[name](*arguments)
+        print(json.dumps(result))

@@ -1,26 +1,19 @@
-"""`python -m testbed`: what the user can mend is one line and exit status 2."""
+"""`python -m testbed`: an error that the user can fix is one line and exit status 2."""
 
-import json
 import os
 import subprocess
 import sys
 
-from scripts.base.records import to_json
-from scripts.model.trials import TrialKey
-from scripts.plan.campaign_file import load_campaign
-from scripts.plan.specification_writer import specification
+from tests.testbed.sample_specification import sample_specification, write_specification
 
 
-def run(spec, into, **environment: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
+def run(specification, into, **environment: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "testbed", "run", str(specification), "--into", str(into)]
     return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
 
 
 def write(tmp_path, **changes):
-    spec = to_json(specification(load_campaign("demo"), "test", TrialKey("8mbps", "iperf-bbr", 1))) | changes
-    path = tmp_path / "spec.json"
-    path.write_text(json.dumps(spec))
-    return path
+    return write_specification(sample_specification("iperf-bbr", **changes), tmp_path / "spec.json")
 
 
 def test_a_missing_program_is_named_with_its_package(tmp_path):
@@ -31,7 +24,7 @@ def test_a_missing_program_is_named_with_its_package(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-def test_a_specification_that_is_not_there_is_named(tmp_path):
+def test_a_missing_specification_is_named(tmp_path):
     done = run(tmp_path / "absent.json", tmp_path / "trial")
     assert (done.returncode, done.stderr) == (
         2,
@@ -39,7 +32,7 @@ def test_a_specification_that_is_not_there_is_named(tmp_path):
     )
 
 
-def test_a_specification_that_is_wrong_is_told_by_its_key(tmp_path):
+def test_a_wrong_specification_is_named_with_the_key(tmp_path):
     path = write(tmp_path, duration_s=-1)
     done = run(path, tmp_path / "trial")
     assert (done.returncode, done.stderr) == (
@@ -49,7 +42,7 @@ def test_a_specification_that_is_wrong_is_told_by_its_key(tmp_path):
     assert not (tmp_path / "trial").exists()
 
 
-def test_help_tells_what_it_does():
+def test_help_shows_what_the_command_does():
     done = subprocess.run(
         [sys.executable, "-m", "testbed", "--help"], capture_output=True, text=True, check=True
     )

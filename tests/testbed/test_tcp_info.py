@@ -1,4 +1,4 @@
-"""What the kernel says of its connections is what `ss` prints of them."""
+"""The kernel's counters of a TCP connection are those that `ss` prints."""
 
 import re
 import socket
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from testbed.tcp_info import connections, open_diagnosis
+from testbed.tcp_info import COUNTERS, connections, open_diagnosis
 
 PLAIN = {
     "cwnd_packets": r"\bcwnd:(\d+)",
@@ -18,11 +18,13 @@ PLAIN = {
 }
 GROWING = {"busy_us": r"\bbusy:(\d+)ms", "rwnd_limited_us": r"\brwnd_limited:(\d+)ms"}
 MILLISECOND_US = 1000
+LIMITED_MS = 100
+TIMEOUT_S = 60
 
 
 @pytest.fixture
 def held_back():
-    """The port of a connection whose receiver reads nothing, so that its window closes; and its sender."""
+    """The sender's port of a connection whose receiver reads nothing, so that its window stays closed."""
     with (
         socket.create_server(("127.0.0.1", 0)) as server,
         socket.create_connection(server.getsockname()) as sender,
@@ -32,30 +34,40 @@ def held_back():
         with suppress(BlockingIOError):
             while True:
                 sender.send(b"x" * 65_536)
-        time.sleep(0.2)
-        yield sender.getsockname()[1]
+        port = sender.getsockname()[1]
+        wait_until_limited(port)
+        yield port
 
 
-def found_at(port):
-    """Our reading of the connection from this port."""
+def wait_until_limited(port):
+    """Return once the receive window has limited the sender for LIMITED_MS."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while reading(port).counters["rwnd_limited_us"] < LIMITED_MS * MILLISECOND_US:
+        assert time.monotonic() < deadline, "the window never closed"
+        time.sleep(0.02)
+
+
+def reading(port):
+    """The connection from this port, as the kernel describes it."""
     with open_diagnosis() as diagnosis:
-        (found,) = [each for each in connections(diagnosis) if each["source_port"] == port]
-    return found
+        (connection,) = [found for found in connections(diagnosis) if found.source_port == port]
+    return connection
 
 
 def test_every_figure_is_the_one_that_ss_prints(held_back):
-    """The times grow while the window is closed: what ss prints lies between two readings of ours."""
-    before = found_at(held_back)
+    """The times grow while the window is closed: those of ss lie between two readings of ours."""
+    connection = reading(held_back)
+    before = connection.counters
     printed = subprocess.run(
         ["ss", "-Htin", f"sport = :{held_back}"], check=True, capture_output=True, text=True
     ).stdout
-    after = found_at(held_back)
+    after = reading(held_back).counters
     for name, pattern in PLAIN.items():
         assert before[name] == int(re.search(pattern, printed)[1]), name
     for name, pattern in GROWING.items():
         shown = int(re.search(pattern, printed)[1]) * MILLISECOND_US
         assert before[name] - MILLISECOND_US <= shown <= after[name], name
-    assert before["rwnd_limited_us"] >= 100 * MILLISECOND_US
+    assert before["rwnd_limited_us"] >= LIMITED_MS * MILLISECOND_US
     rtt_ms, min_rtt_ms = (
         re.search(r"\brtt:([\d.]+)/", printed)[1],
         re.search(r"\bminrtt:([\d.]+)", printed)[1],
@@ -63,14 +75,19 @@ def test_every_figure_is_the_one_that_ss_prints(held_back):
     assert (before["srtt_us"], before["min_rtt_us"]) == pytest.approx(
         (float(rtt_ms) * 1000, float(min_rtt_ms) * 1000), abs=1
     )
-    assert before["cca"] in printed.split()
+    assert connection.cca in printed.split()
     assert (" ssthresh:" in printed) == (before["ssthresh_packets"] is not None)
     pacing = re.search(r"pacing_rate ([\d.]+)bps", printed)
     assert before["pacing_rate_bytes_per_s"] * 8 == pytest.approx(float(pacing[1]), rel=0.01)
 
 
-def test_both_ends_of_a_connection_are_told_apart(held_back):
-    found = found_at(held_back)
-    assert ("127.0.0.1", "127.0.0.1") == (found["source"], found["destination"])
-    assert 0 < found["bytes_acked"] <= found["bytes_sent"]
-    assert held_back == found_at(found["destination_port"])["destination_port"]
+def test_the_two_ends_of_a_connection_are_distinguished(held_back):
+    connection = reading(held_back)
+    assert ("127.0.0.1", "127.0.0.1") == (connection.source, connection.destination)
+    assert 0 < connection.counters["bytes_acked"] <= connection.bytes_sent
+    assert held_back == reading(connection.destination_port).destination_port
+
+
+def test_columns_are_the_fields_and_counters_side_by_side(held_back):
+    columns = reading(held_back).columns()
+    assert ["source", "source_port", "destination", "destination_port", "cca", *COUNTERS] == list(columns)

@@ -1,42 +1,42 @@
-"""The routed uplink: whom a client of a live service reaches, and what the machine has of it."""
+"""The routed uplink: which hosts a client of a live service reaches, and what it changes on the machine."""
 
 import os
 
 import pytest
 
 from scripts.base.errors import UserError
-from testbed.uplink import lent
-from tests.testbed.internet import CLEARED, MACHINE, OTHER_PORT, PRIVATE, WEB, told
+from testbed.uplink import lend_uplink
+from tests.testbed.internet import IDLE, MACHINE, OTHER_PORT, PRIVATE, WEB, run_in_namespaces
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: only root can forward packets")
 
 
 @pytest.fixture(scope="module")
 def reached():
-    return told("reach")
+    return run_in_namespaces("reach")
 
 
 def test_the_internet_is_reached_by_name_and_address(reached):
     assert [reached["client"][place] for place in ("files.example 80", f"{WEB} 80")] == [True, True]
 
 
-def test_neither_machine_nor_neighbours_nor_other_ports_are(reached):
-    """All of them answer the machine itself."""
+def test_machine_neighbours_and_other_ports_are_not_reached(reached):
+    """They all answer connects of the machine itself."""
     for place in (f"{MACHINE} 80", f"{PRIVATE} 80", f"{WEB} {OTHER_PORT}"):
         assert (reached["machine"][place], reached["client"][place]) == (True, False), place
 
 
 def test_the_catalogue_may_name_other_ports():
-    found = told("reach", str(OTHER_PORT))["client"]
+    found = run_in_namespaces("reach", str(OTHER_PORT))["client"]
     assert (found[f"{WEB} 80"], found[f"{WEB} {OTHER_PORT}"]) == (False, True)
 
 
-def test_the_machine_forwards_during_a_trial_alone(reached):
-    assert ("1", "ifo-u-c1" in reached["lent"]["links"]) == (reached["lent"]["forwarding"], True)
-    assert reached["after"] == CLEARED
+def test_the_machine_forwards_only_during_a_trial(reached):
+    assert ("1", "ifo-u-c1" in reached["during"]["links"]) == (reached["during"]["forwarding"], True)
+    assert reached["after"] == IDLE
 
 
-def test_who_is_not_root_is_told(monkeypatch):
+def test_a_user_who_is_not_root_gets_an_error(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(UserError, match="run as root"), lent():
+    with pytest.raises(UserError, match="run as root"), lend_uplink():
         pass

@@ -1,9 +1,9 @@
-// One end of a call. The far end shows itself; the near end watches, and counts every second what arrived.
+// One end of a call. The far end sends its camera. The near end shows it and counts the received bytes every second.
 "use strict";
-const asked = new URLSearchParams(location.search);
-const far = asked.get("end") === "far";
+const query = new URLSearchParams(location.search);
+const far = query.get("end") === "far";
 const connection = new RTCPeerConnection({ iceServers: [] });
-const early = [];
+const earlyCandidates = [];
 
 const send = (message) =>
   fetch(`messages/${far ? "near" : "far"}`, { method: "POST", body: JSON.stringify(message) });
@@ -12,28 +12,28 @@ async function receive() {
   for (;;) {
     const response = await fetch(`messages/${far ? "far" : "near"}`);
     if (!response.ok) throw new Error(`messages: HTTP status ${response.status}`);
-    for (const message of await response.json()) await take(message);
+    for (const message of await response.json()) await handle(message);
   }
 }
 
-async function take({ ready, description, candidate }) {
+async function handle({ ready, description, candidate }) {
   if (ready) await offer();
   if (description) {
     await connection.setRemoteDescription(description);
-    for (const waiting of early.splice(0)) await connection.addIceCandidate(waiting);
+    for (const early of earlyCandidates.splice(0)) await connection.addIceCandidate(early);
     if (description.type === "offer") {
       await connection.setLocalDescription();
       await send({ description: connection.localDescription });
     }
   }
-  if (candidate) await (connection.remoteDescription ? connection.addIceCandidate(candidate) : early.push(candidate));
+  if (candidate) await (connection.remoteDescription ? connection.addIceCandidate(candidate) : earlyCandidates.push(candidate));
 }
 
-// The far end's camera and microphone, its picture encoded in at most `kbps`.
+// Offers the far end's camera and microphone, with a picture of at most `kbps`.
 async function offer() {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: { width: 640, height: 360, frameRate: 30 } });
   for (const track of stream.getTracks()) {
-    const encoding = track.kind === "video" ? { maxBitrate: Number(asked.get("kbps")) * 1000 } : {};
+    const encoding = track.kind === "video" ? { maxBitrate: Number(query.get("kbps")) * 1000 } : {};
     connection.addTransceiver(track, { direction: "sendonly", streams: [stream], sendEncodings: [encoding] });
   }
   await connection.setLocalDescription();
@@ -48,13 +48,13 @@ async function count() {
   if (bytes > meter.bytes) meter.add(bytes - meter.bytes);
 }
 
-connection.onicecandidate = ({ candidate }) => candidate && send({ candidate }).catch(broken);
+connection.onicecandidate = ({ candidate }) => candidate && send({ candidate }).catch(fail);
 connection.ontrack = ({ streams }) => { document.getElementById("video").srcObject = streams[0]; };
 connection.onconnectionstatechange = () => {
-  if (connection.connectionState === "failed") broken("the connection of the call failed");
+  if (connection.connectionState === "failed") fail("the connection of the call failed");
 };
-receive().catch(broken);
+receive().catch(fail);
 if (!far) {
-  send({ ready: true }).catch(broken);
-  setInterval(() => count().catch(broken), 1000);
+  send({ ready: true }).catch(fail);
+  setInterval(() => count().catch(fail), 1000);
 }

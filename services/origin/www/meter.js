@@ -1,6 +1,6 @@
-// Counts what a page receives. The driver asks `seen()` at any time; `failed` says what broke the page.
+// Counts the bytes that a page receives. The driver calls `pageReport()` at any time; `failure` is the page's error.
 "use strict";
-window.failed = null;
+window.failure = null;
 const meter = {
   bytes: 0,
   lastByte: 0,
@@ -10,7 +10,7 @@ const meter = {
     this.bytes += bytes;
     this.lastByte = this.now();
   },
-  // Read a response to its end; returns its parts.
+  // Reads a response to its end and returns its parts if `keep` is true.
   async read(response, keep = false) {
     const reader = response.body.getReader();
     const parts = [];
@@ -21,7 +21,7 @@ const meter = {
       if (keep) parts.push(value);
     }
   },
-  seen() {
+  report() {
     return {
       received_bytes: this.bytes,
       intervals: this.intervals,
@@ -29,26 +29,26 @@ const meter = {
     };
   },
 };
-window.seen = () => meter.seen();
+window.pageReport = () => meter.report();
 {
-  let [since, before] = [0, 0];
+  let [start, bytesBefore] = [0, 0];
   setInterval(() => {
-    meter.intervals.push([since, meter.now(), meter.bytes - before]);
-    [since, before] = [meter.now(), meter.bytes];
+    meter.intervals.push([start, meter.now(), meter.bytes - bytesBefore]);
+    [start, bytesBefore] = [meter.now(), meter.bytes];
   }, 1000);
 }
-// A file; throws where the server does not give it.
+// Fetches a file; throws if the server does not send it.
 async function fetchWhole(url, signal) {
   const response = await fetch(url, { cache: "no-store", signal });
   if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
   return response;
 }
-// A range of a file, [from, to] inclusive; throws where the server does not give exactly it.
+// Fetches a range of a file, [from, to] inclusive; throws if the server does not send this range.
 async function fetchRange(url, [from, to], signal) {
   const response = await fetch(url, { headers: { Range: `bytes=${from}-${to}` }, cache: "no-store", signal });
   if (response.status !== 206) throw new Error(`${url}: HTTP status ${response.status}`);
   return response;
 }
-function broken(error) {
-  window.failed = String(error.message || error);
+function fail(error) {
+  window.failure = String(error.message || error);
 }

@@ -1,21 +1,21 @@
-// Plays a video as fast as its bitrate adapts, each segment over `flows` connections at once, and keeps which
-// bitrate it chose; what a viewer would notice the browser's driver does (services/observer.js).
+// Plays a video with adaptive bitrate, fetches each segment over `flows` connections at once, and records the bitrates
+// it chose. services/observer.js records what a viewer notices.
 "use strict";
 const BUFFER_S = 30;
 const SEGMENT_S = 4;
-const asked = new URLSearchParams(location.search);
-const flows = Number(asked.get("flows"));
+const query = new URLSearchParams(location.search);
+const flows = Number(query.get("flows"));
 const video = document.getElementById("video");
 const player = new shaka.Player();
-const notes = { switches: [], segments: [] };
+const record = { switches: [], segments: [] };
 
-// The size of a segment follows from its rung: every rung's segments are padded to it.
+// The bytes of a segment. All segments of a rung have the same size.
 function segmentBytes(uri) {
   const rung = /\/(\d+)\/\d+\.m4s$/.exec(uri);
   return rung && (Number(rung[1]) * SEGMENT_S) / 8;
 }
 
-// Shaka's way to fetch, for segments alone; the rest it fetches itself.
+// Shaka's network plugin for segments. Shaka fetches everything else itself.
 function fetchInParts(uri, request, requestType, progressed, headersReceived, config) {
   const size = segmentBytes(uri);
   if (size === null) {
@@ -37,7 +37,7 @@ function fetchInParts(uri, request, requestType, progressed, headersReceived, co
   return new shaka.util.AbortableOperation(whole, async () => aborter.abort());
 }
 
-// A whole segment by one request, or by as many as there are flows, each for its part.
+// Fetches a whole segment by one request, or in as many parts as there are flows.
 async function fetchSegment(uri, size, signal) {
   const ends = Array.from({ length: flows + 1 }, (_, number) => Math.floor((number * size) / flows));
   const responses = flows === 1
@@ -47,27 +47,26 @@ async function fetchSegment(uri, size, signal) {
   return new Blob(parts.flat()).arrayBuffer();
 }
 
-function noteSwitch() {
+function recordSwitch() {
   const rung = player.getVariantTracks().find((track) => track.active);
-  const last = notes.switches.at(-1);
+  const last = record.switches.at(-1);
   if (rung && (!last || last.bitrate_bps !== rung.bandwidth)) {
-    notes.switches.push({ at_s: meter.now(), bitrate_bps: rung.bandwidth, height: rung.height });
+    record.switches.push({ at_s: meter.now(), bitrate_bps: rung.bandwidth, height: rung.height });
   }
 }
 
-function watch() {
-  player.addEventListener("adaptation", noteSwitch);
-  player.addEventListener("variantchanged", noteSwitch);
-  player.addEventListener("error", (event) => broken(`the player's error ${event.detail.code}: ${event.detail.data}`));
+function recordPlayback() {
+  player.addEventListener("adaptation", recordSwitch);
+  player.addEventListener("variantchanged", recordSwitch);
+  player.addEventListener("error", (event) => fail(`the player's error ${event.detail.code}: ${event.detail.data}`));
   player.getNetworkingEngine().registerResponseFilter((type, response) => {
     const size = segmentBytes(response.uri);
     if (type !== shaka.net.NetworkingEngine.RequestType.SEGMENT || size === null) return;
-    notes.segments.push({ end_s: meter.now(), bitrate_bps: (size * 8) / SEGMENT_S, seconds: response.timeMs / 1000 });
+    record.segments.push({ end_s: meter.now(), bitrate_bps: (size * 8) / SEGMENT_S, seconds: response.timeMs / 1000 });
   });
 }
 
-const ofMeter = window.seen;
-window.seen = () => ({ ...ofMeter(), ...notes });
+window.pageReport = () => ({ ...meter.report(), ...record });
 
 (async () => {
   await player.attach(video);
@@ -77,8 +76,8 @@ window.seen = () => ({ ...ofMeter(), ...notes });
   });
   shaka.net.NetworkingEngine.registerScheme(
     "https", fetchInParts, shaka.net.NetworkingEngine.PluginPriority.APPLICATION, true);
-  watch();
-  await player.load(asked.get("video"));
-  noteSwitch();
+  recordPlayback();
+  await player.load(query.get("video"));
+  recordSwitch();
   await video.play();
-})().catch((error) => broken(error.code ? `the player's error ${error.code}: ${error.data}` : error));
+})().catch((error) => fail(error.code ? `the player's error ${error.code}: ${error.data}` : error));

@@ -1,4 +1,4 @@
-"""Tests of the BESS backend: against a double, and where OBSERVATORY_BESS names a bessd, against that."""
+"""Tests of the BESS backend: against a double, and against a real bessd if OBSERVATORY_BESS names one."""
 
 import os
 
@@ -12,8 +12,8 @@ from tests.testbed.bess.double import Double
 
 @pytest.fixture
 def double(tmp_path, monkeypatch):
-    """A double, over which nothing that a real daemon has plugged in is taken away: a trial may run here."""
-    monkeypatch.setattr(daemon, "unplug_all", lambda: None)
+    """A double. Interfaces of a real daemon are not deleted, because a trial may run on this host."""
+    monkeypatch.setattr(daemon, "delete_interfaces", lambda: None)
     with Double(tmp_path / "bessd.sock") as running:
         yield running
 
@@ -26,7 +26,7 @@ def client(double):
 
 @pytest.fixture
 def real_daemon():
-    """The settings of a bessd that runs here."""
+    """The settings of a bessd that runs on this machine."""
     if not os.environ.get("OBSERVATORY_BESS"):
         pytest.skip("OBSERVATORY_BESS names no bessd (such as unix:/run/bessd.sock)")
     return load_settings()

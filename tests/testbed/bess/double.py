@@ -1,4 +1,4 @@
-"""A gRPC server in bessd's place: it keeps the bytes of every call and answers with bytes it was given."""
+"""A gRPC server in place of bessd: it records the bytes of every call and answers with given bytes."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,7 +6,7 @@ import grpc
 
 
 class Double(grpc.GenericRpcHandler):
-    """Answers every method of BESS's control service; what is not in `answers` gets an empty message."""
+    """Answers every method of BESS's control service: with that of `answers`, or with an empty message."""
 
     def __init__(self, socket):
         self.address = f"unix:{socket}"
@@ -23,8 +23,8 @@ class Double(grpc.GenericRpcHandler):
 
         def answer(request, context):
             self.calls.append((method, request))
-            given = self.answers.get(method, b"")
-            return given(request) if callable(given) else given
+            response = self.answers.get(method, b"")
+            return response(request) if callable(response) else response
 
         return grpc.unary_unary_rpc_method_handler(answer)
 
@@ -39,8 +39,8 @@ class Double(grpc.GenericRpcHandler):
         self._server.stop(None).wait()
 
 
-def refusal(code, words):
-    """The bytes of any answer of bessd's with an error in it: field 1, of code (1) and message (2)."""
-    text = words.encode()
+def refusal(code, message):
+    """The bytes of an answer of bessd with an error: field 1, which has a code (1) and a message (2)."""
+    text = message.encode()
     error = b"\x08" + bytes([code]) + b"\x12" + bytes([len(text)]) + text
     return b"\x0a" + bytes([len(error)]) + error

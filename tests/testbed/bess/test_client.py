@@ -1,4 +1,4 @@
-"""The bytes of every call, as a real bessd took them, and its answers."""
+"""The bytes of every call, as a real bessd accepted them, and its answers."""
 
 import json
 
@@ -28,7 +28,7 @@ def sent(double):
     return [(method, request.hex()) for method, request in double.calls]
 
 
-def test_a_port_is_asked_for_as_a_real_daemon_took_it(client, double):
+def test_a_request_for_a_port_has_the_bytes_that_a_real_daemon_accepted(client, double):
     client.create_port("port_srv", vdev="net_af_packet_srv,iface=p_srv")
     assert sent(double) == [("CreatePort", PORT)]
 
@@ -42,7 +42,7 @@ def test_a_port_on_a_network_card_is_named_by_its_pci_address(client, double):
     assert double.calls == [("CreatePort", expected)]
 
 
-def test_modules_of_a_port_are_asked_for_as_a_real_daemon_took_them(client, double):
+def test_requests_for_port_modules_have_the_bytes_that_a_real_daemon_accepted(client, double):
     client.port_in("srv_in", "port_srv")
     client.port_out("cli_out", "port_cli")
     kind = b"type.googleapis.com/bess.pb.PortOutArg"
@@ -51,18 +51,18 @@ def test_modules_of_a_port_are_asked_for_as_a_real_daemon_took_them(client, doub
     assert sent(double) == [("CreateModule", PORT_INC), ("CreateModule", out.hex())]
 
 
-def test_connections_are_asked_for_as_a_real_daemon_took_them(client, double):
+def test_requests_for_connections_have_the_bytes_that_a_real_daemon_accepted(client, double):
     client.connect("srv_in", "btl")
     client.connect("srv_in", "btl", ogate=1, igate=2)
     assert sent(double) == [("ConnectModules", CONNECT), ("ConnectModules", CONNECT + "18012002")]
 
 
-def test_the_rate_limit_is_asked_for_as_a_real_daemon_took_it(client, double):
+def test_the_request_for_the_rate_limit_has_the_bytes_that_a_real_daemon_accepted(client, double):
     client.limit_rate("bit_limit", "btl", 8_000_000, 30_000)
     assert sent(double) == [("AddTc", ADD_LIMIT), ("UpdateTcParent", PUT_UNDER_LIMIT)]
 
 
-def test_what_concerns_all_is_asked_without_an_argument(client, double):
+def test_calls_for_the_whole_daemon_have_no_argument(client, double):
     client.pause()
     client.reset_all()
     client.resume()
@@ -79,8 +79,8 @@ def test_plugins_are_loaded_and_unloaded_by_path(client, double):
     assert double.calls[1:] == [("ImportPlugin", b"\x0a\x05/c.so"), ("UnloadPlugin", b"\x0a\x05/c.so")]
 
 
-def test_the_plugins_modules_speak_json_in_a_string(client, double):
-    client.create_own("delay", "ObservatoryDelay", {"lines": []})
+def test_modules_of_the_plugin_get_json_in_a_string(client, double):
+    client.create_plugin_module("delay", "ObservatoryDelay", {"lines": []})
     kind = b"type.googleapis.com/google.protobuf.StringValue"
     text = b'{"lines": []}'
     value = b"\x0a" + bytes([len(text)]) + text
@@ -93,7 +93,7 @@ def test_a_modules_answer_is_unpacked(client, double):
     answer = messages.CommandResponse()
     answer.data.Pack(StringValue(value=json.dumps({"packets": 3})))
     double.answers["ModuleCommand"] = answer.SerializeToString()
-    assert client.ask("queue", "held") == {"packets": 3}
+    assert client.run_command("queue", "held") == {"packets": 3}
     kind = b"type.googleapis.com/google.protobuf.StringValue"
     packed = b"\x0a" + bytes([len(kind)]) + kind
     expected = b"\x0a\x05queue\x12\x04held\x1a" + bytes([len(packed)]) + packed
@@ -108,12 +108,12 @@ def test_counters_of_a_port_are_read(client, double):
     assert (statistics.out.packets, statistics.out.dropped, statistics.out.bytes) == (3, 1, 42)
 
 
-def test_workers_tell_their_processors(client, double):
+def test_the_processors_of_the_workers_are_read(client, double):
     double.answers["ListWorkers"] = b"\x12\x04\x10\x01\x18\x01"
     assert client.cores() == [1]
 
 
-def test_an_error_comes_within_the_answer(client, double):
+def test_an_error_inside_the_answer_is_raised(client, double):
     double.answers["CreateModule"] = refusal(17, "Module btl exists")
     with pytest.raises(BessError, match=r"bessd refused CreateModule: Module btl exists \(error 17\)"):
         client.port_in("btl", "p")
@@ -125,7 +125,7 @@ def test_a_pipeline_that_cannot_be_scheduled_is_an_error(client, double):
         client.check_constraints()
 
 
-def test_a_daemon_that_is_not_there_is_told_apart(tmp_path):
+def test_a_missing_daemon_is_an_error_of_its_own(tmp_path):
     with (
         BessClient(f"unix:{tmp_path}/none.sock") as client,
         pytest.raises(BessUnreachableError, match="GetVersion: unavailable"),

@@ -1,4 +1,4 @@
-"""A daemon is taken over, its clock measured; what the user can mend is said."""
+"""A daemon is emptied and its clock measured. Errors say what the user can do."""
 
 import json
 import signal
@@ -28,7 +28,7 @@ def settings(double, tmp_path):
     return Settings(double.address, tmp_path / "observatory.so", "veth", None)
 
 
-def test_whatever_stood_there_is_taken_away_and_todays_plugin_loaded(double, settings):
+def test_the_daemon_is_emptied_and_loads_the_current_plugin(double, settings):
     plugin = str(settings.plugin).encode()
     double.answers["ListPlugins"] = b"\x12" + bytes([len(plugin)]) + plugin
     double.answers["ModuleCommand"] = clock_answer(2.3e9, 2.3e9)
@@ -41,29 +41,31 @@ def test_whatever_stood_there_is_taken_away_and_todays_plugin_loaded(double, set
 
 def test_a_clock_that_is_off_is_refused(double, settings):
     double.answers["ModuleCommand"] = clock_answer(2.4e9, 2.3e9)
-    with pytest.raises(UserError, match=r"2400\.0 MHz where it runs at 2300\.0, 4\.3% off; start it again"):
+    with pytest.raises(
+        UserError, match=r"2400\.0 MHz, but it runs at 2300\.0 MHz, 4\.3% off; start bessd again"
+    ):
         daemon.make_ready(settings)
 
 
-def test_a_clock_that_is_a_little_off_is_made_up_for_in_the_rate():
+def test_the_rate_is_corrected_for_a_small_error_of_the_clock():
     clock = daemon.Clock("0.1.0", assumed_hz=2.302e9, measured_hz=2.3e9)
     assert clock.error == pytest.approx(0.00087, abs=1e-5)
-    assert clock.told(8_000_000) == 8_006_957
+    assert clock.corrected_rate_bps(8_000_000) == 8_006_957
 
 
-def test_a_plugin_that_is_not_there_is_named_with_how_to_build_it(settings):
+def test_the_error_for_a_missing_plugin_says_how_to_build_it(settings):
     settings.plugin.unlink()
     with pytest.raises(UserError, match=r"observatory\.so: .*cmake -S testbed/bess/plugin -B build/bess"):
         daemon.make_ready(settings)
 
 
-def test_a_daemon_that_is_not_there_is_named_with_where_to_say_so(double, settings):
+def test_the_error_for_a_missing_daemon_says_where_to_name_one(double, settings):
     double.stop()
     with pytest.raises(UserError, match=r"no bessd answers at unix:.*bess\.yaml.*OBSERVATORY_BESS"):
         daemon.make_ready(settings)
 
 
-def test_a_daemon_is_started_anew_by_the_command_given(double, settings, tmp_path):
+def test_the_start_command_starts_a_new_daemon(double, settings, tmp_path):
     times = tmp_path / "times"
     answers = [clock_answer(2.5e9, 2.3e9), clock_answer(2.3e9, 2.3e9)]
     double.answers["ModuleCommand"] = lambda request: answers.pop(0)
@@ -72,14 +74,14 @@ def test_a_daemon_is_started_anew_by_the_command_given(double, settings, tmp_pat
     assert (times.read_text(), answers) == ("started\n", [])
 
 
-def test_a_command_that_fails_is_told(settings, double):
+def test_a_start_command_that_fails_is_an_error(settings, double):
     double.answers["ModuleCommand"] = clock_answer(2.5e9, 2.3e9)
     failing = Settings(settings.address, settings.plugin, "veth", "false")
     with pytest.raises(UserError, match=r"bess\.yaml: start: .*'false'.* non-zero exit status 1"):
         daemon.make_ready(failing)
 
 
-def test_no_daemon_is_started_in_place_of_one_that_refuses_the_plugin(double, settings, tmp_path):
+def test_no_daemon_is_started_if_one_refuses_the_plugin(double, settings, tmp_path):
     double.answers["ImportPlugin"] = refusal(2, "undefined symbol")
     started = Settings(settings.address, settings.plugin, "veth", f"touch {tmp_path / 'started'}")
     with pytest.raises(UserError, match="cannot be used: bessd refused ImportPlugin: undefined symbol"):
@@ -92,15 +94,15 @@ import os, signal, sys
 from pathlib import Path
 from testbed.bess import daemon
 from testbed.bess.daemon_settings import Settings
-daemon.unplug_all = lambda: print("unplugged", flush=True)
+daemon.delete_interfaces = lambda: print("deleted", flush=True)
 with daemon.released_at_the_end(Settings(sys.argv[1], Path("none"), "veth", None)):
     os.kill(os.getpid(), int(sys.argv[2]))
 """
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, 0])
-def test_the_daemon_is_left_empty_however_what_used_it_ends(double, number):
+def test_the_daemon_is_emptied_however_its_user_ends(double, number):
     command = [sys.executable, "-c", KILLED, double.address, str(int(number))]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (-number, "unplugged\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (-number, "deleted\n", "")
     assert [method for method, _ in double.calls] == ["PauseAll", "ResetAll"]

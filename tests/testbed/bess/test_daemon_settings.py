@@ -1,4 +1,4 @@
-"""config/bess.yaml, and the environment before it."""
+"""config/bess.yaml, and the environment variable that replaces its address."""
 
 import pytest
 import yaml
@@ -10,7 +10,7 @@ from testbed.bess.daemon_settings import Cable, load_settings
 
 @pytest.fixture
 def written(tmp_path, monkeypatch):
-    """A function that writes another config/bess.yaml, with changes."""
+    """A function that writes a changed copy of config/bess.yaml."""
     monkeypatch.delenv("OBSERVATORY_BESS", raising=False)
 
     def write(**changes):
@@ -23,21 +23,21 @@ def written(tmp_path, monkeypatch):
     return write
 
 
-def test_the_file_as_it_stands_is_valid(written):
+def test_the_file_in_the_repository_is_valid(written):
     written()
     found = load_settings()
     assert (found.address, found.ports, found.start) == ("127.0.0.1:10514", "veth", None)
     assert found.plugin == daemon_settings.ROOT / "build/bess/observatory.so"
 
 
-def test_the_environment_names_another_daemon_and_an_argument_goes_before_it(written, monkeypatch):
+def test_the_environment_replaces_the_address_and_an_argument_replaces_both(written, monkeypatch):
     written()
     monkeypatch.setenv("OBSERVATORY_BESS", "unix:/run/b.sock")
     assert load_settings().address == "unix:/run/b.sock"
     assert load_settings("unix:/c.sock").address == "unix:/c.sock"
 
 
-def test_a_wrong_address_is_told_by_what_named_it(written, monkeypatch):
+def test_the_error_for_a_wrong_address_names_its_origin(written, monkeypatch):
     path = written(address="nowhere")
     with pytest.raises(UserError, match=rf"{path}: address: 'nowhere' does not match"):
         load_settings()
@@ -46,7 +46,7 @@ def test_a_wrong_address_is_told_by_what_named_it(written, monkeypatch):
         load_settings()
 
 
-def test_cables_are_given_by_the_cards_they_connect(written):
+def test_a_cable_is_given_by_the_cards_that_it_connects(written):
     written(ports=[{"host": f"0000:05:00.{n}", "daemon": f"0000:06:00.{n}"} for n in (0, 1)])
     assert load_settings().ports == (
         Cable("0000:05:00.0", "0000:06:00.0"),
@@ -54,7 +54,7 @@ def test_cables_are_given_by_the_cards_they_connect(written):
     )
 
 
-def test_ports_of_another_kind_are_refused(written):
+def test_an_unknown_kind_of_ports_is_refused(written):
     path = written(ports="bridge")
     with pytest.raises(UserError, match=rf"{path}: ports"):
         load_settings()

@@ -1,4 +1,4 @@
-"""The dumbbell as the daemon is told to build it."""
+"""The pipeline that the daemon is asked to build."""
 
 from testbed.bess import pipeline
 from testbed.bess.client import messages
@@ -8,14 +8,14 @@ from testbed.hosts import client_host, service_host
 PORTS = [Port(client_host(n), service_host(n), n * 1_000_000, n * 2_000_000) for n in (1, 2)]
 
 
-def test_every_downlink_passes_queue_and_delay_and_every_uplink_the_delay(client, double):
+def test_a_downlink_passes_queue_and_delay_and_an_uplink_the_delay(client, double):
     pipeline.build(client, PORTS, {"rate_bps": 8_000_000}, 8_004_000)
     connections = [
         messages.ConnectModulesRequest.FromString(request)
         for method, request in double.calls
         if method == "ConnectModules"
     ]
-    assert [(each.m1, each.ogate, each.m2, each.igate) for each in connections] == [
+    assert [(found.m1, found.ogate, found.m2, found.igate) for found in connections] == [
         ("service-c1-in", 0, "queue", 0),
         ("queue", 0, "delay", 0),
         ("delay", 0, "client-c1-out", 0),
@@ -29,7 +29,7 @@ def test_every_downlink_passes_queue_and_delay_and_every_uplink_the_delay(client
     ]
 
 
-def test_the_queues_task_stands_under_a_limit_that_may_catch_up_100_ms(client, double):
+def test_the_limit_of_the_queues_task_may_catch_up_100_ms(client, double):
     pipeline.build(client, PORTS, {}, 8_004_000)
     request = next(request for name, request in double.calls if name == "AddTc")
     limited = getattr(messages.TrafficClassRequest.FromString(request), "class")
@@ -41,7 +41,7 @@ def test_an_unlimited_link_has_no_limit(client, double):
     assert "AddTc" not in [method for method, _ in double.calls]
 
 
-def test_delays_are_counted_from_the_link_on_the_way_down_and_from_arrival_on_the_way_up():
+def test_a_delay_starts_after_the_queue_on_the_downlink_and_at_arrival_on_the_uplink():
     assert pipeline.delay_lines(PORTS[:1]) == {
         "lines": [
             {"delay_ns": 1_000_000, "after_queue": True},

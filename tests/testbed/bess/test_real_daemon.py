@@ -1,4 +1,4 @@
-"""With a bessd that runs here: OBSERVATORY_BESS names its address."""
+"""Tests with a real bessd on this machine, whose address OBSERVATORY_BESS names."""
 
 import json
 import os
@@ -10,12 +10,9 @@ import numpy as np
 import pytest
 import zstandard
 
-from scripts.base.records import to_json
-from scripts.model.trials import TrialKey
-from scripts.plan.campaign_file import load_campaign
-from scripts.plan.specification_writer import specification
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import make_ready
+from tests.testbed.sample_specification import LINK, sample_specification, write_specification
 
 
 def read_log(path):
@@ -27,24 +24,24 @@ def read_log(path):
     return np.frombuffer(raw[16 + length :], np.dtype([tuple(column) for column in head["record"]]))
 
 
-def test_a_daemon_left_configured_and_paused_is_taken_over(real_daemon):
+def test_a_daemon_that_was_left_configured_and_paused_is_emptied(real_daemon):
     with BessClient(real_daemon.address) as client:
         make_ready(real_daemon)
-        client.create_own("delay", "ObservatoryDelay", {"lines": []})
+        client.create_plugin_module("delay", "ObservatoryDelay", {"lines": []})
         client.pause()
         make_ready(real_daemon)
         with pytest.raises(BessError, match=r"No module .delay. found"):
-            client.ask("delay", "held")
+            client.run_command("delay", "held")
 
 
-def test_what_is_wrong_in_a_configuration_comes_from_the_switchs_own_parser(real_daemon):
+def test_a_wrong_configuration_is_refused_by_the_switchs_own_parser(real_daemon):
     with BessClient(real_daemon.address) as client:
         make_ready(real_daemon)
         with pytest.raises(BessError, match="unknown key rate_mbps"):
-            client.create_own("queue", "ObservatoryQueue", {"rate_mbps": 8})
+            client.create_plugin_module("queue", "ObservatoryQueue", {"rate_mbps": 8})
 
 
-def test_the_check_finds_all_fine(real_daemon):
+def test_every_check_succeeds(real_daemon):
     command = [sys.executable, "-m", "testbed", "bess", "check"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -53,16 +50,9 @@ def test_the_check_finds_all_fine(real_daemon):
 
 @pytest.mark.parametrize("discipline", ["droptail", "fq_codel"])
 def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline):
-    demo = load_campaign("demo")
-    campaign = replace(
-        demo,
-        trial=replace(demo.trial, duration_s=6, ignore_first_s=2),
-        bottleneck="bess",
-        settings={"8mbps": replace(demo.settings["8mbps"], discipline=discipline)},
-    )
-    spec = tmp_path / "spec.json"
-    key = TrialKey("8mbps", "iperf-cubic~iperf-reno", 1)
-    spec.write_text(json.dumps(to_json(specification(campaign, "test", key))))
+    link = replace(LINK, discipline=discipline)
+    trial = sample_specification("iperf-cubic", "iperf-reno", link=link, bottleneck="bess")
+    spec = write_specification(trial, tmp_path / "spec.json")
     subprocess.run(
         [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(tmp_path / "trial")], check=True
     )

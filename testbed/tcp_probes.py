@@ -1,4 +1,4 @@
-"""Whether a service listens, and how far it is."""
+"""TCP connects and listening ports: whether a service is up, and its round-trip time."""
 
 import subprocess
 import sys
@@ -22,13 +22,18 @@ for _ in range(count):
 
 
 def base_rtt_ns(client: Host, place: str, port: int) -> int:
-    """The shortest of ten TCP connects from `client` to one address of `place`, ns: the RTT before delay is
-    added (Prudentia 3.1).
+    """The RTT before delay is added: the shortest of ten TCP connects, ns (Prudentia 3.1).
 
-    Each ends by a reset: of an ordinary close, what was not acknowledged yet would come again in the trial.
+    Each connection ends with a reset. After an ordinary close the kernel could retransmit unacknowledged
+    segments during the trial.
+
+    Args:
+        client: the host that connects.
+        place: a name or address; a name is resolved once.
+        port: the TCP port.
 
     Raises:
-        TimeoutError: nothing answers at that port.
+        TimeoutError: fewer than ten connects were answered.
     """
     done = subprocess.run(
         client.command(sys.executable, "-c", _CONNECT, place, str(port), str(PROBES)),
@@ -43,10 +48,10 @@ def base_rtt_ns(client: Host, place: str, port: int) -> int:
 
 
 def wait_until_listening(host: Host, port: int, timeout_s: float) -> None:
-    """Return once something on `host` listens at the TCP port.
+    """Return once a program on `host` listens at the TCP port.
 
     Raises:
-        TimeoutError: nothing does in time.
+        TimeoutError: no program listens after `timeout_s`.
     """
     deadline = time.monotonic() + timeout_s
     while not host.output("ss", "-Htln", f"sport = :{port}").strip():

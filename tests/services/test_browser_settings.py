@@ -1,22 +1,29 @@
-"""What the operator must have prepared for browsers is asked for before a trial."""
+"""The browser settings that the operator must have prepared are checked before a trial."""
 
 import pytest
 import yaml
 
 from scripts.base.errors import UserError
-from services import preparation
-from services.preparation import load_settings, require_prepared
+from scripts.model.services import Live, Origin, Probe, Service
+from services import browser_settings
+from services.browser_settings import load_settings, require_prepared
 
 DEFAULTS = {"window": "headless", "user": "nobody", "profiles": None, "addresses": {}}
-PANEL = {"name": "panel", "origin": {"protocol": "h2"}}
-FILE = {"name": "file", "live": {"prepare": "Share a file."}}
-MEETING = {"name": "meeting", "live": {"url": "https://a.example/", "profile": True, "prepare": "Sign in."}}
+
+
+def service(name: str, **fields) -> Service:
+    return Service(name, name, "Baseline", "iperf", None, Probe(443), **fields)
+
+
+PANEL = service("panel", origin=Origin("h2"))
+FILE = service("file", live=Live(prepare="Share a file."))
+MEETING = service("meeting", live=Live(url="https://a.example/", profile=True, prepare="Sign in."))
 
 
 @pytest.fixture
 def prepare(tmp_path, monkeypatch):
     """Write config/browser.yaml with these keys."""
-    monkeypatch.setattr(preparation, "FILE", tmp_path / "browser.yaml")
+    monkeypatch.setattr(browser_settings, "FILE", tmp_path / "browser.yaml")
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("OBSERVATORY_BROWSER", raising=False)
 
@@ -27,11 +34,11 @@ def prepare(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("keys", "service", "reason"),
+    ("keys", "browsed", "reason"),
     [
         ({}, FILE, "addresses: lacks file; Share a file"),
-        ({}, MEETING, "profiles: has none of meeting; Sign in"),
-        ({"profiles": "/nowhere"}, MEETING, "profiles: has none of meeting"),
+        ({}, MEETING, "profiles: lacks meeting; Sign in"),
+        ({"profiles": "/nowhere"}, MEETING, "profiles: lacks meeting"),
         ({"window": "headed"}, PANEL, "window: is headed, but DISPLAY names no display"),
         ({"window": "open"}, PANEL, "'open' is not one of headless, headed"),
         ({"addresses": {"file": "ftp://a.example"}}, FILE, "addresses.file"),
@@ -43,20 +50,20 @@ def prepare(tmp_path, monkeypatch):
         ),
     ],
 )
-def test_what_lacks_is_told_with_what_to_do(prepare, keys, service, reason):
+def test_the_error_for_a_missing_setting_says_what_to_do(prepare, keys, browsed, reason):
     prepare(**keys)
     with pytest.raises(UserError, match=reason):
-        require_prepared([service])
+        require_prepared([browsed])
 
 
-def test_what_is_prepared_is_taken(prepare, tmp_path):
+def test_prepared_settings_are_used(prepare, tmp_path):
     (tmp_path / "meeting").mkdir()
     prepare(profiles=str(tmp_path), addresses={"file": "https://b.example/", "meeting": "https://c.example/"})
     require_prepared([PANEL, FILE, MEETING])
     settings = load_settings()
     assert settings.profile(MEETING) == tmp_path / "meeting"
     assert settings.profile(FILE) is None
-    assert [settings.address(service) for service in (FILE, MEETING)] == [
+    assert [settings.address(live) for live in (FILE, MEETING)] == [
         "https://b.example/",
         "https://c.example/",
     ]
@@ -64,10 +71,10 @@ def test_what_is_prepared_is_taken(prepare, tmp_path):
 
 def test_a_service_without_a_browser_needs_nothing(prepare):
     prepare(window="headed")
-    require_prepared([{"name": "iperf-bbr"}])
+    require_prepared([service("iperf-bbr")])
 
 
-def test_the_environment_goes_before_the_file(prepare, monkeypatch):
+def test_the_environment_replaces_the_window_of_the_file(prepare, monkeypatch):
     prepare()
     monkeypatch.setenv("OBSERVATORY_BROWSER", "headed")
     assert not load_settings().headless
@@ -76,5 +83,5 @@ def test_the_environment_goes_before_the_file(prepare, monkeypatch):
         load_settings()
 
 
-def test_the_defaults_are_as_their_schema_says():
+def test_the_file_in_the_repository_is_valid():
     assert load_settings().profiles is None

@@ -1,26 +1,25 @@
-"""What the reference servers serve, and how they are told to."""
+"""The files of the reference servers, and the configuration of nginx."""
 
 import hashlib
 import re
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from scripts.base.records import to_json
-from scripts.plan.campaign_file import ROOT, load_service
+from scripts.base.files import ROOT
+from scripts.model.services import Video, read_service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate, pinned_key
-from services.origin.content import FILE_BYTES, build, built
+from services.origin.content import FILE_BYTES, build, require_built
 from services.origin.ladder import DURATION_S, SEGMENT_S, ladder_name
 from services.origin.nginx import nginx_configuration
 from services.origin.pages import build_pages
 
-SERVICES = [
-    to_json(load_service(path.stem, "the test"))
-    for path in sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))
-]
-VIDEOS = [service for service in SERVICES if service["driver"] == "video"]
+SERVICES = [read_service(path) for path in sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))]
+VIDEOS = [service for service in SERVICES if service.video]
+ORIGINS = {service.name: service.origin for service in SERVICES}
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +40,8 @@ def boxes(data: bytes) -> list[tuple[str, int]]:
     return found
 
 
-def test_every_segment_is_exactly_as_large_as_its_rung_says(content):
-    ladder = VIDEOS[0]["video"]["ladder_kbps"]
+def test_every_segment_has_exactly_the_size_of_its_rung(content):
+    ladder = VIDEOS[0].video.ladder_kbps
     rungs = content / "video" / ladder_name(ladder)
     for rate in ladder:
         segments = list((rungs / str(rate * 1000)).iterdir())
@@ -50,8 +49,8 @@ def test_every_segment_is_exactly_as_large_as_its_rung_says(content):
         assert {segment.stat().st_size for segment in segments} == {rate * 1000 * SEGMENT_S // 8}
 
 
-def test_a_segment_is_a_film_with_nothing_but_a_free_box_added(content):
-    ladder = VIDEOS[0]["video"]["ladder_kbps"]
+def test_a_segment_is_a_video_with_only_a_free_box_added(content):
+    ladder = VIDEOS[0].video.ladder_kbps
     rungs = content / "video" / ladder_name(ladder)
     low, high = (boxes((rungs / str(rate * 1000) / "2.m4s").read_bytes()) for rate in (ladder[0], ladder[-1]))
     assert low[-1][0] == high[-1][0] == "free"
@@ -59,19 +58,19 @@ def test_a_segment_is_a_film_with_nothing_but_a_free_box_added(content):
     assert {"moof", "mdat"} <= {kind for kind, _ in low}
 
 
-def test_the_file_is_as_large_as_the_papers_and_takes_no_disk(content):
+def test_the_file_has_the_size_of_the_papers_and_takes_no_disk_space(content):
     file = (content / "file.bin").stat()
     assert file.st_size == FILE_BYTES == 10**10
     assert file.st_blocks * 512 < 1e6
 
 
-def test_a_ladder_that_is_not_built_is_told(content):
-    assert built(VIDEOS[0], content) == content
+def test_a_ladder_that_is_not_built_is_an_error(content):
+    assert require_built(VIDEOS[0], content) == content
     with pytest.raises(ServiceError, match=r"300-900/manifest\.mpd is not built; run `make setup`"):
-        built({"video": {"ladder_kbps": [300, 900]}}, content)
+        require_built(replace(VIDEOS[0], video=Video((300, 900))), content)
 
 
-def test_pages_are_the_same_wherever_they_are_built(tmp_path):
+def test_pages_are_the_same_in_every_build(tmp_path):
     def digests(folder: Path) -> dict[str, str]:
         build_pages(folder)
         files = [path for path in folder.rglob("*") if path.is_file()]
@@ -84,49 +83,46 @@ def test_pages_are_the_same_wherever_they_are_built(tmp_path):
     assert {"text/index.html", "thumbnails/23.jpg", "images/15.jpg"} <= first.keys()
 
 
-PAGES = [service for service in SERVICES if service["driver"] == "page"]
+PAGES = [service for service in SERVICES if service.page]
 
 
-@pytest.mark.parametrize("service", PAGES, ids=lambda service: service["name"])
-def test_a_page_asks_every_host_of_its_service_for_something_that_is_there(content, service):
-    page = content / service["page"]["path"]
-    asked = re.findall(r'data-host="(\w+)" data-name="([\w.]+)"', page.read_text())
-    own = service["hosts"][0]
-    assert {own} | {f"{host}.{own}" for host, _ in asked} == set(service["hosts"])
-    assert all((page.parent / name).stat().st_size for _, name in asked)
+@pytest.mark.parametrize("service", PAGES, ids=lambda service: service.name)
+def test_a_page_fetches_an_existing_file_from_every_host_of_its_service(content, service):
+    page = content / service.page.path
+    fetched = re.findall(r'data-host="(\w+)" data-name="([\w.]+)"', page.read_text())
+    own = service.hosts[0]
+    assert {own} | {f"{host}.{own}" for host, _ in fetched} == set(service.hosts)
+    assert all((page.parent / name).stat().st_size for _, name in fetched)
 
 
 def test_hosts_of_pages_over_http_1_are_more_than_the_flows_of_table_1():
-    hosts = {
-        service["name"]: len(service["hosts"]) for service in PAGES if service["origin"]["protocol"] == "h1"
-    }
+    hosts = {service.name: len(service.hosts) for service in PAGES if service.origin.protocol == "h1"}
     assert hosts.keys() == {"ref-page-text", "ref-page-thumbnails"}
     assert hosts["ref-page-text"] > 5
     assert hosts["ref-page-thumbnails"] > 20
 
 
 def test_the_top_rungs_are_the_caps_of_table_1():
-    assert {service["name"]: service["video"]["ladder_kbps"][-1] / 1000 for service in VIDEOS} == {
+    assert {service.name: service.video.ladder_kbps[-1] / 1000 for service in VIDEOS} == {
         "ref-video-quic-bbr": 13, "ref-video-4-reno": 8, "ref-video-2-bbr": 14,
     }  # fmt: skip
 
 
-def test_a_cap_counts_whole_packets_and_nginx_what_is_in_them(tmp_path):
-    capped = next(service for service in SERVICES if "cap_mbps" in service["origin"])
+def test_a_cap_counts_whole_packets_and_nginx_payload(tmp_path):
+    capped = next(service.origin for service in SERVICES if service.origin.cap_mbps is not None)
     assert "limit_rate 5430000;" in nginx_configuration(capped, tmp_path, tmp_path)  # 45e6 / 8 * 1448 / 1500
-    free = nginx_configuration(next(s for s in SERVICES if s["name"] == "ref-file-bbr"), tmp_path, tmp_path)
+    free = nginx_configuration(ORIGINS["ref-file-bbr"], tmp_path, tmp_path)
     assert "limit_rate" not in free
 
 
-def test_the_protocol_is_http_1_unless_http_2_is_asked(tmp_path):
-    services = {service["name"]: service for service in SERVICES}
-    assert "ssl http2" in nginx_configuration(services["ref-file-bbr"], tmp_path, tmp_path)
-    assert "http2" not in nginx_configuration(services["ref-file-batched-5-bbr"], tmp_path, tmp_path)
+def test_the_protocol_is_http_1_unless_the_service_says_http_2(tmp_path):
+    assert "ssl http2" in nginx_configuration(ORIGINS["ref-file-bbr"], tmp_path, tmp_path)
+    assert "http2" not in nginx_configuration(ORIGINS["ref-file-batched-5-bbr"], tmp_path, tmp_path)
 
 
-def test_the_client_learns_which_key_is_the_services(tmp_path):
+def test_the_client_gets_the_hash_of_the_services_key(tmp_path):
     make_certificate(["a.test", "b.test"], tmp_path, tmp_path)
     assert len(pinned_key(tmp_path)) == 44, "a SHA-256 in base64"
     before = pinned_key(tmp_path)
     make_certificate(["a.test"], tmp_path, tmp_path)
-    assert pinned_key(tmp_path) != before, "every trial has a key of its own"
+    assert pinned_key(tmp_path) != before, "every trial has its own key"

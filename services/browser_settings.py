@@ -1,0 +1,112 @@
+"""The browser settings of this machine's operator: config/browser.yaml and OBSERVATORY_BROWSER."""
+
+import os
+import pwd
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.base.yaml_files import load_yaml
+from scripts.model.schemas import check
+from scripts.model.services import Live, Service
+
+FILE = ROOT / "config/browser.yaml"
+WINDOW = "OBSERVATORY_BROWSER"
+"""Environment variable: `headless` or `headed`, instead of the file's `window`."""
+
+
+@dataclass(frozen=True)
+class BrowserSettings:
+    """See config/browser.yaml."""
+
+    window: str
+    user: str
+    profiles: Path | None
+    addresses: dict[str, str]
+
+    @property
+    def headless(self) -> bool:
+        """Whether browsers run without a display."""
+        return self.window == "headless"
+
+    def address(self, service: Service) -> str:
+        """The address to open for a live service.
+
+        Raises:
+            UserError: neither the catalogue nor the operator gives one.
+        """
+        live = _live(service)
+        address = self.addresses.get(service.name) or live.url
+        if not address:
+            raise UserError(f"{FILE}: addresses: lacks {service.name}; {live.prepare}")
+        return address
+
+    def profile(self, service: Service) -> Path | None:
+        """The prepared browser profile of a live service; None if it has none.
+
+        Raises:
+            UserError: the service needs a profile and has none.
+        """
+        folder = self.profiles / service.name if self.profiles else None
+        if folder is not None and folder.is_dir():
+            return folder
+        live = _live(service)
+        if live.profile:
+            raise UserError(f"{FILE}: profiles: lacks {service.name}; {live.prepare}")
+        return None
+
+
+def load_settings() -> BrowserSettings:
+    """Read and check config/browser.yaml. The environment variable replaces its `window`.
+
+    Raises:
+        UserError: the file is missing or violates config/schemas/browser.yaml.
+    """
+    content = load_yaml(FILE)
+    window = os.environ.get(WINDOW)
+    if window:
+        content["window"] = window
+    check(content, "browser", lambda keys: WINDOW if window and keys == ["window"] else str(FILE))
+    profiles = content["profiles"]
+    return BrowserSettings(
+        window=content["window"],
+        user=content["user"],
+        profiles=ROOT / profiles if profiles else None,
+        addresses=content["addresses"],
+    )
+
+
+def require_prepared(services: Iterable[Service]) -> None:
+    """Check that the operator has prepared the browsers of these services.
+
+    Raises:
+        UserError: a display, an address, a profile or a user is missing.
+    """
+    with_browser = [service for service in services if service.origin or service.live]
+    if not with_browser:
+        return
+    settings = load_settings()
+    if not settings.headless and not os.environ.get("DISPLAY"):
+        raise UserError(f"{FILE}: window: is headed, but DISPLAY names no display; set it, or say headless")
+    for service in with_browser:
+        if service.live:
+            settings.address(service)
+            settings.profile(service)
+            _require_user(settings.user)
+
+
+def _live(service: Service) -> Live:
+    if service.live is None:
+        raise ValueError(f"{service.name} is not a live service")
+    return service.live
+
+
+def _require_user(name: str) -> None:
+    try:
+        account = pwd.getpwnam(name)
+    except KeyError:
+        raise UserError(f"{FILE}: user: this machine has no user {name}; name another") from None
+    if account.pw_uid == 0:
+        raise UserError(f"{FILE}: user: is root; name a user without privileges, such as nobody")

@@ -1,0 +1,95 @@
+"""Process 1 of a trial's namespaces: runs the trial in memory and packs its files into a directory.
+
+    python -m testbed.isolated_trial SPECIFICATION DIRECTORY [--uplink JSON]
+
+is internal: testbed/isolation.py starts it by unshare(1). With live services it gets the machine's uplink
+(testbed/uplink.py).
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import zstandard
+
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
+from scripts.base.records import from_json
+from scripts.model.specification import read_specification
+from testbed.bottleneck import MachineFolders
+from testbed.trial import Trial
+from testbed.uplink import Uplink
+
+WORK = Path("/run/trial")
+TEMPORARY = Path("/run/tmp")
+"""The temporary directory of all programs of the trial. It disappears with the trial."""
+COMPRESSION_LEVEL = 9
+
+
+@reporting
+def main(argv: list[str] | None = None) -> int:
+    """Run the trial; see the module's docstring."""
+    parser = parser_of("testbed.isolated_trial", __doc__)
+    parser.add_argument("specification", type=Path, help="the trial's specification")
+    parser.add_argument("directory", type=Path, help="the existing, empty directory for the trial's files")
+    parser.add_argument("--uplink", type=json.loads, help="the machine's uplink")
+    arguments = parser.parse_args(argv)
+    uplink = from_json(Uplink, arguments.uplink, "--uplink") if arguments.uplink else None
+    directory: Path = arguments.directory
+    shared = directory.resolve() / "outside"
+    shared.mkdir()
+    folders = MachineFolders(shared, os.open("/run", os.O_PATH))
+    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    TEMPORARY.mkdir()
+    os.environ["TMPDIR"] = str(TEMPORARY)
+    trial = Trial(read_specification(arguments.specification), WORK, folders, uplink)
+    trial.run()
+    for path in shared.iterdir():
+        shutil.move(path, WORK / path.name)
+    shared.rmdir()
+    try:
+        pack(WORK, directory)
+    except OSError as error:
+        trial.fail(f"the files of the trial cannot be stored: {error}")
+        empty(directory)  # This makes room for the record.
+    (directory / "trial.json").write_text(json.dumps(trial.record(), indent=1) + "\n", encoding="utf-8")
+    os.sync()
+    return 0
+
+
+def pack(work: Path, directory: Path) -> None:
+    """Copy a trial's files: captures, queue log and samples compressed, handshakes of all clients merged.
+
+    A failed trial may lack any of them, and its captures may be cut off. mergecap's messages are in logs/.
+    """
+    handshakes = sorted(work.glob("handshakes-*.pcapng"))
+    if handshakes:
+        with (work / "logs/mergecap.log").open("wb") as log:
+            command = ["mergecap", "-w", str(work / "handshakes.pcapng"), *map(str, handshakes)]
+            subprocess.run(command, stdout=log, stderr=log, check=False)
+    compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL)
+    others = [work / name for name in ("handshakes.pcapng", "queue.bin", "senders.jsonl")]
+    for path in [*sorted(work.glob("client-*.pcapng")), *others]:
+        if path.exists():
+            with path.open("rb") as source, (directory / f"{path.name}.zst").open("wb") as target:
+                compressor.copy_stream(source, target, size=path.stat().st_size)
+    for name in ("flows.json", "qoe.json"):
+        if (work / name).exists():
+            shutil.copyfile(work / name, directory / name)
+    shutil.copytree(work / "logs", directory / "logs")
+
+
+def empty(directory: Path) -> None:
+    """Remove all files and folders in a directory."""
+    for path in directory.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,47 @@
+"""The delay that a client gets, from its base RTT and the RTT of the setting."""
+
+from dataclasses import replace
+
+import pytest
+
+from scripts.model.settings import Access
+from testbed.hosts import client_host, service_host
+from testbed.service_run import ServiceRun, SettingError
+from tests.testbed.sample_specification import sample_specification
+
+
+def run_with(tmp_path, base_rtt_ns: int, **fields) -> ServiceRun:
+    """A client with this base RTT, after its delay was set in a setting of 50 ms."""
+    (client,) = sample_specification("iperf-cubic").clients
+    run = ServiceRun(replace(client, **fields), client_host(1), service_host(1), 6, tmp_path)
+    run.record = replace(run.record, base_rtt_ns=base_rtt_ns)
+    run.set_delay(50)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("fields", "delay_ns", "rtt_ms"),
+    [
+        ({}, 40_000_001, 50),
+        ({"rtt": "fixed"}, 50_000_000, 59.999999),
+        ({"rtt": "real"}, 0, 9.999999),
+        ({"rtt_ms": 20}, 10_000_001, 20),
+        ({"access": Access(delay_ms=3)}, 40_000_001, 53),
+    ],
+)
+def test_the_delay_is_half_down_and_half_up(tmp_path, fields, delay_ns, rtt_ms):
+    record = run_with(tmp_path, 9_999_999, **fields).record
+    assert (record.delay_down_ns, record.delay_up_ns) == (delay_ns // 2, delay_ns - delay_ns // 2)
+    assert record.rtt_ms == pytest.approx(rtt_ms)
+
+
+def test_a_service_slower_than_the_setting_is_an_error(tmp_path):
+    reason = r"iperf-cubic of c1 has a base RTT of 60\.000 ms, more than this setting's 50 ms"
+    with pytest.raises(SettingError, match=reason):
+        run_with(tmp_path, 60_000_000)
+
+
+def test_the_base_rtt_is_measured_over_the_access_link_without_its_delay_and_loss(tmp_path):
+    access = Access(rate_mbps=2, queue_packets=50, delay_ms=3, loss=0.1)
+    assert run_with(tmp_path, 0, access=access).access_link == Access(rate_mbps=2, queue_packets=50)
+    assert run_with(tmp_path, 0, access=Access(delay_ms=3)).access_link is None
