@@ -144,7 +144,7 @@ std::int64_t ObservatoryQueue::time_of(std::uint64_t bits) const {
 }
 
 std::string ObservatoryQueue::GetDesc() const {
-  return std::to_string(held_.load(std::memory_order_relaxed)) + " packets, " + config_.queue.discipline;
+  return std::to_string(held_.load(std::memory_order_relaxed)) + " packets, " + config_.queue.discipline->name();
 }
 
 void ObservatoryQueue::note_drops(std::span<const queues::Decision> drops, std::int64_t now_ns) {

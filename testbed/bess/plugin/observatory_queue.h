@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "embedded/access_ways.h"
+#include "embedded/access_links.h"
 #include "embedded/config.h"
 #include "embedded/dumbbell.h"
 #include "embedded/flow_table.h"
@@ -59,7 +59,7 @@ class ObservatoryQueue final : public Module {
   nlohmann::ordered_json report() const;
 
   embedded::Config config_;
-  std::optional<embedded::AccessWays> access_;
+  std::optional<embedded::AccessLinks> access_;
   std::unique_ptr<queues::Discipline> discipline_;
   std::unique_ptr<embedded::QueueLog> log_;
   embedded::FlowTable flows_;

@@ -13,7 +13,7 @@ constexpr std::int64_t frame_time_ns = 1'538'000;  // (1514 + 24) * 8 bits at 8 
 Config two_clients(std::size_t queue_packets) {
   Config config;
   config.rate_bps = 8'000'000;
-  config.queue.discipline = "droptail";
+  config.queue.discipline = queues::find_discipline("droptail");
   config.queue.limit.packets = queue_packets;
   config.clients.resize(2);
   config.clients[0].delay_down_ns = 25 * ms;
@@ -38,7 +38,7 @@ TEST(Dumbbell, DownlinkTakesSerialisationAndTheClientsDelay) {
   EXPECT_FALSE(dumbbell.take_due(frame_time_ns + 25 * ms - 1));
   const auto frame = dumbbell.take_due(frame_time_ns + 25 * ms);
   ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->way, Way::down);
+  EXPECT_EQ(frame->direction, Direction::down);
   EXPECT_EQ(frame->client, 0u);
   EXPECT_EQ(frame->delivery.buffer, 1u);
   EXPECT_EQ(frame->delivery.frame_bytes, 1514u);
@@ -53,7 +53,7 @@ TEST(Dumbbell, UplinkTakesItsDelayAloneAndNoRate) {
   for (const std::uintptr_t buffer : {7u, 8u}) {
     const auto frame = dumbbell.take_due(100 + 10 * ms);
     ASSERT_TRUE(frame);
-    EXPECT_EQ(frame->way, Way::up);
+    EXPECT_EQ(frame->direction, Direction::up);
     EXPECT_EQ(frame->client, 1u);
     EXPECT_EQ(frame->delivery.buffer, buffer);
   }

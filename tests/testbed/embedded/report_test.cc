@@ -14,7 +14,7 @@ using namespace embedded;
 Config two_clients() {
   Config config;
   config.rate_bps = 8'000'000;
-  config.queue.discipline = "droptail";
+  config.queue.discipline = queues::find_discipline("droptail");
   config.queue.limit.packets = 128;
   config.seed = 3;
   config.clients.resize(2);
