@@ -4,18 +4,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from scripts.model.disciplines import switch_options
+
 PACKET_BYTES = 1500
 FULL_FRAME_BYTES = 1514
 OVERHEAD_BYTES = 24
-
-_CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": False}
-
-DISCIPLINE_OPTIONS: dict[str, dict[str, Any]] = {
-    "droptail": {},
-    "codel": _CODEL,
-    "fq_codel": _CODEL | {"queues": 1024, "quantum_bytes": FULL_FRAME_BYTES},
-}
-"""What each discipline can be told, with what it does untold (RFC 8289, 4.2 and 4.3; RFC 8290, 5.2)."""
 
 
 def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: str) -> int:
@@ -55,9 +48,7 @@ def switch_parameters(link: dict[str, Any]) -> dict[str, Any]:
         unit: link[unit],
     }
     if link.get("discipline_options"):
-        parameters["discipline_options"] = dict(
-            _in_ns(key, value) for key, value in link["discipline_options"].items()
-        )
+        parameters["discipline_options"] = switch_options(link["discipline_options"])
     if link.get("random_loss"):
         parameters["random_loss"] = link["random_loss"]
     return parameters
@@ -75,8 +66,3 @@ def access_parameters(access: Mapping[str, Any]) -> dict[str, Any]:
             "queue_packets": access["queue_packets"],
         }
     return parameters
-
-
-def _in_ns(key: str, value: Any) -> tuple[str, Any]:
-    """A time in ms becomes one in whole ns; all else stays."""
-    return (f"{key[:-3]}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)

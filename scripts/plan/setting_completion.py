@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scripts.base.errors import UserError
+from scripts.model.disciplines import DISCIPLINES
 from scripts.model.durations import first_window_s, is_web
-from scripts.model.link import DISCIPLINE_OPTIONS, FULL_FRAME_BYTES, queue_packets
+from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import meet_in, members
 
 Services = Mapping[str, Mapping[str, Any]]
@@ -71,8 +72,8 @@ def _queue(setting: dict[str, Any], refuse: Refuse) -> dict[str, Any]:
 
 
 def _options(setting: dict[str, Any], refuse: Refuse) -> dict[str, Any]:
-    """The options of the setting's discipline: those given, the others as its RFC has them."""
-    known = DISCIPLINE_OPTIONS[setting["discipline"]]
+    """The options of the setting's discipline: those given, and the defaults of the others."""
+    known = DISCIPLINES[setting["discipline"]].defaults()
     given: dict[str, Any] = setting.get("discipline_options", {})
     for key in given:
         if key not in known:
