@@ -48,7 +48,7 @@ TEST(DisciplineOptions, ErrorsNameKeyAndBounds) {
   EXPECT_EQ(error_of(R"({"packets": 5.0})"), "options.packets must be an integer from 1 to 9, not 5.0");
   EXPECT_EQ(error_of(R"({"packets": -1})"), "options.packets must be an integer from 1 to 9, not -1");
   EXPECT_EQ(error_of(R"({"probability": 1.5})"), "options.probability must be a number from 0 to 1, not 1.5");
-  EXPECT_EQ(error_of(R"({"probability": "a"})"), "options.probability must be a number from 0 to 1, not \"a\"");
+  EXPECT_EQ(error_of(R"({"probability": ""})"), "options.probability must be a number from 0 to 1, not \"\"");
   EXPECT_EQ(error_of(R"({"ecn": 1})"), "options.ecn must be true or false, not 1");
   EXPECT_EQ(error_of("[]"), "options must be an object");
 }

@@ -1,4 +1,4 @@
-// The files left behind: their keys and sums, and that they appear whole.
+// The switch's files: their keys and sums, and that they appear complete.
 #include "report.h"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ Config two_clients() {
   return config;
 }
 
-TEST(Report, SumsTheClientsAndKeepsEach) {
+TEST(Report, HasTheSumAndEachClient) {
   RunFacts facts;
   facts.counters.resize(2);
   facts.counters[0].lost_before = {2, 20};
