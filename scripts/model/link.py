@@ -1,23 +1,14 @@
 """A link's arithmetic: its queue in packets, and its parameters in the units of the switch."""
 
 import math
-from typing import Any
 
 from scripts.base.records import Json
-from scripts.model.settings import Access, Link, OptionValue
+from scripts.model.disciplines import switch_options
+from scripts.model.settings import Access, Link
 
 PACKET_BYTES = 1500
 FULL_FRAME_BYTES = 1514
 OVERHEAD_BYTES = 24
-
-_CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": False}
-
-DISCIPLINE_OPTIONS: dict[str, dict[str, Any]] = {
-    "droptail": {},
-    "codel": _CODEL,
-    "fq_codel": _CODEL | {"queues": 1024, "quantum_bytes": FULL_FRAME_BYTES},
-}
-"""What each discipline can be told, with what it does untold (RFC 8289, 4.2 and 4.3; RFC 8290, 5.2)."""
 
 
 def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: str) -> int:
@@ -64,9 +55,7 @@ def switch_parameters(link: Link) -> dict[str, Json]:
     else:
         parameters["queue_packets"] = link.queue_packets
     if link.discipline_options:
-        parameters["discipline_options"] = dict(
-            _in_ns(key, value) for key, value in link.discipline_options.items()
-        )
+        parameters["discipline_options"] = switch_options(link.discipline_options)
     if link.random_loss:
         parameters["random_loss"] = link.random_loss
     return parameters
@@ -78,8 +67,3 @@ def access_parameters(access: Access) -> dict[str, Json]:
     if access.rate_mbps is not None:
         parameters |= {"rate_bps": round(access.rate_mbps * 1e6), "queue_packets": access.queue_packets}
     return parameters
-
-
-def _in_ns(key: str, value: OptionValue) -> tuple[str, OptionValue]:
-    """Convert an option in ms to whole ns; other options stay as they are."""
-    return (f"{key[:-3]}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)

@@ -1,6 +1,9 @@
-"""Checks against the JSON Schemas of config/schemas/, with errors that name file, key and remedy."""
+"""Checks against JSON Schemas, with errors that name the file, the key and what to do.
 
-from collections.abc import Callable
+The schemas are config/schemas/<name>.yaml, and `disciplines`, which scripts.model.disciplines makes.
+"""
+
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -10,7 +13,9 @@ from referencing import Registry, Resource
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
+from scripts.model import disciplines
 
 _BOUNDS = {
     "minimum": "at least",
@@ -21,45 +26,51 @@ _BOUNDS = {
 
 SCHEMAS = ROOT / "config/schemas"
 
+Keys = list[str | int]
+"""The keys that lead to a value in a file."""
+
 
 @cache
 def load_schema(name: str) -> dict[str, Any]:
-    """config/schemas/<name>.yaml."""
+    """Load config/schemas/<name>.yaml."""
     return load_yaml(SCHEMAS / f"{name}.yaml")
 
 
 @cache
 def _validator(name: str) -> Draft202012Validator:
-    schemas = {path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))}
+    schemas: dict[str, Mapping[str, Json]] = {
+        path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))
+    }
+    schemas["disciplines"] = disciplines.schema()
     registry: Registry = Registry().with_resources(
         (key, Resource.from_contents(schema)) for key, schema in schemas.items()
     )
     return Draft202012Validator(schemas[f"{name}.yaml"], registry=registry)
 
 
-def check(content: Any, schema: str, origin: Callable[[list[Any]], str]) -> None:
+def check(content: object, schema: str, origin: Callable[[Keys], str]) -> None:
     """Check `content` against config/schemas/<schema>.yaml.
 
     Args:
         content: what was read.
         schema: the schema's name.
-        origin: tells from the path of keys that is wrong which file to name.
+        origin: returns the file to name in the error, from the keys of the wrong value.
 
     Raises:
         UserError: the most relevant violation, in one line.
     """
     error = best_match(_validator(schema).iter_errors(content))
     if error is not None:
-        keys = list(error.absolute_path)
         message, extra = _explained(error)
-        where = ".".join(str(key) for key in keys + extra) or "the file"
-        raise UserError(f"{origin(keys + extra)}: {where}: {message}")
+        keys = [*error.absolute_path, *extra]
+        where = ".".join(str(key) for key in keys) or "the file"
+        raise UserError(f"{origin(keys)}: {where}: {message}")
 
 
-def _explained(error: ValidationError) -> tuple[str, list[str]]:
-    """What is wrong and what to do, and the key at fault where it is not in the error's own path.
+def _explained(error: ValidationError) -> tuple[str, Keys]:
+    """What is wrong and what to do, and the wrong key where the error's own path lacks it.
 
-    A schema may say why by a key `because`, which is none of JSON Schema's.
+    A schema may give the reason under the key `because`, which is not part of JSON Schema.
     """
     bound: Any = error.validator_value
     found: Any = error.instance
@@ -81,7 +92,7 @@ def _explained(error: ValidationError) -> tuple[str, list[str]]:
     if error.validator == "enum":
         return f"{found!r} is not one of {', '.join(map(str, bound))}", []
     if error.validator == "not" and bound == {}:
-        return "does not go with the other keys; take it out", []
+        return "does not go with the other keys; remove it", []
     if error.validator in _BOUNDS:
         return f"is {found}; it must be {_BOUNDS[error.validator]} {bound}", []
     return error.message, []

@@ -23,7 +23,7 @@ from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
 from scripts.model.pairs import members, pair_name
 from scripts.model.schemas import check
-from scripts.model.services import Service
+from scripts.model.services import Service, read_service
 from scripts.model.settings import Sweep
 from scripts.plan.setting_completion import completed
 from scripts.plan.sweep import expanded
@@ -102,9 +102,7 @@ def load_service(name: str, named_in: str, root: Path = ROOT) -> Service:
     if not path.is_file():
         known = ", ".join(sorted({entry.stem for entry in path.parent.glob("*.yaml")} - {CALIBRATION}))
         raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")
-    content = load_yaml(path)
-    check(content, "service", lambda keys: where)
-    service = from_json(Service, content, where)
+    service = read_service(path)
     if service.name != name:
         raise UserError(f"{where}: name: is {service.name}; it must be the file's name, {name}")
     if not _has_driver(service.driver, root):

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from scripts.base.errors import UserError
 from scripts.model.campaign import TrialTimes
+from scripts.model.disciplines import DISCIPLINES
 from scripts.model.durations import first_window_s
-from scripts.model.link import DISCIPLINE_OPTIONS, FULL_FRAME_BYTES, queue_packets
+from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import members
 from scripts.model.services import Service
 from scripts.model.settings import OptionValue, Setting
@@ -77,8 +78,8 @@ def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
 
 
 def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
-    """All options of the setting's discipline: the given values, else the defaults of its RFC."""
-    known = DISCIPLINE_OPTIONS[setting.discipline]
+    """All options of the setting's discipline: the given values, else the discipline's defaults."""
+    known = DISCIPLINES[setting.discipline].defaults()
     for key in setting.discipline_options:
         if key not in known:
             options = f"its options are: {', '.join(known)}" if known else "it has none"

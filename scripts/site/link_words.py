@@ -2,16 +2,9 @@
 
 from typing import Any
 
+from scripts.model.disciplines import DISCIPLINES
+
 Row = dict[str, Any]
-
-DISCIPLINES = {"droptail": "drop-tail", "codel": "CoDel", "fq_codel": "FQ-CoDel"}
-
-OPTIONS = {
-    "target_ms": "target {:g} ms",
-    "interval_ms": "interval {:g} ms",
-    "queues": "{:g} queues",
-    "quantum_bytes": "quantum {:g} bytes",
-}
 
 
 def link_words(setting: Row) -> Row:
@@ -22,33 +15,25 @@ def link_words(setting: Row) -> Row:
         are not as the others), the `link` in one line, and in one `line` link and clients.
     """
     rtt = _rtt(setting.get("rtt", "normalised"), setting["rtt_ms"])
-    queue, discipline = _queue(setting), discipline_words(setting)
+    discipline = DISCIPLINES[setting["discipline"]]
+    queue, title = _queue(setting), discipline.in_words(setting.get("discipline_options", {}))
     loss = f"{_percent(setting['random_loss'])} lost at random" if setting.get("random_loss") else None
     clients = [
         f"c{number} {', '.join(client_words(client))}"
         for number, client in enumerate(setting.get("clients", []), start=1)
         if client
     ]
-    plain = setting["discipline"] == "droptail"
-    held = [f"{discipline} queue of {queue}"] if plain else [f"queue of {queue}", discipline]
+    held = [f"queue of {queue}", title] if discipline.options else [f"{title} queue of {queue}"]
     parts = [f"{setting['rate_mbps']:g} Mbps", rtt, *held, *([loss] if loss else [])]
     return {
         "rtt": rtt,
         "queue": queue,
-        "discipline": discipline,
+        "discipline": title,
         "loss": loss,
         "clients": clients,
         "link": ", ".join(parts),
         "line": "; ".join([", ".join(parts), *clients]),
     }
-
-
-def discipline_words(setting: Row) -> str:
-    """A queue discipline as the papers write it, with its options."""
-    options = setting.get("discipline_options", {})
-    words = [text.format(options[key]) for key, text in OPTIONS.items() if key in options]
-    words += ["ECN"] if options.get("ecn") else []
-    return " ".join([DISCIPLINES[setting["discipline"]], *([f"({', '.join(words)})"] if words else [])])
 
 
 def client_words(client: Row) -> list[str]:

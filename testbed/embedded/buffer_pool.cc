@@ -1,4 +1,4 @@
-// The slabs and the free list of buffer_pool.h.
+// The slabs and the free list of the buffer pool.
 #include "buffer_pool.h"
 
 namespace embedded {
@@ -18,8 +18,8 @@ std::uintptr_t BufferPool::take() {
   return buffer;
 }
 
-// The last buffer of the slab comes first out of the free list's end, so push them in falling order:
-// few packets under way then share few pages.
+// take() takes from the end of the free list. Buffers are therefore added in descending order, so that a few
+// packets in flight use a few pages.
 void BufferPool::add_slab() {
   const std::size_t first = slabs_.size() * slab_buffers;
   slabs_.push_back(std::make_unique<Slab>());

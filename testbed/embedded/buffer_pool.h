@@ -1,5 +1,5 @@
-// Frame buffers, reused: in steady state no packet allocates. They come in slabs; a new slab is made
-// only when more packets are under way than ever before.
+// Frame buffers for reuse: in steady state no packet allocates memory. Buffers are allocated in slabs; a new
+// slab is needed only when more packets are in flight than ever before.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The clocks of clock.h, read through clock_gettime.
+// Reads the clocks with clock_gettime.
 #include "clock.h"
 
 #include <ctime>

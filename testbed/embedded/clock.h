@@ -1,4 +1,4 @@
-// The switch's clock: it schedules on CLOCK_MONOTONIC and writes files in ns since the Unix epoch.
+// The clocks: the switch schedules on CLOCK_MONOTONIC and writes ns since the Unix epoch to files.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@ std::int64_t monotonic_ns();
 // CPU time of all threads of this process so far.
 std::int64_t cpu_ns();
 
-// CLOCK_REALTIME - CLOCK_MONOTONIC: the tightest of many readings of one clock between two of the other.
+// CLOCK_REALTIME - CLOCK_MONOTONIC. One clock is read between two readings of the other, many times; the
+// result comes from the pair of readings with the least time between them.
 std::int64_t epoch_offset_ns();
 
 }  // namespace embedded

@@ -1,22 +1,21 @@
-// The switch's configuration, a JSON file, read once and checked in full. Keys:
-//   rate_bps        integer, 0..10^12; absent or 0: unlimited
-//   overhead_bytes  integer, charged on top of every frame; absent: 24
-//   discipline      a name testbed/queues/catalogue.h knows: droptail, codel, fq_codel
+// The switch's configuration, a JSON file. It is read and checked as a whole, once. Keys:
+//   rate_bps        integer, 0..10^12; default 0: unlimited
+//   overhead_bytes  integer, added to the bytes of every frame on the link; default 24
+//   discipline      name of a queue discipline (testbed/queues/catalogue.h)
 //   discipline_options
-//                   object with what the discipline knows; absent: {}
-//                     codel     target_ns (absent: 5 ms), interval_ns (100 ms), ecn (false)
-//                     fq_codel  the same and queues (1024), quantum_bytes (1514)
-//   queue_packets   integer >= 1: how much the queue holds; or
-//   queue_bytes     integer >= 1: the same in frame bytes
-//   random_loss     0 <= number < 1, the fraction lost at random before the queue; absent: 0
-//   seed            integer >= 0; absent: 0. All chance comes from it
-//   clients         one to 255 of {name, client_netns, service_netns, interface, delay_down_ns, delay_up_ns}
-//                   and, if its downlink passes more before the bottleneck,
-//     access        object: rate_bps (absent or 0: unlimited), queue_packets (of a drop-tail queue of its
-//                   own; wherever there is a rate, and only there), then delay_ns (absent: 0), then loss
-//                   (at random; absent: 0)
-//   queue_log       file of the per-packet log (see queue_log.h); absent: none
-//   flows           file of the 5-tuples; absent: none
+//                   object with options of the discipline; `observatory-switch --disciplines` lists all
+//                   options and their defaults
+//   queue_packets   integer >= 1: the queue's limit in packets; or
+//   queue_bytes     integer >= 1: the queue's limit in frame bytes
+//   random_loss     0 <= number < 1, the fraction of packets lost at random before the queue; default 0
+//   seed            integer >= 0, the seed of everything random; default 0
+//   clients         list of 1 to 255 objects: name, client_netns, service_netns, interface, delay_down_ns,
+//                   delay_up_ns and, if the client's downlink passes an access link before the bottleneck,
+//     access        object: rate_bps (default 0: unlimited); queue_packets, the limit of the drop-tail queue
+//                   (required with a rate, refused without one); delay_ns (default 0); loss, the fraction of
+//                   packets lost at random (default 0)
+//   queue_log       file of the per-packet log (queue_log.h); default: no log
+//   flows           file of the 5-tuples; default: no such file
 //   report          file of the counters
 #pragma once
 
@@ -39,7 +38,7 @@ struct AccessConfig {
 
 struct ClientConfig {
   std::string name;
-  std::string client_netns;   // files that stand for the two network namespaces
+  std::string client_netns;   // files of the two network namespaces
   std::string service_netns;
   std::string interface;      // the TAP's name in both
   std::int64_t delay_down_ns = 0;
@@ -58,13 +57,13 @@ struct Config {
   std::string report;
 };
 
-// Throws UserError, with the key that is wrong and what it must be.
+// Throws UserError, which names the wrong key and what its value must be.
 Config parse_config(const nlohmann::json& document);
 
-// Reads and parses a file; its name precedes every error.
+// Reads and parses a file. Errors begin with the file's name.
 Config load_config(const std::string& path);
 
-// What ran, as report and log state it (parameters.cc).
+// Every parameter in effect, as report and log state it (parameters.cc).
 nlohmann::ordered_json parameters(const Config& config);
 
 }  // namespace embedded

@@ -1,4 +1,4 @@
-// A delay line: what enters leaves a fixed time later, in order.
+// A delay line: frames leave in order, a fixed time after they enter.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace embedded {
 
-// A frame on its way to a TAP: where its bytes are and when it is to be there.
+// A frame on its way to a TAP: the buffer that holds its bytes, and when it is due.
 struct Delivery {
   std::uintptr_t buffer = 0;
   std::uint32_t frame_bytes = 0;
@@ -21,7 +21,7 @@ class DelayLine {
 
   explicit DelayLine(std::int64_t delay_ns) : delay_ns_(delay_ns) {}
 
-  // `now_ns` never decreases from call to call.
+  // `now_ns` must not decrease from call to call.
   void enter(std::uintptr_t buffer, std::uint32_t frame_bytes, std::int64_t now_ns) {
     frames_.push({buffer, frame_bytes, now_ns + delay_ns_});
   }

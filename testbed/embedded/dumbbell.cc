@@ -1,4 +1,4 @@
-// The topology of dumbbell.h: accesses, bottleneck, delay lines, counters.
+// The dumbbell: access links, bottleneck, delay lines and counters.
 #include "dumbbell.h"
 
 #include <algorithm>
@@ -14,19 +14,19 @@ Dumbbell::Dumbbell(const Config& config)
   for (const ClientConfig& client : config.clients) {
     down_.emplace_back(client.delay_down_ns);
     up_.emplace_back(client.delay_up_ns);
-    least_delay_down_ns_ = std::min(least_delay_down_ns_, client.delay_down_ns);
+    shortest_delay_down_ns_ = std::min(shortest_delay_down_ns_, client.delay_down_ns);
   }
 }
 
 std::span<const queues::Outcome> Dumbbell::arrive_down(const queues::Packet& packet, std::int64_t now_ns) {
   outcomes_.clear();
-  const bool by_access = access_.has(packet.client);
-  if (const auto lost = by_access ? access_.enter(packet, now_ns) : std::nullopt) {
+  const bool has_access = access_.has(packet.client);
+  if (const auto lost = has_access ? access_.enter(packet, now_ns) : std::nullopt) {
     counters_[packet.client].lost_before.add(packet.frame_bytes);
     outcomes_.push_back(*lost);
   }
-  admit_arriving(now_ns);
-  if (!by_access) {
+  admit_arrived(now_ns);
+  if (!has_access) {
     admit(packet, now_ns);
   }
   return outcomes_;
@@ -34,13 +34,13 @@ std::span<const queues::Outcome> Dumbbell::arrive_down(const queues::Packet& pac
 
 std::span<const queues::Outcome> Dumbbell::advance(std::int64_t now_ns) {
   outcomes_.clear();
-  admit_arriving(now_ns);
-  carry(bottleneck_.advance(now_ns));
+  admit_arrived(now_ns);
+  add_outcomes(bottleneck_.advance(now_ns));
   return outcomes_;
 }
 
-// Each at its own exact time, as if the caller had come then.
-void Dumbbell::admit_arriving(std::int64_t now_ns) {
+// Admits each packet at its own exact arrival time, as if the caller had called then.
+void Dumbbell::admit_arrived(std::int64_t now_ns) {
   while (const auto packet = access_.take_arrived(now_ns)) {
     admit(*packet, packet->arrival_ns);
   }
@@ -48,7 +48,7 @@ void Dumbbell::admit_arriving(std::int64_t now_ns) {
 
 void Dumbbell::admit(const queues::Packet& packet, std::int64_t now_ns) {
   counters_[packet.client].arrived.add(packet.frame_bytes);
-  carry(bottleneck_.arrive(packet, now_ns));
+  add_outcomes(bottleneck_.arrive(packet, now_ns));
 }
 
 void Dumbbell::arrive_up(std::size_t client, std::uintptr_t buffer, std::uint32_t frame_bytes,
@@ -56,7 +56,7 @@ void Dumbbell::arrive_up(std::size_t client, std::uintptr_t buffer, std::uint32_
   up_[client].enter(buffer, frame_bytes, now_ns);
 }
 
-void Dumbbell::carry(std::span<const queues::Outcome> outcomes) {
+void Dumbbell::add_outcomes(std::span<const queues::Outcome> outcomes) {
   for (const queues::Outcome& outcome : outcomes) {
     const queues::Packet& packet = outcome.packet;
     if (queues::is_drop(outcome.verdict)) {
@@ -68,15 +68,15 @@ void Dumbbell::carry(std::span<const queues::Outcome> outcomes) {
   outcomes_.insert(outcomes_.end(), outcomes.begin(), outcomes.end());
 }
 
-// The line whose first frame is due first; its due time is `never` if all are empty.
+// The delay line whose first frame is due first. Its due time is `never` if all lines are empty.
 DueFrame Dumbbell::earliest() const {
   DueFrame first;
   first.delivery.due_ns = DelayLine::never;
   for (std::size_t client = 0; client < down_.size(); ++client) {
-    for (const Way way : {Way::down, Way::up}) {
-      const std::int64_t due_ns = (way == Way::down ? down_ : up_)[client].due_ns();
+    for (const Direction direction : {Direction::down, Direction::up}) {
+      const std::int64_t due_ns = (direction == Direction::down ? down_ : up_)[client].due_ns();
       if (due_ns < first.delivery.due_ns) {
-        first = {way, client, {0, 0, due_ns}};
+        first = {direction, client, {0, 0, due_ns}};
       }
     }
   }
@@ -84,7 +84,7 @@ DueFrame Dumbbell::earliest() const {
 }
 
 DelayLine& Dumbbell::line(const DueFrame& frame) {
-  return (frame.way == Way::down ? down_ : up_)[frame.client];
+  return (frame.direction == Direction::down ? down_ : up_)[frame.client];
 }
 
 std::optional<DueFrame> Dumbbell::take_due(std::int64_t now_ns) {
@@ -98,23 +98,23 @@ std::optional<DueFrame> Dumbbell::take_due(std::int64_t now_ns) {
 
 void Dumbbell::delivered(const DueFrame& frame, bool written) {
   ClientCounters& counters = counters_[frame.client];
-  if (frame.way == Way::down) {
+  if (frame.direction == Direction::down) {
     (written ? counters.forwarded : counters.left).add(frame.delivery.frame_bytes);
   } else if (written) {
     counters.uplink.add(frame.delivery.frame_bytes);
   }
 }
 
-// A packet queued, or on its way to the queue, cannot be due at a client before its departure, or arrival,
-// plus the shortest delay, and both keep their own times however late they are computed: waking for each
-// would only cost time.
+// A queued packet cannot be due at a client before its departure plus the shortest delay, nor a packet on its
+// access link before its arrival plus that delay. Their exact times do not depend on when they are computed,
+// so an earlier wake-up would only cost CPU time.
 std::int64_t Dumbbell::wake_ns() const {
   std::int64_t wake_ns = earliest().delivery.due_ns;
   if (const auto departure_ns = bottleneck_.next_departure_ns()) {
-    wake_ns = std::min(wake_ns, *departure_ns + least_delay_down_ns_);
+    wake_ns = std::min(wake_ns, *departure_ns + shortest_delay_down_ns_);
   }
   if (const auto arrival_ns = access_.next_arrival_ns()) {
-    wake_ns = std::min(wake_ns, *arrival_ns + least_delay_down_ns_);
+    wake_ns = std::min(wake_ns, *arrival_ns + shortest_delay_down_ns_);
   }
   return wake_ns;
 }

@@ -1,6 +1,6 @@
-// The topology in virtual time: every client's downlink through its access, where it has one, through the one
-// bottleneck and its own delay, every uplink through its delay alone; and the counters of both. No clock, no
-// I/O, no buffers' contents.
+// The dumbbell topology in virtual time, and its counters. Each client's downlink passes its access link (if
+// it has one), the shared bottleneck and the client's delay; each uplink passes the client's delay only. This
+// class reads no clock, does no I/O and does not look at the contents of buffers.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "access_ways.h"
+#include "access_links.h"
 #include "config.h"
 #include "delay_line.h"
 #include "queues/bottleneck.h"
@@ -29,21 +29,22 @@ struct Tally {
   }
 };
 
-// Downlink: arrived = forwarded + dropped + left once the run is over. Each is counted where it happens,
-// none is derived from the others. What is still before the bottleneck at the end has not arrived.
+// At the end of a run, arrived = forwarded + dropped + left on the downlink. Each counter is incremented
+// where the event happens; none is computed from the others. Packets still on an access link at the end have
+// not arrived.
 struct ClientCounters {
-  Tally lost_before;  // in the access: these never arrived
+  Tally lost_before;  // on the access link: these never arrived
   Tally arrived;      // at the bottleneck
   Tally forwarded;    // handed to the client's interface, after the delay
   Tally dropped;      // by the discipline, or at random before it
-  Tally left;         // refused by the interface, or still under way at the end
+  Tally left;         // refused by the interface, or still in flight at the end
   Tally uplink;       // handed to the service's interface
 };
 
-enum class Way { down, up };
+enum class Direction { down, up };
 
 struct DueFrame {
-  Way way = Way::down;
+  Direction direction = Direction::down;
   std::size_t client = 0;
   Delivery delivery;
 };
@@ -52,38 +53,39 @@ class Dumbbell {
  public:
   explicit Dumbbell(const Config& config);
 
-  // What became of packets, this one and others; the span holds until the next of these two calls. A dropped
-  // packet's buffer is the caller's again. `now_ns` never decreases.
+  // Both calls return the outcomes of packets, of this one and of others. The span is valid until the next
+  // call of either. The buffer of a dropped packet is the caller's again. `now_ns` must not decrease from
+  // call to call.
   std::span<const queues::Outcome> arrive_down(const queues::Packet& packet, std::int64_t now_ns);
   std::span<const queues::Outcome> advance(std::int64_t now_ns);
 
   void arrive_up(std::size_t client, std::uintptr_t buffer, std::uint32_t frame_bytes, std::int64_t now_ns);
 
-  // Takes the earliest frame due by `now_ns`. The caller reports with `delivered` what became of it.
+  // Takes the earliest frame due by `now_ns`. The caller then calls `delivered` with the result.
   std::optional<DueFrame> take_due(std::int64_t now_ns);
   void delivered(const DueFrame& frame, bool written);
 
-  // The latest time by which to call again so that no delivery is late.
+  // The latest time of the next call at which no delivery is late.
   std::int64_t wake_ns() const;
   bool empty() const;
 
-  // Counts everything still under way as left over.
+  // Counts every packet still in flight as left.
   void abandon(std::int64_t now_ns);
 
   const std::vector<ClientCounters>& counters() const { return counters_; }
 
  private:
-  void admit_arriving(std::int64_t now_ns);
+  void admit_arrived(std::int64_t now_ns);
   void admit(const queues::Packet& packet, std::int64_t now_ns);
-  void carry(std::span<const queues::Outcome> outcomes);
+  void add_outcomes(std::span<const queues::Outcome> outcomes);
   DueFrame earliest() const;
   DelayLine& line(const DueFrame& frame);
 
-  AccessWays access_;
+  AccessLinks access_;
   queues::Bottleneck bottleneck_;
   std::vector<DelayLine> down_;
   std::vector<DelayLine> up_;
-  std::int64_t least_delay_down_ns_ = DelayLine::never;
+  std::int64_t shortest_delay_down_ns_ = DelayLine::never;
   std::vector<ClientCounters> counters_;
   std::vector<queues::Outcome> outcomes_;
 };

@@ -1,4 +1,4 @@
-// The hash table behind flow_table.h.
+// The hash table of the flow table.
 #include "flow_table.h"
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// Numbers the TCP and UDP flows of the downlink in order of first sight; the log names flows by number.
+// Numbers the TCP and UDP flows of the downlink in the order of their first packets. The log refers to flows
+// by these numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ namespace embedded {
 
 struct Flow {
   FiveTuple tuple;
-  std::uint16_t client = 0;  // counted from 0; two clients may use the same addresses
+  std::uint16_t client = 0;  // counted from 0; clients may share addresses
 
   bool operator==(const Flow&) const = default;
 };
@@ -24,7 +25,7 @@ class FlowTable {
 
   FlowTable() { numbers_.reserve(4096); }
 
-  // The flow's number, a new one at first sight; `none` without a 5-tuple.
+  // The flow's number, a new one for its first packet; `none` without a 5-tuple.
   std::uint32_t number(std::uint16_t client, const std::optional<FiveTuple>& tuple);
 
   const std::vector<Flow>& flows() const { return flows_; }

@@ -1,4 +1,4 @@
-// The byte offsets behind frame.h; nothing is read beyond the end of a cut frame.
+// Parses frames by byte offsets. Nothing is read beyond the end of a truncated frame.
 #include "frame.h"
 
 #include <arpa/inet.h>
@@ -43,7 +43,7 @@ void copy_address(Bytes from, std::array<std::uint8_t, 16>& to) {
   std::copy(from.begin(), from.end(), to.begin());
 }
 
-// Ports and sequence number; `flow` has addresses and protocol already.
+// Adds ports and sequence number. `flow` already has the addresses and the protocol.
 void parse_transport(Bytes segment, FiveTuple flow, FrameFacts& facts) {
   const bool tcp = flow.protocol == protocol_tcp;
   if ((!tcp && flow.protocol != protocol_udp) || segment.size() < 8) {
@@ -71,7 +71,7 @@ FrameFacts parse_ipv4(Bytes packet) {
   copy_address(packet.subspan(16, 4), flow.destination);
   facts.flow_hash = hash(flow);
   const std::size_t header = std::size_t{4} * (packet[0] & 0x0F);
-  const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);  // Ethernet may pad
+  const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);  // padding may follow
   const bool later_fragment = (read_16(packet, 6) & 0x1FFF) != 0;
   if (header < 20 || header > end || later_fragment) {
     return facts;
@@ -100,12 +100,13 @@ FrameFacts parse_ipv6(Bytes packet) {
   return facts;
 }
 
-// Where the packet behind the Ethernet header begins, and its type; none if the frame is cut before it.
+// The offset of the packet after the Ethernet header, and its EtherType.
 struct EthernetPayload {
-  std::size_t at = 14;
+  std::size_t offset = 14;
   std::uint16_t type = 0;
 };
 
+// None if the frame ends before the packet.
 std::optional<EthernetPayload> ethernet_payload(Bytes frame) {
   if (frame.size() < 14) {
     return std::nullopt;
@@ -122,9 +123,9 @@ std::optional<EthernetPayload> ethernet_payload(Bytes frame) {
 FrameFacts parse_frame(Bytes frame) {
   const auto payload = ethernet_payload(frame);
   if (payload && payload->type == type_ipv4) {
-    return parse_ipv4(frame.subspan(payload->at));
+    return parse_ipv4(frame.subspan(payload->offset));
   }
-  return payload && payload->type == type_ipv6 ? parse_ipv6(frame.subspan(payload->at)) : FrameFacts{};
+  return payload && payload->type == type_ipv6 ? parse_ipv6(frame.subspan(payload->offset)) : FrameFacts{};
 }
 
 void mark_congestion(std::span<std::uint8_t> frame) {
@@ -132,7 +133,7 @@ void mark_congestion(std::span<std::uint8_t> frame) {
   if (!payload) {
     return;
   }
-  const auto packet = frame.subspan(payload->at);
+  const auto packet = frame.subspan(payload->offset);
   if (payload->type == type_ipv6 && packet.size() >= 2) {
     packet[1] |= 0x30;
   } else if (payload->type == type_ipv4 && packet.size() >= 20) {

@@ -1,5 +1,6 @@
-// Reads what log and queue need from an Ethernet frame: one optional VLAN tag, IPv4 with options, IPv6 with
-// its fixed header only (behind extension headers no ports are looked for), TCP and UDP. And sets a CE mark.
+// Reads the headers of an Ethernet frame for log and queue, and sets a CE mark. Understands one optional VLAN
+// tag, IPv4 with options, IPv6 with its fixed header only (no ports are read after extension headers), TCP
+// and UDP.
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 namespace embedded {
 
 struct FiveTuple {
-  std::array<std::uint8_t, 16> source{};  // an IPv4 address takes the first four
+  std::array<std::uint8_t, 16> source{};  // an IPv4 address takes the first 4 bytes
   std::array<std::uint8_t, 16> destination{};
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
@@ -24,14 +25,14 @@ struct FiveTuple {
 struct FrameFacts {
   std::uint32_t ip_bytes = 0;  // total length as the IP header states it; 0 if not IP
   std::uint32_t tcp_seq = 0;   // 0 if not TCP
-  std::optional<FiveTuple> flow;  // none: not TCP or UDP, a later fragment, or cut short
-  std::uint64_t flow_hash = 0;    // of the 5-tuple; without one, of as much of it as there is
+  std::optional<FiveTuple> flow;  // none if not TCP or UDP, a later fragment, or truncated
+  std::uint64_t flow_hash = 0;    // of the 5-tuple, or of the part that is known
   bool ecn_capable = false;       // ECT or CE (RFC 3168, 5)
 };
 
 FrameFacts parse_frame(std::span<const std::uint8_t> frame);
 
-// Sets CE in an IP frame and mends the IPv4 header's checksum; nothing else is touched.
+// Sets CE in an IP frame and updates the IPv4 header's checksum. Changes nothing else.
 void mark_congestion(std::span<std::uint8_t> frame);
 
 // An address of a FiveTuple as text.

@@ -1,5 +1,5 @@
-// Percentiles of non-negative durations in bounded space: buckets of equal width within each power of
-// two (32 of them, so a percentile is at most 1/32 too high), and the exact maximum.
+// Percentiles of non-negative durations in bounded memory. Each power of two has 32 buckets of equal width,
+// so a percentile is at most 1/32 too high. The maximum is exact.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +24,13 @@ class Histogram {
   std::uint64_t count() const { return count_; }
   std::uint64_t max() const { return max_; }
 
-  // The least bucket's upper end that at least `fraction` of the values do not exceed; 0 if there are none.
+  // The upper end of the first bucket up to which at least `fraction` of the values lie; 0 without values.
   std::uint64_t percentile(double fraction) const {
     const auto rank = static_cast<std::uint64_t>(std::ceil(fraction * static_cast<double>(count_)));
-    std::uint64_t seen = 0;
+    std::uint64_t counted = 0;
     for (std::size_t number = 0; number < buckets_.size() && count_ > 0; ++number) {
-      seen += buckets_[number];
-      if (seen >= std::max<std::uint64_t>(rank, 1)) {
+      counted += buckets_[number];
+      if (counted >= std::max<std::uint64_t>(rank, 1)) {
         return std::min(upper_end(number), max_);
       }
     }
@@ -41,7 +41,7 @@ class Histogram {
   static constexpr std::size_t parts_log2 = 5;
   static constexpr std::size_t parts = std::size_t{1} << parts_log2;
 
-  // Below 2 * parts every value has its own bucket; above, the leading parts_log2 + 1 bits name it.
+  // Below 2 * parts every value has its own bucket. Above, the leading parts_log2 + 1 bits select the bucket.
   static std::size_t bucket(std::uint64_t value) {
     const auto width = static_cast<std::size_t>(std::bit_width(value));
     const std::size_t shift = width > parts_log2 + 1 ? width - parts_log2 - 1 : 0;

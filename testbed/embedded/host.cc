@@ -1,4 +1,4 @@
-// The system calls behind host.h.
+// The system calls of host.h.
 #include "host.h"
 
 #include <sched.h>
@@ -11,9 +11,9 @@ namespace embedded {
 
 void die_with_parent() { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-bool ask_for_punctuality() {
+bool request_realtime() {
   prctl(PR_SET_TIMERSLACK, 1);
-  // Not MCL_FUTURE: under a memlock limit it would make later allocations fail.
+  // MCL_FUTURE would make later allocations fail under a memlock limit.
   mlockall(MCL_CURRENT);
   sched_param priority{};
   priority.sched_priority = 50;

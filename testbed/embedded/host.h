@@ -1,4 +1,4 @@
-// What the switch asks of its host: to die with its parent, to be woken on time.
+// Settings of the switch's process: it ends with its parent, and the kernel wakes it on time.
 #pragma once
 
 namespace embedded {
@@ -6,8 +6,8 @@ namespace embedded {
 // The kernel kills this process when the thread that started it ends.
 void die_with_parent();
 
-// For the calling thread: timers to the nanosecond, memory in use so far locked, a real-time priority.
-// What the host refuses is gone without. Returns whether the priority was granted.
-bool ask_for_punctuality();
+// Requests timers with nanosecond slack, locked memory and a real-time priority for the calling thread. The
+// switch runs without those that the host refuses. Returns whether the real-time priority was granted.
+bool request_realtime();
 
 }  // namespace embedded

@@ -1,6 +1,7 @@
-// observatory-switch: the embedded bottleneck. Reads its configuration, attaches to the TAPs, carries frames
-// until SIGTERM or SIGINT, and leaves queue log, flows and report behind.
-// Exit codes: 0 done; 1 it broke (a file cannot be written, a TAP is gone); 2 the user can mend it.
+// observatory-switch: the embedded bottleneck. Reads its configuration, attaches to the TAPs, forwards frames
+// until SIGTERM or SIGINT, and writes the queue log, the flows and the report.
+// Exit status: 0 success; 1 failure (a file cannot be written, a TAP is gone); 2 an error that the user can
+// correct.
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "clock.h"
 #include "config.h"
+#include "discipline_options.h"
 #include "errors.h"
 #include "host.h"
 #include "report.h"
@@ -20,11 +22,13 @@ using namespace embedded;
 
 constexpr const char* usage =
     "usage: observatory-switch CONFIG.json\n"
-    "       observatory-switch --help | --version\n"
+    "       observatory-switch --disciplines | --help | --version\n"
     "\n"
-    "Carries the traffic of one or more clients between pairs of TAP devices: all downlinks through one\n"
-    "rate limiter and queue, each way with a fixed delay. Prints `ready` once attached. On SIGTERM or\n"
-    "SIGINT it drains, writes its report and ends. testbed/embedded/config.h lists the configuration keys.\n";
+    "Forwards the traffic of one or more clients between pairs of TAP devices. All downlinks share one rate\n"
+    "limiter and queue; each direction has a fixed delay. The switch prints `ready` once it is attached.\n"
+    "On SIGTERM or SIGINT it drains its queues, writes its report and ends.\n"
+    "testbed/embedded/config.h lists the configuration keys. --disciplines prints the queue disciplines\n"
+    "and their options as JSON.\n";
 
 std::vector<ClientTaps> attach(const Config& config) {
   std::vector<ClientTaps> taps;
@@ -47,7 +51,7 @@ void write_results(const Config& config, const Switch& finished, RunFacts facts)
   write_atomically(config.report, report_json(config, facts));
 }
 
-void carry(const Config& config) {
+void forward(const Config& config) {
   die_with_parent();
   StopSignals stop;
   RunFacts facts;
@@ -56,30 +60,32 @@ void carry(const Config& config) {
   if (config.queue_log) {
     log = std::make_unique<QueueLog>(*config.queue_log, parameters(config));
   }
-  Switch carrier(config, attach(config), stop, log.get(), facts.epoch_offset_start_ns);
-  facts.realtime = ask_for_punctuality();
+  Switch forwarder(config, attach(config), stop, log.get(), facts.epoch_offset_start_ns);
+  facts.realtime = request_realtime();
   std::cout << "ready" << std::endl;
-  carrier.run();
+  forwarder.run();
   if (log) {
     log->close();
     facts.log_records = log->records();
     facts.log_lost = log->lost();
   }
-  write_results(config, carrier, facts);
+  write_results(config, forwarder, facts);
 }
 
 int run(const std::vector<std::string>& arguments) {
   if (arguments.size() != 1) {
-    throw UserError("one argument expected, the configuration's file; see --help");
+    throw UserError("expected one argument, the configuration file; see --help");
   }
   if (arguments[0] == "--help") {
     std::cout << usage;
+  } else if (arguments[0] == "--disciplines") {
+    std::cout << catalogue_json(queues::catalogue()).dump(1) << '\n';
   } else if (arguments[0] == "--version") {
     std::cout << "observatory-switch " SWITCH_VERSION "\n";
   } else if (arguments[0].starts_with("-")) {
     throw UserError("unknown option " + arguments[0] + "; see --help");
   } else {
-    carry(load_config(arguments[0]));
+    forward(load_config(arguments[0]));
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-// The writer of the format that queue_log.h describes: a ring, a thread, big blocks.
+// Writes the format of queue_log.h: a thread writes the records from a ring in large blocks.
 #include "queue_log.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ namespace embedded {
 namespace {
 
 constexpr std::uint32_t format_version = 1;
-// The ring holds a quarter of a million records, far more than any link brings in one pause.
+// The ring holds 262,144 records, far more than any link produces in this time.
 constexpr std::chrono::milliseconds writer_pause{20};
 
 nlohmann::ordered_json units() {
@@ -144,31 +144,31 @@ void QueueLog::stop_writer() {
   }
 }
 
-// `closing_` is read before the ring, so that nothing added before close() is left behind.
+// `closing_` is read before the ring, so that every record added before close() is written.
 void QueueLog::write_until_closed() {
   bool last = false;
   while (!last && error_ == 0) {
     last = closing_;
-    write_waiting();
+    write_readable();
     if (!last) {
       std::this_thread::sleep_for(writer_pause);
     }
   }
 }
 
-void QueueLog::write_waiting() {
-  for (auto waiting = ring_.readable(); !waiting.empty(); waiting = ring_.readable()) {
-    if (!write_all(waiting.data(), waiting.size_bytes())) {
+void QueueLog::write_readable() {
+  for (auto records = ring_.readable(); !records.empty(); records = ring_.readable()) {
+    if (!write_all(records.data(), records.size_bytes())) {
       return;
     }
-    ring_.consume(waiting.size());
+    ring_.consume(records.size());
   }
 }
 
 bool QueueLog::write_all(const void* data, std::size_t bytes) {
-  auto at = static_cast<const char*>(data);
+  auto next = static_cast<const char*>(data);
   while (bytes > 0) {
-    const ssize_t written = ::write(file_, at, bytes);
+    const ssize_t written = ::write(file_, next, bytes);
     if (written < 0 && errno == EINTR) {
       continue;
     }
@@ -177,7 +177,7 @@ bool QueueLog::write_all(const void* data, std::size_t bytes) {
       eventfd_write(failure_fd_, 1);
       return false;
     }
-    at += written;
+    next += written;
     bytes -= static_cast<std::size_t>(written);
   }
   return true;

@@ -1,4 +1,4 @@
-// The per-packet log of the bottleneck: its format, and the thread that writes it.
+// The per-packet log of the bottleneck: its format, and the writer.
 //
 // The file, all numbers little-endian:
 //   8 bytes   magic "IFOQUEUE"
@@ -7,36 +7,36 @@
 //   L bytes   head, UTF-8 JSON: {"version": 1, "program": "observatory-switch 0.1.0", "seed": ...,
 //             "parameters": {...}, "units": {column: unit}, "record": [[column, type], ...]};
 //             `record` is a numpy dtype description of what follows
-//   52 bytes  for each packet whose verdict has fallen, until the end of the file. A file cut off by a
-//             crash may end within a record: a reader drops that piece.
+//   52 bytes  for each packet with a verdict, until the end of the file. After a crash the file may end
+//             within a record; readers ignore such a partial record.
 //
 //   column           type  meaning
-//   arrival_ns       <u8   ns since the Unix epoch: when the packet arrived at the bottleneck, which is when
-//                          the switch read it from the service's TAP or, with an access before the
-//                          bottleneck, when it had passed that; if it was lost there, when it would have
-//   departure_ns     <u8   ns since the Unix epoch: when it left the queue for the link, in the
-//                          bottleneck's own exact time, rounded up; departure - arrival is the time in the
-//                          queue, without the packet's own serialisation; 0: dropped
-//   dropped_ns       <u8   ns since the Unix epoch: when it was dropped: on arrival or, by an AQM or from the
-//                          fattest queue, later; 0: not dropped
+//   arrival_ns       <u8   ns since the Unix epoch: when the packet arrived at the bottleneck. That is when
+//                          the switch read it from the service's TAP or, with an access link, when it left
+//                          that link; for a packet lost on the access link, when it would have left
+//   departure_ns     <u8   ns since the Unix epoch: when the packet left the queue for the link, exactly by
+//                          the bottleneck's arithmetic and rounded up. departure - arrival is the time in
+//                          the queue, without the packet's own serialisation. 0: dropped
+//   dropped_ns       <u8   ns since the Unix epoch: when the packet was dropped; an AQM, or a drop from the
+//                          longest queue, may come later than the arrival. 0: not dropped
 //   flow             <u4   index into the list of 5-tuples in the flows file; 4294967295: not TCP or UDP
-//                          over IPv4 or IPv6, a later fragment, or behind IPv6 extension headers
-//   tcp_seq          <u4   TCP sequence number as sent; 0: not TCP (or zero)
+//                          over IPv4 or IPv6, a later fragment, or after IPv6 extension headers
+//   tcp_seq          <u4   TCP sequence number as sent; 0 also if not TCP
 //   frame_bytes      <u4   bytes of the Ethernet frame, header included, frame check sequence not
 //   ip_bytes         <u4   bytes of the IP packet as its header states them; 0: not IP
-//   backlog_packets  <u4   packets found in the queue on arrival: neither this one nor the one on the link
+//   backlog_packets  <u4   packets in the queue on arrival, without this packet and the one on the link
 //   backlog_bytes    <u4   the same in frame bytes
-//   verdict          u1    0 forwarded; dropped: 1 at the tail, or from the fattest queue where the queue of
-//                          all is full, 2 by the AQM, 3 at random before the queue; 4 marked (forwarded with
-//                          a CE mark); 5 lost before the bottleneck, in its access, as asked for: it did not
-//                          arrive, counts neither as arrived nor as dropped, and found no backlog
-//   client           u1    whose downlink, in the order of the configuration: 1 = the first
+//   verdict          u1    0 forwarded; dropped: 1 because the queue was full (at the tail or, with many
+//                          queues, from the longest), 2 by the AQM, 3 at random before the queue; 4 marked
+//                          (forwarded with a CE mark); 5 lost on its access link, as configured: it counts
+//                          neither as arrived nor as dropped, and its backlog is 0
+//   client           u1    the client whose downlink it is, in the order of the configuration: 1 = the first
 //   reserved         <u2   0
 //
-// Records stand in the order in which the verdicts fell: a tail drop at its arrival, a forwarded packet at
-// its departure, one lost before the bottleneck when it entered its access. A packet forwarded here may still
-// be refused by the client's interface after its delay; packets in the queue when the program gives up
-// draining have no record. The report counts both as left.
+// Records are in the order of the verdicts: a tail drop at its arrival, a forwarded packet at its departure,
+// a packet lost on its access link when it entered that link. The client's interface may still refuse a
+// forwarded packet after its delay. Packets that are in the queue when the program stops draining have no
+// record. The report counts both as left.
 #pragma once
 
 #include <atomic>
@@ -82,14 +82,14 @@ class QueueLog {
   QueueLog(const QueueLog&) = delete;
   QueueLog& operator=(const QueueLog&) = delete;
 
-  // Never blocks: a record that finds the ring full is counted as lost.
+  // Never blocks. If the ring is full, the record is counted as lost.
   void add(const QueueRecord& record);
 
-  // Readable once writing has failed; `check` then throws.
+  // Readable after a write has failed; `check` then throws.
   int failure_fd() const { return failure_fd_; }
   void check() const;
 
-  // Writes what waits and closes the file. Throws if any of it failed.
+  // Writes the remaining records and closes the file. Throws if any write failed.
   void close();
 
   std::uint64_t records() const { return records_; }
@@ -97,7 +97,7 @@ class QueueLog {
 
  private:
   void write_until_closed();
-  void write_waiting();
+  void write_readable();
   bool write_all(const void* data, std::size_t bytes);
   void stop_writer();
 

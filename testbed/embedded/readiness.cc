@@ -1,4 +1,4 @@
-// Readiness by epoll, level-triggered: what was not read is readable at the next wait.
+// Readiness by level-triggered epoll: a file that was not read is readable again at the next wait.
 #include "readiness.h"
 
 #include <unistd.h>

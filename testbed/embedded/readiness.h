@@ -1,5 +1,5 @@
-// Which of many files can be read, in the order in which they became readable. The cost of waiting does not
-// grow with their number, as a poll's does.
+// Waits until one of many files is readable. Files are returned in the order in which they became readable.
+// Unlike poll(), the cost of waiting does not grow with the number of files.
 #pragma once
 
 #include <sys/epoll.h>
@@ -17,12 +17,12 @@ class Readiness {
   Readiness(const Readiness&) = delete;
   Readiness& operator=(const Readiness&) = delete;
 
-  // `tag` is what `wait` gives back for the file.
+  // `wait` returns `tag` in the event of this file.
   void add(int fd, std::uint32_t tag);
   void remove(int fd);
 
-  // The readable files, some of them if they are very many; sleeps until there is one if `may_sleep`. A
-  // signal ends the sleep. The span holds until the next call.
+  // The events of readable files, at most 64 at once. With `may_sleep` it sleeps until a file is readable or
+  // a signal arrives. The span is valid until the next call.
   std::span<const epoll_event> wait(bool may_sleep);
 
  private:

@@ -1,4 +1,4 @@
-// A bounded ring between one producer and one consumer thread, without locks: the producer never waits.
+// A bounded ring without locks between one producer thread and one consumer thread. The producer never waits.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace embedded {
 template <typename T>
 class RecordRing {
  public:
-  // `capacity` must be a power of two. All memory is taken here.
+  // `capacity` must be a power of two. All memory is allocated here.
   explicit RecordRing(std::size_t capacity) : slots_(capacity) {}
 
   // Producer: false if the ring is full.
@@ -26,7 +26,7 @@ class RecordRing {
     return true;
   }
 
-  // Consumer: the oldest records, as many as lie in one piece; valid until they are consumed.
+  // Consumer: the oldest records, as many as are contiguous in memory. Valid until they are consumed.
   std::span<const T> readable() const {
     const std::size_t read = read_.load(std::memory_order_relaxed);
     const std::size_t first = read & (slots_.size() - 1);
@@ -34,14 +34,14 @@ class RecordRing {
     return {slots_.data() + first, std::min(waiting, slots_.size() - first)};
   }
 
-  // Consumer: frees the first `records` of what was readable.
+  // Consumer: frees the slots of the first `records` readable records.
   void consume(std::size_t records) {
     read_.store(read_.load(std::memory_order_relaxed) + records, std::memory_order_release);
   }
 
  private:
   std::vector<T> slots_;
-  // Each counter has a cache line of its own: the two threads must not slow each other.
+  // Each counter has its own cache line, so that the two threads do not slow each other down.
   alignas(64) std::atomic<std::size_t> written_ = 0;
   alignas(64) std::atomic<std::size_t> read_ = 0;
 };

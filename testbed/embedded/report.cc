@@ -1,4 +1,4 @@
-// The JSON documents of report.h, and how a file is written at once.
+// Builds the JSON documents of report.h and writes files atomically.
 #include "report.h"
 
 #include <cerrno>

@@ -1,4 +1,4 @@
-// What the switch leaves behind at its end: the report of a run and the table of flows, both JSON.
+// The JSON files that the switch writes at its end: the report of the run and the list of flows.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct RunFacts {
 nlohmann::ordered_json report_json(const Config& config, const RunFacts& facts);
 nlohmann::ordered_json flows_json(const Config& config, const std::vector<Flow>& flows);
 
-// The file appears whole or not at all. Throws std::runtime_error.
+// The file appears complete or not at all. Throws std::runtime_error.
 void write_atomically(const std::string& path, const nlohmann::ordered_json& document);
 
 }  // namespace embedded

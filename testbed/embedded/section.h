@@ -1,15 +1,16 @@
-// One JSON object of a configuration with the place it has in the file: reads its values, and names the key
-// wherever one is missing, unknown or not what it must be.
+// One JSON object of a configuration, and its place in the file. Reads the object's values; every error names
+// the key that is missing, unknown or wrong.
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "errors.h"
 
@@ -17,9 +18,7 @@ namespace embedded {
 
 class Section {
  public:
-  static constexpr std::uint64_t day_ns = 86'400'000'000'000;
-
-  Section(const nlohmann::json& object, std::string place, std::initializer_list<std::string_view> known)
+  Section(const nlohmann::json& object, std::string place, const std::vector<std::string_view>& known)
       : object_(object), place_(std::move(place)) {
     if (!object.is_object()) {
       throw UserError((place_.empty() ? "the document" : place_) + " must be an object");
@@ -40,22 +39,31 @@ class Section {
     return object_.at(key);
   }
 
-  std::uint64_t integer(const std::string& key, std::uint64_t least, std::uint64_t most) const {
+  // The value has the type of the bounds. No value is negative.
+  template <std::integral Integer>
+  Integer integer(const std::string& key, Integer least, Integer most) const {
     const nlohmann::json& found = value(key);
-    if (!found.is_number_unsigned() || found.get<std::uint64_t>() < least ||
-        found.get<std::uint64_t>() > most) {
+    if (!found.is_number_unsigned() || std::cmp_less(found.get<std::uint64_t>(), least) ||
+        std::cmp_greater(found.get<std::uint64_t>(), most)) {
       throw UserError(name(key) + " must be an integer from " + std::to_string(least) + " to " +
                       std::to_string(most) + ", not " + found.dump());
     }
-    return found.get<std::uint64_t>();
+    return found.get<Integer>();
   }
 
-  std::uint64_t integer_or(const std::string& key, std::uint64_t otherwise, std::uint64_t most) const {
-    return has(key) ? integer(key, 0, most) : otherwise;
+  template <std::integral Integer>
+  Integer integer_or(const std::string& key, Integer otherwise, Integer most) const {
+    return has(key) ? integer(key, Integer{0}, most) : otherwise;
   }
 
-  std::int64_t ns_or(const std::string& key, std::int64_t otherwise, std::uint64_t least) const {
-    return has(key) ? static_cast<std::int64_t>(integer(key, least, day_ns)) : otherwise;
+  double number(const std::string& key, std::int64_t least, std::int64_t most) const {
+    const nlohmann::json& found = value(key);
+    if (!found.is_number() || found.get<double>() < static_cast<double>(least) ||
+        found.get<double>() > static_cast<double>(most)) {
+      throw UserError(name(key) + " must be a number from " + std::to_string(least) + " to " +
+                      std::to_string(most) + ", not " + found.dump());
+    }
+    return found.get<double>();
   }
 
   double fraction_or_0(const std::string& key) const {
@@ -69,10 +77,7 @@ class Section {
     return found.get<double>();
   }
 
-  bool flag_or(const std::string& key, bool otherwise) const {
-    if (!has(key)) {
-      return otherwise;
-    }
+  bool flag(const std::string& key) const {
     if (!value(key).is_boolean()) {
       throw UserError(name(key) + " must be true or false, not " + value(key).dump());
     }
@@ -91,6 +96,7 @@ class Section {
     return has(key) ? std::optional(text(key)) : std::nullopt;
   }
 
+  // The key with its place in the file: "clients[0].name".
   std::string name(const std::string& key) const { return place_.empty() ? key : place_ + "." + key; }
 
  private:

@@ -1,4 +1,4 @@
-// StopSignals by a signalfd.
+// StopSignals, with a signalfd.
 #include "signals.h"
 
 #include <sys/signalfd.h>

@@ -1,4 +1,5 @@
-// SIGTERM and SIGINT as something to wait for. Make it before any thread: threads inherit what is blocked.
+// SIGTERM and SIGINT as a file to wait for. Create it before any thread, because threads inherit the mask of
+// blocked signals.
 #pragma once
 
 namespace embedded {
@@ -12,7 +13,7 @@ class StopSignals {
 
   int fd() const { return fd_; }
 
-  // Whether one arrived since the last call.
+  // Whether a signal arrived since the last call.
   bool arrived();
 
  private:

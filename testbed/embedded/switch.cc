@@ -1,4 +1,4 @@
-// The event loop of switch.h: wait, read, advance, deliver.
+// The event loop: wait, read, advance, deliver.
 #include "switch.h"
 
 #include <algorithm>
@@ -11,14 +11,14 @@ namespace embedded {
 namespace {
 
 constexpr std::int64_t longest_drain_ns = 10'000'000'000;
-// Frames taken from one TAP, and deliveries made, before the others get their turn.
+// The most frames read from one TAP, and the most deliveries, before others get their turn.
 constexpr int read_batch = 32;
 constexpr int delivery_batch = 128;
-// What is due this soon is delivered with what is due now: a sleep costs a virtual machine more than all else a
-// packet does, and waking is late by half of this in any case.
+// Frames due within this time are delivered together with those due now. On a virtual machine a sleep costs
+// more than the rest of a packet's processing, and wake-ups are late by half of this time in any case.
 constexpr std::int64_t early_ns = 50'000;
 
-// What a readable file is: three for control, then client and service of each client in turn.
+// The tags of readable files: three for control, then each client's two TAPs, the client's side first.
 constexpr std::uint32_t stop_tag = 0;
 constexpr std::uint32_t log_tag = 1;
 constexpr std::uint32_t timer_tag = 2;
@@ -43,8 +43,8 @@ Switch::Switch(const Config& config, std::vector<ClientTaps> taps, StopSignals& 
 
 void Switch::run() {
   while (!finished(monotonic_ns())) {
-    heed(wait());
-    settle(dumbbell_.advance(monotonic_ns()));
+    handle(wait());
+    process(dumbbell_.advance(monotonic_ns()));
     deliver();
   }
   dumbbell_.abandon(monotonic_ns());
@@ -63,7 +63,7 @@ std::span<const epoll_event> Switch::wait() {
   return readiness_.wait(!late);
 }
 
-void Switch::heed(std::span<const epoll_event> ready) {
+void Switch::handle(std::span<const epoll_event> ready) {
   for (const epoll_event& event : ready) {
     const std::uint32_t tag = event.data.u32;
     if (tag == stop_tag && stop_.arrived()) {
@@ -107,12 +107,12 @@ void Switch::read_service(std::uint16_t client) {
     packet.handle = buffer;
     packet.client = client;
     packet.flow = flows_.number(client, facts.flow);
-    packet.flow_hash = facts.flow_hash + client;  // two clients may use the same addresses
+    packet.flow_hash = facts.flow_hash + client;  // clients may share addresses
     packet.ecn_capable = facts.ecn_capable;
     packet.tcp_seq = facts.tcp_seq;
     packet.frame_bytes = size;
     packet.ip_bytes = facts.ip_bytes;
-    settle(dumbbell_.arrive_down(packet, monotonic_ns()));
+    process(dumbbell_.arrive_down(packet, monotonic_ns()));
   }
 }
 
@@ -128,7 +128,7 @@ void Switch::read_client(std::uint16_t client) {
   }
 }
 
-void Switch::settle(std::span<const queues::Outcome> outcomes) {
+void Switch::process(std::span<const queues::Outcome> outcomes) {
   for (const queues::Outcome& outcome : outcomes) {
     if (log_) {
       log_->add(make_record(outcome, epoch_offset_ns_));
@@ -149,7 +149,8 @@ void Switch::deliver() {
       return;
     }
     const auto [buffer, size, due_ns] = frame->delivery;
-    Tap& tap = frame->way == Way::down ? taps_[frame->client].client : taps_[frame->client].service;
+    ClientTaps& taps = taps_[frame->client];
+    Tap& tap = frame->direction == Direction::down ? taps.client : taps.service;
     const bool written = tap.write(pool_.bytes(buffer).first(size));
     write_errors_ += written ? 0 : 1;
     lateness_.add(now_ns - due_ns);

@@ -1,5 +1,5 @@
-// The event loop: between the TAPs, the clock and the topology in virtual time (dumbbell.h).
-// It sleeps until a frame arrives, a delivery is due or a stop is asked for; it never spins.
+// The event loop that connects the TAPs and the clock with the topology in virtual time (dumbbell.h).
+// It sleeps until a frame arrives, a delivery is due or a stop signal arrives. It never spins.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace embedded {
 
-// The two ends of one client's way.
+// The TAPs of one client's path.
 struct ClientTaps {
   Tap client;
   Tap service;
@@ -26,28 +26,28 @@ struct ClientTaps {
 
 class Switch {
  public:
-  // `log` may be null. `epoch_offset_ns` turns the log's times into epoch times.
+  // `log` may be null. The log's times are those of the switch's clock plus `epoch_offset_ns`.
   Switch(const Config& config, std::vector<ClientTaps> taps, StopSignals& stop, QueueLog* log,
          std::int64_t epoch_offset_ns);
 
-  // Carries frames until a stop signal; then reads no more and drains for at most 10 s. Throws if the log
+  // Forwards frames until a stop signal, then stops reading and drains for at most 10 s. Throws if the log
   // cannot be written or a TAP is gone.
   void run();
 
   const std::vector<ClientCounters>& counters() const { return dumbbell_.counters(); }
   const std::vector<Flow>& flows() const { return flows_.flows(); }
-  // Of every delivery: how long after its time it was made, and how long before; one of the two is 0.
+  // How late and how early each delivery was made. One of the two is 0.
   const Histogram& lateness() const { return lateness_; }
   const Histogram& earliness() const { return earliness_; }
   std::uint64_t write_errors() const { return write_errors_; }
 
  private:
   std::span<const epoll_event> wait();
-  void heed(std::span<const epoll_event> ready);
+  void handle(std::span<const epoll_event> ready);
   void begin_to_drain();
   void read_service(std::uint16_t client);
   void read_client(std::uint16_t client);
-  void settle(std::span<const queues::Outcome> outcomes);
+  void process(std::span<const queues::Outcome> outcomes);
   void deliver();
   bool finished(std::int64_t now_ns) const;
 

@@ -1,4 +1,4 @@
-// Attaching to a TAP of another network namespace, and its frames.
+// Attaches to a TAP in another network namespace, and reads and writes its frames.
 #include "tap.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 namespace embedded {
 namespace {
 
-int open_or_complain(const std::string& path, int flags) {
+int open_or_throw(const std::string& path, int flags) {
   const int fd = open(path.c_str(), flags | O_CLOEXEC);
   if (fd < 0) {
     throw UserError(system_message("cannot open " + path, errno));
@@ -25,7 +25,7 @@ int open_or_complain(const std::string& path, int flags) {
   return fd;
 }
 
-// In the current namespace. Returns -1 with errno set if it fails.
+// Attaches in the current namespace. Returns -1 with errno set on failure.
 int attach(const std::string& interface) {
   const int fd = open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC);
   if (fd < 0) {
@@ -43,7 +43,7 @@ int attach(const std::string& interface) {
   return -1;
 }
 
-// What `attach` returns, called within the namespace.
+// Calls `attach` within the namespace and returns its result.
 int attach_within(int netns, int home, const std::string& interface) {
   if (setns(netns, CLONE_NEWNET) != 0) {
     return -1;
@@ -51,7 +51,7 @@ int attach_within(int netns, int home, const std::string& interface) {
   const int fd = attach(interface);
   const int error = errno;
   if (setns(home, CLONE_NEWNET) != 0) {
-    throw std::runtime_error(system_message("cannot return to the own network namespace", errno));
+    throw std::runtime_error(system_message("cannot return to the switch's network namespace", errno));
   }
   errno = error;
   return fd;
@@ -60,8 +60,8 @@ int attach_within(int netns, int home, const std::string& interface) {
 }  // namespace
 
 Tap::Tap(const std::string& netns, const std::string& interface) : name_(interface + " in " + netns) {
-  const int away = open_or_complain(netns, O_RDONLY);
-  const int home = open_or_complain("/proc/thread-self/ns/net", O_RDONLY);
+  const int away = open_or_throw(netns, O_RDONLY);
+  const int home = open_or_throw("/proc/thread-self/ns/net", O_RDONLY);
   fd_ = attach_within(away, home, interface);
   const int error = errno;
   close(home);
@@ -88,9 +88,9 @@ std::size_t Tap::read(std::span<std::uint8_t> buffer) {
     throw std::runtime_error(system_message("cannot read from the TAP " + name_, errno));
   }
   const auto size = static_cast<std::size_t>(bytes);
-  if (size == buffer.size()) {  // the kernel cuts what does not fit without a word
-    throw std::runtime_error("a frame of " + std::to_string(size) + " bytes or more came from the TAP " +
-                             name_ + ": lower the interface's MTU to 1500");
+  if (size == buffer.size()) {  // the kernel truncates a longer frame silently
+    throw std::runtime_error("a frame of " + std::to_string(size) + " bytes or more arrived at the TAP " +
+                             name_ + "; set the interface's MTU to 1500");
   }
   return size;
 }

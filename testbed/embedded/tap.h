@@ -1,4 +1,4 @@
-// A TAP device in a network namespace that is not this process's own.
+// A TAP device in another network namespace.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@ namespace embedded {
 
 class Tap {
  public:
-  // Attaches to `interface` in the namespace the file `netns` stands for; made there if it does not exist.
-  // The calling thread visits the namespace and comes back. Throws UserError.
+  // Attaches to `interface` in the namespace of the file `netns`. The interface is created if it does not
+  // exist. The calling thread enters the namespace and returns. Throws UserError.
   Tap(const std::string& netns, const std::string& interface);
   ~Tap();
   Tap(Tap&& other) noexcept;
@@ -21,11 +21,11 @@ class Tap {
 
   int fd() const { return fd_; }
 
-  // One frame into `buffer`; returns its bytes, 0 if none waits. Throws if the device is gone, or if the
-  // frame fills the buffer and so may have been cut.
+  // Reads one frame into `buffer`. Returns its size in bytes, 0 if there is none. Throws if the device is
+  // gone, or if the frame fills the buffer, because it may then be truncated.
   std::size_t read(std::span<std::uint8_t> buffer);
 
-  // False if the device refuses the frame (it is down, or out of memory).
+  // Returns false if the device refuses the frame (it is down or out of memory).
   bool write(std::span<const std::uint8_t> frame);
 
  private:

@@ -1,4 +1,4 @@
-// Timer by a timerfd.
+// Timer, with a timerfd.
 #include "timer.h"
 
 #include <sys/timerfd.h>

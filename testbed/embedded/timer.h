@@ -1,6 +1,6 @@
-// One alarm at an absolute time of CLOCK_MONOTONIC, as something to wait for.
-// A wait's own timeout would start and cancel a kernel timer for every frame that arrives; this one is set
-// only when the next deadline changes, and on a virtual machine setting it is what costs.
+// One alarm at an absolute time of CLOCK_MONOTONIC, as a file to wait for. The timeout of a wait would start
+// and cancel a kernel timer for every arriving frame, which is expensive on a virtual machine. This timer is
+// set only when the next deadline changes.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ class Timer {
 
   int fd() const { return fd_; }
 
-  // Readable from `due_ns` (> 0) on, until set anew. INT64_MAX: never.
+  // The file is readable from `due_ns` (> 0) until the next call. INT64_MAX means never.
   void set(std::int64_t due_ns);
 
  private:

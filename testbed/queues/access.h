@@ -1,6 +1,6 @@
-// What the packets of one service pass before the bottleneck: a rate with a drop-tail queue of its own, a
-// delay, and loss at random (Corbel et al., V). Its queue is first-in first-out and its rate constant, so a
-// packet's whole way is known when it enters.
+// The access link of one service: a rate with a drop-tail queue of its own, a delay and random loss, all
+// before the bottleneck (Corbel et al., V). The queue is first-in first-out and the rate constant, so the
+// time at which a packet leaves the access link is known when it enters.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace queues {
 class Access {
  public:
   struct Passage {
-    std::int64_t arrival_ns = 0;  // at the bottleneck; if lost, when it would have arrived
+    std::int64_t arrival_ns = 0;  // at the bottleneck; of a lost packet, when it would have arrived
     bool lost = false;
   };
 
-  // The queue is of no account with a link that is unlimited.
+  // An unlimited link never queues, whatever `queue_packets` is.
   Access(Link link, std::size_t queue_packets, std::int64_t delay_ns, Chance loss)
       : link_(link), queue_packets_(queue_packets), delay_ns_(delay_ns), loss_(loss) {}
 
-  // `now_ns` never decreases, and neither do the times of arrival.
+  // `now_ns` must not decrease from call to call. The arrival times do not decrease either.
   Passage enter(std::uint32_t frame_bytes, std::int64_t now_ns) {
     while (!departures_.empty() && departures_.front() <= now_ns) {
       departures_.pop();
@@ -43,7 +43,7 @@ class Access {
   std::size_t queue_packets_;
   std::int64_t delay_ns_;
   Chance loss_;
-  Ring<std::int64_t> departures_;  // of those in the queue
+  Ring<std::int64_t> departures_;  // of the packets in the queue
 };
 
 }  // namespace queues

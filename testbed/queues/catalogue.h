@@ -1,45 +1,82 @@
-// From a discipline's name in a configuration to the discipline. A new one is added here and in a header
-// of its own.
+// The queue disciplines that a configuration can name.
+// To add a discipline, write its class in a header of its own and add the class to catalogue(). The class has
+//   name         its name in a configuration,
+//   Parameters   a struct whose members hold the defaults and whose options() lists them (option.h),
+//   constructor  from the queue's limit, the parameters and the seed.
+// Configuration, report and `observatory-switch --disciplines` follow from these. The Python side of a
+// discipline is its entry in scripts/model/disciplines.py.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "codel.h"
 #include "droptail.h"
 #include "fq_codel.h"
+#include "option.h"
 #include "random_loss.h"
 
 namespace queues {
 
-// What a configuration says of the queue. A discipline takes what concerns it.
-struct QueueParameters {
-  std::string discipline;
-  Limit limit{};
-  FqCodelParameters fq_codel{};  // CoDel's own within
-  double random_loss = 0;
-  std::uint64_t seed = 0;
+// A discipline with the values of its options, from which queues are made.
+class CatalogueEntry {
+ public:
+  virtual ~CatalogueEntry() = default;
+  virtual std::string name() const = 0;
+  virtual std::vector<Option> options() = 0;
+  virtual std::unique_ptr<Discipline> make(Limit limit, std::uint64_t seed) const = 0;
 };
 
-// Null if there is no discipline of that name.
-inline std::unique_ptr<Discipline> make_discipline(const QueueParameters& parameters) {
-  if (parameters.discipline == "droptail") {
-    return std::make_unique<DropTail>(parameters.limit);
+template <typename Kind>
+class EntryOf final : public CatalogueEntry {
+ public:
+  std::string name() const override { return std::string(Kind::name); }
+  std::vector<Option> options() override { return parameters_.options(); }
+  std::unique_ptr<Discipline> make(Limit limit, std::uint64_t seed) const override {
+    return std::make_unique<Kind>(limit, parameters_, seed);
   }
-  if (parameters.discipline == "codel") {
-    return std::make_unique<Codel>(parameters.limit, parameters.fq_codel.codel);
-  }
-  if (parameters.discipline == "fq_codel") {
-    return std::make_unique<FqCodel>(parameters.limit, parameters.fq_codel, parameters.seed);
+
+ private:
+  typename Kind::Parameters parameters_{};
+};
+
+using Catalogue = std::vector<std::unique_ptr<CatalogueEntry>>;
+
+template <typename... Kinds>
+Catalogue entries_of() {
+  Catalogue entries;
+  (entries.push_back(std::make_unique<EntryOf<Kinds>>()), ...);
+  return entries;
+}
+
+// Every discipline with its defaults.
+inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel>(); }
+
+// The discipline of this name with its defaults; null if there is none.
+inline std::unique_ptr<CatalogueEntry> find_discipline(std::string_view name) {
+  for (auto& entry : catalogue()) {
+    if (entry->name() == name) {
+      return std::move(entry);
+    }
   }
   return nullptr;
 }
 
-// The discipline with what comes before it. Null as above.
+// The queue of a configuration. `discipline` must not be null when the queue is made.
+struct QueueParameters {
+  std::unique_ptr<CatalogueEntry> discipline;
+  Limit limit{};
+  double random_loss = 0;
+  std::uint64_t seed = 0;
+};
+
+// The discipline, behind random loss where the configuration has any.
 inline std::unique_ptr<Discipline> make_queue(const QueueParameters& parameters) {
-  auto discipline = make_discipline(parameters);
-  if (discipline && parameters.random_loss > 0) {
+  auto discipline = parameters.discipline->make(parameters.limit, parameters.seed);
+  if (parameters.random_loss > 0) {
     return std::make_unique<RandomLoss>(std::move(discipline),
                                         Chance(parameters.random_loss, parameters.seed, 0));
   }

@@ -1,4 +1,4 @@
-// Events of a given probability from a seed: the same seed, the same events, on every machine.
+// Random events of a given probability. The same seed gives the same events on every machine.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,8 @@ namespace queues {
 
 class Chance {
  public:
-  // 0 <= probability < 1. `stream` tells apart what draws from one seed.
+  // 0 <= probability < 1. Users of the same seed take different streams, so that their events are
+  // independent.
   Chance(double probability, std::uint64_t seed, std::uint32_t stream)
       : threshold_(static_cast<std::uint64_t>(std::ldexp(probability, 64))) {
     std::seed_seq sequence{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), stream};

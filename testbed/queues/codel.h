@@ -1,7 +1,8 @@
-// CoDel (RFC 8289): one queue whose packets drop, or are marked, once they have stood too long for too long.
-// Who finds it full is dropped at the tail.
+// CoDel (RFC 8289): one queue that drops or marks packets while their time in the queue stays above a target.
+// Packets that arrive at a full queue are dropped.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "codel_queue.h"
@@ -12,7 +13,11 @@ namespace queues {
 
 class Codel final : public Discipline {
  public:
-  Codel(Limit limit, const CodelParameters& parameters) : limit_(limit), queue_(parameters) {}
+  static constexpr std::string_view name = "codel";
+  using Parameters = CodelParameters;
+
+  Codel(Limit limit, const CodelParameters& parameters, std::uint64_t /*seed*/ = 0)
+      : limit_(limit), queue_(parameters) {}
 
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
     dropped_.clear();

@@ -1,8 +1,9 @@
-// One queue under CoDel's control (RFC 8289, section 5): CoDel has one, FQ-CoDel one per flow.
-// All is decided at dequeue, by how long the packet at the head has stood in the queue. Two things go
-// beyond the RFC's pseudocode: with ECN a packet that can carry the mark is marked and delivered where it
-// would have been dropped, and "not above the target" is a state of its own, for a virtual clock may begin
-// at 0, the time by which the pseudocode says it.
+// One queue under CoDel's control (RFC 8289, section 5). CoDel has one such queue, FQ-CoDel has many.
+// CoDel decides at dequeue, by the time that the packet at the head has spent in the queue. This code differs
+// from the RFC's pseudocode in two points:
+// - With ECN, a packet that can carry the mark is marked and delivered instead of dropped.
+// - "Not above the target" is a state of its own. The pseudocode expresses it by the time 0, at which a
+//   virtual clock may start.
 #pragma once
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "fifo.h"
+#include "option.h"
 
 namespace queues {
 
@@ -18,21 +20,25 @@ struct CodelParameters {
   std::int64_t target_ns = 5'000'000;
   std::int64_t interval_ns = 100'000'000;
   bool ecn = false;
+
+  std::vector<Option> options() {
+    return {{"target_ns", &target_ns, 1, day_ns}, {"interval_ns", &interval_ns, 1, day_ns}, {"ecn", &ecn}};
+  }
 };
 
 class CodelQueue {
  public:
-  // With no more than this queued behind it, no packet is dropped: one full frame of Ethernet.
+  // No packet is dropped while at most this much is queued behind it: one full Ethernet frame.
   static constexpr std::uint64_t full_frame_bytes = 1514;
 
   explicit CodelQueue(const CodelParameters& parameters) : parameters_(parameters) {}
 
   void push(const Packet& packet) { fifo_.push(packet); }
 
-  // Takes the head without asking CoDel. The queue must not be empty.
+  // Takes the packet at the head, whatever its time in the queue. The queue must not be empty.
   Packet pop() { return fifo_.pop(); }
 
-  // The packet to deliver, if one is left; those dropped on the way are added to `dropped`, in order.
+  // Returns the packet to deliver, if one is left. Adds the packets dropped before it to `dropped`, in order.
   std::optional<Decision> dequeue(std::int64_t now_ns, std::vector<Decision>& dropped) {
     Head head = take(now_ns);
     if (dropping_) {
@@ -71,8 +77,8 @@ class CodelQueue {
     Verdict verdict = Verdict::forwarded;
   };
 
-  // The RFC's dodequeue: takes the head, and tells whether the sojourn time has been above the target for a
-  // whole interval.
+  // The RFC's dodequeue: takes the packet at the head, with whether the sojourn time has been above the
+  // target for a whole interval.
   Head take(std::int64_t now_ns) {
     if (fifo_.empty()) {
       first_above_ns_.reset();
@@ -98,7 +104,7 @@ class CodelQueue {
     return true;
   }
 
-  // Dropping that set in again soon after it ended goes on at nearly the rate it had reached.
+  // Dropping that restarts soon after it ended continues at nearly the drop rate it had reached.
   void begin_dropping(std::int64_t now_ns) {
     dropping_ = true;
     const std::uint32_t grown = count_ - count_at_begin_;
@@ -116,7 +122,8 @@ class CodelQueue {
   CodelParameters parameters_;
   Fifo fifo_;
   bool dropping_ = false;
-  std::optional<std::int64_t> first_above_ns_;  // when the sojourn time will have been above for an interval
+  // When the sojourn time will have been above the target for a whole interval.
+  std::optional<std::int64_t> first_above_ns_;
   std::int64_t drop_next_ns_ = 0;
   std::uint32_t count_ = 0;           // drops since dropping began
   std::uint32_t count_at_begin_ = 0;  // the RFC's lastcount

@@ -1,6 +1,6 @@
-// The interface of every queue discipline: time is an argument, the result is what happened.
-// No clock, no I/O, no thread inside, so that a test can script arrivals and every backend decides alike.
-// Chance, where one needs it, comes from a seed (chance.h).
+// The interface of every queue discipline. Time is an argument; the result is what happened to which packet.
+// A discipline has no clock, no I/O and no threads, so that tests can script arrivals and every bottleneck
+// decides alike. Random numbers come from a seed (chance.h).
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace queues {
 
-// What a dequeue did, in this order: packets it dropped, then the one it delivers (none if all are gone).
+// The result of a dequeue: the packets that were dropped, then the packet to deliver (none if none is left).
 struct Dequeued {
   std::span<const Decision> dropped;
   std::optional<Decision> delivered;
@@ -22,12 +22,12 @@ class Discipline {
  public:
   virtual ~Discipline() = default;
 
-  // Offers a packet at `now_ns`. Returns the packets dropped for it: the offered one, others, or none.
-  // The span holds until the next call of this object. Times never decrease from call to call.
+  // Offers a packet at `now_ns`. Returns the packets dropped because of it: the packet itself, others, or
+  // none. The span is valid until the next call on this object. Times must not decrease from call to call.
   virtual std::span<const Decision> enqueue(const Packet& packet, std::int64_t now_ns) = 0;
 
-  // Takes the next packet at `now_ns`, the moment the link is free. An empty queue is asked once, when the
-  // link runs idle. The span holds as above.
+  // Takes the next packet at `now_ns`, when the link is free. An empty queue gets one call, when the link
+  // becomes idle. The span is valid as above.
   virtual Dequeued dequeue(std::int64_t now_ns) = 0;
 
   virtual std::size_t packets() const = 0;

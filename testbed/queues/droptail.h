@@ -1,15 +1,21 @@
-// Drop-tail: a first-in first-out queue of so many packets or bytes; who does not fit is dropped.
+// Drop-tail: a first-in first-out queue with a limit. Packets that do not fit are dropped.
 #pragma once
+
+#include <string_view>
 
 #include "discipline.h"
 #include "fifo.h"
 #include "limit.h"
+#include "option.h"
 
 namespace queues {
 
 class DropTail final : public Discipline {
  public:
-  explicit DropTail(Limit limit) : limit_(limit) {}
+  static constexpr std::string_view name = "droptail";
+  using Parameters = NoOptions;
+
+  explicit DropTail(Limit limit, const NoOptions& = {}, std::uint64_t /*seed*/ = 0) : limit_(limit) {}
 
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
     if (!limit_.holds(queue_.packets() + 1, queue_.bytes() + packet.frame_bytes)) {

@@ -1,4 +1,4 @@
-// Packets in order of arrival, and how many bytes they are.
+// Packets in order of arrival, and the sum of their bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,48 +1,60 @@
-// FQ-CoDel (RFC 8290): flows hashed onto queues, each under CoDel, served in turn by bytes (deficit round
-// robin). A queue that begins to be used is served before those that have been in use.
-// When all together hold too much, the fattest queue loses half its packets from its head, 64 at most.
+// FQ-CoDel (RFC 8290): flows are hashed onto queues. Each queue is under CoDel, and the queues share the link
+// by deficit round robin. A queue that was empty before is served ahead of the others. When all queues
+// together exceed the limit, the queue with the most bytes loses half its packets from its head, at most 64.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "codel_queue.h"
 #include "discipline.h"
 #include "limit.h"
+#include "option.h"
 #include "ring.h"
 
 namespace queues {
 
 struct FqCodelParameters {
   CodelParameters codel{};
-  std::uint32_t queues = 1024;
-  std::uint32_t quantum_bytes = 1514;
+  std::int64_t queues = 1024;
+  std::int64_t quantum_bytes = 1514;
+
+  std::vector<Option> options() {
+    std::vector<Option> all = codel.options();
+    all.push_back({"queues", &queues, 1, 65536});
+    all.push_back({"quantum_bytes", &quantum_bytes, 1, 1 << 24});
+    return all;
+  }
 };
 
 class FqCodel final : public Discipline {
  public:
+  static constexpr std::string_view name = "fq_codel";
+  using Parameters = FqCodelParameters;
+
   FqCodel(Limit limit, const FqCodelParameters& parameters, std::uint64_t seed)
       : limit_(limit),
         quantum_bytes_(parameters.quantum_bytes),
         seed_(seed),
-        queues_(parameters.queues, FlowQueue(parameters.codel)) {}
+        queues_(static_cast<std::size_t>(parameters.queues), FlowQueue(parameters.codel)) {}
 
   // RFC 8290, 4.1.
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
     dropped_.clear();
-    const auto number = static_cast<std::uint32_t>(mixed(packet.flow_hash ^ seed_) % queues_.size());
+    const auto number = static_cast<std::uint32_t>(mix(packet.flow_hash ^ seed_) % queues_.size());
     FlowQueue& queue = queues_[number];
     queue.packets.push(packet);
-    count(packet);
+    add_to_totals(packet);
     if (!queue.listed) {
       queue.listed = true;
       queue.credits = quantum_bytes_;
       new_.push(number);
     }
     while (!limit_.holds(packets_, bytes_)) {
-      cut_fattest();
+      drop_from_fattest();
     }
     return dropped_;
   }
@@ -61,7 +73,7 @@ class FqCodel final : public Discipline {
         queue.credits -= delivered->packet.frame_bytes;
         return {dropped_, delivered};
       } else if (is_new) {
-        old_.push(list.pop());  // it does not come before the others again by being empty for a moment
+        old_.push(list.pop());  // so that it gains no second turn as a new queue by being empty for a moment
       } else {
         queue.listed = false;
         list.pop();
@@ -82,8 +94,8 @@ class FqCodel final : public Discipline {
     bool listed = false;
   };
 
-  // A bijection whose every output bit depends on every input bit (the finish of MurmurHash3).
-  static std::uint64_t mixed(std::uint64_t value) {
+  // A bijection in which every output bit depends on every input bit (the finalizer of MurmurHash3).
+  static std::uint64_t mix(std::uint64_t value) {
     value = (value ^ value >> 33) * 0xFF51AFD7ED558CCD;
     value = (value ^ value >> 33) * 0xC4CEB9FE1A85EC53;
     return value ^ value >> 33;
@@ -93,31 +105,31 @@ class FqCodel final : public Discipline {
     const std::size_t before = dropped_.size();
     const auto delivered = queue.packets.dequeue(now_ns, dropped_);
     for (std::size_t drop = before; drop < dropped_.size(); ++drop) {
-      discount(dropped_[drop].packet);
+      subtract_from_totals(dropped_[drop].packet);
     }
     if (delivered) {
-      discount(delivered->packet);
+      subtract_from_totals(delivered->packet);
     }
     return delivered;
   }
 
-  void cut_fattest() {
+  void drop_from_fattest() {
     CodelQueue& fattest =
         std::max_element(queues_.begin(), queues_.end(), [](const FlowQueue& one, const FlowQueue& other) {
           return one.packets.bytes() < other.packets.bytes();
         })->packets;
-    const std::size_t cut = std::clamp<std::size_t>(fattest.packets() / 2, 1, 64);
-    for (std::size_t packet = 0; packet < cut; ++packet) {
+    const std::size_t drops = std::clamp<std::size_t>(fattest.packets() / 2, 1, 64);
+    for (std::size_t drop = 0; drop < drops; ++drop) {
       dropped_.push_back({fattest.pop(), Verdict::dropped_tail});
-      discount(dropped_.back().packet);
+      subtract_from_totals(dropped_.back().packet);
     }
   }
 
-  void count(const Packet& packet) {
+  void add_to_totals(const Packet& packet) {
     ++packets_;
     bytes_ += packet.frame_bytes;
   }
-  void discount(const Packet& packet) {
+  void subtract_from_totals(const Packet& packet) {
     --packets_;
     bytes_ -= packet.frame_bytes;
   }
@@ -126,7 +138,7 @@ class FqCodel final : public Discipline {
   std::int64_t quantum_bytes_;
   std::uint64_t seed_;
   std::vector<FlowQueue> queues_;
-  Ring<std::uint32_t> new_;  // numbers of queues, in the order in which they are served
+  Ring<std::uint32_t> new_;  // indices of queues, in the order in which they are served
   Ring<std::uint32_t> old_;
   std::size_t packets_ = 0;
   std::uint64_t bytes_ = 0;

@@ -1,4 +1,4 @@
-// How much a queue may hold: packets or frame bytes, one of the two.
+// The most that a queue may hold, in packets or in frame bytes.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// The rate limiter's arithmetic: when the link is free again.
-// A packet costs frame bytes + overhead (24: preamble, gap and checksum) at the rate. The time is kept
-// as whole nanoseconds plus a fraction counted in 1/rate_bps ns, so that back-to-back packets add up
-// exactly at any rate. Times given out are the first whole nanosecond at which the link is free.
+// The rate limiter's arithmetic: when the link is free again. A packet takes the link for (frame bytes +
+// overhead) * 8 / rate; the overhead is usually 24 bytes: preamble, gap and checksum. The time is kept as
+// whole nanoseconds plus a fraction in units of 1/rate_bps ns, so that back-to-back packets add up exactly at
+// any rate. Returned times are rounded up to whole nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@ namespace queues {
 
 class Link {
  public:
-  // rate_bps 0: unlimited, every packet takes no time. Bounds: rate <= 1e12, overhead < 65536, frames
-  // < 2^24 bytes; within them no sum below overflows.
+  // rate_bps 0 is unlimited: packets take no time. No sum below overflows within these bounds: rate <= 1e12,
+  // overhead < 65536 bytes, frames < 2^24 bytes.
   Link(std::uint64_t rate_bps, std::uint32_t overhead_bytes)
       : rate_bps_(rate_bps), overhead_bytes_(overhead_bytes) {}
 
   std::int64_t free_ns() const { return whole_ns_ + (fraction_ > 0 ? 1 : 0); }
 
-  // The link stood idle until `now_ns`, or is busy still and this changes nothing.
+  // Marks the link as idle until `now_ns`. Changes nothing while the link is busy.
   void idle_until(std::int64_t now_ns) {
     if (free_ns() <= now_ns) {
       whole_ns_ = now_ns;

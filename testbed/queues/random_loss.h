@@ -1,4 +1,4 @@
-// Loss at random before a queue: each packet alike, whatever the queue holds.
+// Random loss before a queue: every packet has the same probability of loss, whatever the queue holds.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// A first-in first-out ring that doubles when full: in steady state it never allocates, which a
-// std::deque does every few elements.
+// A first-in first-out ring that doubles its size when full. In steady state it never allocates; a std::deque
+// does so every few elements.
 #pragma once
 
 #include <cstddef>

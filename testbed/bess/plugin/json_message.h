@@ -1,5 +1,5 @@
-// Arguments and answers of the plugin's modules: JSON documents in a google.protobuf.StringValue, so that
-// neither BESS nor its clients need a message type of ours.
+// Arguments and answers of the plugin's modules are JSON documents in a google.protobuf.StringValue, so that
+// BESS and its clients need no message types of the plugin.
 #pragma once
 
 #include <google/protobuf/wrappers.pb.h>
@@ -20,7 +20,7 @@ inline CommandResponse answer(const nlohmann::ordered_json& document) {
   return CommandSuccess(message);
 }
 
-// Runs `action`, which returns a CommandResponse; what it throws becomes the daemon's error.
+// Runs `action`, which returns a CommandResponse. Turns an exception into an error response.
 template <typename Action>
 CommandResponse guarded(Action action) {
   try {

@@ -1,4 +1,4 @@
-// The module of observatory_clock.h.
+// The module ObservatoryClock.
 #include "observatory_clock.h"
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr std::int64_t shortest_ns = 1'000'000'000;
+constexpr std::int64_t least_span_ns = 1'000'000'000;
 
 struct Reading {
   std::uint64_t cycles = 0;
@@ -24,7 +24,8 @@ std::int64_t raw_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-// Both clocks at one moment: the tightest of many readings of one between two of the other.
+// Both clocks at the same moment. The raw clock is read between two readings of the counter, many times; the
+// result comes from the readings with the least time between them.
 Reading read_both() {
   constexpr int readings = 256;
   Reading best;
@@ -52,9 +53,9 @@ CommandResponse ObservatoryClock::Init(const plugin::Json&) { return CommandSucc
 
 CommandResponse ObservatoryClock::read(const plugin::Json&) {
   return plugin::guarded([] {
-    const std::int64_t lacking_ns = shortest_ns - (raw_ns() - at_load.raw_ns);
-    if (lacking_ns > 0) {
-      std::this_thread::sleep_for(std::chrono::nanoseconds(lacking_ns));
+    const std::int64_t missing_ns = least_span_ns - (raw_ns() - at_load.raw_ns);
+    if (missing_ns > 0) {
+      std::this_thread::sleep_for(std::chrono::nanoseconds(missing_ns));
     }
     const Reading now = read_both();
     const double seconds = static_cast<double>(now.raw_ns - at_load.raw_ns) / 1e9;

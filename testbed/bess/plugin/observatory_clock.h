@@ -1,9 +1,9 @@
-// ObservatoryClock: how fast the daemon believes its time-stamp counter runs, and how fast it does.
-// BESS measures that once, at its start, over a tenth of a second of sleep; on a busy host it is then wrong
-// for as long as the daemon lives, and so is every rate it limits.
+// ObservatoryClock compares the frequency that the daemon assumes for its time-stamp counter with the real
+// one. BESS measures the frequency once, at its start, during 0.1 s of sleep. On a busy host the result is
+// wrong for the lifetime of the daemon, and so is every rate that the daemon limits.
 //   argument  none
 //   read      {"version", "assumed_hz", "measured_hz", "measured_s"}: measured against CLOCK_MONOTONIC_RAW
-//             since the plugin was loaded, over a second at least
+//             since the plugin was loaded, over at least one second
 #pragma once
 
 #include "json_message.h"

@@ -1,4 +1,4 @@
-// The module of observatory_delay.h.
+// The module ObservatoryDelay.
 #include "observatory_delay.h"
 
 #include "embedded/clock.h"
@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr int delivery_batch = 32;  // from one line, before the others get their turn
+constexpr int delivery_batch = 32;  // the most packets from one line before others get their turn
 
 }  // namespace
 
@@ -22,7 +22,7 @@ CommandResponse ObservatoryDelay::Init(const plugin::Json& argument) {
                         line.at("after_queue").get<bool>(), 0, {}});
     }
     if (RegisterTask(nullptr) == INVALID_TASK_ID) {
-      return CommandFailure(ENOMEM, "no room for the delay lines' task");
+      return CommandFailure(ENOMEM, "cannot register the task of the delay lines");
     }
     return CommandSuccess();
   });
@@ -103,4 +103,4 @@ CommandResponse ObservatoryDelay::finish(const plugin::Json&) {
                          {"lines", lines}});
 }
 
-ADD_MODULE(ObservatoryDelay, "observatory_delay", "delay lines: out comes what went in, a fixed time later")
+ADD_MODULE(ObservatoryDelay, "observatory_delay", "delay lines: each packet leaves a fixed time after it entered")

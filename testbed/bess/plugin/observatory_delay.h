@@ -1,10 +1,10 @@
-// ObservatoryDelay: delay lines side by side. What comes in at gate n leaves at gate n, in order, a fixed time
-// later: counted from the moment its last bit left the link where it comes from the ObservatoryQueue, from
-// now where it comes from a port.
+// ObservatoryDelay: parallel delay lines. Packets that enter at gate n leave at gate n, in order, a fixed
+// time later. The time counts from the moment the packet's last bit left the link if the packet comes from
+// the ObservatoryQueue, and from its arrival here if it comes from a port.
 //   argument  {"lines": [{"delay_ns", "after_queue": bool}, ...]}
-//   held      {"packets"} now under way
+//   held      {"packets"}: the packets now in the delay lines
 //   finish    {"lateness_ns": {p50, p99, max, count}, "lines": [{"out_bytes", "left_packets", "left_bytes"}, ...]};
-//             what is still under way is given up and counted as left
+//             packets still in the delay lines are freed and counted as left
 #pragma once
 
 #include <atomic>

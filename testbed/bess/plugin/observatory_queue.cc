@@ -1,4 +1,4 @@
-// The module of observatory_queue.h.
+// The module ObservatoryQueue.
 #include "observatory_queue.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t second_ns = 1'000'000'000;
 constexpr std::int64_t least_charge_ns = 1'000'000;  // whole bits are charged
-// Less than the 100 ms that the limiter may keep: what a longer absence cost it, it does not hold.
+// The limiter keeps at most 100 ms of unused time (max_burst_bits in testbed/bess/pipeline.py). This is a
+// little less.
 constexpr std::int64_t most_kept_ns = 90'000'000;
 
 }  // namespace
@@ -35,7 +36,7 @@ CommandResponse ObservatoryQueue::Init(const plugin::Json& argument) {
       log_ = std::make_unique<embedded::QueueLog>(*config_.queue_log, embedded::parameters(config_));
     }
     if (RegisterTask(nullptr) == INVALID_TASK_ID) {
-      return CommandFailure(ENOMEM, "no room for the queue's task");
+      return CommandFailure(ENOMEM, "cannot register the task of the queue");
     }
     return CommandSuccess();
   });
@@ -61,7 +62,7 @@ queues::Packet ObservatoryQueue::describe(bess::Packet* packet, std::uint32_t cl
   described.handle = plugin::handle_of(packet);
   described.client = client;
   described.flow = flows_.number(static_cast<std::uint16_t>(client), facts.flow);
-  described.flow_hash = facts.flow_hash + client;  // two clients may use the same addresses
+  described.flow_hash = facts.flow_hash + client;  // clients may share addresses
   described.ecn_capable = facts.ecn_capable;
   described.tcp_seq = facts.tcp_seq;
   described.frame_bytes = static_cast<std::uint32_t>(frame.size());
@@ -71,19 +72,19 @@ queues::Packet ObservatoryQueue::describe(bess::Packet* packet, std::uint32_t cl
 
 void ObservatoryQueue::enter(const queues::Packet& packet, std::int64_t now_ns) {
   held_.fetch_add(1, std::memory_order_relaxed);
-  const bool by_access = access_->has(packet.client);
-  if (const auto lost = by_access ? access_->enter(packet, now_ns) : std::nullopt) {
+  const bool has_access = access_->has(packet.client);
+  if (const auto lost = has_access ? access_->enter(packet, now_ns) : std::nullopt) {
     counters_[packet.client].lost_before.add(packet.frame_bytes);
     drop(*lost);
   }
-  admit_arriving(now_ns);
-  if (!by_access) {
+  admit_arrived(now_ns);
+  if (!has_access) {
     admit(packet, now_ns);
   }
 }
 
-// Each at its own exact time.
-void ObservatoryQueue::admit_arriving(std::int64_t now_ns) {
+// Admits each packet at its own exact arrival time.
+void ObservatoryQueue::admit_arrived(std::int64_t now_ns) {
   while (const auto packet = access_->take_arrived(now_ns)) {
     admit(*packet, packet->arrival_ns);
   }
@@ -94,16 +95,16 @@ void ObservatoryQueue::admit(queues::Packet packet, std::int64_t now_ns) {
   packet.backlog_packets = static_cast<std::uint32_t>(discipline_->packets());
   packet.backlog_bytes = static_cast<std::uint32_t>(discipline_->bytes());
   counters_[packet.client].arrived.add(packet.frame_bytes);
-  note_drops(discipline_->enqueue(packet, now_ns), now_ns);
+  drop_all(discipline_->enqueue(packet, now_ns), now_ns);
 }
 
 task_result ObservatoryQueue::RunTask(Context* context, bess::PacketBatch* batch, void*) {
   const std::int64_t now_ns = embedded::monotonic_ns();
   const bool first = charged_until_ns_ == 0;
   charged_until_ns_ = first ? now_ns : std::max(charged_until_ns_, now_ns - most_kept_ns);
-  admit_arriving(now_ns);
+  admit_arrived(now_ns);
   const queues::Dequeued step = discipline_->dequeue(now_ns);
-  note_drops(step.dropped, now_ns);
+  drop_all(step.dropped, now_ns);
   if (!step.delivered) {
     return {.block = true, .packets = 0, .bits = charge_idle(now_ns)};
   }
@@ -111,7 +112,7 @@ task_result ObservatoryQueue::RunTask(Context* context, bess::PacketBatch* batch
   const auto& [packet, verdict] = *step.delivered;
   const std::uint64_t bits = (std::uint64_t{packet.frame_bytes} + config_.overhead_bytes) * 8;
   charged_until_ns_ += time_of(bits);
-  serialised_ns_ = std::max(serialised_ns_, now_ns + time_of(bits));  // the limiter's bursts keep their order
+  serialised_ns_ = std::max(serialised_ns_, now_ns + time_of(bits));  // keeps the order within a burst of the limiter
   log({packet, verdict, now_ns, serialised_ns_, 0});
   bess::Packet* leaving = plugin::packet_of(packet.handle);
   if (verdict == queues::Verdict::marked) {
@@ -124,8 +125,9 @@ task_result ObservatoryQueue::RunTask(Context* context, bess::PacketBatch* batch
   return {.block = false, .packets = 1, .bits = bits};
 }
 
-// The bits that an idle link could have sent since it was last busy or charged. Never more than the limiter
-// holds: a debt would stay for good, because the time in which it is paid off would be charged again.
+// The bits that the link could have sent since it was last busy or charged. Never more than the limiter's
+// allowance: a debt would never end, because the time in which the limiter pays it off would be charged
+// again.
 std::uint64_t ObservatoryQueue::charge_idle(std::int64_t now_ns) {
   const std::int64_t idle_ns = now_ns - charged_until_ns_;
   if (config_.rate_bps == 0 || idle_ns < least_charge_ns) {
@@ -137,17 +139,17 @@ std::uint64_t ObservatoryQueue::charge_idle(std::int64_t now_ns) {
   return bits;
 }
 
-// How long the link takes for so many bits, rounded up.
+// The time that the link takes for these bits, rounded up.
 std::int64_t ObservatoryQueue::time_of(std::uint64_t bits) const {
   const std::uint64_t rate_bps = config_.rate_bps;
   return rate_bps > 0 ? static_cast<std::int64_t>((bits * second_ns + rate_bps - 1) / rate_bps) : 0;
 }
 
 std::string ObservatoryQueue::GetDesc() const {
-  return std::to_string(held_.load(std::memory_order_relaxed)) + " packets, " + config_.queue.discipline;
+  return std::to_string(held_.load(std::memory_order_relaxed)) + " packets, " + config_.queue.discipline->name();
 }
 
-void ObservatoryQueue::note_drops(std::span<const queues::Decision> drops, std::int64_t now_ns) {
+void ObservatoryQueue::drop_all(std::span<const queues::Decision> drops, std::int64_t now_ns) {
   for (const auto& [packet, verdict] : drops) {
     counters_[packet.client].dropped.add(packet.frame_bytes);
     drop({packet, verdict, 0, 0, now_ns});
@@ -166,23 +168,23 @@ void ObservatoryQueue::log(const queues::Outcome& outcome) {
   }
 }
 
-// What is still queued counts as left over and no verdict falls on it; what is before the queue never arrived.
+// Packets in the queue count as left, without a verdict. Packets on access links have not arrived.
 void ObservatoryQueue::abandon() {
-  constexpr std::int64_t ever = std::numeric_limits<std::int64_t>::max();
-  while (const auto packet = access_->take_arrived(ever)) {
+  constexpr std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+  while (const auto packet = access_->take_arrived(forever)) {
     bess::Packet::Free(plugin::packet_of(packet->handle));
   }
-  const auto leave = [this](const queues::Packet& packet) {
+  const auto count_as_left = [this](const queues::Packet& packet) {
     counters_[packet.client].left.add(packet.frame_bytes);
     bess::Packet::Free(plugin::packet_of(packet.handle));
   };
   while (discipline_->packets() > 0) {
     const queues::Dequeued step = discipline_->dequeue(embedded::monotonic_ns());
     for (const queues::Decision& drop : step.dropped) {
-      leave(drop.packet);
+      count_as_left(drop.packet);
     }
     if (step.delivered) {
-      leave(step.delivered->packet);
+      count_as_left(step.delivered->packet);
     }
   }
 }

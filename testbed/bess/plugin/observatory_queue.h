@@ -1,12 +1,13 @@
-// ObservatoryQueue: the one queue of the bottleneck, under any discipline of testbed/queues/, with the log of
-// testbed/embedded/queue_log.h, and each client's access before it. Packets of client n come in at gate n and
-// leave at gate n. BESS's own rate limiter, a traffic class above this module's task, says when; each packet
-// costs it its frame and `overhead_bytes`, as with BESS's own queue. So does the time in which the queue is empty,
-// so that the limiter's allowance for bursts makes up for a worker kept from its processor and for nothing else.
-//   argument  the configuration of testbed/embedded/config.h, the same document the embedded switch reads
-//   held      {"packets"} now in the queue or on their way to it; fails once the log cannot be written
-//   finish    ends the log, writes the flows, and gives the report of testbed/embedded/report.h with what
-//             this module knows: lost before, arrived, dropped, left
+// ObservatoryQueue: the queue of the bottleneck with any discipline of testbed/queues/, the access links
+// before it and the log of testbed/embedded/queue_log.h. Packets of client n enter at gate n and leave at
+// gate n. BESS's rate limiter, a traffic class above this module's task, decides when the task runs. The
+// limiter is charged for each packet's frame and `overhead_bytes`, as with BESS's own queue, and also for the
+// time in which the queue is empty. Its burst allowance therefore makes up only for time in which the worker
+// did not get its processor.
+//   argument  the configuration of testbed/embedded/config.h, the same document as for the embedded switch
+//   held      {"packets"}: the packets in the queue or on access links; fails if the log cannot be written
+//   finish    closes the log, writes the flows and returns the report of testbed/embedded/report.h with the
+//             counters that this module knows: lost before, arrived, dropped, left
 #pragma once
 
 #include <atomic>
@@ -16,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "embedded/access_ways.h"
+#include "embedded/access_links.h"
 #include "embedded/config.h"
 #include "embedded/dumbbell.h"
 #include "embedded/flow_table.h"
@@ -48,9 +49,9 @@ class ObservatoryQueue final : public Module {
 
   queues::Packet describe(bess::Packet* packet, std::uint32_t client);
   void enter(const queues::Packet& packet, std::int64_t now_ns);
-  void admit_arriving(std::int64_t now_ns);
+  void admit_arrived(std::int64_t now_ns);
   void admit(queues::Packet packet, std::int64_t now_ns);
-  void note_drops(std::span<const queues::Decision> drops, std::int64_t now_ns);
+  void drop_all(std::span<const queues::Decision> drops, std::int64_t now_ns);
   void drop(const queues::Outcome& outcome);
   void log(const queues::Outcome& outcome);
   std::uint64_t charge_idle(std::int64_t now_ns);
@@ -59,7 +60,7 @@ class ObservatoryQueue final : public Module {
   nlohmann::ordered_json report() const;
 
   embedded::Config config_;
-  std::optional<embedded::AccessWays> access_;
+  std::optional<embedded::AccessLinks> access_;
   std::unique_ptr<queues::Discipline> discipline_;
   std::unique_ptr<embedded::QueueLog> log_;
   embedded::FlowTable flows_;
@@ -67,6 +68,6 @@ class ObservatoryQueue final : public Module {
   std::atomic<std::uint64_t> held_ = 0;
   std::int64_t epoch_offset_ns_ = 0;
   std::int64_t cpu_start_ns_ = 0;
-  std::int64_t charged_until_ns_ = 0;  // what the limiter has been charged for; 0: nothing yet
+  std::int64_t charged_until_ns_ = 0;  // the limiter has been charged up to this time; 0: not yet
   std::int64_t serialised_ns_ = 0;     // when the last bit of the latest packet left the link
 };

@@ -1,8 +1,9 @@
-// The configuration: what is read, what is assumed, and that every mistake is named.
+// The configuration: its keys, their defaults, and errors that name the wrong key.
 #include "config.h"
 
 #include <gtest/gtest.h>
 
+#include "discipline_options.h"
 #include "errors.h"
 
 namespace {
@@ -18,7 +19,7 @@ json valid() {
     "queue_log": "/q", "flows": "/f", "report": "/r"})");
 }
 
-// The message of the error that a change to the valid document leads to.
+// The error message after a change to the valid document.
 std::string error_after(void (*change)(json&)) {
   json document = valid();
   change(document);
@@ -34,7 +35,7 @@ TEST(Config, ReadsEveryKey) {
   const Config config = parse_config(valid());
   EXPECT_EQ(config.rate_bps, 8'000'000u);
   EXPECT_EQ(config.overhead_bytes, 24u);
-  EXPECT_EQ(config.queue.discipline, "droptail");
+  EXPECT_EQ(config.queue.discipline->name(), "droptail");
   EXPECT_EQ(config.queue.limit.packets, 128u);
   EXPECT_EQ(config.queue.limit.bytes, queues::Limit::none);
   EXPECT_EQ(config.queue.random_loss, 0);
@@ -76,11 +77,9 @@ TEST(Config, ReadsTheQueue) {
   EXPECT_EQ(queue.limit.packets, queues::Limit::none);
   EXPECT_EQ(queue.limit.bytes, 150'000u);
   EXPECT_EQ(queue.random_loss, 0.01);
-  EXPECT_EQ(queue.fq_codel.codel.target_ns, 6'000'000);
-  EXPECT_EQ(queue.fq_codel.codel.interval_ns, 100'000'000);
-  EXPECT_TRUE(queue.fq_codel.codel.ecn);
-  EXPECT_EQ(queue.fq_codel.queues, 16u);
-  EXPECT_EQ(queue.fq_codel.quantum_bytes, 1514u);
+  EXPECT_EQ(queue.discipline->name(), "fq_codel");
+  EXPECT_EQ(options_json(queue.discipline->options()).dump(),
+            R"({"target_ns":6000000,"interval_ns":100000000,"ecn":true,"queues":16,"quantum_bytes":1514})");
 }
 
 TEST(Config, ReadsTheAccess) {
@@ -123,11 +122,11 @@ TEST(Config, NamesTheKeyThatIsWrong) {
             "queue_packets must be an integer from 1 to 4294967295, not 0");
   EXPECT_EQ(error_after([](json& d) { d["report"] = ""; }), "report must be a non-empty string, not \"\"");
   EXPECT_EQ(error_after([](json& d) { d["discipline"] = "red"; }),
-            "discipline: there is none of the name red");
+            "discipline: red is unknown; known are: droptail, codel, fq_codel");
   EXPECT_EQ(error_after([](json& d) { d["queue_bytes"] = 1u; }),
-            "give one of queue_packets and queue_bytes");
+            "give exactly one of queue_packets and queue_bytes");
   EXPECT_EQ(error_after([](json& d) { d.erase("queue_packets"); }),
-            "give one of queue_packets and queue_bytes");
+            "give exactly one of queue_packets and queue_bytes");
   EXPECT_EQ(error_after([](json& d) { d["random_loss"] = 1u; }),
             "random_loss must be a number of at least 0 and less than 1, not 1");
   EXPECT_EQ(error_after([](json& d) { d["discipline_options"] = {{"ecn", true}}; }),
@@ -150,20 +149,20 @@ TEST(Config, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(error_after([](json& d) { d["clients"][0]["access"] = {{"rate_bps", 1u}}; }),
             "missing key clients[0].access.queue_packets");
   EXPECT_EQ(error_after([](json& d) { d["clients"][0]["access"] = {{"queue_packets", 1u}}; }),
-            "clients[0].access.queue_packets is of no use without a rate_bps");
+            "clients[0].access.queue_packets needs a rate_bps; without one nothing is queued");
   EXPECT_EQ(error_after([](json& d) { d["clients"][0]["access"] = {{"loss", -0.1}}; }),
             "clients[0].access.loss must be a number of at least 0 and less than 1, not -0.1");
   EXPECT_EQ(error_after([](json& d) { d["clients"] = json::array(); }),
             "clients must be a list of 1 to 255 clients");
   EXPECT_EQ(error_after([](json& d) { d["clients"].push_back(d["clients"][0]); }),
-            "clients: the name c1 stands twice");
+            "clients: the name c1 is a duplicate");
   EXPECT_EQ(error_after([](json& d) { d["clients"][0] = 3u; }), "clients[0] must be an object");
   EXPECT_EQ(error_after([](json& d) { d["clients"][0]["interface"] = "sixteen-letters-"; }),
             "clients[0].interface must have at most 15 characters");
   EXPECT_EQ(error_after([](json& d) { d = json::array(); }), "the document must be an object");
 }
 
-TEST(Config, AMissingFileIsTheUsersToMend) {
+TEST(Config, AMissingFileIsAUserError) {
   EXPECT_THROW(load_config("/nonexistent/switch.json"), UserError);
 }
 

@@ -1,4 +1,4 @@
-// The topology on a virtual clock: who gets which frame when, and that the counters add up.
+// The topology on a virtual clock: which client gets which frame when, and that the counters add up.
 #include "dumbbell.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ constexpr std::int64_t frame_time_ns = 1'538'000;  // (1514 + 24) * 8 bits at 8 
 Config two_clients(std::size_t queue_packets) {
   Config config;
   config.rate_bps = 8'000'000;
-  config.queue.discipline = "droptail";
+  config.queue.discipline = queues::find_discipline("droptail");
   config.queue.limit.packets = queue_packets;
   config.clients.resize(2);
   config.clients[0].delay_down_ns = 25 * ms;
@@ -38,14 +38,14 @@ TEST(Dumbbell, DownlinkTakesSerialisationAndTheClientsDelay) {
   EXPECT_FALSE(dumbbell.take_due(frame_time_ns + 25 * ms - 1));
   const auto frame = dumbbell.take_due(frame_time_ns + 25 * ms);
   ASSERT_TRUE(frame);
-  EXPECT_EQ(frame->way, Way::down);
+  EXPECT_EQ(frame->direction, Direction::down);
   EXPECT_EQ(frame->client, 0u);
   EXPECT_EQ(frame->delivery.buffer, 1u);
   EXPECT_EQ(frame->delivery.frame_bytes, 1514u);
   EXPECT_TRUE(dumbbell.empty());
 }
 
-TEST(Dumbbell, UplinkTakesItsDelayAloneAndNoRate) {
+TEST(Dumbbell, UplinkTakesOnlyItsDelay) {
   Dumbbell dumbbell(two_clients(10));
   dumbbell.arrive_up(1, 7, 1514, 100);
   dumbbell.arrive_up(1, 8, 1514, 100);
@@ -53,7 +53,7 @@ TEST(Dumbbell, UplinkTakesItsDelayAloneAndNoRate) {
   for (const std::uintptr_t buffer : {7u, 8u}) {
     const auto frame = dumbbell.take_due(100 + 10 * ms);
     ASSERT_TRUE(frame);
-    EXPECT_EQ(frame->way, Way::up);
+    EXPECT_EQ(frame->direction, Direction::up);
     EXPECT_EQ(frame->client, 1u);
     EXPECT_EQ(frame->delivery.buffer, buffer);
   }
@@ -62,7 +62,7 @@ TEST(Dumbbell, UplinkTakesItsDelayAloneAndNoRate) {
 TEST(Dumbbell, ClientsShareOneLinkAndKeepTheirOwnDelays) {
   Dumbbell dumbbell(two_clients(10));
   dumbbell.arrive_down(packet(1, 0), 0);
-  dumbbell.arrive_down(packet(2, 1), 0);  // waits for the first, then overtakes it by its shorter delay
+  dumbbell.arrive_down(packet(2, 1), 0);  // waits for the first, overtakes it later
   dumbbell.advance(frame_time_ns);
   const auto first = dumbbell.take_due(100 * ms);
   const auto second = dumbbell.take_due(100 * ms);
@@ -73,7 +73,7 @@ TEST(Dumbbell, ClientsShareOneLinkAndKeepTheirOwnDelays) {
   EXPECT_EQ(second->delivery.due_ns, frame_time_ns + 25 * ms);
 }
 
-// Driven by wake_ns alone, as the event loop is, every frame is found at the very moment it is due.
+// The event loop calls only at wake_ns. Every frame is then found exactly when it is due.
 TEST(Dumbbell, WakesInTimeForEveryDelivery) {
   Dumbbell dumbbell(two_clients(50));
   for (std::uintptr_t handle = 0; handle < 50; ++handle) {
@@ -104,7 +104,7 @@ void expect_tally(const Tally& tally, std::uint64_t packets) {
 
 // Ten arrivals at a queue of four: 1 on the link, 4 queued, 5 dropped. By 27 ms one is delivered and one
 // refused by the interface; the others stay.
-TEST(Dumbbell, ArrivedIsForwardedDroppedAndLeftOver) {
+TEST(Dumbbell, ArrivedIsForwardedPlusDroppedPlusLeft) {
   Dumbbell dumbbell(two_clients(4));
   for (std::uintptr_t handle = 0; handle < 10; ++handle) {
     dumbbell.arrive_down(packet(handle, 0), 0);
@@ -126,7 +126,7 @@ TEST(Dumbbell, ArrivedIsForwardedDroppedAndLeftOver) {
   expect_tally(dumbbell.counters()[1].arrived, 0);
 }
 
-TEST(Dumbbell, UplinkCountsWhatTheInterfaceTook) {
+TEST(Dumbbell, UplinkCountsTheFramesThatTheInterfaceAccepted) {
   Dumbbell dumbbell(two_clients(4));
   dumbbell.arrive_up(0, 1, 1514, 0);
   dumbbell.arrive_up(0, 2, 1514, 0);
@@ -136,9 +136,9 @@ TEST(Dumbbell, UplinkCountsWhatTheInterfaceTook) {
   expect_tally(dumbbell.counters()[0].left, 0);
 }
 
-// Client 0 behind 4 Mbps with a queue of one and 10 ms of delay: of three packets at 0, one is on its link,
-// one waits, one is lost. Client 1's comes straight to the bottleneck between the two.
-TEST(Dumbbell, AccessComesBeforeTheBottleneckAtItsOwnExactTimes) {
+// Client 0 has an access link of 4 Mbps with a queue of one and 10 ms of delay: of three packets at 0, one is
+// on that link, one is queued, one is lost. Client 1's packet arrives at the bottleneck between those two.
+TEST(Dumbbell, PacketsLeaveTheAccessLinkAtTheirOwnExactTimes) {
   constexpr std::int64_t slow_frame_ns = 2 * frame_time_ns;
   Config config = two_clients(10);
   config.clients[0].access = AccessConfig{4'000'000, 1, 10 * ms, 0};
@@ -149,10 +149,10 @@ TEST(Dumbbell, AccessComesBeforeTheBottleneckAtItsOwnExactTimes) {
   ASSERT_EQ(lost.size(), 1u);
   EXPECT_EQ(lost[0].packet.handle, 3u);
   EXPECT_EQ(lost[0].verdict, queues::Verdict::lost_before);
-  EXPECT_EQ(lost[0].packet.arrival_ns, 2 * slow_frame_ns + 10 * ms);  // with the one before it
+  EXPECT_EQ(lost[0].packet.arrival_ns, 2 * slow_frame_ns + 10 * ms);  // as the packet before it
   EXPECT_EQ(dumbbell.wake_ns(), slow_frame_ns + 10 * ms + 5 * ms);  // the shortest delay down
   const auto direct = dumbbell.arrive_down(packet(4, 1), slow_frame_ns + 11 * ms);
-  ASSERT_EQ(direct.size(), 1u);  // packet 1 arrived 1 ms before and keeps the link for 0.538 ms yet
+  ASSERT_EQ(direct.size(), 1u);  // packet 1 arrived 1 ms earlier, keeps the link for 0.538 ms more
   EXPECT_EQ(direct[0].packet.handle, 1u);
   EXPECT_EQ(direct[0].packet.arrival_ns, slow_frame_ns + 10 * ms);
   const auto rest = dumbbell.advance(100 * ms);
@@ -170,8 +170,8 @@ TEST(Dumbbell, AccessComesBeforeTheBottleneckAtItsOwnExactTimes) {
   EXPECT_TRUE(dumbbell.empty());
 }
 
-// Nothing is done between arrivals and the end: driven by wake_ns alone, all of the access comes out in time.
-TEST(Dumbbell, DrainsTheAccessBeforeTheBottleneck) {
+// After the arrivals, calls at wake_ns alone get every packet through the access link in time.
+TEST(Dumbbell, DrainsTheAccessLink) {
   Config config = two_clients(50);
   config.clients[0].access = AccessConfig{1'000'000, 20, 30 * ms, 0};
   Dumbbell dumbbell(config);
@@ -195,7 +195,7 @@ TEST(Dumbbell, DrainsTheAccessBeforeTheBottleneck) {
   expect_tally(dumbbell.counters()[0].arrived, 10);
 }
 
-// The fates of 300 packets of a lossy access, one letter each.
+// One letter for each of 300 packets on a lossy access link: x is lost.
 std::string fates(std::uint64_t seed, std::uint32_t client) {
   Config config = two_clients(1000);
   config.seed = seed;
@@ -210,7 +210,7 @@ std::string fates(std::uint64_t seed, std::uint32_t client) {
   return letters;
 }
 
-TEST(Dumbbell, LossInTheAccessFollowsFromSeedAndClient) {
+TEST(Dumbbell, LossOnTheAccessLinkFollowsFromSeedAndClient) {
   EXPECT_EQ(fates(7, 0), fates(7, 0));
   EXPECT_NE(fates(7, 0), fates(8, 0));
   EXPECT_NE(fates(7, 0), fates(7, 1));

@@ -131,8 +131,8 @@ TEST(Frame, EthernetPaddingIsNotATransportHeader) {
   EXPECT_EQ(facts.ip_bytes, 20u);
 }
 
-// Each frame is cut at every length; the ports count from the byte on that completes the sequence number.
-TEST(Frame, CutFramesAreReadAsFarAsTheyGo) {
+// Each frame is truncated at every length. Its ports are read only if the sequence number is complete.
+TEST(Frame, TruncatedFramesAreReadAsFarAsPossible) {
   const Bytes plain = ethernet(0x08, 0x00) + ipv4(6, 40) + tcp();
   const Bytes tagged = ethernet(0x81, 0x00) + Bytes{0, 5, 0x08, 0x00} + ipv4(6, 40) + tcp();
   const Bytes six = ethernet(0x86, 0xDD) + ipv6(6, 20) + tcp();
@@ -148,7 +148,7 @@ TEST(Frame, CutFramesAreReadAsFarAsTheyGo) {
   }
 }
 
-TEST(Frame, ImpossibleHeaderLengthsAreNotFollowed) {
+TEST(Frame, ImpossibleHeaderLengthsAreIgnored) {
   Bytes header = ipv4(6, 40);
   header[0] = 0x44;  // 16 bytes
   EXPECT_FALSE(parse_frame(ethernet(0x08, 0x00) + header + tcp()).flow);
@@ -158,7 +158,7 @@ TEST(Frame, ImpossibleHeaderLengthsAreNotFollowed) {
   EXPECT_EQ(parse_frame(ethernet(0x08, 0x00) + header + tcp()).ip_bytes, 0u);
 }
 
-// The sum of RFC 1071 over an IPv4 header: 0xFFFF if its checksum is right.
+// The sum of RFC 1071 over an IPv4 header: 0xFFFF if its checksum is correct.
 std::uint32_t sum_of(const Bytes& frame, std::size_t header_bytes = 20) {
   std::uint32_t sum = 0;
   for (std::size_t at = 14; at < 14 + header_bytes; at += 2) {
@@ -181,8 +181,8 @@ TEST(Frame, EctAndCeAreEcnCapable) {
   }
 }
 
-// Every identification, so that the checksum takes every value on its way.
-TEST(Frame, AMarkChangesEcnAndChecksumAloneAndTheChecksumIsRight) {
+// All values of the identification field, so that the checksum takes every value.
+TEST(Frame, AMarkChangesOnlyEcnAndChecksumAndTheChecksumIsCorrect) {
   for (std::uint32_t identification = 0; identification < 65536; ++identification) {
     Bytes frame = ethernet(0x08, 0x00) + ipv4(6, 40) + tcp();
     frame[15] = 0x02;
@@ -202,7 +202,7 @@ TEST(Frame, AMarkChangesEcnAndChecksumAloneAndTheChecksumIsRight) {
   }
 }
 
-TEST(Frame, AMarkOnIpv6AndBehindATagTouchesTheTrafficClassOnly) {
+TEST(Frame, AMarkOnIpv6AndAfterATagChangesOnlyTheTrafficClass) {
   Bytes six = ethernet(0x86, 0xDD) + ipv6(6, 20) + tcp();
   six[15] = 0x2F;
   Bytes expected = six;
@@ -226,7 +226,7 @@ TEST(Frame, PacketsOfOneFlowHaveOneHashAndOthersAnother) {
   EXPECT_EQ(hash(ipv4(1, 84) + Bytes(64, 8)), hash(ipv4(1, 84) + Bytes(64, 9)));  // no ports: the addresses
 }
 
-TEST(FlowTable, NumbersInOrderOfFirstSightPerClient) {
+TEST(FlowTable, NumbersFlowsInTheOrderOfTheirFirstPackets) {
   FlowTable table;
   FiveTuple first;
   first.source_port = 1;

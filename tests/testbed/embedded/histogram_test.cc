@@ -1,4 +1,4 @@
-// Percentiles within the buckets' width, the maximum exactly.
+// Percentiles are exact to the buckets' width, the maximum is exact.
 #include "histogram.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The log's bytes: preamble, record layout, what arrives in the file, and a full disk.
+// The log's bytes: preamble, record layout, records in the file, and a full disk.
 #include "queue_log.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ queues::Outcome forwarded() {
   return outcome;
 }
 
-TEST(QueueRecord, LiesInMemoryAsTheFormatSays) {
+TEST(QueueRecord, HasTheLayoutOfTheFormat) {
   static_assert(sizeof(QueueRecord) == 52);
   const QueueRecord record = make_record(forwarded(), 1'000'000);
   const std::string bytes(reinterpret_cast<const char*>(&record), sizeof record);
@@ -121,7 +121,7 @@ TEST(QueueLog, AFullDiskIsReported) {
   EXPECT_THROW(log.close(), std::runtime_error);
 }
 
-TEST(QueueLog, AnImpossiblePathIsTheUsersToMend) {
+TEST(QueueLog, AnImpossiblePathIsAUserError) {
   EXPECT_THROW(QueueLog("/nonexistent/queue.bin", some_parameters), UserError);
 }
 

@@ -1,4 +1,4 @@
-// The files left behind: their keys and sums, and that they appear whole.
+// The switch's files: their keys and sums, and that they appear complete.
 #include "report.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ using namespace embedded;
 Config two_clients() {
   Config config;
   config.rate_bps = 8'000'000;
-  config.queue.discipline = "droptail";
+  config.queue.discipline = queues::find_discipline("droptail");
   config.queue.limit.packets = 128;
   config.seed = 3;
   config.clients.resize(2);
@@ -24,7 +24,7 @@ Config two_clients() {
   return config;
 }
 
-TEST(Report, SumsTheClientsAndKeepsEach) {
+TEST(Report, HasTheSumAndEachClient) {
   RunFacts facts;
   facts.counters.resize(2);
   facts.counters[0].lost_before = {2, 20};

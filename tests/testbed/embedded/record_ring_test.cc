@@ -1,35 +1,12 @@
-// The growing ring of the queues and the bounded one between forwarding path and log.
-#include "queues/ring.h"
+// The bounded ring between the forwarding thread and the log's writer.
+#include "record_ring.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <thread>
 
-#include "record_ring.h"
-
 namespace {
-
-TEST(Ring, KeepsOrderWhileGrowingAcrossItsEnd) {
-  queues::Ring<int> ring;
-  int next_in = 0;
-  int next_out = 0;
-  for (; next_in < 700; ++next_in) {
-    ring.push(next_in);
-  }
-  for (; next_out < 500; ++next_out) {
-    ASSERT_EQ(ring.pop(), next_out);
-  }
-  for (; next_in < 5000; ++next_in) {  // wraps at 1024, then grows twice and more
-    ring.push(next_in);
-  }
-  EXPECT_EQ(ring.size(), 4500u);
-  for (; next_out < 5000; ++next_out) {
-    ASSERT_EQ(ring.front(), next_out);
-    ASSERT_EQ(ring.pop(), next_out);
-  }
-  EXPECT_TRUE(ring.empty());
-}
 
 TEST(RecordRing, RefusesWhatDoesNotFit) {
   embedded::RecordRing<int> ring(4);

@@ -1,4 +1,4 @@
-// The way to the bottleneck: rate, queue, delay and loss of one service's packets.
+// The access link of one service: its rate, queue, delay and loss.
 #include "queues/access.h"
 
 #include <gtest/gtest.h>
@@ -30,10 +30,10 @@ TEST(Access, QueueHoldsItsLimitBesideThePacketOnTheLink) {
   EXPECT_TRUE(access.enter(1514, frame_time_ns - 1).lost);
   const auto next = access.enter(1514, frame_time_ns);  // the second is on the link now
   EXPECT_FALSE(next.lost);
-  EXPECT_EQ(next.arrival_ns, 4 * frame_time_ns);  // what was lost took no time
+  EXPECT_EQ(next.arrival_ns, 4 * frame_time_ns);  // the lost packets took no time
 }
 
-TEST(Access, WithoutARateThereIsNothingToWaitFor) {
+TEST(Access, WithoutARateNothingIsQueued) {
   Access access(Link(0, 24), 0, 3 * ms, never());
   for (int count = 0; count < 5; ++count) {
     const auto passage = access.enter(1514, 7);
@@ -42,7 +42,7 @@ TEST(Access, WithoutARateThereIsNothingToWaitFor) {
   }
 }
 
-TEST(Access, WhatIsLostAtRandomTookItsTurn) {
+TEST(Access, RandomlyLostPacketsTakeTheirTimeOnTheLink) {
   Access lossy(Link(8'000'000, 24), 1000, 0, Chance(0.5, 3, 1));
   Access sound(Link(8'000'000, 24), 1000, 0, never());
   int lost = 0;

@@ -1,4 +1,4 @@
-// Drop-tail by packets and by bytes: who fits.
+// Drop-tail with a limit in packets and in bytes: which packets fit.
 #include "queues/droptail.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@ using namespace queues;
 using namespace scripted;
 using Handles = std::vector<std::uintptr_t>;
 
-TEST(DropTail, ByBytesDropsWhoDoesNotFitAndTakesASmallerOneAfter) {
+TEST(DropTail, ByBytesDropsAPacketThatDoesNotFitAndAcceptsASmallerOne) {
   DropTail queue(Limit{.bytes = 3000});
   EXPECT_EQ(enqueue(queue, packet(1, 1514), 0), Handles{});
   EXPECT_EQ(enqueue(queue, packet(2, 1000), 0), Handles{});
@@ -27,7 +27,7 @@ TEST(DropTail, ByBytesDropsWhoDoesNotFitAndTakesASmallerOneAfter) {
   EXPECT_EQ(queue.bytes(), 0u);
 }
 
-TEST(DropTail, ByPacketsCountsNoBytes) {
+TEST(DropTail, ByPacketsIgnoresBytes) {
   DropTail queue(Limit{.packets = 2});
   EXPECT_EQ(enqueue(queue, packet(1, 60), 0), Handles{});
   EXPECT_EQ(enqueue(queue, packet(2, 60000), 0), Handles{});

@@ -1,4 +1,5 @@
-// FQ-CoDel on a virtual clock: who is served when, and who pays when all is full (RFC 8290, section 4).
+// FQ-CoDel on a virtual clock: which flow is served when, and which loses packets when the queue is full (RFC
+// 8290, section 4).
 #include "queues/fq_codel.h"
 
 #include <gtest/gtest.h>
@@ -37,7 +38,7 @@ Words serve(Discipline& queue, int packets, std::int64_t now_ns = 0) {
   return words;
 }
 
-TEST(FqCodel, ASparseFlowGoesBeforeTheBacklogOfAnother) {
+TEST(FqCodel, ASparseFlowIsServedBeforeTheBacklogOfAnother) {
   FqCodel queue = make_queue();
   fill(queue, a, 100, 109);
   EXPECT_EQ(serve(queue, 1), Words{"100"});  // a has used up its quantum
@@ -55,17 +56,17 @@ TEST(FqCodel, TurnsAreByBytesNotPackets) {
                                      "207", "208", "209"}));
 }
 
-TEST(FqCodel, AQueueThatRunsEmptyWhileNewTakesItsTurnAmongTheOldFirst) {
+TEST(FqCodel, AnEmptyNewQueueTakesATurnAsAnOldOneFirst) {
   FqCodel queue = make_queue(3028);
   fill(queue, a, 100, 109);
   EXPECT_EQ(serve(queue, 2), (Words{"100", "101"}));  // a's quantum
   fill(queue, b, 200, 200, 500);
-  EXPECT_EQ(serve(queue, 2), (Words{"200", "102"}));  // b is found empty, goes behind a
+  EXPECT_EQ(serve(queue, 2), (Words{"200", "102"}));  // b is empty, goes behind a
   fill(queue, b, 201, 201, 500);
-  EXPECT_EQ(serve(queue, 2), (Words{"103", "201"}));  // so that a's turn goes on first
-  EXPECT_EQ(serve(queue, 1), Words{"104"});           // b is found empty again: off the list
+  EXPECT_EQ(serve(queue, 2), (Words{"103", "201"}));  // a's turn continues first
+  EXPECT_EQ(serve(queue, 1), Words{"104"});           // b is empty again: off the list
   fill(queue, b, 202, 202, 500);
-  EXPECT_EQ(serve(queue, 2), (Words{"202", "105"}));  // and new when it comes back, in the midst of a's turn
+  EXPECT_EQ(serve(queue, 2), (Words{"202", "105"}));  // b returns as a new queue during a's turn
 }
 
 TEST(FqCodel, FlowsInOneQueueKeepTheirOrderOfArrival) {
@@ -76,7 +77,7 @@ TEST(FqCodel, FlowsInOneQueueKeepTheirOrderOfArrival) {
   EXPECT_EQ(serve(queue, 4), (Words{"100", "101", "200", "102"}));
 }
 
-// Which of 16 flows share one of 4 queues, seen by the order in which their packets come out.
+// The order in which the packets of 16 flows leave 4 queues. It shows which flows share a queue.
 Words order_with(std::uint64_t seed) {
   FqCodel queue({.packets = 100}, FqCodelParameters{.queues = 4}, seed);
   for (std::uintptr_t flow = 0; flow < 16; ++flow) {
@@ -90,7 +91,7 @@ TEST(FqCodel, TheSeedDecidesWhichFlowsShareAQueue) {
   EXPECT_NE(order_with(1), order_with(2));
 }
 
-TEST(FqCodel, WhenFullHalfTheFattestQueueGoesFromItsHead) {
+TEST(FqCodel, WhenFullTheLongestQueueLosesHalfFromItsHead) {
   FqCodel queue = make_queue(1514, {.packets = 6});
   fill(queue, a, 100, 104);
   fill(queue, b, 200, 200);
@@ -105,14 +106,14 @@ TEST(FqCodel, WhenFullHalfTheFattestQueueGoesFromItsHead) {
   EXPECT_EQ(serve(queue, 6), (Words{"102", "200", "103", "201", "104", ""}));
 }
 
-TEST(FqCodel, TheFattestIsItByBytes) {
+TEST(FqCodel, TheLongestQueueIsTheOneWithTheMostBytes) {
   FqCodel queue = make_queue(1514, {.packets = 7});
   fill(queue, a, 100, 101, 1514);
   fill(queue, b, 200, 204, 100);
   EXPECT_EQ(enqueue(queue, packet(205, 100, b), 0), Handles{100});
 }
 
-TEST(FqCodel, AtMost64GoAtOnce) {
+TEST(FqCodel, AtMost64PacketsAreDroppedAtOnce) {
   FqCodel queue = make_queue(1514, {.packets = 200});
   fill(queue, a, 100, 299);
   const Handles dropped = enqueue(queue, packet(300, 1514, a), 0);
@@ -121,17 +122,17 @@ TEST(FqCodel, AtMost64GoAtOnce) {
   EXPECT_EQ(dropped.back(), 163u);
 }
 
-// a's 1600 bytes are cut to 800; with the 1514 of b that is too much still, and now b is the fattest.
-TEST(FqCodel, ALimitInBytesIsKeptWhateverItTakes) {
+// a's 1600 bytes are cut to 800. With the 1514 of b that is still too much, and now b has the most bytes.
+TEST(FqCodel, DropsUntilTheLimitInBytesIsMet) {
   FqCodel queue = make_queue(1514, {.bytes = 1600});
   fill(queue, a, 100, 115, 100);
   EXPECT_EQ(enqueue(queue, packet(200, 1514, b), 0), (Handles{100, 101, 102, 103, 104, 105, 106, 107, 200}));
   EXPECT_EQ(queue.bytes(), 800u);
 }
 
-// Each queue has a CoDel of its own: a's is above the target from 100 ms on and drops at 200 ms, when b's and
-// c's packets have just come.
-TEST(FqCodel, DropsOfOneFlowLeaveTheOthersAlone) {
+// Each queue has its own CoDel. a's is above the target from 100 ms on and drops at 200 ms, when the packets
+// of b and c have just arrived.
+TEST(FqCodel, DropsOfOneFlowDoNotAffectOthers) {
   FqCodel queue = make_queue();
   fill(queue, a, 100, 119);
   EXPECT_EQ(dequeue(queue, 100 * ms), "100");
@@ -141,9 +142,9 @@ TEST(FqCodel, DropsOfOneFlowLeaveTheOthersAlone) {
   EXPECT_EQ(queue.packets(), 17u);
 }
 
-// At 8 Mbps 100 is on the link for 0.419 ms. A link that runs idle asks in vain, and a's busy period is over:
+// At 8 Mbps 100 is on the link for 0.419 ms. The idle link finds the queue empty, which ends a's busy period:
 // at 10 ms a is new, with a whole quantum for 101 to 104, before b.
-TEST(FqCodel, AFlowThatFoundTheLinkIdleIsNewWhenItComesBack) {
+TEST(FqCodel, AFlowIsNewAgainAfterTheLinkWasIdle) {
   Bottleneck bottleneck(Link(8'000'000, 24), std::make_unique<FqCodel>(make_queue()));
   bottleneck.arrive(packet(100, 500, a), 0);
   for (std::uintptr_t handle = 101; handle <= 106; ++handle) {

@@ -1,9 +1,10 @@
-// What holds of every discipline, and which there are; and loss at random.
+// Properties of every discipline of the catalogue, and random loss.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 #include "queues/bottleneck.h"
 #include "queues/catalogue.h"
@@ -14,15 +15,32 @@ namespace {
 using namespace queues;
 using namespace scripted;
 
+// Sets an option of those disciplines that have it.
+template <typename Value>
+void set(CatalogueEntry& discipline, std::string_view key, Value value) {
+  for (const Option& option : discipline.options()) {
+    if (option.key == key) {
+      *std::get<Value*>(option.value) = value;
+    }
+  }
+}
+
 QueueParameters parameters(const std::string& discipline) {
-  QueueParameters made{.discipline = discipline, .limit = {.packets = 60}};
-  made.fq_codel.queues = 8;
-  made.random_loss = 0.02;
-  made.seed = 11;
+  QueueParameters made{
+      .discipline = find_discipline(discipline), .limit = {.packets = 60}, .random_loss = 0.02, .seed = 11};
+  set<std::int64_t>(*made.discipline, "queues", 8);
   return made;
 }
 
-// Packets of 12 flows, at first far more than the link carries, then fewer, so that every verdict falls.
+std::vector<std::string> names() {
+  std::vector<std::string> names;
+  for (const auto& entry : catalogue()) {
+    names.push_back(entry->name());
+  }
+  return names;
+}
+
+// Packets of 12 flows. At first they overload the link, later they do not, so that every verdict occurs.
 std::vector<std::pair<Packet, std::int64_t>> arrivals() {
   std::mt19937_64 random(7);
   std::vector<std::pair<Packet, std::int64_t>> made;
@@ -40,24 +58,24 @@ class EveryDiscipline : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryDiscipline, GivesEachPacketOneVerdictAndKeepsAFlowsOrder) {
   QueueParameters made = parameters(GetParam());
-  made.fq_codel.codel.ecn = true;
+  set(*made.discipline, "ecn", true);
   Bottleneck bottleneck(Link(8'000'000, 24), make_queue(made));
   std::vector<Outcome> outcomes;
-  const auto note = [&outcomes](std::span<const Outcome> more) {
+  const auto append = [&outcomes](std::span<const Outcome> more) {
     outcomes.insert(outcomes.end(), more.begin(), more.end());
   };
   for (const auto& [offered, now_ns] : arrivals()) {
-    note(bottleneck.arrive(offered, now_ns));
+    append(bottleneck.arrive(offered, now_ns));
   }
   const std::vector<Packet> left = bottleneck.clear(arrivals().back().second);
   EXPECT_EQ(outcomes.size() + left.size(), arrivals().size());
 
-  std::map<std::uintptr_t, int> seen;
+  std::map<std::uintptr_t, int> fates;
   std::map<Verdict, int> verdicts;
   std::map<std::uint64_t, std::uintptr_t> last_of_flow;
   std::int64_t link_free_ns = 0;
   for (const Outcome& outcome : outcomes) {
-    ++seen[outcome.packet.handle];
+    ++fates[outcome.packet.handle];
     ++verdicts[outcome.verdict];
     EXPECT_LE(outcome.packet.backlog_packets, 60u);
     if (is_drop(outcome.verdict)) {
@@ -71,9 +89,9 @@ TEST_P(EveryDiscipline, GivesEachPacketOneVerdictAndKeepsAFlowsOrder) {
     last->second = outcome.packet.handle;
   }
   for (const Packet& packet : left) {
-    ++seen[packet.handle];
+    ++fates[packet.handle];
   }
-  EXPECT_EQ(seen.size(), arrivals().size());
+  EXPECT_EQ(fates.size(), arrivals().size());
   EXPECT_GT(verdicts[Verdict::dropped_tail], 0);
   EXPECT_GT(verdicts[Verdict::dropped_random], 0);
   const bool active = GetParam() != "droptail";
@@ -82,7 +100,9 @@ TEST_P(EveryDiscipline, GivesEachPacketOneVerdictAndKeepsAFlowsOrder) {
 }
 
 TEST_P(EveryDiscipline, CountsWhatItHolds) {
-  const auto queue = make_discipline(parameters(GetParam()));
+  QueueParameters made = parameters(GetParam());
+  made.random_loss = 0;
+  const auto queue = make_queue(made);
   std::map<std::uintptr_t, std::uint32_t> held;
   int calls = 0;
   for (const auto& [offered, now_ns] : arrivals()) {
@@ -108,18 +128,25 @@ TEST_P(EveryDiscipline, CountsWhatItHolds) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryDiscipline, testing::Values("droptail", "codel", "fq_codel"),
-                         [](const auto& each) { return each.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryDiscipline, testing::ValuesIn(names()),
+                         [](const auto& discipline) { return discipline.param; });
 
-TEST(Catalogue, KnowsNothingUnknown) {
-  EXPECT_EQ(make_discipline({.discipline = "DropTail"}), nullptr);
-  EXPECT_EQ(make_queue({.discipline = "red", .random_loss = 0.5}), nullptr);
+TEST(Catalogue, HasEachNameOnce) {
+  const std::vector<std::string> found = names();
+  EXPECT_EQ(std::set(found.begin(), found.end()).size(), found.size());
 }
 
-// The handles of 10000 packets that are lost.
+TEST(Catalogue, FindsNoUnknownName) {
+  EXPECT_EQ(find_discipline("DropTail"), nullptr);
+  EXPECT_EQ(find_discipline("unknown"), nullptr);
+}
+
+// Which of 10000 packets are lost.
 std::vector<std::uintptr_t> lost(double probability, std::uint64_t seed) {
-  const auto queue = make_queue(
-      {.discipline = "droptail", .limit = {.packets = 20000}, .random_loss = probability, .seed = seed});
+  const auto queue = make_queue({.discipline = find_discipline("droptail"),
+                                 .limit = {.packets = 20000},
+                                 .random_loss = probability,
+                                 .seed = seed});
   std::vector<std::uintptr_t> handles;
   for (std::uintptr_t handle = 0; handle < 10000; ++handle) {
     for (const Decision& drop : queue->enqueue(packet(handle), 0)) {
@@ -130,7 +157,7 @@ std::vector<std::uintptr_t> lost(double probability, std::uint64_t seed) {
   return handles;
 }
 
-TEST(RandomLoss, IsTheSeedsAndOfTheFractionAsked) {
+TEST(RandomLoss, FollowsFromTheSeedAndHasTheGivenFraction) {
   EXPECT_EQ(lost(0.01, 1), lost(0.01, 1));
   EXPECT_NE(lost(0.01, 1), lost(0.01, 2));
   EXPECT_TRUE(lost(0, 1).empty());
@@ -138,7 +165,7 @@ TEST(RandomLoss, IsTheSeedsAndOfTheFractionAsked) {
   EXPECT_NEAR(static_cast<double>(lost(0.9, 1).size()), 9000, 150);
 }
 
-TEST(RandomLoss, LosesMoreOfTheSameWhereMoreIsAsked) {
+TEST(RandomLoss, AHigherFractionLosesTheSamePacketsAndMore) {
   const auto few = lost(0.01, 4);
   const auto more = lost(0.05, 4);
   EXPECT_TRUE(std::includes(more.begin(), more.end(), few.begin(), few.end()));

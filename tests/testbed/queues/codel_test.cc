@@ -1,5 +1,6 @@
-// CoDel on a virtual clock that starts at 0: which packet drops when, against schedules worked by hand from
-// the pseudocode of RFC 8289, section 5. Target 5 ms, interval 100 ms, control law t + 100 ms / sqrt(count).
+// CoDel on a virtual clock that starts at 0: which packet is dropped when. The expected schedules were worked
+// out by hand from the pseudocode of RFC 8289, section 5. Target 5 ms, interval 100 ms, control law t + 100
+// ms / sqrt(count).
 #include "queues/codel.h"
 
 #include <gtest/gtest.h>
@@ -35,20 +36,20 @@ Words serve(Codel& codel, std::int64_t from_ms, std::int64_t to_ms) {
 
 // 0 to 39 arrive at 0; one dequeue every 10 ms from 10 ms on.
 //   10   0 has waited 10 ms >= 5: first_above = 10 + 100 = 110
-//   110  10 is above still: dropped, 11 delivered; count 1, drop_next = 110 + 100 = 210
+//   110  10 is still above: dropped, 11 delivered; count 1, drop_next = 110 + 100 = 210
 //   210  21 dropped, 22 delivered; count 2, drop_next = 210 + 70.710678 = 280.710678
 //   280  29: not yet
 //   290  30 dropped, 31 delivered; count 3, drop_next = 280.710678 + 57.735026 = 338.445704
 //   340  36 dropped, 37 delivered; count 4, drop_next = 338.445704 + 50 = 388.445704
-//   350  38 leaves one full frame behind: below, dropping ends
+//   350  38 leaves one full frame in the queue: below, dropping ends
 // 40 to 79 arrive at 350, after that dequeue.
 //   360  39 is above: first_above = 460
-//   460  49 dropped, 50 delivered; count has grown by 4 - 1 = 3 > 1 and 460 - 388 < 1600: it begins at 3,
+//   460  49 dropped, 50 delivered; count has grown by 4 - 1 = 3 > 1 and 460 - 388 < 1600: it restarts at 3,
 //        drop_next = 460 + 57.735026 = 517.735026
 //   520  56 dropped, 57 delivered; count 4, drop_next = 517.735026 + 50 = 567.735026
 //   570  62 dropped, 63 delivered; count 5, drop_next = 567.735026 + 44.721359 = 612.456385
 //   620  68 dropped, 69 delivered
-TEST(Codel, DropsWhatTheRfcsPseudocodeDropsWhenItDoes) {
+TEST(Codel, DropsWhatThePseudocodeOfTheRfcDrops) {
   Codel codel = make_codel();
   fill(codel, 0, 39, 0);
   EXPECT_EQ(serve(codel, 10, 100), (Words{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}));
@@ -63,9 +64,9 @@ TEST(Codel, DropsWhatTheRfcsPseudocodeDropsWhenItDoes) {
             (Words{"58", "59", "60", "61", "x62 63", "64", "65", "66", "67", "x68 69"}));
 }
 
-// As above until 110; then nobody asks until 400 ms. By then drops were due at 210, 280.7, 338.4 and 388.4;
+// As above until 110; the next dequeue is at 400 ms. By then drops were due at 210, 280.7, 338.4 and 388.4;
 // the next is at 388.445704 + 44.721359 = 433.167063.
-TEST(Codel, MakesUpInOneDequeueForTheDropsThatFellDue) {
+TEST(Codel, OneDequeueMakesAllDropsThatAreDue) {
   Codel codel = make_codel();
   fill(codel, 0, 39, 0);
   serve(codel, 10, 110);
@@ -77,9 +78,9 @@ TEST(Codel, MakesUpInOneDequeueForTheDropsThatFellDue) {
 // All arrive at 0.
 //   100  first_above = 200
 //   200  4 marked and delivered; count 1, drop_next = 300
-//   600  6 marked; count 2, drop_next = 300 + 70.7: passed too, but a dequeue marks the one it delivers
+//   600  6 marked; count 2, drop_next = 300 + 70.7: also passed, but a dequeue marks only what it delivers
 //   600  7 marked; count 3, drop_next = 370.7 + 57.7 = 428.4
-TEST(Codel, MarksInsteadOfDroppingWhereThePacketCanCarryIt) {
+TEST(Codel, MarksAPacketThatCanCarryAMarkInsteadOfDroppingIt) {
   Codel codel = make_codel(true);
   fill(codel, 0, 39, 0, true);
   EXPECT_EQ(serve(codel, 100, 130), (Words{"0", "1", "2", "3"}));
@@ -101,7 +102,7 @@ TEST(Codel, DropsWhatCannotCarryAMark) {
   EXPECT_EQ(dequeue(without, 200 * ms), "x4 5");
 }
 
-TEST(Codel, NeverDropsWhileNoMoreThanAFullFrameStandsBehind) {
+TEST(Codel, NeverDropsWithAtMostAFullFrameQueuedBehind) {
   Codel codel = make_codel();
   for (std::uintptr_t handle = 0; handle < 100; ++handle) {
     const auto now_ns = static_cast<std::int64_t>(handle) * 50 * ms;
@@ -111,8 +112,8 @@ TEST(Codel, NeverDropsWhileNoMoreThanAFullFrameStandsBehind) {
   }
 }
 
-// One packet in every interval that waited less than the target is proof of a good queue.
-TEST(Codel, OneShortWaitBeginsTheIntervalAnew) {
+// One packet per interval that waited less than the target shows that the queue is good.
+TEST(Codel, OneShortWaitRestartsTheInterval) {
   Codel codel = make_codel();
   fill(codel, 0, 8, 0);
   EXPECT_EQ(serve(codel, 10, 90), (Words{"0", "1", "2", "3", "4", "5", "6", "7", "8"}));
@@ -122,7 +123,7 @@ TEST(Codel, OneShortWaitBeginsTheIntervalAnew) {
   EXPECT_EQ(dequeue(codel, 210 * ms), "x20 21");  // 110 + 100
 }
 
-// The first test until 350, where count is 4; more than 16 intervals later it begins at 1 again, so that the
+// As the first test until 350, where count is 4. More than 16 intervals later it restarts at 1, so that the
 // second drop comes after 100 ms, not 57.7.
 TEST(Codel, ForgetsTheDropRateOfLongAgo) {
   Codel codel = make_codel();
@@ -136,7 +137,7 @@ TEST(Codel, ForgetsTheDropRateOfLongAgo) {
   EXPECT_EQ(dequeue(codel, 2210 * ms), "x61 62");
 }
 
-TEST(Codel, WhoFindsItFullIsDroppedAtTheTail) {
+TEST(Codel, DropsAPacketThatArrivesAtAFullQueue) {
   Codel codel(Limit{.packets = 2}, CodelParameters{});
   fill(codel, 0, 1, 0);
   const auto dropped = codel.enqueue(packet(2), 0);

@@ -1,4 +1,4 @@
-// The limiter's arithmetic: exact times, no drift, the fraction carried.
+// The limiter's arithmetic: exact times without drift.
 #include "queues/link.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the tests of the queue disciplines share: packets, and a discipline's answers as short lists.
+// Shared by the tests of queue disciplines: packets, and the results of a discipline as short lists.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace scripted {
 
 constexpr std::int64_t ms = 1'000'000;
 
-// Flows differ in their hash alone.
+// Flows differ only in their hash.
 inline queues::Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 1514,
                              std::uint64_t flow = 0) {
   queues::Packet made;
@@ -22,7 +22,7 @@ inline queues::Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 
   return made;
 }
 
-// Enqueues as the bottleneck does: it stamps the arrival. Returns the handles dropped.
+// Sets the arrival time, as the bottleneck does, and enqueues. Returns the handles of the dropped packets.
 inline std::vector<std::uintptr_t> enqueue(queues::Discipline& queue, queues::Packet offered,
                                            std::int64_t now_ns) {
   offered.arrival_ns = now_ns;

@@ -1,4 +1,4 @@
-// Drop-tail behind the link on a virtual clock: which packet drops, which leaves, and when.
+// A drop-tail queue and a link on a virtual clock: which packet is dropped, which leaves, and when.
 #include "queues/bottleneck.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 1514) {
   return made;
 }
 
-// The span of a call dies with the next one; scripts compare several.
+// A span is valid until the next call only; the tests compare several.
 std::vector<Outcome> copy(std::span<const Outcome> outcomes) { return {outcomes.begin(), outcomes.end()}; }
 
 TEST(Bottleneck, FirstPacketFindsAnIdleLinkAndLeavesAtOnce) {
@@ -51,7 +51,7 @@ TEST(Bottleneck, QueueHoldsExactlyItsLimitBesideThePacketOnTheLink) {
   EXPECT_EQ(outcomes[0].packet.backlog_bytes, 3u * 1514u);
 }
 
-TEST(Bottleneck, PlaceIsFreeFromTheMomentTheHeadGoesOntoTheLink) {
+TEST(Bottleneck, HeadFreesItsPlaceWhenItGoesOntoTheLink) {
   Bottleneck early = make_bottleneck(8'000'000, 1);
   early.arrive(packet(0), 0);
   early.arrive(packet(1), 0);
@@ -93,39 +93,39 @@ TEST(Bottleneck, NothingDepartsBeforeItsTime) {
   EXPECT_EQ(bottleneck.next_departure_ns(), std::nullopt);
 }
 
-// Arrivals every third of a frame time overload the queue; one caller comes at every nanosecond that
-// matters, the other only with the arrivals.
+// Arrivals every third of a frame time overload the queue. One caller calls at every departure, the other
+// only at the arrivals.
 TEST(Bottleneck, LateCallerChangesNeitherDropsNorTimes) {
-  Bottleneck punctual = make_bottleneck(8'000'000, 4);
+  Bottleneck on_time = make_bottleneck(8'000'000, 4);
   Bottleneck late = make_bottleneck(8'000'000, 4);
-  std::vector<Outcome> from_punctual;
+  std::vector<Outcome> from_on_time;
   std::vector<Outcome> from_late;
   const auto append = [](std::vector<Outcome>& to, std::span<const Outcome> more) {
     to.insert(to.end(), more.begin(), more.end());
   };
   for (std::uintptr_t handle = 0; handle < 60; ++handle) {
     const std::int64_t now_ns = static_cast<std::int64_t>(handle) * 512'667;
-    while (punctual.next_departure_ns().value_or(now_ns) < now_ns) {
-      append(from_punctual, punctual.advance(*punctual.next_departure_ns()));
+    while (on_time.next_departure_ns().value_or(now_ns) < now_ns) {
+      append(from_on_time, on_time.advance(*on_time.next_departure_ns()));
     }
-    append(from_punctual, punctual.arrive(packet(handle), now_ns));
+    append(from_on_time, on_time.arrive(packet(handle), now_ns));
     append(from_late, late.arrive(packet(handle), now_ns));
   }
-  append(from_punctual, punctual.advance(1'000'000'000));
+  append(from_on_time, on_time.advance(1'000'000'000));
   append(from_late, late.advance(1'000'000'000));
-  ASSERT_EQ(from_punctual.size(), 60u);
+  ASSERT_EQ(from_on_time.size(), 60u);
   ASSERT_EQ(from_late.size(), 60u);
   std::size_t drops = 0;
   for (std::size_t number = 0; number < 60; ++number) {
-    EXPECT_EQ(from_late[number].packet.handle, from_punctual[number].packet.handle);
-    EXPECT_EQ(from_late[number].verdict, from_punctual[number].verdict);
-    EXPECT_EQ(from_late[number].departure_ns, from_punctual[number].departure_ns);
+    EXPECT_EQ(from_late[number].packet.handle, from_on_time[number].packet.handle);
+    EXPECT_EQ(from_late[number].verdict, from_on_time[number].verdict);
+    EXPECT_EQ(from_late[number].departure_ns, from_on_time[number].departure_ns);
     drops += is_drop(from_late[number].verdict) ? 1 : 0;
   }
   EXPECT_GT(drops, 30u);  // two thirds of the offered load do not fit
 }
 
-TEST(Bottleneck, BacklogIsWhatThePacketFoundWithoutItselfAndWithoutTheLink) {
+TEST(Bottleneck, BacklogExcludesThePacketItselfAndTheOneOnTheLink) {
   Bottleneck bottleneck = make_bottleneck(8'000'000, 10);
   std::vector<Outcome> outcomes = copy(bottleneck.arrive(packet(0, 100), 0));
   bottleneck.arrive(packet(1, 200), 0);
@@ -141,7 +141,7 @@ TEST(Bottleneck, BacklogIsWhatThePacketFoundWithoutItselfAndWithoutTheLink) {
   }
 }
 
-TEST(Bottleneck, IdleTimeIsNotSavedUp) {
+TEST(Bottleneck, IdleTimeIsNotSaved) {
   Bottleneck bottleneck = make_bottleneck(8'000'000, 10);
   bottleneck.arrive(packet(0), 0);
   const auto first = copy(bottleneck.arrive(packet(1), 10 * frame_time_ns));
@@ -174,8 +174,9 @@ TEST(Bottleneck, ClearReturnsTheQueuedPacketsOnly) {
   EXPECT_EQ(bottleneck.next_departure_ns(), std::nullopt);
 }
 
-// Holds three packets and pushes out the oldest, drops odd handles at dequeue: all that an AQM may do.
-class Contrary final : public Discipline {
+// Holds three packets and drops the oldest for a new one; drops odd handles at dequeue. An AQM may do all of
+// this.
+class ThreePackets final : public Discipline {
  public:
   std::span<const Decision> enqueue(const Packet& offered, std::int64_t) override {
     dropped_.clear();
@@ -204,7 +205,7 @@ class Contrary final : public Discipline {
 };
 
 TEST(Bottleneck, ReportsDropsOfOtherPacketsAndAtDequeueInOrder) {
-  Bottleneck bottleneck(Link(8'000'000, 24), std::make_unique<Contrary>());
+  Bottleneck bottleneck(Link(8'000'000, 24), std::make_unique<ThreePackets>());
   const auto first = copy(bottleneck.arrive(packet(0), 0));
   ASSERT_EQ(first.size(), 1u);
   EXPECT_EQ(first[0].verdict, Verdict::marked);
@@ -228,10 +229,10 @@ TEST(Bottleneck, ReportsDropsOfOtherPacketsAndAtDequeueInOrder) {
 }
 
 TEST(Bottleneck, DropsAtDequeueCostTheLinkNothing) {
-  Bottleneck bottleneck(Link(8'000'000, 24), std::make_unique<Contrary>());
+  Bottleneck bottleneck(Link(8'000'000, 24), std::make_unique<ThreePackets>());
   bottleneck.arrive(packet(0), 0);
   bottleneck.arrive(packet(1), 0);
-  EXPECT_EQ(bottleneck.advance(frame_time_ns).size(), 1u);  // the drop of 1
+  EXPECT_EQ(bottleneck.advance(frame_time_ns).size(), 1u);  // packet 1 is dropped
   const auto next = copy(bottleneck.arrive(packet(2), frame_time_ns + 5));
   ASSERT_EQ(next.size(), 1u);
   EXPECT_EQ(next[0].departure_ns, frame_time_ns + 5);

@@ -1,0 +1,111 @@
+"""The queue disciplines that a setting can name: one entry each, with its options.
+
+JSON Schema, defaults, checks and the words on pages follow from the entry. The C++ side of a discipline is
+its class in testbed/queues/ (catalogue.h); tests/testbed/queues/test_disciplines.py checks that both agree.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from scripts.base.records import Json
+from scripts.model.settings import OptionValue
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a discipline. A key that ends in `_ms` is a time, which the switch takes in whole ns.
+
+    `schema` is the JSON Schema of a value. `words` is the format of a value on the pages; a flag's words are
+    shown where the flag is set.
+    """
+
+    default: OptionValue
+    schema: Mapping[str, Json]
+    words: str
+
+    def in_words(self, value: OptionValue) -> str:
+        """The value as the pages show it; empty for a flag that is not set."""
+        if isinstance(value, bool):
+            return self.words if value else ""
+        return self.words.format(value)
+
+
+@dataclass(frozen=True)
+class Discipline:
+    """A discipline: its name as the papers write it, and its options by key."""
+
+    title: str
+    options: Mapping[str, Option] = field(default_factory=dict)
+
+    def defaults(self) -> dict[str, OptionValue]:
+        """The default of every option."""
+        return {key: option.default for key, option in self.options.items()}
+
+    def in_words(self, options: Mapping[str, OptionValue]) -> str:
+        """The discipline with these options, flags last: `CoDel (target 5 ms, interval 100 ms, ECN)`."""
+        flags_last = sorted(self.options, key=lambda key: isinstance(self.options[key].default, bool))
+        words = [self.options[key].in_words(options[key]) for key in flags_last if key in options]
+        details = ", ".join(filter(None, words))
+        return f"{self.title} ({details})" if details else self.title
+
+
+# RFC 8289, 4.2 and 4.3.
+_CODEL = {
+    "target_ms": Option(5, {"type": "number", "exclusiveMinimum": 0, "maximum": 1000}, "target {:g} ms"),
+    "interval_ms": Option(
+        100, {"type": "number", "exclusiveMinimum": 0, "maximum": 10000}, "interval {:g} ms"
+    ),
+    "ecn": Option(False, {"type": "boolean"}, "ECN"),
+}
+
+# RFC 8290, 5.2. The quantum is one full frame.
+_FQ_CODEL = _CODEL | {
+    "queues": Option(1024, {"type": "integer", "minimum": 1, "maximum": 65536}, "{:g} queues"),
+    "quantum_bytes": Option(
+        1514, {"type": "integer", "minimum": 1, "maximum": 1000000}, "quantum {:g} bytes"
+    ),
+}
+
+DISCIPLINES = {
+    "droptail": Discipline("drop-tail"),
+    "codel": Discipline("CoDel", _CODEL),
+    "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL),
+}
+
+
+def switch_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+    """The options of a setting as the switch takes them: `target_ms: 5` becomes `target_ns: 5000000`."""
+    return dict(
+        (f"{key.removesuffix('_ms')}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)
+        for key, value in options.items()
+    )
+
+
+def schema() -> dict[str, Json]:
+    """The JSON Schema of a link's `discipline` and `discipline_options`.
+
+    It checks each value by the link's own discipline, but knows the options of all disciplines:
+    scripts/plan/setting_completion.py refuses an option that the link's own discipline lacks.
+    """
+    keys = {key for discipline in DISCIPLINES.values() for key in discipline.options}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "properties": {
+            "discipline": {"enum": list(DISCIPLINES)},
+            "discipline_options": {
+                "type": "object",
+                "properties": dict.fromkeys(sorted(keys), True),
+                "additionalProperties": False,
+            },
+        },
+        "allOf": [_values_of(name, discipline) for name, discipline in DISCIPLINES.items()],
+    }
+
+
+def _values_of(name: str, discipline: Discipline) -> dict[str, Json]:
+    """The schema of a link's option values, if the link has this discipline."""
+    values = {key: option.schema for key, option in discipline.options.items()}
+    return {
+        "if": {"properties": {"discipline": {"const": name}}, "required": ["discipline"]},
+        "then": {"properties": {"discipline_options": {"properties": values}}},
+    }

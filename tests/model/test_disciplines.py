@@ -1,0 +1,67 @@
+"""Disciplines and their options: what schema, defaults and words follow from an entry."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT, read_json
+from scripts.model.disciplines import DISCIPLINES, Discipline, Option, schema
+from scripts.model.schemas import check
+
+SPECIFICATION = next((ROOT / "data/snapshots/reference/plan/specs").rglob("*.json"))
+RED = Discipline(
+    "RED",
+    {
+        "probability": Option(0.1, {"type": "number", "minimum": 0, "maximum": 1}, "probability {:g}"),
+        "ecn": Option(True, {"const": True}, "ECN"),
+        "minimum_packets": Option(5, {"type": "integer", "minimum": 1}, "from {:g} packets"),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    ("link", "message"),
+    [
+        ({"discipline": "red"}, "link.discipline: 'red' is not one of droptail, codel, fq_codel"),
+        (
+            {"discipline": "codel", "discipline_options": {"taget_ms": 5}},
+            "link.discipline_options.taget_ms: unknown key; "
+            "known are: ecn, interval_ms, quantum_bytes, queues, target_ms",
+        ),
+        (
+            {"discipline": "codel", "discipline_options": {"target_ms": 0}},
+            "link.discipline_options.target_ms: is 0; it must be more than 0",
+        ),
+        (
+            {"discipline": "fq_codel", "discipline_options": {"queues": 65537}},
+            "link.discipline_options.queues: is 65537; it must be at most 65536",
+        ),
+        (
+            {"discipline": "fq_codel", "discipline_options": {"ecn": 1}},
+            "link.discipline_options.ecn: 1 is not of type 'boolean'",
+        ),
+    ],
+)
+def test_an_error_names_the_option_and_its_bounds(link, message):
+    spec = read_json(SPECIFICATION)
+    check(spec, "trial", str)
+    with pytest.raises(UserError) as error:
+        check(spec | {"link": spec["link"] | link}, "trial", lambda keys: "spec.json")
+    assert f"spec.json: {message}" == str(error.value)
+
+
+def test_options_of_one_name_have_the_type_of_their_own_discipline(monkeypatch):
+    monkeypatch.setitem(DISCIPLINES, "red", RED)
+    link = Draft202012Validator(json.loads(json.dumps(schema())))
+    assert link.is_valid({"discipline": "red", "discipline_options": {"probability": 0.5, "ecn": True}})
+    assert not link.is_valid({"discipline": "red", "discipline_options": {"ecn": False}})
+    assert link.is_valid({"discipline": "codel", "discipline_options": {"ecn": False}})
+
+
+def test_defaults_and_words_follow_from_the_entry():
+    assert {"probability": 0.1, "ecn": True, "minimum_packets": 5} == RED.defaults()
+    assert "RED (probability 0.1, from 5 packets, ECN)" == RED.in_words(RED.defaults())
+    assert "RED (from 7 packets)" == RED.in_words({"ecn": False, "minimum_packets": 7})
+    assert "drop-tail" == DISCIPLINES["droptail"].in_words({})

@@ -1,0 +1,31 @@
+"""The compiled switch and its tests, built once a session in build/tests."""
+
+import subprocess
+
+import pytest
+
+from scripts.base.files import ROOT
+
+BUILD = ROOT / "build/tests"
+
+
+@pytest.fixture(scope="session")
+def build_error():
+    """What CMake or the compiler printed if the build failed; empty if it succeeded."""
+    configure = ["cmake", "-S", ROOT / "testbed/embedded", "-B", BUILD]
+    for command in (
+        [*configure, "-DBUILD_TESTING=ON", "-DCMAKE_BUILD_TYPE=Debug"],
+        ["cmake", "--build", BUILD, "--parallel", "2"],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            return done.stdout + done.stderr
+    return ""
+
+
+@pytest.fixture(scope="session")
+def switch_build(build_error):
+    """The folder of `observatory-switch` and `switch_tests`, both built from the current sources."""
+    if build_error:
+        pytest.fail("not built; tests/testbed/test_switch_parts.py::test_the_switch_builds shows why", False)
+    return BUILD
