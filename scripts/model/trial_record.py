@@ -7,7 +7,7 @@ most of them.
 from dataclasses import dataclass, field
 from typing import Literal
 
-from scripts.base.records import Json, Number
+from scripts.base.records import Number
 from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
@@ -94,7 +94,7 @@ class BottleneckReport:
 
     backend: str | None = None
     version: str | None = None
-    parameters: dict[str, Json] = field(default_factory=dict)
+    parameters: dict[str, object] = field(default_factory=dict)
     downlink: Downlink | None = None
     write_errors: int | None = None
     log: LogCounts | None = None
@@ -136,3 +136,8 @@ class TrialRecord:
     host: HostRecord | None
     sysctls: dict[str, dict[str, str]] | None
     programs: dict[str, str]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the trial broke. Then its directory may hold any part of a completed trial's files."""
+        return self.status == "failed"
