@@ -1,13 +1,14 @@
-"""Parquet files in row groups of one size, the same bytes for the same rows however they arrive."""
+"""Parquet files in row groups of one size. The same rows give the same bytes, however they are batched."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from scripts.base.records import Json
 
 ROW_GROUP = 131_072
 WORD = pa.dictionary(pa.int8(), pa.string())
@@ -16,8 +17,9 @@ WORD = pa.dictionary(pa.int8(), pa.string())
 class RowGroupWriter:
     """Writes batches of any size as row groups of ROW_GROUP rows, compressed with zstd level 1.
 
-    Columns named in `counters` grow slowly and are stored as differences; all others as dictionaries. Columns
-    of strings named in `words` arrive as dictionaries already, which saves looking up every value.
+    Columns in `counters` have slowly growing values and are stored as differences; all others are stored as
+    dictionaries. Columns in `words` hold strings and arrive as dictionaries, which saves a lookup of each
+    value.
     """
 
     def __init__(
@@ -33,14 +35,14 @@ class RowGroupWriter:
             compression_level=1,
             use_dictionary=[name for name in schema.names if name not in counters],
             column_encoding=dict.fromkeys(counters, "DELTA_BINARY_PACKED"),
-            # Otherwise readers would be told to give dictionaries too.
+            # With Arrow's schema in the file, readers would return dictionaries instead of strings.
             store_schema=not words,
         )
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Add rows; whole row groups go to the file at once."""
+        """Add rows. Complete row groups are written immediately."""
         self._waiting.append(batch)
         self._rows += batch.num_rows
         if self._rows >= ROW_GROUP:
@@ -50,8 +52,8 @@ class RowGroupWriter:
             self._waiting = table.slice(whole).to_batches()
             self._rows -= whole
 
-    def remark(self, key: str, value: Any) -> None:
-        """Put something that concerns the whole file into its metadata, as JSON."""
+    def add_metadata(self, key: str, value: Json) -> None:
+        """Store a value in the metadata of the file, as JSON."""
         self._writer.add_key_value_metadata({key: json.dumps(value)})
 
     def __enter__(self) -> "RowGroupWriter":
@@ -66,7 +68,7 @@ class RowGroupWriter:
 
 
 def write_rows(path: Path, table: pa.Table) -> None:
-    """Write a table that is at hand as a whole."""
+    """Write a table that is in memory."""
     with RowGroupWriter(path, table.schema) as writer:
         for batch in table.to_batches():
             writer.write(batch)

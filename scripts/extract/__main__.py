@@ -1,4 +1,4 @@
-"""Captures to Parquet: those of a trial, or anyone's.
+"""Extract captures to Parquet: those of a trial, or any others.
 
     python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR]
 
@@ -7,11 +7,11 @@ directory and writes clients, packets, flows, queue, senders and qoe.parquet, al
 
     python -m scripts.extract CAPTURE... -o OUT.parquet [--client ADDRESS]...
 
-reads captures (pcap or pcapng, plain, gzip or zstd) and writes their packets into one file, the captures one
-after the other; the column `capture` tells them apart. Beside it, OUT.flows.parquet tells whose the numbers
-in the column `flow` are. scripts/extract/packets.py explains every column.
+reads captures (pcap or pcapng, plain, gzip or zstd) and writes their packets into one file, capture after
+capture. The column `capture` contains the name of the capture, the column `flow` a row number in
+OUT.flows.parquet, which is written beside it. scripts/extract/packets.py documents every column.
 
-Exit status: 0 every capture was whole; 1 at least one is cut or corrupt, and the packets before that place
+Exit status: 0 every capture was whole; 1 at least one is cut or corrupt, and the packets before the damage
 were kept; 2 nothing was written.
 """
 
@@ -24,14 +24,28 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.captures import extract_captures, summary
 from scripts.extract.extract_trial import extract
+from scripts.extract.trial_json import TRIAL_JSON
 
 
 @reporting
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; give its exit status."""
+def main(argv: list[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if any((source / TRIAL_JSON).exists() for source in arguments.sources):
+        if len(arguments.sources) > 1 or arguments.client:
+            parser.error("give one trial directory and no --client; trial.json contains the addresses")
+        extract(arguments.sources[0], arguments.output, arguments.captures)
+        return 0
+    if arguments.captures:
+        parser.error("--captures needs a trial directory")
+    return _extract_captures(arguments.sources, arguments.output, arguments.client)
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = parser_of("scripts.extract", __doc__)
     parser.add_argument(
-        "sources", type=Path, nargs="+", metavar="SOURCE", help="a trial's directory, or captures"
+        "sources", type=Path, nargs="+", metavar="SOURCE", help="a trial directory, or captures"
     )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, help="a folder for a trial, a file for captures"
@@ -40,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--captures",
         type=Path,
         metavar="DIR",
-        help="of a trial: take the captures from here (published copies)",
+        help="for a trial: the folder of its captures, if it is another one (published copies)",
     )
     parser.add_argument(
         "--client",
@@ -48,30 +62,20 @@ def main(arguments: list[str] | None = None) -> int:
         default=[],
         type=_address,
         metavar="ADDRESS",
-        help="of captures: an IP address of the side whose packets go up; may be repeated; without it, the "
-        "direction of packets is null",
+        help="for captures: an IP address of the client, whose packets get the direction `up`; may be "
+        "repeated; without it, no packet has a direction",
     )
-    options = parser.parse_args(arguments)
-    if any((source / "trial.json").exists() for source in options.sources):
-        if len(options.sources) > 1 or options.client:
-            parser.error("give one trial directory and no --client: the trial knows its own")
-        extract(options.sources[0], options.output, options.captures)
-        return 0
-    if options.captures:
-        parser.error("--captures belongs to a trial directory")
-    return _extract_captures(options.sources, options.output, options.client)
+    return parser
 
 
 def _extract_captures(captures: list[Path], output: Path, clients: list[str]) -> int:
     for capture in captures:
         if capture.is_dir():
-            raise UserError(
-                f"{capture}: is a folder without trial.json; give a trial's directory, or captures"
-            )
-    found = extract_captures(captures, output, clients)
-    for line in summary(found):
+            raise UserError(f"{capture}: is a folder without trial.json; give a trial directory, or captures")
+    extracted = extract_captures(captures, output, clients)
+    for line in summary(extracted):
         print(line)
-    return 0 if all(facts["status"] == "ok" for facts in found.captures) else 1
+    return 0 if all(facts.status == "ok" for facts in extracted.captures) else 1
 
 
 def _address(text: str) -> str:

@@ -1,4 +1,4 @@
-"""How far reading has come, on a terminal."""
+"""A progress line on a terminal: the fraction of the bytes that were read, and the time left."""
 
 import sys
 import time
@@ -7,36 +7,37 @@ from pathlib import Path
 from types import TracebackType
 from typing import TextIO
 
-EVERY_S = 0.5
+INTERVAL_S = 0.5
 WIPE = "\r\x1b[K"
 
 
 class Progress:
-    """One line on a terminal: percent read and time left; nothing where the stream is none."""
+    """Shows percent read and time left on one line of a terminal. To another stream it writes nothing."""
 
     def __init__(
         self, files: Sequence[Path], stream: TextIO = sys.stderr, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._stream = stream
         self._clock = clock
-        self._total = sum(file.stat().st_size for file in files)
-        self._before = 0
-        self._begun = self._shown = clock()
+        self._total_bytes = sum(file.stat().st_size for file in files)
+        self._finished_bytes = 0
+        self._start_s = self._shown_s = clock()
 
-    def show(self, read: int) -> None:
-        """Tell how many bytes of the present file are read."""
-        now = self._clock()
-        done = self._before + read
-        if not self._stream.isatty() or now - self._shown < EVERY_S or not 0 < done <= self._total:
+    def show(self, read_bytes: int) -> None:
+        """Show the progress after `read_bytes` bytes of the present file."""
+        now_s = self._clock()
+        done = self._finished_bytes + read_bytes
+        due = now_s - self._shown_s >= INTERVAL_S
+        if not self._stream.isatty() or not due or not 0 < done <= self._total_bytes:
             return
-        self._shown = now
-        left_s = (now - self._begun) * (self._total - done) / done
-        line = f"{done / self._total:4.0%}, {_minutes(left_s)} left"
+        self._shown_s = now_s
+        left_s = (now_s - self._start_s) * (self._total_bytes - done) / done
+        line = f"{done / self._total_bytes:4.0%}, {_minutes(left_s)} left"
         print(WIPE + line, end="", file=self._stream, flush=True)
 
     def finish(self, file: Path) -> None:
-        """The present file is read."""
-        self._before += file.stat().st_size
+        """Count `file` as read."""
+        self._finished_bytes += file.stat().st_size
 
     def __enter__(self) -> "Progress":
         return self
@@ -44,7 +45,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._shown > self._begun:
+        if self._shown_s > self._start_s:
             print(WIPE, end="", file=self._stream, flush=True)
 
 

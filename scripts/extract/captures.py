@@ -1,4 +1,4 @@
-"""Anyone's captures, outside a trial, as one file of packets."""
+"""Extracts captures from outside a trial into one file of packets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,30 +9,34 @@ from observatory_capture import Flows
 
 from scripts.base.errors import UserError
 from scripts.base.files import replacing
+from scripts.base.records import to_json
 from scripts.extract.byte_progress import Progress
+from scripts.extract.capture_facts import CaptureFacts
 from scripts.extract.flows import write_flows
-from scripts.extract.packets import CaptureRows, Facts, packets_writer
+from scripts.extract.packets import CaptureRows, packets_writer
 
 
 @dataclass(frozen=True)
 class Extracted:
-    """What was found in each capture, and how many flows there are in all of them."""
+    """The facts about each capture, and the number of flows in all of them."""
 
-    captures: list[Facts]
+    captures: list[CaptureFacts]
     flows: int
 
 
 def extract_captures(captures: Sequence[Path], output: Path, clients: list[str]) -> Extracted:
-    """Write the packets of captures, one after the other, into one file; whole or not at all.
+    """Write the packets of captures into one file, capture after capture; whole or not at all.
 
     Args:
         captures: pcap or pcapng, plain, gzip or zstd.
-        output: a Parquet file with the columns of PACKETS_SCHEMA; its metadata hold what was found in each
-            capture. Flows are numbered over all captures; <output's name>.flows.parquet tells their ends.
-        clients: the IP addresses whose packets go up; packets of no such address have no direction.
+        output: a Parquet file with the columns of PACKETS_SCHEMA. Its metadata `captures` hold the facts
+            about each capture. Flows are numbered over all captures and listed in
+            <output's name>.flows.parquet.
+        clients: the IP addresses of the clients. Packets from them are `up`, packets to them `down`; others
+            have no direction.
 
     Raises:
-        UserError: a capture cannot be read, or is none at all.
+        UserError: a file cannot be read, or is not a capture.
     """
     if output.is_dir():
         raise UserError(f"{output}: is a folder; give the name of a file")
@@ -52,38 +56,38 @@ def extract_captures(captures: Sequence[Path], output: Path, clients: list[str])
                     progress.show(rows.consumed_bytes)
                 progress.finish(capture)
                 facts.append(rows.facts())
-            writer.remark("captures", facts)
+            writer.add_metadata("captures", to_json(facts))
         write_flows(flows_path, flows, [None])
     return Extracted(facts, len(flows))
 
 
 def flows_file(output: Path) -> Path:
-    """Where the ends of the flows of an extracted file stand."""
+    """The path of the flows of an extracted file."""
     return output.with_name(f"{output.stem}.flows.parquet")
 
 
-def summary(found: Extracted) -> list[str]:
-    """What a person wants to know: packets, flows, span and how each capture ended."""
-    lines = [_of_capture(facts) for facts in found.captures]
-    packets = sum(facts["packets"] for facts in found.captures)
-    return [*lines, f"in all: {packets:,} packets, {found.flows:,} flows"]
+def summary(extracted: Extracted) -> list[str]:
+    """The result in words: packets, time span and ending of each capture, then the totals."""
+    lines = [_summary_of(facts) for facts in extracted.captures]
+    packets = sum(facts.packets for facts in extracted.captures)
+    return [*lines, f"in all: {packets:,} packets, {extracted.flows:,} flows"]
 
 
-def _of_capture(facts: Facts) -> str:
-    parts = [f"{facts['packets']:,} packets"]
-    if facts["packets"]:
-        span_ns = facts["last_ns"] - facts["first_ns"]
-        first = datetime.fromtimestamp(facts["first_ns"] // 10**9, UTC)
+def _summary_of(facts: CaptureFacts) -> str:
+    parts = [f"{facts.packets:,} packets"]
+    if facts.packets:
+        span_ns = facts.last_ns - facts.first_ns
+        first = datetime.fromtimestamp(facts.first_ns // 10**9, UTC)
         parts.append(f"{span_ns / 1e9:,.3f} s from {first:%Y-%m-%d %H:%M:%S} UTC")
-    names = {
-        "not_ip": "not IP",
-        "cut_headers": "with cut headers",
-        "time_jumps": "time jumps",
-        "zero_length": "of length zero",
-        "flows_not_numbered": "of flows without a number",
+    counts = {
+        "not IP": facts.not_ip,
+        "with cut headers": facts.cut_headers,
+        "time jumps": facts.time_jumps,
+        "of length zero": facts.zero_length,
+        "of flows without a number": facts.flows_not_numbered,
     }
-    parts += [f"{facts[key]:,} {name}" for key, name in names.items() if facts[key]]
-    status = facts["status"]
-    if status != "ok":
-        status += f" at byte {facts['offset']:,}, {facts['bytes_left']:,} bytes left"
-    return f"{facts['capture']}: {status}: {', '.join(parts)}"
+    parts += [f"{count:,} {name}" for name, count in counts.items() if count]
+    ending: str = facts.status
+    if facts.status != "ok":
+        ending += f" at byte {facts.offset:,}, {facts.bytes_left:,} bytes left"
+    return f"{facts.capture}: {ending}: {', '.join(parts)}"

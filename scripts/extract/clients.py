@@ -1,15 +1,15 @@
-"""What the SQL needs of trial.json, one row a client: clients.parquet."""
+"""The rows of clients.parquet, one for each client: what the SQL needs of trial.json and of the captures."""
 
-import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json
-
-SCHEMA_VERSION = 1
+from scripts.extract.capture_facts import CaptureEnd
+from scripts.extract.trial_json import published_reason
+from scripts.model.pairs import contender_name
+from scripts.model.trial_record import BottleneckReport, ClientRecord, ClockOffset, Counters, TrialRecord
 
 CLIENTS_SCHEMA = pa.schema(
     [
@@ -67,14 +67,12 @@ CLIENTS_SCHEMA = pa.schema(
     ]
 )
 
-ALWAYS = ("setting", "pair", "trial", "client", "service", "status", "rate_mbps", "rtt_ms")
+# Counts of packets in a client's capture. They are null if the capture is missing or cannot be read.
+CAPTURE_COUNTS = ("not_ip", "cut_headers", "time_jumps", "zero_length")
 
-# What was found in the capture; null if it is missing.
-CAPTURE = ("not_ip", "cut_headers", "time_jumps", "zero_length")
-
-# What a completed trial may lack: a service without a named congestion control, a host without the counter,
-# the length of a queue in the unit it was not given in, a switch that knew of nothing before the bottleneck,
-# a capture.
+# Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have
+# no pressure counter, the length of a queue is given in one unit only, a bottleneck may not report losses
+# before it, and a capture may be missing.
 OPTIONAL = (
     "reason",
     "driver",
@@ -87,136 +85,102 @@ OPTIONAL = (
     "lost_before_bytes",
     "cpu_pressure_fraction",
     "steal_fraction",
-    *(f"capture_{what}" for what in CAPTURE),
+    *(f"capture_{count}" for count in CAPTURE_COUNTS),
 )
 
-COUNTERS = [
-    f"{what}_{unit}"
-    for what in ("arrived", "forwarded", "dropped", "left", "lost_before")
-    for unit in ("packets", "bytes")
-]
 
-
-# An address with a query or fragment, but for the punctuation behind it.
-ADDRESS_WITH_QUERY = re.compile(r"(https?://[^\s?#]+)[?#]\S*?(?=[.,:;]?(?:\s|$))")
-
-
-def read_trial(path: Path) -> dict[str, Any]:
-    """Read a trial.json.
-
-    Raises:
-        UserError: it is missing, no JSON, of another version, or without clients.
-    """
-    trial = read_json(path)
-    if trial.get("schema") != SCHEMA_VERSION:
-        raise UserError(f"{path}: is no trial of schema version {SCHEMA_VERSION}")
-    if trial.get("status") not in ("completed", "failed"):
-        raise UserError(f"{path}: its status must be completed or failed")
-    if not trial.get("clients"):
-        raise UserError(f"{path}: names no clients")
-    return trial
-
-
-def clients_table(trial: dict[str, Any], captures: dict[str, dict[str, Any]], path: Path) -> pa.Table:
+def clients_table(trial: TrialRecord, captures: Mapping[str, CaptureEnd], path: Path) -> pa.Table:
     """The rows of clients.parquet.
 
     Args:
-        trial: what read_trial gave.
-        captures: what was found in each client's capture.
+        trial: the trial's record.
+        captures: how the capture of each client ended, by the client's name.
         path: the file to name in errors.
 
     Raises:
-        UserError: a value that a trial of this status must have is missing, or has the wrong type.
+        UserError: a value that a completed trial must have is missing, or a number is too large.
     """
     rows = [
-        _row(trial, client) | _capture(captures.get(_get(client, "client"), {}))
-        for client in trial["clients"]
+        _trial_columns(trial)
+        | _client_columns(trial, client)
+        | _bottleneck_columns(trial.bottleneck, client.client)
+        | _capture_columns(captures.get(client.client))
+        for client in trial.clients
     ]
-    needed = ALWAYS
-    if trial["status"] == "completed":
-        needed = tuple(name for name in CLIENTS_SCHEMA.names if name not in OPTIONAL)
+    needed = [] if trial.failed else [name for name in CLIENTS_SCHEMA.names if name not in OPTIONAL]
     for row in rows:
         for name in needed:
             if row[name] is None:
-                raise UserError(f"{path}: {name} of client {row['client']} is missing")
+                raise UserError(
+                    f"{path}: {name} of client {row['client']} is missing; a completed trial must have it"
+                )
     try:
         return pa.Table.from_pylist(rows, schema=CLIENTS_SCHEMA)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-        raise UserError(f"{path}: a value has the wrong type: {error}") from error
+        raise UserError(f"{path}: a value does not fit its column: {error}") from error
 
 
-def published_reason(reason: str) -> str:
-    """Why a trial failed, as readers may see it: what stands behind the path of an address may be private."""
-    return ADDRESS_WITH_QUERY.sub(r"\1", reason)
-
-
-def _row(trial: dict[str, Any], client: dict[str, Any]) -> dict[str, Any]:
-    """One client's row but for what its capture says; what is not known is null."""
-    others = [other for other in trial["clients"] if other is not client]
-    services = [str(_get(other, "service")) for other in others]
-    cca = _get(client, "cca")
-    row = {
-        name: _get(trial, name)
-        for name in ("setting", "pair", "trial", "status", "reason", "window_start_ns", "window_stop_ns")
-    }
-    row |= {
-        name: _get(client, name)
-        for name in (
-            "client",
-            "service",
-            "driver",
-            "cca_asked",
-            "address",
-            "start_ns",
-            "stop_ns",
-            "base_rtt_ns",
-            "delay_down_ns",
-            "delay_up_ns",
-        )
-    }
-    row |= {
-        name: _get(trial, "link", name)
-        for name in ("rate_mbps", "rtt_ms", "queue_packets", "queue_bytes", "discipline")
-    }
-    if _get(client, "rtt_ms") is not None:  # the client's own, which may be another than the link's
-        row["rtt_ms"] = _get(client, "rtt_ms")
-    row |= {
-        "reason": None if row["reason"] is None else published_reason(str(row["reason"])),
-        "contender": "~".join(services),
-        "clients": len(trial["clients"]),
-        "self_pair": bool(services) and set(services) == {_get(client, "service")},
-        "cca": ",".join(sorted(set(cca))) if cca else None,
-        "trial_start_ns": _get(trial, "start_ns"),
-        "trial_stop_ns": _get(trial, "stop_ns"),
-        "capture_received": _get(client, "capture", "received"),
-        "capture_dropped": _get(client, "capture", "dropped"),
-        "cpu_pressure_fraction": _get(trial, "host", "cpu_pressure_fraction"),
-        "steal_fraction": _get(trial, "host", "steal_fraction"),
-    }
-    return row | _bottleneck(_get(trial, "bottleneck"), row["client"])
-
-
-def _capture(facts: dict[str, Any]) -> dict[str, Any]:
-    """What was found in this client's capture."""
-    return {f"capture_{what}": facts.get(what) for what in ("status", *CAPTURE)}
-
-
-def _bottleneck(report: Any, client: str | None) -> dict[str, Any]:
-    """The switch's own counters: this client's downlink, and what concerns all."""
-    counts = next(
-        (each for each in _get(report, "downlink", "clients") or [] if _get(each, "name") == client), None
-    )
-    offsets = [_get(report, "clock_offset_ns", end) for end in ("start", "end")]
-    return {name: _get(counts, name) for name in COUNTERS} | {
-        "backend": _get(report, "backend"),
-        "write_errors": _get(report, "write_errors"),
-        "log_lost": _get(report, "log", "lost"),
-        "clock_step_ns": None if None in offsets else offsets[1] - offsets[0],
+def _trial_columns(trial: TrialRecord) -> dict[str, object]:
+    """The columns with the same value for every client."""
+    link, host = trial.link, trial.host
+    return {
+        "setting": trial.setting,
+        "pair": trial.pair,
+        "trial": trial.trial,
+        "clients": len(trial.clients),
+        "status": trial.status,
+        "reason": None if trial.reason is None else published_reason(trial.reason),
+        "trial_start_ns": trial.start_ns,
+        "trial_stop_ns": trial.stop_ns,
+        "window_start_ns": trial.window_start_ns,
+        "window_stop_ns": trial.window_stop_ns,
+        "rate_mbps": link.rate_mbps,
+        "queue_packets": link.queue_packets,
+        "queue_bytes": link.queue_bytes,
+        "discipline": link.discipline,
+        "cpu_pressure_fraction": host.cpu_pressure_fraction if host else None,
+        "steal_fraction": host.steal_fraction if host else None,
     }
 
 
-def _get(document: Any, *keys: str) -> Any:
-    """A value deep in a JSON document; None where a key on the way is missing."""
-    for key in keys:
-        document = document.get(key) if isinstance(document, dict) else None
-    return document
+def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, object]:
+    """The columns of one client and its service."""
+    others = [other.service for other in trial.clients if other is not client]
+    capture = client.capture
+    return {
+        "client": client.client,
+        "service": client.service,
+        "contender": contender_name(others),
+        "self_pair": set(others) == {client.service},
+        "driver": client.driver,
+        "cca_asked": client.cca_asked,
+        "cca": ",".join(sorted(set(client.cca))) if client.cca else None,
+        "address": client.address,
+        "start_ns": client.start_ns,
+        "stop_ns": client.stop_ns,
+        "base_rtt_ns": client.base_rtt_ns,
+        "delay_down_ns": client.delay_down_ns,
+        "delay_up_ns": client.delay_up_ns,
+        "rtt_ms": trial.link.rtt_ms if client.rtt_ms is None else client.rtt_ms,
+        "capture_received": capture.received if capture else None,
+        "capture_dropped": capture.dropped if capture else None,
+    }
+
+
+def _bottleneck_columns(report: BottleneckReport, client: str) -> dict[str, object]:
+    """The bottleneck's own counters: those of this client's downlink, and those of the whole trial."""
+    downlinks = report.downlink.clients if report.downlink else ()
+    counters = next((counters for counters in downlinks if counters.name == client), Counters())
+    offset = report.clock_offset_ns or ClockOffset()
+    step_ns = None if offset.start is None or offset.end is None else offset.end - offset.start
+    return {name: count for name, count in vars(counters).items() if name != "name"} | {
+        "backend": report.backend,
+        "write_errors": report.write_errors,
+        "log_lost": report.log.lost if report.log else None,
+        "clock_step_ns": step_ns,
+    }
+
+
+def _capture_columns(end: CaptureEnd | None) -> dict[str, object]:
+    """How this client's capture ended, and what was counted in it."""
+    return {f"capture_{name}": getattr(end, name, None) for name in ("status", *CAPTURE_COUNTS)}

@@ -1,51 +1,77 @@
-"""Which service a flow belongs to, which name it has, and how that is known."""
+"""The labels of a trial's flows: service, host name, and the source of the name."""
 
 from bisect import bisect_right
 from collections import defaultdict
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from scripts.extract.host_names import Names
+from scripts.extract.name_observation import KnownBy
+from scripts.model.trial_record import ClientRecord
 
-# What the client itself told the server it wants goes before what it asked a resolver.
-FROM_THE_FLOW = ("sni", "http")
+# Names from the flow itself, the preferred one first. They are preferred to names from DNS.
+FLOW_SOURCES: tuple[KnownBy, ...] = ("sni", "http")
 
 
-class Labels:
-    """The labels of a trial's flows.
+@dataclass(frozen=True)
+class Flow:
+    """The ends of a flow and the time of its first packet. The source is the service's end.
 
-    A flow without a name of its own has the one under which its client last got the address from DNS, before
-    the flow's first packet.
-
-    Args:
-        clients: `client`, `address` and `service` of each, as in trial.json.
-        names: what the handshakes say, in time's order.
+    `client` is the trial's client whose capture holds the flow; None outside a trial.
     """
 
-    def __init__(self, clients: list[dict[str, Any]], names: Names) -> None:
+    client: str | None
+    protocol: int
+    source: str
+    source_port: int
+    destination: str
+    destination_port: int
+    first_ns: int
+
+
+@dataclass(frozen=True)
+class Label:
+    """The label of one flow. `known_by` is the source of its `name`."""
+
+    service: str | None = None
+    name: str | None = None
+    known_by: KnownBy | None = None
+
+
+class FlowLabels:
+    """Finds the label of each of a trial's flows.
+
+    A flow whose packets contain no name gets the name from DNS: the one in the last answer with the service's
+    address that the client received before the flow's first packet.
+
+    Args:
+        clients: the clients of the trial.
+        names: the names in the trial's handshakes, in the order of time.
+    """
+
+    def __init__(self, clients: Sequence[ClientRecord], names: Names) -> None:
         self.status = names.status
-        self._services = {str(client.get("client")): client.get("service") for client in clients}
-        self._own: dict[tuple[Any, ...], str] = {}
-        self._answers: dict[tuple[Any, str], list[tuple[int, str]]] = defaultdict(list)
-        # A client may ask by IPv4 for what it reaches by IPv6.
-        client_of = {client.get("address"): client.get("client") for client in clients}
-        for each in names.said:
-            if each.known_by in FROM_THE_FLOW:
-                ends = (each.client, each.client_port, each.server, each.server_port)
-                self._own.setdefault((each.known_by, each.protocol, *ends), each.name)
+        self._services = {client.client: client.service for client in clients}
+        self._flow_names: dict[tuple[object, ...], str] = {}
+        self._answers: dict[tuple[str | None, str], list[tuple[int, str]]] = defaultdict(list)
+        # An answer belongs to the client, not to its address: it may be sent over IPv4 and lead to IPv6.
+        client_of = {client.address: client.client for client in clients}
+        for found in names.observations:
+            if found.known_by == "dns":
+                answers = self._answers[client_of.get(found.client), found.server]
+                answers.append((found.time_ns, found.name))
             else:
-                self._answers[client_of.get(each.client), each.server].append((each.time_ns, each.name))
+                ends = (found.client, found.client_port, found.server, found.server_port)
+                self._flow_names.setdefault((found.known_by, found.protocol, *ends), found.name)
 
-    def of(self, flow: dict[str, Any]) -> dict[str, Any]:
-        """`service`, `name` and `known_by` of a row of flows.parquet, the service's end first."""
-        name, known_by = self._name(flow)
-        return {"service": self._services[flow["client"]], "name": name, "known_by": known_by}
-
-    def _name(self, flow: dict[str, Any]) -> tuple[str | None, str | None]:
-        ends = tuple(flow[end] for end in ("destination", "destination_port", "source", "source_port"))
-        for known_by in FROM_THE_FLOW:
-            name = self._own.get((known_by, flow["protocol"], *ends))
+    def label(self, flow: Flow) -> Label:
+        """The label of a flow of one of the clients."""
+        service = self._services[str(flow.client)]
+        ends = (flow.destination, flow.destination_port, flow.source, flow.source_port)
+        for known_by in FLOW_SOURCES:
+            name = self._flow_names.get((known_by, flow.protocol, *ends))
             if name is not None:
-                return name, known_by
-        known = self._answers.get((flow["client"], flow["source"]), [])
-        before = bisect_right(known, flow["first_ns"], key=lambda answer: answer[0])
-        return (known[before - 1][1], "dns") if before else (None, None)
+                return Label(service, name, known_by)
+        answers = self._answers.get((flow.client, flow.source), [])
+        earlier = bisect_right(answers, flow.first_ns, key=lambda answer: answer[0])
+        return Label(service, answers[earlier - 1][1], "dns") if earlier else Label(service)

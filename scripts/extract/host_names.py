@@ -1,18 +1,20 @@
-"""What the handshakes say of names: the host a client asked for, flow by flow, and the answers of DNS.
+"""Host names in a trial's handshakes: those that its clients requested, flow by flow, and answers of DNS.
 
-The capture of the handshakes (handshakes.pcapng.zst) is never published; names.json, which holds what was
-read from it, is. From either the extraction gives the same flows.
+The capture of the handshakes (handshakes.pcapng.zst) is never published. names.json, the names found in it,
+is. The extraction gives the same flows from either file.
 """
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from observatory_capture import Flows
 
 from scripts.base.errors import UserError
 from scripts.base.files import read_json
+from scripts.base.records import from_json, to_json
+from scripts.extract.capture_facts import Status
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.packets import CaptureRows, NotACaptureError
 
@@ -22,18 +24,27 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class Names:
-    """What is known, and how the capture it comes from ended: `ok`, `cut`, `corrupt` or `missing`."""
+    """The observations of names in the order of time, and how the capture of the handshakes ended."""
 
-    status: str
+    status: Status
+    observations: list[NameObservation]
+
+
+@dataclass(frozen=True)
+class NamesFile:
+    """The content of names.json."""
+
+    schema: int
+    status: Status
     said: list[NameObservation]
 
 
 def names_of(directory: Path, failed: bool = False) -> Names:
-    """What a trial's directory tells of names: by its handshakes, or by the published names.json.
+    """The host names of a trial, from its handshakes or from a published names.json.
 
     Args:
-        directory: the trial's, or its published copy.
-        failed: whether the trial failed: it may have left anything.
+        directory: the trial's directory, or its published copy.
+        failed: whether the trial failed. Then its handshakes may be no capture at all.
 
     Raises:
         UserError: the capture or names.json cannot be read, or tshark failed.
@@ -47,26 +58,36 @@ def names_of(directory: Path, failed: bool = False) -> Names:
 
 def names_json(names: Names) -> str:
     """The content of names.json."""
-    content = {
-        "schema": SCHEMA_VERSION,
-        "status": names.status,
-        "said": [asdict(each) for each in names.said],
-    }
+    content = to_json(NamesFile(SCHEMA_VERSION, names.status, names.observations))
     return json.dumps(content, indent=1) + "\n"
+
+
+def without_repeats(observations: Iterable[NameObservation]) -> list[NameObservation]:
+    """The first name of each flow from each source, and each change of an address's name in DNS."""
+    latest: dict[tuple[object, ...], str] = {}
+    kept = []
+    for found in observations:
+        ends = (found.client, found.client_port, found.server, found.server_port)
+        key = (found.known_by, found.protocol, *ends)
+        if key in latest and (found.known_by != "dns" or latest[key] == found.name):
+            continue
+        latest[key] = found.name
+        kept.append(found)
+    return kept
 
 
 def _read(path: Path) -> Names:
     content = read_json(path)
-    try:
-        if content["schema"] != SCHEMA_VERSION:
-            raise UserError(f"{path}: is not of schema version {SCHEMA_VERSION}")
-        return Names(content["status"], [NameObservation(**each) for each in content["said"]])
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{path}: is no list of names: {error}") from error
+    if content.get("schema") != SCHEMA_VERSION:
+        raise UserError(
+            f"{path}: has schema version {content.get('schema')}; this program reads version {SCHEMA_VERSION}"
+        )
+    names = from_json(NamesFile, content, str(path))
+    return Names(names.status, names.said)
 
 
 def _dissected(path: Path, failed: bool) -> Names:
-    # tshark's dissection takes longer to import than everything else here: not without need.
+    # The import takes longer than all other imports of this module together, and is rarely needed.
     from scripts.extract.dissect import observations
 
     try:
@@ -78,22 +99,9 @@ def _dissected(path: Path, failed: bool) -> Names:
     return Names(status, without_repeats(observations(path, broken=status != "ok")))
 
 
-def _status(path: Path) -> str:
-    """How a capture ends; tshark's own word for it depends on where it was cut."""
+def _status(path: Path) -> Status:
+    """How a capture ends. tshark's own message about that depends on where the capture was cut."""
     rows = CaptureRows(path, Flows(), [])
     for _ in rows:
         pass
-    return str(rows.facts()["status"])
-
-
-def without_repeats(said: Iterable[NameObservation]) -> list[NameObservation]:
-    """What is new of each: a flow's first name of a kind, an address's name where it changes."""
-    last: dict[tuple[object, ...], str] = {}
-    kept = []
-    for each in said:
-        key = (each.known_by, each.protocol, each.client, each.client_port, each.server, each.server_port)
-        if key in last and (each.known_by != "dns" or last[key] == each.name):
-            continue
-        last[key] = each.name
-        kept.append(each)
-    return kept
+    return rows.facts().status

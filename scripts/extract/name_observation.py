@@ -1,22 +1,25 @@
 """One observation of a host name in the handshakes."""
 
 from dataclasses import dataclass
+from typing import Literal
+
+KnownBy = Literal["sni", "http", "dns"]
 
 
 @dataclass(frozen=True)
 class NameObservation:
-    """A packet told that `server` is `name` for `client`.
+    """A packet that gives `server` a name: a request of `client`, or an answer of DNS to it.
 
     Attributes:
-        time_ns: when, since the Unix epoch.
-        known_by: `sni` (the server name of TLS, also in QUIC; RFC 6066, 9001), `http` (the Host of a request)
-            or `dns` (an answer; protocol and ports are None then).
-        name: the host name in small letters.
+        time_ns: the packet's time, ns since the Unix epoch.
+        known_by: `sni` (the server name in TLS, also within QUIC; RFC 6066, RFC 9001), `http` (the Host of a
+            request) or `dns` (an answer; protocol and ports are None).
+        name: the host name in lower case.
         protocol, client, client_port, server, server_port: the flow.
     """
 
     time_ns: int
-    known_by: str
+    known_by: KnownBy
     name: str
     protocol: int | None
     client: str

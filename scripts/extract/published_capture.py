@@ -1,15 +1,15 @@
-"""Copy a capture without payload and without what names the host, fit to be published.
+"""Copy a capture without payload and without information about the host, for publication.
 
     python -m scripts.extract.published_capture CAPTURE.pcapng.zst -o OUT.pcapng.zst
 
-Each packet is cut behind its transport header (behind its IP header if it is neither TCP nor UDP, at 64 bytes
-if it is not IP) and keeps its original length and its time. Of the payload of UDP two bits are kept, which
-tell long from short QUIC headers. Section and interface headers are written anew, without options of
-hardware, system, command line and filter; other blocks are left out. Extraction gives the same packets from
-the copy; a copy of a cut or corrupt capture is cut or corrupt at the same place.
+Each packet is cut after its transport header. It is cut after its IP header if it is neither TCP nor UDP, and
+at 64 bytes if it is not IP. It keeps its original length and its time. Two bits of the payload of UDP are
+kept; they distinguish long from short QUIC headers. Section and interface headers are written anew, without
+the options for hardware, operating system, command line and filter. Other blocks are left out. The extraction
+gives the same packets from the copy. The copy of a cut or corrupt capture is cut or corrupt after the same
+packet.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,19 +17,20 @@ from pathlib import Path
 import zstandard
 from observatory_capture import Publication
 
+from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import replacing
-from scripts.extract.packets import reported
+from scripts.extract.packets import naming_capture
 
 ZSTD_LEVEL = 9
 PIECE_BYTES = 1 << 20
 
 
 def publish(source: Path, output: Path) -> None:
-    """Write the publishable copy of a capture, whole or not at all; the same source gives the same bytes.
+    """Write the published copy of a capture, whole or not at all. The same source gives the same bytes.
 
     Raises:
-        UserError: the source is missing, or no capture at all.
+        UserError: the source is missing, or is not a capture.
     """
     if not source.is_file():
         raise UserError(f"{source}: no such capture")
@@ -40,26 +41,23 @@ def publish(source: Path, output: Path) -> None:
 
 
 def _pieces(source: Path) -> Iterator[bytes]:
-    with reported(source):
+    with naming_capture(source):
         publication = Publication(source)
         piece = publication.next(PIECE_BYTES)
     while piece:
         yield piece
-        with reported(source):
+        with naming_capture(source):
             piece = publication.next(PIECE_BYTES)
 
 
 @reporting
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; give its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.extract.published_capture",
-        description="Copy a capture without payload, fit to be published.",
-    )
+def main(argv: list[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    parser = parser_of("scripts.extract.published_capture", __doc__)
     parser.add_argument("capture", type=Path, metavar="CAPTURE", help="pcap or pcapng, plain, gzip or zstd")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the copy, zstd")
-    options = parser.parse_args(arguments)
-    publish(options.capture, options.output)
+    arguments = parser.parse_args(argv)
+    publish(arguments.capture, arguments.output)
     return 0
 
 

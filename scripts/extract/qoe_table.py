@@ -1,6 +1,6 @@
-"""What the drivers saw (qoe.json, config/schemas/qoe.yaml) as qoe.parquet, a row a client.
+"""The drivers' observations (qoe.json, config/schemas/qoe.yaml) as qoe.parquet, one row for each client.
 
-Only what the tables read is kept, under its own name and nested as it stands there.
+Only the values that the tables read are kept, with the same names and nesting as in qoe.json.
 """
 
 from pathlib import Path
@@ -56,16 +56,16 @@ QOE_SCHEMA = pa.schema(
 
 
 def qoe_table(path: Path) -> pa.Table:
-    """The rows of a trial's clients; none where it left no such file (it failed, or is older than the file).
+    """The rows of a trial's clients; none if the file is missing, as in a failed or an old trial.
 
     Raises:
         UserError: the file is damaged.
     """
     if not path.is_file():
         return QOE_SCHEMA.empty_table()
-    seen = read_json(path)
+    clients = read_json(path)
     try:
-        rows = [facts | {"client": client} for client, facts in seen.items()]
+        rows = [values | {"client": client} for client, values in clients.items()]
         return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
     except (ValueError, TypeError) as error:
-        raise UserError(f"{path}: does not hold what the clients saw: {error}") from error
+        raise UserError(f"{path}: does not match config/schemas/qoe.yaml: {error}") from error

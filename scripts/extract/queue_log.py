@@ -1,10 +1,9 @@
-"""The bottleneck's per-packet log (queue.bin) as the rows of queue.parquet."""
+"""The bottleneck's per-packet log (queue.bin.zst) as the rows of queue.parquet."""
 
 import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -46,51 +45,51 @@ def queue_writer(path: Path) -> RowGroupWriter:
 
 
 def write_log(path: Path, protocols: list[int], clients: int, writer: RowGroupWriter) -> None:
-    """Write the records of a log, plain or compressed; a cut last record is left out.
+    """Write the records of a log, plain or compressed. An incomplete last record is left out.
 
     Args:
         path: the log.
-        protocols: the IP protocol of each flow the log's indices mean.
-        clients: how many clients the trial has.
-        writer: one of queue_writer().
+        protocols: the IP protocol of each flow, by the flow's index in the log.
+        clients: the number of clients in the trial.
+        writer: a writer made by queue_writer().
 
     Raises:
-        UserError: the file is no queue log of a known version, or a record names an unknown client or
-            verdict.
+        UserError: the file is missing, is not a queue log of this version, or a record contains an unknown
+            client or verdict.
     """
     flow_is_tcp = np.append(np.array(protocols, dtype=np.int64) == TCP, False)
     names = [f"c{number}" for number in range(1, clients + 1)]
     for records in _records(path):
         verdict, client = records["verdict"], records["client"]
         if verdict.max() >= len(VERDICTS) or client.min() < 1 or client.max() > clients:
-            raise UserError(f"{path}: a record names an unknown verdict or client; the log is damaged")
+            raise UserError(f"{path}: a record contains an unknown verdict or client; the log is damaged")
         writer.write(_rows(records, flow_is_tcp, names))
 
 
-def _records(path: Path) -> Iterator[NDArray[Any]]:
+def _records(path: Path) -> Iterator[NDArray[np.void]]:
     """The log's records as structured arrays."""
     if not path.is_file():
         raise UserError(f"{path}: is missing; a completed trial must have it")
-    rest = b""
-    record: np.dtype[Any] | None = None
+    incomplete = b""
+    record: np.dtype[np.void] | None = None
     stream = Stream(path)
     while piece := stream.read(PIECE_BYTES):
-        data = rest + piece
+        data = incomplete + piece
         begin = 0
         if record is None:
             record, begin = _head(path, data)
         count = (len(data) - begin) // record.itemsize
         if count:
             yield np.frombuffer(data, record, count, begin)
-        rest = data[begin + count * record.itemsize :]
+        incomplete = data[begin + count * record.itemsize :]
     if record is None:
-        raise UserError(f"{path}: is empty; a queue log begins with {MAGIC.decode()}")
+        raise UserError(f"{path}: is empty; a queue log must begin with {MAGIC.decode()}")
 
 
-def _head(path: Path, data: bytes) -> tuple[np.dtype[Any], int]:
-    """The record's type by the log's own head, and where the records begin."""
+def _head(path: Path, data: bytes) -> tuple[np.dtype[np.void], int]:
+    """The type of a record as the head of the log states it, and the offset of the first record."""
     if len(data) < 16 or data[:8] != MAGIC:
-        raise UserError(f"{path}: is no queue log; it must begin with {MAGIC.decode()}")
+        raise UserError(f"{path}: is not a queue log; it must begin with {MAGIC.decode()}")
     version, size = struct.unpack_from("<II", data, 8)
     if version != VERSION:
         raise UserError(f"{path}: has version {version}; this program reads version {VERSION}")
@@ -98,13 +97,13 @@ def _head(path: Path, data: bytes) -> tuple[np.dtype[Any], int]:
         record = np.dtype([tuple(column) for column in json.loads(data[16 : 16 + size])["record"]])
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path}: its head cannot be read ({error}); the log is damaged") from error
-    lacking = [name for name in QUEUE_SCHEMA.names if name not in (*(record.names or ()), "dropped_ns")]
-    if lacking:
-        raise UserError(f"{path}: has no column {', '.join(lacking)}")
+    missing = [name for name in QUEUE_SCHEMA.names if name not in (*(record.names or ()), "dropped_ns")]
+    if missing:
+        raise UserError(f"{path}: has no column {', '.join(missing)}; the log is damaged")
     return record, 16 + size
 
 
-def _rows(records: NDArray[Any], flow_is_tcp: NDArray[np.bool_], names: list[str]) -> pa.RecordBatch:
+def _rows(records: NDArray[np.void], flow_is_tcp: NDArray[np.bool_], names: list[str]) -> pa.RecordBatch:
     flow = records["flow"]
     no_flow = flow == NO_FLOW
     tcp = flow_is_tcp[np.minimum(flow, len(flow_is_tcp) - 1)]
@@ -119,11 +118,11 @@ def _rows(records: NDArray[Any], flow_is_tcp: NDArray[np.bool_], names: list[str
         if field.name in columns:
             arrays.append(columns[field.name])
         else:
-            values = records[_stated(field.name, records)].astype(field.type.to_pandas_dtype())
+            values = records[_column_of(field.name, records)].astype(field.type.to_pandas_dtype())
             arrays.append(pa.array(values, mask=missing.get(field.name)))
     return pa.RecordBatch.from_arrays(arrays, names=QUEUE_SCHEMA.names)
 
 
-def _stated(name: str, records: NDArray[Any]) -> str:
-    """The log's column for `name`: without a dropped_ns, it knew only drops on arrival."""
+def _column_of(name: str, records: NDArray[np.void]) -> str:
+    """The log's column for `name`. A log without dropped_ns has only drops on arrival."""
     return "arrival_ns" if name == "dropped_ns" and name not in (records.dtype.names or ()) else name

@@ -1,4 +1,4 @@
-"""The samples of the senders (senders.jsonl, testbed/senders.py) as senders.parquet, a row a line."""
+"""The samples of the senders' TCP state (senders.jsonl.zst) as senders.parquet, one row for each line."""
 
 import io
 from pathlib import Path
@@ -36,7 +36,7 @@ SENDERS_SCHEMA = pa.schema(
 
 
 def senders_table(path: Path) -> pa.Table:
-    """The rows of a trial's samples; none where it left none (a failed trial, or no TCP).
+    """The rows of a trial's samples; none if the file is missing, as in a failed trial or one without TCP.
 
     Raises:
         UserError: the file is damaged.
@@ -51,5 +51,5 @@ def senders_table(path: Path) -> pa.Table:
             pj.read_json(io.BytesIO(lines), parse_options=options) if lines else SENDERS_SCHEMA.empty_table()
         )
     except (zstandard.ZstdError, pa.ArrowInvalid) as error:
-        raise UserError(f"{path}: is no list of samples: {error}") from error
+        raise UserError(f"{path}: is not a list of samples: {error}; the file is damaged") from error
     return table.select(SENDERS_SCHEMA.names).combine_chunks()

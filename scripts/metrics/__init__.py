@@ -1,1 +1,1 @@
-"""The formulas: pure functions without input or output, each with its source."""
+"""The formulas: pure functions without files, network or clock, each with its source."""

@@ -1,4 +1,4 @@
-"""Whether two samples differ, by how much, and how sure that is when many are compared."""
+"""Comparison of two samples: tests, effect size, and the correction for many tests."""
 
 from collections.abc import Sequence
 
@@ -8,21 +8,21 @@ from scipy.stats import mannwhitneyu
 
 
 def mann_whitney(before: Sequence[float], after: Sequence[float]) -> float:
-    """Two-sided p value of the Mann-Whitney U test: might both samples come from one distribution?
+    """Two-sided p value of the Mann-Whitney U test for two samples of the same distribution.
 
     Args:
         before: values of one sample, in any order and unit.
         after: values of the other, in the same unit.
 
     Returns:
-        p, in (0, 1]: exact where no value occurs twice and one sample has at most 8 values, else by the
+        p, in (0, 1]. It is exact if no value occurs twice and one sample has at most 8 values, otherwise the
         normal approximation with continuity and tie correction.
 
     Raises:
         ValueError: a sample is empty or has a value that is not finite.
 
-    Source: Mann and Whitney 1947, as scipy.stats.mannwhitneyu computes it. Brunner and Munzel's test gives
-    p = 0 for the smallest samples if only they do not overlap, so it is not for a handful of trials.
+    Source: Mann and Whitney 1947, as scipy.stats.mannwhitneyu computes it. The test of Brunner and Munzel is
+    no alternative for a handful of trials: it gives p = 0 for the smallest samples that do not overlap.
     """
     first, second = _checked(before), _checked(after)
     return float(mannwhitneyu(first, second, alternative="two-sided", method="auto").pvalue)
@@ -36,7 +36,7 @@ def superiority(before: Sequence[float], after: Sequence[float]) -> float:
         after: values of the other, in the same unit.
 
     Returns:
-        A value in [0, 1]: 0.5 is no difference, 1 if every later value is larger.
+        A value in [0, 1]: 0.5 means no difference, 1 means that every value of `after` is larger.
 
     Raises:
         ValueError: a sample is empty or has a value that is not finite.
@@ -50,13 +50,13 @@ def superiority(before: Sequence[float], after: Sequence[float]) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P values corrected for their number, so that one false alarm among all stays as rare as one alone.
+    """P values corrected for multiple tests: all tests together have the false alarm rate of a single one.
 
     Args:
-        p_values: one a test, each in [0, 1], in any order.
+        p_values: one for each test, each in [0, 1], in any order.
 
     Returns:
-        The corrected values in the same order, each at least as large as before and at most 1.
+        The corrected values in the same order, each at least its original value and at most 1.
 
     Raises:
         ValueError: a value is not in [0, 1].
@@ -67,8 +67,8 @@ def holm(p_values: Sequence[float]) -> list[float]:
         raise ValueError(f"a p value must be in [0, 1]: {list(p_values)}")
     corrected = [0.0] * len(p_values)
     highest = 0.0
-    for done, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        highest = max(highest, min(1.0, (len(p_values) - done) * p_values[index]))
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
         corrected[index] = highest
     return corrected
 
@@ -76,5 +76,5 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _checked(values: Sequence[float]) -> NDArray[np.float64]:
     sample = np.asarray(values, dtype=np.float64)
     if sample.size == 0 or not np.isfinite(sample).all():
-        raise ValueError("a sample must have values, all of them finite")
+        raise ValueError("a sample must not be empty, and all its values must be finite")
     return sample

@@ -1,4 +1,4 @@
-"""Flow completion: how long transfers take against how long they could have taken."""
+"""Flow completion times: measured against the shortest possible."""
 
 import math
 from collections import deque
@@ -8,23 +8,24 @@ from heapq import heappop, heappush
 
 
 def slowdown(fct_s: float, size_bytes: float, rate_bps: float, rtt_s: float) -> float:
-    """A flow's completion time over the shortest possible: FCT / (size / rate + RTT).
+    """A flow's completion time divided by the shortest possible one: FCT / (size / rate + RTT).
 
     Args:
         fct_s: the measured completion time in seconds, >= 0.
-        size_bytes: what the flow carried, > 0.
-        rate_bps: the lower of the bottleneck's rate and the flow's own limit in bit/s, > 0.
+        size_bytes: the bytes of the flow, > 0.
+        rate_bps: the bottleneck's rate in bit/s, or the flow's own limit if it is lower, > 0.
         rtt_s: the round-trip time without queueing in seconds, >= 0.
 
     Returns:
-        1 at the optimum, 2 if it took twice as long. Below 1 only where the completion time leaves out what
-        the optimum holds, such as the first round trip.
+        1 at the optimum, 2 for twice that time. A value below 1 is possible only if the completion time
+        excludes a part of the optimum, such as the first round trip.
 
     Raises:
         ValueError: a value is out of its range or not finite.
 
-    Source: Zapletal and Kuipers 2023, 3.2. Some copies of its text print the optimum as size / (rate + RTT):
-    the fraction bar ends before the RTT, as the units and the slowdown of 2 of the shortest flows (4) show.
+    Source: Zapletal and Kuipers 2023, 3.2. Some copies of its text print the optimum as size / (rate + RTT).
+    The fraction bar ends before the RTT: the units show it, and so does the slowdown of 2 of the shortest
+    flows (4).
     """
     if not 0 <= fct_s < math.inf:
         raise ValueError(f"the completion time must be at least 0 and finite, not {fct_s}")
@@ -41,20 +42,20 @@ def slowdown(fct_s: float, size_bytes: float, rate_bps: float, rtt_s: float) -> 
 def srpt_completion_times(
     arrivals_s: Sequence[float], sizes_bytes: Sequence[float], rate_bps: float
 ) -> list[float]:
-    """Completion times on a link that always serves the flow with the least left (SRPT, preemptive).
+    """Completion times on a link that always serves the flow with the fewest remaining bytes (SRPT).
 
-    Among flows with equally much left the one that arrived first goes first, then the one listed first; so an
-    arrival interrupts the flow in service only if it has less left. Reckoned in fractions of the decimal
-    numbers given, so that a tie is a tie.
+    A new flow interrupts the flow in service if it has fewer bytes. Of flows with equally many remaining
+    bytes the one that arrived first is served first, then the one listed first. The computation uses exact
+    fractions of the given decimal numbers, so that rounding breaks no tie.
 
     Args:
         arrivals_s: when each flow starts in seconds, in any order.
-        sizes_bytes: what each flow carries, > 0, in the order of the arrivals.
+        sizes_bytes: the bytes of each flow, > 0, in the order of `arrivals_s`.
         rate_bps: the link's rate in bit/s, > 0.
 
     Returns:
-        The seconds from each flow's own arrival until its last byte is served, in the same order; without a
-        round trip. No flows give no times.
+        The seconds from each flow's arrival until its last byte is served, in the same order. They contain no
+        round trip. The list is empty without flows.
 
     Raises:
         ValueError: the lengths differ, or a value is out of its range or not finite.
@@ -99,5 +100,5 @@ def _check_flows(arrivals_s: Sequence[float], sizes_bytes: Sequence[float], rate
 
 
 def _exactly(value: float) -> Fraction:
-    """The decimal number a float is written as: 1/10 for 0.1, not its nearest binary fraction."""
+    """The decimal number that a float is printed as: 1/10 for 0.1, not the nearest binary fraction."""
     return Fraction(repr(float(value)))

@@ -1,4 +1,4 @@
-"""Fairness of how services share one link: against their due, against each other, against being alone."""
+"""Fairness of services on one link: against their fair share, against each other, against running alone."""
 
 import math
 from collections.abc import Sequence
@@ -7,11 +7,11 @@ from typing import Literal
 
 LOSING_BELOW = 0.9
 WINNING_ABOVE = 1.1
-"""A share within 10 % of the max-min fair allocation is fair. Prudentia (4) counts losers by 90 % too."""
+"""A share within 10 % of the max-min fair allocation is fair. Prudentia (4) uses the same 90 % for losers."""
 
 
 def outcome(share: float) -> Literal["losing", "fair", "winning"]:
-    """What a share of the max-min fair allocation means for the service that got it.
+    """The outcome for a service with this share of its max-min fair allocation.
 
     Args:
         share: a fraction, >= 0; 1 is exactly fair.
@@ -24,12 +24,13 @@ def outcome(share: float) -> Literal["losing", "fair", "winning"]:
 def max_min_fair_rates(capacity: float, demands: Sequence[float]) -> list[float]:
     """Max-min fair allocation of a link by progressive filling.
 
-    Every demand grows at the same pace until it is met or the link is full: nobody can get more without
-    somebody who has less losing.
+    All rates grow at the same pace, each until its demand is met, until the link is full. No rate could be
+    higher unless a lower or equal one were reduced.
 
     Args:
         capacity: the link's rate, > 0.
-        demands: what each would use alone, in the unit of `capacity`, >= 0; `math.inf` is no limit.
+        demands: the rate that each service would use alone, in the unit of `capacity`, >= 0; `math.inf` means
+            no limit.
 
     Returns:
         The rates in the order of the demands, in the same unit.
@@ -59,10 +60,10 @@ def jain(x: Sequence[float]) -> float:
     """Jain's fairness index: (sum of x)^2 / (n * sum of x^2).
 
     Args:
-        x: what each got, as a part of its due (rate / allocation), >= 0.
+        x: the rate of each service divided by its allocation, >= 0.
 
     Returns:
-        A value in [1/n, 1]: 1 if all are equal, k/n if k of n share equally and the rest get nothing.
+        A value in [1/n, 1]: 1 if all are equal, k/n if k of n are equal and the rest are 0.
 
     Raises:
         ValueError: there are no values, one is negative or not finite, or all are 0.
@@ -79,10 +80,10 @@ def product(x: Sequence[float]) -> float:
     """The product measure: x_1 * x_2 * … * x_n.
 
     Args:
-        x: what each got, as a part of its due (rate / allocation), >= 0.
+        x: the rate of each service divided by its allocation, >= 0.
 
     Returns:
-        The product, 0 if one got nothing; with a fixed sum it is largest if all are equal.
+        The product. It is 0 if one value is 0. For a fixed sum it is largest if all are equal.
 
     Raises:
         ValueError: there are no values, or one is negative or not finite.
@@ -97,8 +98,8 @@ def epsilon_fair(x: Sequence[float], epsilon: float) -> bool:
     """Whether an allocation is epsilon-fair: min(x) / max(x) >= 1 - epsilon.
 
     Args:
-        x: what each got, as a part of its due (rate / allocation), >= 0.
-        epsilon: the tolerance, in [0, 1]: 0 asks for equal values, 1 allows all.
+        x: the rate of each service divided by its allocation, >= 0.
+        epsilon: the tolerance, in [0, 1]: 0 requires equal values, 1 allows any.
 
     Raises:
         ValueError: there are no values, one is negative or not finite, all are 0, or epsilon is not in
@@ -113,14 +114,15 @@ def epsilon_fair(x: Sequence[float], epsilon: float) -> bool:
 
 
 def fness(bytes_a: int, bytes_b: int) -> float:
-    """Byte ratio of two flows over the shorter one's span, as a signed unfairness.
+    """Signed unfairness of two flows by their bytes over the shorter flow's time.
 
     Args:
         bytes_a: bytes received of flow a, >= 0.
         bytes_b: bytes received of flow b, >= 0.
 
     Returns:
-        A value in [-1, 1]: 0 is fair, -1 means a dominates, 1 means b does; 0.5 if b got twice as much.
+        A value in [-1, 1]: 0 is fair, -1 means that a got everything, 1 that b did. It is 0.5 if b got twice
+        as much as a.
 
     Raises:
         ValueError: a count is negative or not finite, or both are 0.
@@ -134,46 +136,47 @@ def fness(bytes_a: int, bytes_b: int) -> float:
 
 
 def harm(solo: float, contended: float, more_is_better: bool) -> float:
-    """How much of a service's performance alone its competitor took.
+    """The fraction of a service's solo performance that it loses to a competitor.
 
     Args:
         solo: the metric without a competitor, >= 0, in any unit.
-        contended: the metric beside the competitor, >= 0, in the same unit.
-        more_is_better: true for rates and the like, false for delays, losses and the like.
+        contended: the metric with the competitor, >= 0, in the same unit.
+        more_is_better: true for metrics such as rates, false for metrics such as delays and losses.
 
     Returns:
-        A value of at most 1: 0 is harmless, 1 took everything, a negative value did good. 0 where both are 0.
+        A value of at most 1: 0 is no harm, 1 is the loss of everything, a negative value is a gain. 0 if both
+        metrics are 0.
 
     Raises:
-        ValueError: a value is negative or not finite, or the one divided by is 0 and the other is not: such
-            a gain (from 0 where more is better, to 0 where less is) has no ratio.
+        ValueError: a value is negative or not finite, or only the divisor is 0. A gain from 0 (more is
+            better) or to 0 (less is better) has no ratio.
 
-    Source: Ware et al. 2019 (HotNets), Beyond Jain's Fairness Index: (x - y) / x where more is better,
-    (y - x) / y where less is, of x alone and y beside the competitor.
+    Source: Ware et al. 2019 (HotNets), Beyond Jain's Fairness Index: (x - y) / x if more is better,
+    (y - x) / y if less is better, with x alone and y with the competitor.
     """
     _check([solo, contended])
     if solo == contended:
         return 0.0
     lost, reference = (solo - contended, solo) if more_is_better else (contended - solo, contended)
     if reference == 0:
-        raise ValueError(f"from {solo} alone to {contended} is a gain without a ratio")
+        raise ValueError(f"from {solo} alone to {contended} is a gain, which has no ratio")
     return lost / reference
 
 
 def fmp(
     slot_bytes_a: Sequence[int], slot_bytes_b: Sequence[int], weights: Sequence[float] | None = None
 ) -> float:
-    """K of the Fairness Measurement Procedure: the unfairness of a session, its first slots weighing most.
+    """K of the Fairness Measurement Procedure: the unfairness of a session; earlier slots have more weight.
 
     Args:
-        slot_bytes_a: bytes of flow a in each of the S slots (the paper's last 100 ms) of the time during
-            which both compete, >= 0.
-        slot_bytes_b: the same of flow b. A slot in which neither got a byte counts as fair.
-        weights: alpha_1 … alpha_S, >= 0, strictly decreasing, of sum 1; without them `linear_weights(S)`.
+        slot_bytes_a: bytes of flow a, >= 0, in each of the S slots of the time in which both compete. A slot
+            of the paper has 100 ms.
+        slot_bytes_b: the same of flow b. A slot without any byte counts as fair.
+        weights: alpha_1 … alpha_S, >= 0, strictly decreasing, with the sum 1; default: `linear_weights(S)`.
 
     Returns:
-        A value in [-1/2, 1/2]: 0 is fair, -1/2 means a got all, 1/2 means b did. Table II, Fig. 3 and the
-        0.57 of Fig. 1b in the paper are 1 - |K|.
+        A value in [-1/2, 1/2]: 0 is fair, -1/2 means that a got everything, 1/2 that b did. The values in
+        Table II and Fig. 3 of the paper, and the 0.57 in Fig. 1b, are 1 - |K|.
 
     Raises:
         ValueError: there are no slots, the lengths differ, a count is negative or not finite, or the weights
@@ -195,19 +198,19 @@ def fmp(
 
 
 def linear_weights(slots: int) -> list[float]:
-    """Weights of a session's slots that fall in equal steps: alpha_i = 2 (S - i + 1) / (S (S + 1)).
+    """Weights of a session's slots that decrease linearly: alpha_i = 2 (S - i + 1) / (S (S + 1)).
 
     Args:
         slots: S, the number of slots, >= 1.
 
     Returns:
-        alpha_1 … alpha_S, > 0, strictly decreasing, of sum 1.
+        alpha_1 … alpha_S, > 0, strictly decreasing, with the sum 1.
 
     Raises:
         ValueError: there are no slots.
 
-    Source: Corbel et al., Fairness Measurement Procedure, IV-A asks for "a strictly decreasing function of
-    i" and prints none; this is the simplest one of sum 1.
+    Source: Corbel et al., Fairness Measurement Procedure, IV-A. It requires "a strictly decreasing function
+    of i" and gives none; this is the simplest one with the sum 1.
     """
     if slots < 1:
         raise ValueError("there are no slots")
@@ -240,5 +243,5 @@ def _checked_maximum(x: Sequence[float]) -> float:
     _check(x)
     largest = float(max(x))
     if largest == 0:
-        raise ValueError("all values are 0: nothing was shared")
+        raise ValueError("all values are 0")
     return largest

@@ -1,4 +1,4 @@
-"""Throughput models, to stand beside what was measured."""
+"""Throughput models, for comparison with measured values."""
 
 import math
 
@@ -7,7 +7,7 @@ def mathis(mss_bytes: float, rtt_s: float, p: float) -> float:
     """Upper bound of TCP Reno's throughput under light loss: (MSS / RTT) / sqrt(p).
 
     Args:
-        mss_bytes: MSS, a segment's payload in bytes, > 0.
+        mss_bytes: MSS, the payload of a segment in bytes, > 0.
         rtt_s: RTT, the round-trip time in seconds, > 0.
         p: the fraction of packets lost, in (0, 1].
 
@@ -15,7 +15,7 @@ def mathis(mss_bytes: float, rtt_s: float, p: float) -> float:
         The bound in bit/s.
 
     Raises:
-        ValueError: a value is out of its range or not finite. Without loss the model gives no bound.
+        ValueError: a value is out of its range or not finite. The model gives no bound without loss.
 
     Source: Sherry, Prudentia (slides), "Mathis equation for TCP Reno's throughput"; Mathis et al. 1997.
     """
@@ -33,7 +33,7 @@ def padhye(wmax_packets: float, rtt_s: float, b: float, t0_s: float, p: float) -
         rtt_s: RTT, the round-trip time in seconds, > 0.
         b: packets acknowledged by one ACK, > 0: 2 with delayed ACKs.
         t0_s: T_0, the first retransmission timeout in seconds, > 0.
-        p: the fraction of packets (of loss indications) lost, in [0, 1]; 0 leaves the window's limit.
+        p: the fraction of packets with a loss indication, in [0, 1]; with 0 only the window limits the rate.
 
     Returns:
         B(p) in packets per second.
@@ -55,16 +55,16 @@ def padhye(wmax_packets: float, rtt_s: float, b: float, t0_s: float, p: float) -
 
 
 def bbr_share(n_bbr: int, queue_packets: float, queue_bdp: float, capacity_pps: float, rtt_s: float) -> float:
-    """Part of the link that BBR (version 1) flows take together from any number of loss-based flows.
+    """The fraction of the link that BBR (version 1) flows get together beside any number of loss-based flows.
 
-    Outside of ProbeRTT the loss-based flows keep p = 1/2 - 1/(2X) - 4N/q of the link, and nothing where that
-    is negative; for (q/c + 0.2 + l) seconds in every 10 the BBR flows are in ProbeRTT and send next to
+    Outside ProbeRTT the loss-based flows keep the fraction p = 1/2 - 1/(2X) - 4N/q of the link, or nothing if
+    p is negative. In (q/c + 0.2 + l) of every 10 seconds the BBR flows are in ProbeRTT and send almost
     nothing.
 
     Args:
         n_bbr: N, the number of BBR flows, >= 1.
         queue_packets: q, the bottleneck queue's limit in packets, > 0.
-        queue_bdp: X, the same limit in bandwidth-delay products, > 0: q / (c l), but for rounding.
+        queue_bdp: X, the same limit in bandwidth-delay products, > 0: q / (c l), apart from rounding.
         capacity_pps: c, the link's rate in packets per second, > 0.
         rtt_s: l, the round-trip time without queueing in seconds, > 0.
 
@@ -72,11 +72,11 @@ def bbr_share(n_bbr: int, queue_packets: float, queue_bdp: float, capacity_pps: 
         The fraction of the link, in [0, 1].
 
     Raises:
-        ValueError: a value is out of its range or not finite, or the full queue takes so long to drain that
-            ProbeRTT would last the whole 10 s.
+        ValueError: a value is out of its range or not finite, or ProbeRTT would last more than 10 s because
+            the full queue drains so slowly.
 
     Source: Sherry, Prudentia (slides), "Our equation for BBR's throughput"; Ware et al. 2019 (IMC), Modeling
-    BBR's Interactions with Loss-Based Congestion Control, which also says what a negative p means.
+    BBR's Interactions with Loss-Based Congestion Control, which also explains a negative p.
     """
     _check_positive(queue_packets=queue_packets, queue_bdp=queue_bdp, capacity_pps=capacity_pps, rtt_s=rtt_s)
     if not 1 <= n_bbr < math.inf:

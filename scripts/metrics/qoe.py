@@ -1,4 +1,4 @@
-"""What users see: freezes of a picture, what it was like over time, and when a page stands and how soon."""
+"""Quality of experience: freezes, values over time such as a video's bitrate, and page load times."""
 
 import math
 from collections.abc import Sequence
@@ -6,16 +6,16 @@ from itertools import pairwise
 
 
 def freezes(arrivals_s: Sequence[float]) -> int:
-    """How often a stream froze: gaps between frames longer than max(3 d, d + 150 ms), d their mean.
+    """The number of freezes: gaps between frames longer than max(3 d, d + 150 ms), d being the mean gap.
 
     Args:
-        arrivals_s: when each frame arrived in seconds, never falling.
+        arrivals_s: the arrival time of each frame in seconds, not decreasing.
 
     Returns:
-        The number of such gaps. Less than two frames have no gap, so 0: their frame rate tells of those.
+        The number of such gaps. It is 0 for fewer than two frames; the frame rate shows that case.
 
     Raises:
-        ValueError: a time is not finite, or one is before the one in front of it.
+        ValueError: a time is not finite, or the times decrease.
 
     Source: Prudentia (SIGCOMM 2024), Table 2.
     """
@@ -29,20 +29,20 @@ def freezes(arrivals_s: Sequence[float]) -> int:
 
 
 def visually_complete(times_s: Sequence[float], completeness: Sequence[float], level: float) -> float:
-    """When a page's visible part reaches a level of completeness that it does not lose again.
+    """The time from which on the visible part of a page stays at or above a level of completeness.
 
     Args:
-        times_s: when each frame was shown in seconds since the page was asked for, never falling.
-        completeness: the part of the above-the-fold area that stands as in the last frame, in [0, 1], one
-            for each frame.
-        level: the part that counts as loaded, in (0, 1]: the paper's page load time takes 0.95.
+        times_s: the time of each frame in seconds since the page was requested, not decreasing.
+        completeness: for each frame, the fraction of the above-the-fold area that equals the last frame, in
+            [0, 1].
+        level: the fraction that counts as loaded, in (0, 1]; 0.95 for the paper's page load time.
 
     Returns:
-        The time in seconds of the first frame from which on all reach the level.
+        The time in seconds of the first frame that reaches the level and that only such frames follow.
 
     Raises:
-        ValueError: there are no frames, the lengths differ, a value is out of its range, the times fall, or
-            the last frame is below the level.
+        ValueError: there are no frames, the lengths differ, a value is out of its range, the times decrease,
+            or the last frame is below the level.
 
     Source: Prudentia (SIGCOMM 2024), 5.2.
     """
@@ -60,17 +60,17 @@ def visually_complete(times_s: Sequence[float], completeness: Sequence[float], l
 
 
 def speed_index(times_s: Sequence[float], completeness: Sequence[float]) -> float:
-    """How long, on average over its visible part, a page was not yet as in its last frame.
+    """The time until the visible part of a page equals its last frame, on average over its area.
 
     Args:
-        times_s: as of `visually_complete`.
-        completeness: as of `visually_complete`.
+        times_s: as in `visually_complete`.
+        completeness: as in `visually_complete`.
 
     Returns:
-        The area above the curve of completeness until the last frame, s.
+        The area above the curve of completeness up to the last frame, s.
 
     Raises:
-        ValueError: as `visually_complete`, for the level 1.
+        ValueError: as in `visually_complete` with the level 1.
 
     Source: Prudentia (SIGCOMM 2024), 5.2, after Google's SpeedIndex.
     """
@@ -80,38 +80,38 @@ def speed_index(times_s: Sequence[float], completeness: Sequence[float]) -> floa
 
 
 def mean_over_time(times_s: Sequence[float], values: Sequence[float], start_s: float, stop_s: float) -> float:
-    """The mean of something that holds its value until the next, each value weighing as long as it held.
+    """The mean of a step function over a span; each value is weighted by its duration.
 
     Args:
-        times_s: from when on each value held in seconds, never falling.
-        values: what held, one for each time: a video's bitrate.
-        start_s: where the span begins over which the mean is taken; before the first time nothing holds.
-        stop_s: where it ends; the last value holds until then.
+        times_s: the start of each value in seconds, not decreasing. A value holds until the next one starts.
+        values: the value for each time, such as a video's bitrate.
+        start_s: the start of the span. There is no value before the first time.
+        stop_s: the end of the span. The last value holds until then.
 
     Returns:
-        The mean in the values' unit, over the part of the span in which a value held.
+        The mean in the values' unit, over the part of the span that has a value.
 
     Raises:
-        ValueError: none held in the span, the lengths differ, or the times fall.
+        ValueError: the span has no value, the lengths differ, or the times decrease.
     """
     held_s = _held_s(times_s, values, start_s, stop_s)
     return math.fsum(value * seconds for value, seconds in held_s) / math.fsum(s for _, s in held_s)
 
 
 def held_longest(times_s: Sequence[float], values: Sequence[float], start_s: float, stop_s: float) -> float:
-    """Which value held for most of a span: the resolution that a video or a call played at.
+    """The value of a step function with the longest total duration in a span, such as a resolution.
 
     Args:
-        times_s: as of `mean_over_time`.
-        values: as of `mean_over_time`: a picture's height.
-        start_s: as of `mean_over_time`.
-        stop_s: as of `mean_over_time`.
+        times_s: as in `mean_over_time`.
+        values: as in `mean_over_time`, such as a picture's height.
+        start_s: as in `mean_over_time`.
+        stop_s: as in `mean_over_time`.
 
     Returns:
-        The value, all the time it held taken together; of several the lowest.
+        The value; the lowest one if several have the same duration.
 
     Raises:
-        ValueError: as `mean_over_time`.
+        ValueError: as in `mean_over_time`.
 
     Source: Prudentia (SIGCOMM 2024), Table 2.
     """
@@ -124,7 +124,7 @@ def held_longest(times_s: Sequence[float], values: Sequence[float], start_s: flo
 def _held_s(
     times_s: Sequence[float], values: Sequence[float], start_s: float, stop_s: float
 ) -> list[tuple[float, float]]:
-    """Each value that held in the span, with the seconds of the span that it held."""
+    """Each value in the span, with its duration in seconds within the span."""
     _check_times(times_s)
     if len(times_s) != len(values):
         raise ValueError(f"there are {len(times_s)} times of {len(values)} values")
@@ -134,7 +134,7 @@ def _held_s(
     ]
     held_s = [(value, seconds) for value, seconds in held_s if seconds > 0]
     if not held_s:
-        raise ValueError(f"nothing held between {start_s} s and {stop_s} s")
+        raise ValueError(f"there is no value between {start_s} s and {stop_s} s")
     return held_s
 
 
@@ -142,4 +142,4 @@ def _check_times(times_s: Sequence[float]) -> None:
     if not all(math.isfinite(time) for time in times_s):
         raise ValueError("a time must be finite")
     if not all(earlier <= later for earlier, later in pairwise(times_s)):
-        raise ValueError("a time must not be before the one in front of it")
+        raise ValueError("the times must not decrease")

@@ -1,4 +1,4 @@
-"""Statistics of a handful of trials."""
+"""Statistics of small samples."""
 
 import math
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ def median_ci(values: Sequence[float], confidence: float = 0.95) -> tuple[float,
         confidence: the level, in (0, 1).
 
     Returns:
-        (low, median, high). Both bounds are values that occurred, and NaN where even the smallest and the
-        largest value do not reach the level: at 95 % below 6 values.
+        (low, median, high). Both bounds are values of the sample. Both are NaN if even the smallest and the
+        largest value do not reach the level; at 95 % this is so for fewer than 6 values.
 
     Raises:
         ValueError: there are no values, one is NaN, or the confidence is not in (0, 1).
 
-    Source: Conover, Practical Nonparametric Statistics, 3.2, as scipy.stats.quantile_test computes it;
-    Prudentia (SIGCOMM 2024), 3.4 takes a 95 % interval of the median.
+    Source: Conover, Practical Nonparametric Statistics, 3.2, as scipy.stats.quantile_test computes it.
+    Prudentia (SIGCOMM 2024), 3.4, uses the 95 % interval of the median.
     """
     sample = np.asarray(values, dtype=np.float64)
     if sample.size == 0:

@@ -136,3 +136,8 @@ class TrialRecord:
     host: HostRecord | None
     sysctls: dict[str, dict[str, str]] | None
     programs: dict[str, str]
+
+    @property
+    def failed(self) -> bool:
+        """Whether the trial broke. Then its directory may hold any part of a completed trial's files."""
+        return self.status == "failed"

@@ -1,11 +1,12 @@
-"""A frozen, checksummed cycle, and the proof that its figures follow from its trials.
+"""Snapshots: a frozen cycle with checksums, whose figures can be rebuilt from its trials.
 
 A snapshot is a folder:
 
-    SHA256SUMS           of every other file; `sha256sum --check SHA256SUMS` verifies it
-    datapackage.json     what is in it: a Frictionless data package
-    requirements.lock    the Python packages its tables and charts were made with
-    plan/                merged configuration, order of running, specification of every trial
-    trials/              every trial as published: captures without payload, queue log, trial.json, qoe.json
-    tables/, charts/     what was made of them
+    SHA256SUMS           checksums of all other files; `sha256sum --check SHA256SUMS` verifies them
+    datapackage.json     description of the content: a Frictionless data package
+    requirements.lock    the Python packages that made the tables and charts
+    plan/                merged configuration, order of the trials, specification of each trial
+    trials/              the published subset of each trial: captures without payload, queue log, trial.json,
+                         qoe.json, …
+    tables/, charts/     the results
 """

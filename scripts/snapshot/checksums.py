@@ -1,4 +1,4 @@
-"""SHA256SUMS of a folder, as sha256sum(1) writes and checks them."""
+"""SHA256SUMS of a folder, in the format of sha256sum(1)."""
 
 import hashlib
 from pathlib import Path
@@ -10,7 +10,7 @@ NAME = "SHA256SUMS"
 
 
 def files_of(folder: Path) -> list[Path]:
-    """Every file below `folder` but the checksums, relative to it, sorted."""
+    """Every file in `folder` and its subfolders except the checksums, relative to `folder`, sorted."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(path for path in found if path != Path(NAME))
 
@@ -22,7 +22,7 @@ def digest(path: Path) -> str:
 
 
 def write_checksums(folder: Path) -> None:
-    """Write SHA256SUMS of all there is in `folder`."""
+    """Write SHA256SUMS for all files in `folder`."""
     lines = [f"{digest(folder / path)}  {path.as_posix()}\n" for path in files_of(folder)]
     write_text(folder / NAME, "".join(lines))
 
@@ -31,10 +31,10 @@ def verify_checksums(folder: Path) -> int:
     """Check every file against SHA256SUMS.
 
     Returns:
-        How many files there are.
+        The number of files.
 
     Raises:
-        UserError: a file is missing, changed or not listed, or there are no checksums.
+        UserError: a file is missing, changed or not listed, or SHA256SUMS is missing.
     """
     try:
         lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
@@ -48,5 +48,5 @@ def verify_checksums(folder: Path) -> int:
         if path not in listed:
             raise UserError(f"{folder / path}: is not in {NAME}; remove it, or fetch the snapshot again")
         if digest(folder / path) != listed[path]:
-            raise UserError(f"{folder / path}: is not what {NAME} says; fetch the snapshot again")
+            raise UserError(f"{folder / path}: does not match {NAME}; fetch the snapshot again")
     return len(listed)

@@ -5,12 +5,13 @@ import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
+from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
 from scripts.extract.published_trial import publish
+from scripts.model.pairs import SEPARATOR
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
 from scripts.snapshot.checksums import write_checksums
@@ -23,15 +24,13 @@ def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
     Args:
         cycle: data/<campaign>/<cycle>, with plan/ and trials/.
         snapshot: the folder to make; it must not exist.
-        settings: the settings to keep; none: all.
+        settings: the settings to keep; all if it is empty.
 
     Raises:
-        UserError: the snapshot exists, a setting is unknown, a planned trial was not measured yet.
+        UserError: the snapshot exists, a setting is unknown, or a planned trial was not measured yet.
     """
     if snapshot.exists():
-        raise UserError(
-            f"{snapshot}: exists already; a snapshot is never changed: name another, or remove it"
-        )
+        raise UserError(f"{snapshot}: exists already and is never changed; give another name, or remove it")
     snapshot.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".snapshot-", dir=snapshot.parent) as scratch:
         made = Path(scratch) / "made"
@@ -49,7 +48,7 @@ def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
 
 
 def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
-    """Copy the plan and publish the trials of the settings asked for, calibrations included."""
+    """Copy the plan and publish the trials of the chosen settings, with their calibrations."""
     config = read_json(cycle / "plan/config.json")
     for setting in settings:
         if setting not in config["settings"]:
@@ -63,27 +62,27 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
     calibrations = [path for key in kept for path in sorted((cycle / "trials").glob(f"{key}/{PAIR}/[0-9]*"))]
     for name in [*planned, *(path.relative_to(cycle / "trials") for path in calibrations)]:
         if not (cycle / "trials" / name).is_dir():
-            raise UserError(
-                f"{cycle / 'trials' / name}: was not measured yet; run the cycle to its end first"
-            )
+            raise UserError(f"{cycle / 'trials' / name}: was not measured yet; complete the cycle first")
         publish(cycle / "trials" / name, made / "trials" / name)
         specification = made / "plan/specs" / name.with_suffix(".json")
         specification.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile((cycle / "plan/specs" / name).with_suffix(".json"), specification)
 
 
-def _descriptor(made: Path) -> dict[str, Any]:
-    """The data package: the tables with the types and meaning of their columns, and the raw files."""
+def _descriptor(made: Path) -> dict[str, Json]:
+    """The data package: the tables with the meaning of their columns, and the raw files."""
     config = read_json(made / "plan/config.json")
-    tables = []
+    tables: list[Json] = []
     for path in sorted((made / "tables").glob("*.csv")):
         schema = load_yaml(ROOT / f"scripts/tables/{path.stem}.yaml")
-        fields = [{"name": column["name"], "description": column["meaning"]} for column in schema["columns"]]
+        fields: list[Json] = [
+            {"name": column["name"], "description": column["meaning"]} for column in schema["columns"]
+        ]
         tables.append(
             {"name": path.stem, "path": f"tables/{path.name}", "format": "csv", "schema": {"fields": fields}}
         )
-    raw = [
-        {"name": "-".join(path.parts[1:]).lower().replace("~", "."), "path": path.as_posix()}
+    raw: list[Json] = [
+        {"name": _resource_name(path), "path": path.as_posix()}
         for path in sorted(file.relative_to(made) for file in (made / "trials").rglob("*") if file.is_file())
     ]
     return {
@@ -92,3 +91,8 @@ def _descriptor(made: Path) -> dict[str, Any]:
         "title": config["title"],
         "resources": tables + raw,
     }
+
+
+def _resource_name(path: Path) -> str:
+    """The name of a trial's file, of the characters that a Frictionless data package allows."""
+    return "-".join(path.parts[1:]).lower().replace(SEPARATOR, ".")

@@ -1,4 +1,4 @@
-"""Tables and charts from nothing but a plan and trials, by the same rules that made them first."""
+"""Rebuild tables and charts from a plan and trials, with the rules that made them first."""
 
 import os
 import shutil
@@ -13,11 +13,11 @@ CAMPAIGN, CYCLE = "frozen", "cycle"
 
 
 def stage(source: Path, data: Path) -> Path:
-    """Lay out plan/ and trials/ of `source` as a measured cycle under `data`, with a stamp a trial.
+    """Copy plan/ and trials/ of `source` to a measured cycle in `data`, with a stamp for each trial.
 
     Returns:
-        The cycle's directory. What was copied is newer than any source file, so nothing before the tables
-        is made again.
+        The cycle's directory. The copies are newer than any source file, so that Snakemake plans and
+        measures nothing again.
     """
     cycle = data / CAMPAIGN / CYCLE
     for name in ("plan", "trials"):
@@ -32,10 +32,10 @@ def stage(source: Path, data: Path) -> Path:
 
 
 def rebuild(cycle: Path) -> None:
-    """Make tables/ and charts/ of a staged cycle; no root, network, testbed or clock is needed.
+    """Make tables/ and charts/ of a staged cycle. This needs no root, network, testbed or clock.
 
     Raises:
-        UserError: a rule failed; what it said is part of the message.
+        UserError: a rule failed; the message contains its output.
     """
     targets = [
         cycle / "charts",

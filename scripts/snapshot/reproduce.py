@@ -14,10 +14,10 @@ def reproduce(snapshot: Path) -> int:
     """Verify a snapshot and rebuild it in a temporary directory.
 
     Returns:
-        How many rebuilt files are identical.
+        The number of rebuilt files, all identical.
 
     Raises:
-        UserError: the snapshot is damaged, or a rebuilt file differs, is missing or is new.
+        UserError: the snapshot is damaged, or a file differs, is missing, or is additional when rebuilt.
     """
     verify_checksums(snapshot)
     with tempfile.TemporaryDirectory(prefix="observatory-reproduce-") as scratch:
@@ -31,8 +31,9 @@ def reproduce(snapshot: Path) -> int:
         return sum(len(files_of(cycle / name)) for name in REBUILT)
 
 
-def _differences(ours: Path, theirs: Path) -> list[str]:
-    """The files that are not in both folders with the same bytes."""
-    one, other = set(files_of(ours)), set(files_of(theirs))
-    changed = {path for path in one & other if digest(ours / path) != digest(theirs / path)}
-    return sorted(path.as_posix() for path in changed | (one ^ other))
+def _differences(original: Path, rebuilt: Path) -> list[str]:
+    """The files that are in one folder only, or whose bytes differ."""
+    before, after = set(files_of(original)), set(files_of(rebuilt))
+    in_both = before & after
+    changed = {path for path in in_both if digest(original / path) != digest(rebuilt / path)}
+    return sorted(path.as_posix() for path in changed | (before ^ after))

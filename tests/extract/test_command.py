@@ -60,7 +60,7 @@ def test_a_broken_capture_is_salvaged_and_said_to_be(captures, tmp_path, capsys)
     assert status == 1
     assert f"one.pcap: cut at byte {len(whole) - left - 7:,}, {left} bytes left: 5 packets" in told
     found = json.loads(pq.read_metadata(tmp_path / "out.parquet").metadata[b"captures"])
-    assert [(each["capture"], each["status"], each["bytes_left"]) for each in found] == [
+    assert [(facts["capture"], facts["status"], facts["bytes_left"]) for facts in found] == [
         ("one.pcap", "cut", left),
         ("two.pcapng.gz", "ok", 0),
     ]

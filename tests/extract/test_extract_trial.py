@@ -62,12 +62,15 @@ def test_the_same_trial_gives_the_same_bytes(tmp_path):
 def test_a_failed_trial_gives_its_clients_and_empty_tables(tmp_path):
     (tmp_path / "trial").mkdir()
     report = example_trial().report()
-    kept = {name: report[name] for name in ("schema", "setting", "pair", "trial", "link")}
+    known = ("schema", "campaign", "cycle", "setting", "pair", "trial", "link", "seed")
     clients = [
         {"client": client, "service": service, "address": None}
         for client, service in (("c1", "iperf-bbr"), ("c2", "iperf-cubic"))
     ]
-    text = json.dumps(kept | {"status": "failed", "reason": "the switch broke", "clients": clients})
+    text = json.dumps(
+        {name: report[name] for name in known}
+        | {"status": "failed", "reason": "the switch broke", "clients": clients}
+    )
     (tmp_path / "trial/trial.json").write_text(text)
     extract(tmp_path / "trial", tmp_path / "out")
     found = tables(tmp_path / "out")
@@ -160,11 +163,11 @@ def test_a_log_says_when_each_packet_was_dropped_and_an_older_one_knew_drops_on_
     ("file", "content", "message"),
     [
         ("trial.json", b"{", "trial.json: is not valid JSON"),
-        ("trial.json", b'{"schema": 2}', "trial.json: is no trial of schema version 1"),
-        ("queue.bin.zst", b"something else entirely", "queue.bin.zst: is no queue log"),
+        ("trial.json", b'{"schema": 2}', "trial.json: has schema version 2; this program reads version 1"),
+        ("queue.bin.zst", b"something else entirely", "queue.bin.zst: is not a queue log"),
         ("queue.bin.zst", b"", "queue.bin.zst: is empty"),
         ("client-c1.pcapng.zst", b"", "client-c1.pcapng.zst: is empty"),
-        ("flows.json", b"{}{", "flows.json: is no list of flows"),
+        ("flows.json", b"{}{", "flows.json: is not a list of flows"),
     ],
 )
 def test_a_broken_file_is_named_and_no_table_is_left(tmp_path, capsys, file, content, message):

@@ -1,13 +1,15 @@
-"""Names of flows, and what a whole trial's flows.parquet says."""
+"""Labels of single flows, and flows.parquet of a whole trial."""
 
 import json
+from dataclasses import fields, replace
 
 import pyarrow.parquet as pq
 
 from scripts.extract.extract_trial import extract
-from scripts.extract.flow_labels import Labels
+from scripts.extract.flow_labels import Flow, FlowLabels
 from scripts.extract.host_names import HANDSHAKES, Names
 from scripts.extract.name_observation import NameObservation
+from scripts.model.trial_record import ClientRecord
 from tests.extract.messages import A, datagram, dns, record, segment
 from tests.extract.synthetic import (
     CLIENT,
@@ -21,15 +23,7 @@ from tests.extract.synthetic import (
 
 
 def flow(first_ns=100, client="c1", source=SERVICE, port=40000, protocol=6):
-    return {
-        "client": client,
-        "protocol": protocol,
-        "source": source,
-        "source_port": 443,
-        "destination": CLIENT,
-        "destination_port": port,
-        "first_ns": first_ns,
-    }
+    return Flow(client, protocol, source, 443, CLIENT, port, first_ns)
 
 
 def of_flow(known_by, name, time_ns=100, port=40000):
@@ -40,48 +34,54 @@ def answer(name, time_ns, client=CLIENT, address=SERVICE):
     return NameObservation(time_ns, "dns", name, None, client, None, address, None)
 
 
+def client_record(**known):
+    return ClientRecord(**dict.fromkeys(field.name for field in fields(ClientRecord)) | known)
+
+
 CLIENTS = [
-    {"client": "c1", "address": CLIENT, "service": "video"},
-    {"client": "c2", "address": "198.18.2.2", "service": "file"},
+    client_record(client="c1", address=CLIENT, service="video"),
+    client_record(client="c2", address="198.18.2.2", service="file"),
 ]
 
 
-def label(flows, said):
-    labels = Labels(CLIENTS, Names("ok", said))
-    return [(found["name"], found["known_by"]) for found in map(labels.of, flows)]
+def labelled(flows, observations):
+    labels = FlowLabels(CLIENTS, Names("ok", observations))
+    return [(label.name, label.known_by) for label in map(labels.label, flows)]
 
 
-def test_what_the_flow_says_goes_before_dns_and_its_first_word_before_later_ones():
-    said = [
+def test_a_name_in_the_flow_is_preferred_to_dns_and_its_first_name_to_later_ones():
+    observations = [
         answer("dns.test", 1),
         of_flow("http", "b.test"),
         of_flow("http", "c.test"),
         of_flow("sni", "a.test"),
     ]
-    assert [("a.test", "sni")] == label([flow()], said)
-    assert [("b.test", "http")] == label([flow()], said[:3])
-    assert [("dns.test", "dns")] == label([flow()], said[:1])
+    assert [("a.test", "sni")] == labelled([flow()], observations)
+    assert [("b.test", "http")] == labelled([flow()], observations[:3])
+    assert [("dns.test", "dns")] == labelled([flow()], observations[:1])
 
 
 def test_another_port_or_protocol_is_another_flow():
-    assert [(None, None)] * 2 == label([flow(port=40001), flow(protocol=17)], [of_flow("sni", "a.test")])
+    assert [(None, None)] * 2 == labelled([flow(port=40001), flow(protocol=17)], [of_flow("sni", "a.test")])
 
 
 def test_the_last_answer_before_the_first_packet_names_the_address():
-    said = [answer("first.test", 10), answer("second.test", 20), answer("late.test", 101)]
-    found = label([flow(first_ns=9), flow(first_ns=10), flow(first_ns=100), flow(first_ns=101)], said)
+    observations = [answer("first.test", 10), answer("second.test", 20), answer("late.test", 101)]
+    found = labelled(
+        [flow(first_ns=9), flow(first_ns=10), flow(first_ns=100), flow(first_ns=101)], observations
+    )
     assert [None, "first.test", "second.test", "late.test"] == [name for name, _ in found]
 
 
 def test_an_answer_counts_for_the_client_that_asked():
-    other = flow() | {"client": "c2", "destination": "198.18.2.2"}
-    assert [("a.test", "dns"), (None, None)] == label([flow(), other], [answer("a.test", 1)])
+    other = replace(flow(), client="c2", destination="198.18.2.2")
+    assert [("a.test", "dns"), (None, None)] == labelled([flow(), other], [answer("a.test", 1)])
 
 
 def test_a_client_may_ask_by_ipv4_for_what_it_reaches_by_ipv6():
     resolver = flow(source="198.18.1.10", protocol=17)
-    over_ipv6 = flow() | {"source": "2001:db8::1", "destination": "2001:db8::2"}
-    found = label([resolver, over_ipv6], [answer("a.test", 1, address="2001:db8::1")])
+    over_ipv6 = replace(flow(), source="2001:db8::1", destination="2001:db8::2")
+    found = labelled([resolver, over_ipv6], [answer("a.test", 1, address="2001:db8::1")])
     assert [(None, None), ("a.test", "dns")] == found
 
 
@@ -116,7 +116,7 @@ def test_a_trial_without_handshakes_has_flows_without_names(tmp_path):
 def test_an_answer_in_the_handshakes_names_the_flow_it_led_to(tmp_path):
     trial = example_trial()
     directory = trial.write(tmp_path / "trial")
-    told = datagram(False, 53, dns("b.test", [record("b.test", A, SERVICE)]))
-    write_compressed(directory / HANDSHAKES, capture([(trial.start, told)], 65535))
+    response = datagram(False, 53, dns("b.test", [record("b.test", A, SERVICE)]))
+    write_compressed(directory / HANDSHAKES, capture([(trial.start, response)], 65535))
     _, (first, second) = flows_of(directory, tmp_path / "out")
     assert [("b.test", "dns"), (None, None)] == [(row["name"], row["known_by"]) for row in (first, second)]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.extract.host_names import HANDSHAKES, NAMES, names_of
+from scripts.extract.host_names import HANDSHAKES, NAMES, Names, names_of
 from scripts.extract.published_trial import publish
 from tests.extract import browsing
 from tests.extract.messages import AAAA, CNAME, A, client_hello, datagram, dns, record, segment
@@ -20,12 +20,12 @@ ROOT = Path(__file__).resolve().parents[2]
 TLS, HTTP = 443, 80
 
 
-def said_of(tmp_path, frames, failed=False):
+def names_in(tmp_path, frames, failed=False):
     """What a directory with these frames as its handshakes tells, without the times."""
     write_compressed(tmp_path / HANDSHAKES, capture(list(enumerate(frames)), snaplen=65535))
     names = names_of(tmp_path, failed)
     assert "ok" == names.status
-    return [(each.known_by, each.name, each.server, each.server_port) for each in names.said]
+    return [(found.known_by, found.name, found.server, found.server_port) for found in names.observations]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,10 @@ def test_a_browser_names_its_flows_whichever_http_it_speaks(browsed):
     assert ["h3", "h2", "http/1.1"] == list(json.loads((browsed / "fetched.json").read_text()).values())
     names = names_of(browsed)
     assert "ok" == names.status
-    flows = {(each.protocol, each.server, each.server_port, each.known_by, each.name) for each in names.said}
+    flows = {
+        (found.protocol, found.server, found.server_port, found.known_by, found.name)
+        for found in names.observations
+    }
     addresses = browsing.ADDRESSES
     assert flows == {
         (17, addresses["www.quic.test"], 443, "sni", "www.quic.test"),
@@ -54,7 +57,7 @@ def test_a_browser_names_its_flows_whichever_http_it_speaks(browsed):
         (6, addresses["www.plain.test"], 80, "http", "www.plain.test"),
         *((None, address, None, "dns", name) for name, address in addresses.items()),
     }
-    assert {browsing.CLIENT.address} == {each.client for each in names.said}
+    assert {browsing.CLIENT.address} == {found.client for found in names.observations}
 
 
 def test_what_is_published_says_the_same_and_no_more_than_hosts(browsed, tmp_path):
@@ -71,7 +74,7 @@ def test_what_is_published_says_the_same_and_no_more_than_hosts(browsed, tmp_pat
 def test_an_initial_of_quic_version_2(tmp_path):
     """The packet of RFC 9369, appendix A.2."""
     initial = bytes.fromhex(Path(__file__).with_name("rfc9369-client-initial.hex").read_text())
-    found = said_of(tmp_path, [datagram(True, TLS, initial)])
+    found = names_in(tmp_path, [datagram(True, TLS, initial)])
     assert [("sni", "example.com", SERVICE, TLS)] == found
 
 
@@ -79,18 +82,18 @@ def test_a_client_hello_over_two_packets_that_overtook_each_other(tmp_path):
     hello = client_hello("www.example.test")
     parts = [segment(True, TLS, 100, hello[:10]), segment(True, TLS, 1010, hello[910:])]
     parts.append(segment(True, TLS, 110, hello[10:910]))
-    assert [("sni", "www.example.test", SERVICE, TLS)] == said_of(tmp_path, parts)
+    assert [("sni", "www.example.test", SERVICE, TLS)] == names_in(tmp_path, parts)
 
 
 def test_a_host_is_named_without_its_port_in_small_letters_once_a_flow(tmp_path):
     request = b"GET /?q=secret HTTP/1.1\r\nHost: WWW.Example.test:80\r\n\r\n"
     frames = [segment(True, HTTP, 1, request), segment(True, HTTP, 1 + len(request), request)]
-    assert [("http", "www.example.test", SERVICE, HTTP)] == said_of(tmp_path, frames)
+    assert [("http", "www.example.test", SERVICE, HTTP)] == names_in(tmp_path, frames)
 
 
 def test_a_host_that_cannot_be_one_is_none(tmp_path):
     request = b"GET / HTTP/1.1\r\nHost: a/../b?c=d\r\n\r\n"
-    assert [] == said_of(tmp_path, [segment(True, HTTP, 1, request)])
+    assert [] == names_in(tmp_path, [segment(True, HTTP, 1, request)])
 
 
 def test_an_address_has_the_name_asked_for_not_an_alias_nor_that_of_a_name_server(tmp_path):
@@ -101,7 +104,7 @@ def test_an_address_has_the_name_asked_for_not_an_alias_nor_that_of_a_name_serve
         record("edge.cdn.test", A, "192.0.2.2"),
     ]
     response = dns("www.example.test", answers, additional=[record("ns.cdn.test", A, "192.0.2.53")])
-    found = said_of(tmp_path, [datagram(False, 53, response)])
+    found = names_in(tmp_path, [datagram(False, 53, response)])
     addresses = ["192.0.2.1", "2001:db8::1", "192.0.2.2"]
     assert [("dns", "www.example.test", address, None) for address in addresses] == found
 
@@ -117,13 +120,13 @@ def test_answers_over_tcp_count_and_repeated_ones_only_where_they_change(tmp_pat
         segment(False, 53, 1 + 2 * len(one) + len(other), one),
     ]
     expected = [("dns", name, "192.0.2.1", None) for name in ("one.test", "other.test", "one.test")]
-    assert expected == said_of(tmp_path, frames)
+    assert expected == names_in(tmp_path, frames)
 
 
 def test_a_packet_quoted_in_an_error_names_nothing(tmp_path):
     quoted = datagram(False, 53, dns("a.test", [record("a.test", A, "192.0.2.1")]))[14:]
     unreachable = b"\x03\x03" + bytes(6) + quoted
-    assert [] == said_of(tmp_path, [ethernet(True, 0x0800, ipv4(True, 1, unreachable))])
+    assert [] == names_in(tmp_path, [ethernet(True, 0x0800, ipv4(True, 1, unreachable))])
 
 
 def test_a_cut_capture_says_what_stands_before_the_cut(tmp_path):
@@ -131,21 +134,21 @@ def test_a_cut_capture_says_what_stands_before_the_cut(tmp_path):
     content = capture(list(enumerate(frames)), snaplen=65535)
     write_compressed(tmp_path / HANDSHAKES, content[:-7])
     names = names_of(tmp_path)
-    assert ("cut", ["a.test"]) == (names.status, [each.name for each in names.said])
+    assert ("cut", ["a.test"]) == (names.status, [found.name for found in names.observations])
     write_compressed(tmp_path / HANDSHAKES, content + bytes(200) + block(9, frames[0]))
     names = names_of(tmp_path)
-    assert ("corrupt", ["a.test", "b.test"]) == (names.status, [each.name for each in names.said])
+    assert ("corrupt", ["a.test", "b.test"]) == (names.status, [found.name for found in names.observations])
 
 
 def test_no_capture_at_all_is_an_error_unless_the_trial_failed(tmp_path):
     write_compressed(tmp_path / HANDSHAKES, b"nonsense, and not a capture")
     with pytest.raises(UserError, match=HANDSHAKES):
         names_of(tmp_path)
-    assert ("corrupt", []) == (names_of(tmp_path, failed=True).status, names_of(tmp_path, failed=True).said)
+    assert Names("corrupt", []) == names_of(tmp_path, failed=True)
 
 
 def test_without_handshakes_nothing_is_known(tmp_path):
-    assert ("missing", []) == (names_of(tmp_path).status, names_of(tmp_path).said)
+    assert Names("missing", []) == names_of(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.extract.clients import published_reason
 from scripts.extract.extract_trial import extract
 from scripts.extract.published_trial import publish
+from scripts.extract.trial_json import published_reason
 from scripts.model.schemas import load_schema
 from tests.extract.synthetic import example_trial
 

@@ -51,5 +51,7 @@ def test_a_trial_without_the_file_has_no_rows(tmp_path):
     ["{", "[]", {"c1": None}, {"c1": VIDEO | {"startup_s": "soon"}}, {"c1": VIDEO | {"switches": [1]}}],
 )
 def test_a_damaged_file_is_named(tmp_path, seen):
-    with pytest.raises(UserError, match=r"qoe\.json: (is not valid JSON|a JSON object|does not hold what)"):
+    with pytest.raises(
+        UserError, match=r"qoe\.json: (is not valid JSON|a JSON object|does not match config)"
+    ):
         qoe_table(written(tmp_path, seen))

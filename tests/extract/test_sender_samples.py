@@ -33,5 +33,5 @@ def test_a_trial_without_samples_has_no_rows(tmp_path):
 
 @pytest.mark.parametrize("text", ["{", '{"time_ns": "x"}\n', '{"unknown": 1}\n'])
 def test_a_damaged_file_is_named(tmp_path, text):
-    with pytest.raises(UserError, match=r"senders\.jsonl\.zst: is no list of samples"):
+    with pytest.raises(UserError, match=r"senders\.jsonl\.zst: is not a list of samples"):
         senders_table(written(tmp_path / "senders.jsonl.zst", text))

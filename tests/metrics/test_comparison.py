@@ -1,4 +1,4 @@
-"""Comparisons of two samples, against values worked by hand and properties that must hold."""
+"""Comparisons of two samples: values worked by hand, and properties."""
 
 import pytest
 from hypothesis import given
@@ -19,7 +19,7 @@ def test_equal_samples_do_not_differ():
 
 
 def test_superiority_counts_pairs_and_ties_half():
-    """Of the four pairs (1, 1), (1, 2), (3, 1), (3, 2) one is larger and one equal."""
+    """Of the four pairs (1, 1), (1, 2), (3, 1), (3, 2), one is larger and one is equal."""
     assert superiority([1, 3], [1, 2]) == (1 + 0.5) / 4
 
 
@@ -29,7 +29,7 @@ def test_superiority_of_one_is_inferiority_of_the_other(before, after):
 
 
 def test_holm_on_the_textbook_example():
-    """Sorted 0.005, 0.01, 0.03, 0.04 times 4, 3, 2, 1; none may fall below the one before."""
+    """The sorted values 0.005, 0.01, 0.03, 0.04 are multiplied by 4, 3, 2, 1 and made non-decreasing."""
     assert pytest.approx([0.03, 0.06, 0.06, 0.02]) == holm([0.01, 0.04, 0.03, 0.005])
 
 
@@ -43,11 +43,11 @@ def test_holm_never_lowers_a_p_value_and_keeps_their_order(p_values):
 
 @pytest.mark.parametrize("function", [mann_whitney, superiority])
 @pytest.mark.parametrize("samples", [([], [1]), ([1], []), ([1], [float("nan")])])
-def test_an_empty_or_broken_sample_is_refused(function, samples):
-    with pytest.raises(ValueError, match="a sample must have values"):
+def test_an_empty_or_infinite_sample_is_rejected(function, samples):
+    with pytest.raises(ValueError, match="a sample must not be empty, and all its values must be finite"):
         function(*samples)
 
 
-def test_a_p_value_out_of_range_is_refused():
+def test_a_p_value_out_of_range_is_rejected():
     with pytest.raises(ValueError, match="must be in"):
         holm([0.5, 1.1])

@@ -1,4 +1,4 @@
-"""Slowdown, and the shortest-first link that is its ideal."""
+"""Slowdown, and completion times under SRPT, its ideal."""
 
 import math
 
@@ -28,7 +28,7 @@ TICKS = st.lists(
     ],
 )
 def test_slowdown_by_hand_and_of_the_paper(fct_s, size_bytes, rate_bps, rtt_s, expected):
-    """0.5 s and 2 s more is 5, a minute and 2 s 1.033, two RTTs 2: Zapletal and Kuipers 2023, 3.2 and 4."""
+    """2 s more than 0.5 s is 5, 2 s more than 60 s 1.033, two RTTs 2: Zapletal and Kuipers 2023, 3.2, 4."""
     assert pytest.approx(expected, rel=1e-4) == slowdown(fct_s, size_bytes, rate_bps, rtt_s)
 
 
@@ -49,7 +49,7 @@ def test_slowdown_by_hand_and_of_the_paper(fct_s, size_bytes, rate_bps, rtt_s, e
         (1, 1, 1, math.inf),
     ],
 )
-def test_slowdown_of_nonsense_is_refused(values):
+def test_slowdown_rejects_invalid_values(values):
     with pytest.raises(ValueError, match="must be"):
         slowdown(*values)
 
@@ -85,13 +85,13 @@ def test_completion_times_worked_by_hand(arrivals_s, sizes_bytes, expected):
         ([0, 3], [3, 1], [3, 1]),
     ],
 )
-def test_ties_go_to_the_flow_that_came_first_then_to_the_one_listed_first(arrivals_s, sizes_bytes, expected):
-    """Two flows of 30 s: Zapletal and Kuipers 2023, Fig. 3. With 2 left in service, an arrival of 2 waits."""
+def test_ties_are_won_by_the_first_arrival_then_by_the_first_listed(arrivals_s, sizes_bytes, expected):
+    """An arrival waits if it has as much as the flow in service: Zapletal and Kuipers 2023, Fig. 3."""
     assert expected == srpt_completion_times(arrivals_s, sizes_bytes, 8)
 
 
 def test_a_tie_in_decimal_numbers_is_a_tie():
-    """After 0.2 s of 100 kB at 800 kbit/s, an arrival of 80 kB waits (in binary, 0.3 - 0.1 is below 0.2)."""
+    """After 0.2 s of 100 kB at 800 kbit/s, an arrival of 80 kB waits; in binary, 0.3 - 0.1 is below 0.2."""
     times = srpt_completion_times([0.1, 0.3], [100_000, 80_000], 800_000)
     assert pytest.approx([1.0, 1.6]) == times
 
@@ -101,28 +101,25 @@ def test_the_rate_and_the_size_set_the_time():
 
 
 def test_short_flows_first_leave_the_long_flow_its_time():
-    """Fig. 2 of Zapletal and Kuipers 2023: the long flow ends as under equal rates, the short ones earlier.
-
-    Equal rates give f1 (2 of size, from 1) and f2 (2, from 6) beside f3 (8, from 0) 4 s each and f3 12 s.
-    """
+    """Equal rates would give 4 s to both short flows and 12 s to f3: Zapletal and Kuipers 2023, Fig. 2."""
     assert srpt_completion_times([1, 6, 0], [2, 2, 8], 8) == [2, 2, 12]
 
 
-def test_the_ideal_slowdown_is_that_of_the_shortest_first_link_and_a_round_trip():
-    """A flow that meets nobody has 1; two that start together and take 1 s have (1 + RTT) and (2 + RTT)."""
+def test_the_ideal_slowdown_is_that_of_srpt_with_a_round_trip():
+    """A flow alone has 1; two of 1 s that start together have (1 + RTT) and (2 + RTT) over (1 + RTT)."""
     times = srpt_completion_times([0, 10, 10], [1_000_000] * 3, 8e6)
     ideal = [slowdown(time + 0.5, 1_000_000, 8e6, 0.5) for time in times]
     assert pytest.approx([1, 1, 2.5 / 1.5]) == ideal
 
 
 @given(TICKS)
-def test_completion_times_are_those_of_a_link_that_looks_at_every_byte(flows):
+def test_completion_times_equal_a_simulation_byte_by_byte(flows):
     arrivals, sizes = [flow[0] for flow in flows], [flow[1] for flow in flows]
     assert _byte_by_byte(arrivals, sizes) == srpt_completion_times(arrivals, sizes, 8)
 
 
 @given(TICKS)
-def test_no_flow_beats_its_own_size_and_the_link_never_idles_before_work(flows):
+def test_no_flow_is_faster_than_alone_and_the_link_never_idles_with_work_left(flows):
     arrivals, sizes = [flow[0] for flow in flows], [flow[1] for flow in flows]
     times = srpt_completion_times(arrivals, sizes, 8)
     assert all(time >= size for time, size in zip(times, sizes, strict=True))
@@ -146,13 +143,13 @@ def test_no_flow_beats_its_own_size_and_the_link_never_idles_before_work(flows):
         ([], [], math.nan, "rate must be"),
     ],
 )
-def test_completion_times_of_nonsense_are_refused(arrivals_s, sizes_bytes, rate_bps, reason):
+def test_completion_times_reject_invalid_values(arrivals_s, sizes_bytes, rate_bps, reason):
     with pytest.raises(ValueError, match=reason):
         srpt_completion_times(arrivals_s, sizes_bytes, rate_bps)
 
 
 def _byte_by_byte(arrivals, sizes):
-    """Serve one byte a second: to the flow with the least left, the earliest, the first listed."""
+    """Serve one byte each second: to the flow with the fewest bytes left, the earliest, the first listed."""
     left, times, now = list(sizes), [0] * len(sizes), 0
     while any(left):
         present = [index for index, arrival in enumerate(arrivals) if arrival <= now and left[index]]

@@ -1,4 +1,4 @@
-"""Max-min fairness and the indices, by hand, by the papers and by their properties."""
+"""Max-min fairness and the indices: values worked by hand, the papers' values, and properties."""
 
 import math
 
@@ -34,15 +34,15 @@ def test_allocations_worked_by_hand_and_of_the_paper(capacity, demands, expected
 
 
 @given(st.floats(min_value=0.1, max_value=1e5), DEMANDS)
-def test_nobody_gets_more_than_wanted_and_the_link_is_full_or_all_are_met(capacity, demands):
+def test_no_rate_exceeds_its_demand_and_the_link_is_full_or_all_demands_are_met(capacity, demands):
     rates = max_min_fair_rates(capacity, demands)
     assert all(0 <= rate <= demand for rate, demand in zip(rates, demands, strict=True))
     assert math.fsum(rates) == pytest.approx(min(capacity, math.fsum(demands)))
 
 
 @given(st.floats(min_value=0.1, max_value=1e5), DEMANDS)
-def test_who_wants_more_gets_the_highest_rate(capacity, demands):
-    """The mark of max-min fairness: an unmet demand means that nobody has more."""
+def test_a_service_with_an_unmet_demand_gets_the_highest_rate(capacity, demands):
+    """Defines max-min fairness: a service with an unmet demand has the highest rate."""
     rates = max_min_fair_rates(capacity, demands)
     unmet = [rate for rate, demand in zip(rates, demands, strict=True) if rate < demand * (1 - 1e-9)]
     assert all(rate >= max(rates) * (1 - 1e-9) for rate in unmet)
@@ -69,7 +69,7 @@ def test_the_order_of_the_demands_changes_nothing(capacity, demands, random):
         (50, [math.nan]),
     ],
 )
-def test_allocations_of_nonsense_are_refused(capacity, demands):
+def test_allocations_reject_invalid_values(capacity, demands):
     with pytest.raises(ValueError, match=r"must be|no demands"):
         max_min_fair_rates(capacity, demands)
 
@@ -98,7 +98,7 @@ def test_jain_lies_between_one_nth_and_one(x):
 
 
 @given(SHARES, st.floats(min_value=1e-3, max_value=1e3))
-def test_jain_knows_no_unit(x, factor):
+def test_jain_is_independent_of_the_unit(x, factor):
     assert pytest.approx(jain(x)) == jain([value * factor for value in x])
 
 
@@ -131,14 +131,14 @@ def test_epsilon_fairness_by_hand(x, epsilon, expected):
 
 @pytest.mark.parametrize("measure", [jain, product, lambda x: epsilon_fair(x, 0.1)])
 @pytest.mark.parametrize("x", [[], [1, -1], [1, math.nan], [1, math.inf]])
-def test_measures_of_nonsense_are_refused(measure, x):
+def test_measures_reject_invalid_values(measure, x):
     with pytest.raises(ValueError, match=r"no values|at least 0"):
         measure(x)
 
 
 @pytest.mark.parametrize("measure", [jain, lambda x: epsilon_fair(x, 0.1)])
-def test_a_ratio_of_nothing_is_refused(measure):
-    with pytest.raises(ValueError, match="nothing was shared"):
+def test_a_ratio_of_zeros_is_rejected(measure):
+    with pytest.raises(ValueError, match="all values are 0"):
         measure([0, 0])
 
 

@@ -27,12 +27,12 @@ AMOUNTS = st.floats(min_value=1e-6, max_value=1e6)
     ],
 )
 def test_fness_by_hand_and_of_the_paper(bytes_a, bytes_b, expected):
-    """0.5 if b transmitted twice as much, -1 if a absolutely dominates: Kunze et al. 2020, IV-F."""
+    """It is 0.5 if b transmitted twice as much, -1 if a got everything: Kunze et al. 2020, IV-F."""
     assert pytest.approx(expected) == fness(bytes_a, bytes_b)
 
 
 @given(BYTES, BYTES.filter(bool), st.integers(min_value=1, max_value=1000))
-def test_fness_turns_its_sign_with_the_flows_and_knows_no_unit(bytes_a, bytes_b, factor):
+def test_fness_changes_its_sign_with_the_flows_and_is_independent_of_the_unit(bytes_a, bytes_b, factor):
     value = fness(bytes_a, bytes_b)
     assert -1 <= value <= 1
     assert (value < 0, value > 0) == (bytes_a > bytes_b, bytes_b > bytes_a)
@@ -41,8 +41,8 @@ def test_fness_turns_its_sign_with_the_flows_and_knows_no_unit(bytes_a, bytes_b,
 
 
 @pytest.mark.parametrize("counts", [(0, 0), (-1, 2), (2, -1), (math.nan, 1), (1, math.nan), (math.inf, 1)])
-def test_fness_of_nonsense_is_refused(counts):
-    with pytest.raises(ValueError, match=r"nothing was shared|at least 0"):
+def test_fness_rejects_invalid_values(counts):
+    with pytest.raises(ValueError, match=r"all values are 0|at least 0"):
         fness(*counts)
 
 
@@ -76,13 +76,13 @@ def test_harm_in_a_rate_is_harm_in_the_time_it_takes(solo, contended):
 
 @pytest.mark.parametrize(("solo", "contended", "more_is_better"), [(0, 3, True), (3, 0, False)])
 def test_a_gain_against_nothing_has_no_harm(solo, contended, more_is_better):
-    with pytest.raises(ValueError, match="without a ratio"):
+    with pytest.raises(ValueError, match="a gain, which has no ratio"):
         harm(solo, contended, more_is_better)
 
 
 @pytest.mark.parametrize("values", [(-1, 2), (2, -1), (math.nan, 1), (1, math.nan), (math.inf, 1)])
 @pytest.mark.parametrize("more_is_better", [True, False])
-def test_harm_of_nonsense_is_refused(values, more_is_better):
+def test_harm_rejects_invalid_values(values, more_is_better):
     with pytest.raises(ValueError, match="at least 0"):
         harm(*values, more_is_better)
 
@@ -116,7 +116,7 @@ def test_linear_weights_fall_to_a_sum_of_one(slots):
     ],
 )
 def test_k_by_hand(slot_bytes_a, slot_bytes_b, weights, expected):
-    """J of 1 : 3 is 16/20, of 4 : 1 is 25/34; a slot that got nothing counts 0: Corbel et al., IV-A."""
+    """J of 1 : 3 is 16/20, J of 4 : 1 is 25/34, an empty slot counts 0: Corbel et al., IV-A."""
     assert pytest.approx(expected) == fmp(slot_bytes_a, slot_bytes_b, weights)
 
 
@@ -127,7 +127,7 @@ def test_a_fair_share_has_a_k_of_zero_all_the_session():
 
 
 def test_an_unfair_share_has_one_minus_k_near_its_jain_index():
-    """Fig. 1b: b dominates throughout; the paper's 0.57 lies by its final Jain index of 0.56, as 1 - |K|."""
+    """Fig. 1b, where b dominates: 1 - |K| is 0.57, close to the final Jain index of 0.56."""
     a, b = [753] * 800, [11_747] * 800
     assert round(jain([753, 11_747]), 2) == 0.56
     k = fmp(a, b, None)
@@ -135,11 +135,8 @@ def test_an_unfair_share_has_one_minus_k_near_its_jain_index():
     assert pytest.approx(0.57, abs=0.01) == 1 - abs(k)
 
 
-def test_an_alternate_domination_goes_from_one_half_of_a_towards_zero():
-    """Fig. 1c: near -0.5 after 40 s of a's, then towards 0, a's advantage of the first slots remaining.
-
-    If one has all, the first half weighs (3S + 2) / (4(S + 1)), so K ends at -S / (4(S + 1)).
-    """
+def test_k_of_alternate_domination_goes_from_minus_one_half_towards_zero():
+    """Fig. 1c: a has the first half, with the weight (3S + 2) / (4(S + 1)), so K ends at -S / (4(S + 1))."""
     a = [12_500] * 400 + [0] * 400
     b = [0] * 400 + [12_500] * 400
     after = {seconds: fmp(a[: seconds * 10], b[: seconds * 10], None) for seconds in (40, 50, 60, 80)}
@@ -149,7 +146,7 @@ def test_an_alternate_domination_goes_from_one_half_of_a_towards_zero():
     assert math.fsum(a) == math.fsum(b)
 
 
-def test_the_three_scenarios_of_the_paper_stand_in_their_order():
+def test_the_three_scenarios_of_the_paper_have_its_order():
     """Fig. 1: K of c (a first) < K of a (fair) < K of b (b dominates)."""
     alternate = fmp([9, 9, 0, 0], [0, 0, 9, 9], None)
     fair = fmp([9] * 4, [9] * 4, None)
@@ -157,14 +154,14 @@ def test_the_three_scenarios_of_the_paper_stand_in_their_order():
     assert alternate < fair == 0 < unfair
 
 
-def test_one_minus_k_spans_what_table_ii_shows():
-    """RENO-RENO's 0.97 lies by 1, RENO-PCC's 0.50 is the least possible: one has every slot."""
+def test_one_minus_k_covers_the_range_of_table_ii():
+    """RENO-RENO has 0.97, close to 1; RENO-PCC has 0.50, the minimum, because one flow has every slot."""
     assert fmp([1] * 5, [1] * 5, None) == 0
     assert pytest.approx(0.50) == 1 - abs(fmp([7] * 5, [0] * 5, None))
 
 
 @given(SESSIONS)
-def test_k_turns_its_sign_with_the_flows_and_stays_within_one_half(session):
+def test_k_changes_its_sign_with_the_flows_and_stays_within_one_half(session):
     a, b = [slot[0] for slot in session], [slot[1] for slot in session]
     k = fmp(a, b, None)
     assert -0.5 - 1e-12 <= k <= 0.5 + 1e-12
@@ -172,7 +169,7 @@ def test_k_turns_its_sign_with_the_flows_and_stays_within_one_half(session):
 
 
 @given(SESSIONS, st.integers(min_value=1, max_value=1000))
-def test_k_knows_no_unit(session, factor):
+def test_k_is_independent_of_the_unit(session, factor):
     a, b = [slot[0] for slot in session], [slot[1] for slot in session]
     scaled = fmp([factor * count for count in a], [factor * count for count in b], None)
     assert pytest.approx(fmp(a, b, None), abs=1e-9) == scaled
@@ -206,7 +203,7 @@ def test_the_earlier_a_slot_is_unfair_the_more_it_counts(slots, data):
         ([1, 2], [1, 2], [0.7, 0.4], "sum 1"),
     ],
 )
-def test_k_of_nonsense_is_refused(slot_bytes_a, slot_bytes_b, weights, reason):
+def test_k_rejects_invalid_values(slot_bytes_a, slot_bytes_b, weights, reason):
     with pytest.raises(ValueError, match=reason):
         fmp(slot_bytes_a, slot_bytes_b, weights)
 

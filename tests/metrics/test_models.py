@@ -1,4 +1,4 @@
-"""The throughput models, by hand and for the cases of the slides' figures."""
+"""The throughput models: values worked by hand, and the cases of the slides' figures."""
 
 import math
 
@@ -23,7 +23,7 @@ def share_at_10_mbps(n_bbr, queue_bdp):
     [(1460, 0.05, 0.01, 2_336_000), (1460, 0.05, 0.0004, 11_680_000), (1000, 0.1, 1, 80_000)],
 )
 def test_mathis_by_hand(mss_bytes, rtt_s, p, expected_bps):
-    """1460 bytes in 50 ms are 233.6 kbit/s; one loss in 100 allows ten of those, in 2500 fifty."""
+    """1460 bytes in 50 ms are 233.6 kbit/s; one loss in 100 allows ten times, one in 2500 fifty times that."""
     assert pytest.approx(expected_bps) == mathis(mss_bytes, rtt_s, p)
 
 
@@ -41,7 +41,7 @@ def test_mathis_by_hand(mss_bytes, rtt_s, p, expected_bps):
         (1460, 0.05, math.nan),
     ],
 )
-def test_mathis_of_nonsense_is_refused(values):
+def test_mathis_rejects_invalid_values(values):
     with pytest.raises(ValueError, match="must be"):
         mathis(*values)
 
@@ -66,7 +66,7 @@ def test_padhye_by_hand(wmax_packets, rtt_s, b, t0_s, p, expected_pps):
 
 @pytest.mark.parametrize("b", [1, 2])
 def test_padhye_under_light_loss_is_the_square_root_law(b):
-    """Without timeouts in sight, sqrt(3 / (2 b p)) packets a round trip: 12.2 at b = 1 and p = 1 %."""
+    """With negligible timeouts: sqrt(3 / (2 b p)) packets in each RTT, 12.2 at b = 1 and p = 1 %."""
     p = 1e-7
     assert pytest.approx(math.sqrt(3 / (2 * b * p)) / 0.05, rel=1e-3) == padhye(1e9, 0.05, b, 0.2, p)
 
@@ -104,12 +104,12 @@ def test_padhye_needs_a_fraction_of_losses(p):
     ],
 )
 def test_bbr_share_for_the_cases_of_the_slides_figures(n_bbr, queue_bdp, expected):
-    """N BBR against loss-based flows at 10 Mbps: 4N/q = 12 N / (100 X), q/c = 0.04 X."""
+    """N BBR flows meet loss-based flows at 10 Mbps: 4N/q = 12 N / (100 X), q/c = 0.04 X."""
     assert pytest.approx(expected) == share_at_10_mbps(n_bbr, queue_bdp)
 
 
 def test_one_bbr_flow_takes_the_forty_percent_of_the_slides():
-    """A fixed 40 % against 1 as against 16 Cubic at 32 BDP; the model's median error is 5 %."""
+    """The slides show 40 % beside 1 and beside 16 Cubic flows at 32 BDP; the model's median error is 5 %."""
     assert pytest.approx(0.40, abs=0.05) == share_at_10_mbps(1, 32)
 
 
@@ -123,12 +123,12 @@ def test_one_bbr_flow_takes_the_forty_percent_of_the_slides():
     ],
 )
 def test_many_bbr_flows_or_a_short_queue_leave_the_others_nothing(n_bbr, queue_bdp, expected):
-    """1/(2X) + 4N/q > 1/2, so p is negative, and all but ProbeRTT is BBR's; not yet with 12 at 4 BDP."""
+    """If 1/(2X) + 4N/q > 1/2, BBR has the link except in ProbeRTT; 12 flows at 4 BDP are too few."""
     assert pytest.approx(expected) == share_at_10_mbps(n_bbr, queue_bdp)
 
 
-def test_each_of_the_models_variables_counts():
-    """(1/2 + 1/20 + 4 * 5 / 400) (1 - (400/1000 + 0.2 + 0.1) / 10), then one variable changed at a time."""
+def test_each_variable_of_bbr_share_has_an_effect():
+    """The base case is (1/2 + 1/20 + 4 * 5 / 400) (1 - (400/1000 + 0.2 + 0.1) / 10)."""
     assert pytest.approx(0.6 * 0.93) == bbr_share(5, 400, 10, 1000, 0.1)
     assert pytest.approx(0.57 * 0.93) == bbr_share(2, 400, 10, 1000, 0.1)
     assert pytest.approx(0.575 * 0.89) == bbr_share(5, 800, 10, 1000, 0.1)
@@ -157,6 +157,6 @@ def test_bbr_share_needs_a_bbr_flow(n_bbr):
         bbr_share(n_bbr, 400, 10, 1000, 0.1)
 
 
-def test_a_queue_of_ten_seconds_is_none_of_the_models():
+def test_bbr_share_rejects_a_queue_of_ten_seconds():
     with pytest.raises(ValueError, match="ProbeRTT"):
         bbr_share(1, 10_000, 100, 1000, 0.1)

@@ -38,17 +38,17 @@ def arrivals(gaps):
     ],
 )
 def test_freezes_by_hand(gaps, expected):
-    """max(3 d, d + 150 ms) of the mean gap d: Prudentia, Table 2."""
+    """A freeze is a gap above max(3 d, d + 150 ms), d being the mean gap: Prudentia, Table 2."""
     assert expected == freezes(arrivals(gaps))
 
 
-def test_a_gap_of_just_the_limit_is_no_freeze():
-    """Four gaps of 1/8 s and one of 3/4 s: d = 1/4 s and 3 d = 3/4 s, all exact in binary."""
+def test_a_gap_equal_to_the_limit_is_not_a_freeze():
+    """Four gaps of 1/8 s and one of 3/4 s give d = 1/4 s and 3 d = 3/4 s, all exact in binary."""
     assert freezes([0, 0.125, 0.25, 0.375, 0.5, 1.25]) == 0
     assert freezes([0, 0.125, 0.25, 0.375, 0.5, 1.2500001]) == 1
 
 
-def test_no_frames_have_no_gaps_and_two_at_once_one_of_zero():
+def test_no_frames_have_no_freeze_and_gaps_of_zero_count_in_the_mean():
     """Five gaps of 0 and one of 1 s: d = 1/6 s."""
     assert freezes([]) == 0
     assert freezes([1, 1, 1, 1, 1, 1, 2]) == 1
@@ -56,13 +56,13 @@ def test_no_frames_have_no_gaps_and_two_at_once_one_of_zero():
 
 @given(st.lists(st.floats(min_value=0.001, max_value=2), max_size=30))
 def test_at_most_a_third_of_the_gaps_can_freeze(gaps):
-    """More than n/3 gaps longer than three times their mean would sum to more than all."""
+    """More than n/3 gaps above three times their mean would exceed the sum of all gaps."""
     assert 0 <= freezes(arrivals(gaps)) <= len(gaps) / 3
 
 
 @pytest.mark.parametrize("times", [[0, 2, 1], [0, math.nan, 1], [0, math.inf], [-math.inf, 0]])
-def test_freezes_of_nonsense_are_refused(times):
-    with pytest.raises(ValueError, match="a time must"):
+def test_freezes_reject_invalid_values(times):
+    with pytest.raises(ValueError, match=r"a time must be finite|the times must not decrease"):
         freezes(times)
 
 
@@ -79,12 +79,12 @@ def test_freezes_of_nonsense_are_refused(times):
     ],
 )
 def test_visual_completeness_by_hand(completeness, level, expected):
-    """A level that is lost again (an image that pushes the text away) counts from when it is regained."""
+    """A level that is lost again (an image moves the text) counts from the time it is regained."""
     assert expected == visually_complete([0.25, 0.5, 1.5, 2.5], completeness, level)
 
 
 @given(FRAMES, st.floats(min_value=0.01, max_value=1))
-def test_from_then_on_all_frames_reach_the_level_and_the_one_before_does_not(parts, level):
+def test_all_frames_from_that_time_reach_the_level_and_the_one_before_does_not(parts, level):
     completeness = [*parts, 1.0]
     times = [frame / 10 for frame in range(len(completeness))]
     first = times.index(visually_complete(times, completeness, level))
@@ -104,21 +104,21 @@ def test_from_then_on_all_frames_reach_the_level_and_the_one_before_does_not(par
         ([0, 1], [0, 1], 95, "level"),
         ([0, 1], [0, 1], math.nan, "level"),
         ([0, 1], [1, 0.9], 0.95, "last frame"),
-        ([1, 0], [0, 1], 0.95, "a time must"),
+        ([1, 0], [0, 1], 0.95, "the times must not decrease"),
         ([0, math.nan], [0, 1], 0.95, "a time must"),
     ],
 )
-def test_visual_completeness_of_nonsense_is_refused(times, completeness, level, reason):
+def test_visual_completeness_rejects_invalid_values(times, completeness, level, reason):
     with pytest.raises(ValueError, match=reason):
         visually_complete(times, completeness, level)
 
 
 def test_speed_index_by_hand():
-    """Nothing for half a second, half of it for two, then all: 0.5 + 2 * 0.5."""
+    """The page is empty for 0.5 s and half complete for 2 s: 0.5 + 2 * 0.5."""
     assert 1.5 == speed_index([0, 0.5, 2.5], [0, 0.5, 1])
 
 
-def test_a_page_that_stands_at_once_has_a_speed_index_of_zero():
+def test_a_page_that_is_complete_at_once_has_a_speed_index_of_zero():
     assert 0 == speed_index([0, 1], [1, 1])
 
 
@@ -128,7 +128,7 @@ def test_speed_index_is_never_later_than_the_last_frame(parts):
     assert 0 <= speed_index(times, [*parts, 1.0]) <= times[-1] + 1e-9
 
 
-def test_speed_index_of_a_page_that_was_never_whole_is_refused():
+def test_speed_index_rejects_a_page_that_is_never_complete():
     with pytest.raises(ValueError, match="last frame"):
         speed_index([0, 1], [0, 0.9])
 
@@ -138,14 +138,14 @@ def test_speed_index_of_a_page_that_was_never_whole_is_refused():
     [
         # 2 s of 4, 3 s of 1, 5 s of 4: (2 * 4 + 3 * 1 + 5 * 4) / 10, and 4 for 7 s.
         ([0, 12, 15], [4, 1, 4], (10, 20), 3.1, 4),
-        # Nothing holds before 12 s: 4 s of 6 and 4 s of 2; of two as long the lower.
+        # No value before 12 s: 4 s of 6 and 4 s of 2; of equal durations the lower value.
         ([12, 16], [6, 2], (10, 20), 4.0, 2),
-        # What begins where the span ends, or ended where it begins, is not in it.
+        # A value that starts at the end of the span, or ends at its start, is not in it.
         ([0, 10, 20], [9, 5, 1], (10, 20), 5.0, 5),
         ([3, 3], [9, 5], (0, 4), 5.0, 5),
     ],
 )
-def test_what_held_over_a_span_by_hand(times_s, values, span_s, mean, longest):
+def test_mean_and_longest_value_of_a_span_by_hand(times_s, values, span_s, mean, longest):
     assert pytest.approx(mean) == mean_over_time(times_s, values, *span_s)
     assert longest == held_longest(times_s, values, *span_s)
 
@@ -153,15 +153,15 @@ def test_what_held_over_a_span_by_hand(times_s, values, span_s, mean, longest):
 @pytest.mark.parametrize(
     ("times_s", "values", "message"),
     [
-        ([20], [1], "nothing held between 10 s and 20 s"),
-        ([], [], "nothing held"),
+        ([20], [1], "there is no value between 10 s and 20 s"),
+        ([], [], "there is no value"),
         ([1, 2], [1], "2 times of 1 values"),
-        ([2, 1], [1, 1], "before the one in front of it"),
+        ([2, 1], [1, 1], "the times must not decrease"),
         ([math.nan], [1], "finite"),
     ],
 )
 @pytest.mark.parametrize("formula", [mean_over_time, held_longest])
-def test_what_cannot_be_said_of_a_span(formula, times_s, values, message):
+def test_spans_without_a_result_are_rejected(formula, times_s, values, message):
     with pytest.raises(ValueError, match=message):
         formula(times_s, values, 10, 20)
 
@@ -170,7 +170,7 @@ STEPS = st.lists(st.tuples(st.floats(0, 20), st.integers(0, 9)), min_size=1, max
 
 
 @given(STEPS)
-def test_the_mean_lies_between_what_held_and_the_longest_is_one_of_it(steps):
+def test_the_mean_is_within_the_values_and_the_longest_is_one_of_them(steps):
     times_s = sorted(at for at, _ in steps)
     values = [value for _, value in steps]
     mean = mean_over_time(times_s, values, 0, 21)

@@ -1,4 +1,4 @@
-"""The median's exact interval."""
+"""The exact confidence interval of the median."""
 
 import math
 
@@ -13,7 +13,7 @@ from scripts.metrics.statistics import median_ci
     ("n", "low", "high"), [(6, 1, 6), (8, 1, 8), (9, 2, 8), (10, 2, 9), (20, 6, 15), (30, 10, 21)]
 )
 def test_bounds_are_the_order_statistics_of_the_binomial_table(n, low, high):
-    """At n = 10, 1 - 2 (1 + 10) / 2^10 = 97.9 % lie from the second to the ninth; one less gives 89 %."""
+    """At n = 10 the values 2 to 9 cover 1 - 2 (1 + 10) / 2^10 = 97.9 %, the values 3 to 8 only 89 %."""
     assert (low, (n + 1) / 2, high) == median_ci(list(range(1, n + 1)), 0.95)
     tail = sum(math.comb(n, k) for k in range(low)) / 2**n
     assert 1 - 2 * tail >= 0.95
@@ -36,7 +36,7 @@ def test_a_lower_level_needs_fewer_values():
 
 
 @given(st.lists(st.floats(min_value=-1e6, max_value=1e6), min_size=6, max_size=40))
-def test_the_interval_holds_the_median_and_occurred(values):
+def test_the_interval_contains_the_median_and_its_bounds_are_values(values):
     low, median, high = median_ci(values, 0.95)
     assert low <= median <= high
     assert {low, high} <= set(values)
@@ -45,6 +45,6 @@ def test_the_interval_holds_the_median_and_occurred(values):
 @pytest.mark.parametrize(
     ("values", "confidence"), [([], 0.95), ([1, math.nan], 0.95), ([1, 2], 0), ([1, 2], 1)]
 )
-def test_nonsense_is_refused(values, confidence):
+def test_invalid_values_are_rejected(values, confidence):
     with pytest.raises(ValueError, match=r"values|NaN|confidence"):
         median_ci(values, confidence)

@@ -1,4 +1,4 @@
-"""SHA256SUMS: what damages a snapshot is told by the file's name."""
+"""SHA256SUMS: an error about a damaged snapshot names the file."""
 
 import subprocess
 
@@ -17,14 +17,14 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_what_was_written_verifies_here_and_by_sha256sum(folder):
+def test_checksums_are_verified_here_and_by_sha256sum(folder):
     assert verify_checksums(folder) == 2
     subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=folder, check=True)
 
 
 def test_a_changed_file_is_named(folder):
     (folder / "trials/a~b/x.json").write_text("{ }")
-    with pytest.raises(UserError, match=r"trials/a~b/x.json: is not what SHA256SUMS says"):
+    with pytest.raises(UserError, match=r"trials/a~b/x.json: does not match SHA256SUMS"):
         verify_checksums(folder)
 
 
@@ -40,7 +40,7 @@ def test_a_file_that_was_added_is_named(folder):
         verify_checksums(folder)
 
 
-def test_a_folder_without_checksums_is_no_snapshot(tmp_path):
+def test_a_folder_without_checksums_is_not_a_snapshot(tmp_path):
     with pytest.raises(
         UserError, match=r"SHA256SUMS: cannot be read: No such file or directory; is this a snap"
     ):

@@ -1,4 +1,4 @@
-"""The pinned snapshot rebuilds to the same bytes, and a figure that was tampered with is found."""
+"""The pinned snapshot rebuilds to the same bytes, and a changed figure is found."""
 
 import shutil
 import subprocess
@@ -31,22 +31,22 @@ def test_a_figure_that_does_not_follow_from_the_trials_is_found(tmp_path, monkey
     table = copy / "tables/pairs.csv"
     table.write_text(table.read_text().replace("iperf-bbr", "iperf-rbb", 1))
     write_checksums(copy)
-    monkeypatch.setattr(reproduction, "rebuild", as_the_reference_was)
+    monkeypatch.setattr(reproduction, "rebuild", copy_the_reference)
     with pytest.raises(UserError, match=r"tampered: not identical when rebuilt: tables/pairs.csv$"):
         reproduction.reproduce(copy)
 
 
-def as_the_reference_was(cycle: Path) -> None:
-    """What rebuilding gives, as the test of the reference shows, without doing it a second time."""
+def copy_the_reference(cycle: Path) -> None:
+    """Stands in for a rebuild of the reference, which the first test shows to be identical."""
     for name in reproduction.REBUILT:
         shutil.copytree(REFERENCE / name, cycle / name)
 
 
-def test_a_damaged_download_is_told_before_anything_is_rebuilt(tmp_path):
+def test_a_damaged_download_is_an_error_before_anything_is_rebuilt(tmp_path):
     copy = tmp_path / "damaged"
     shutil.copytree(REFERENCE, copy)
     log = copy / "trials/8mbps/iperf-bbr/01/queue.bin.zst"
     log.write_bytes(log.read_bytes()[:-1])
     done = reproduce(copy)
     assert done.returncode == 2
-    assert done.stderr == f"error: {log}: is not what SHA256SUMS says; fetch the snapshot again\n"
+    assert done.stderr == f"error: {log}: does not match SHA256SUMS; fetch the snapshot again\n"

@@ -117,7 +117,8 @@ def test_a_failed_trial_has_its_reason_and_no_numbers(tmp_path):
         {"client": client, "service": service}
         for client, service in (("c1", "iperf-bbr"), ("c2", "iperf-cubic"))
     ]
-    kept = {name: report[name] for name in ("schema", "setting", "pair", "trial", "link")}
+    known = ("schema", "campaign", "cycle", "setting", "pair", "trial", "link", "seed")
+    kept = {name: report[name] for name in known}
     text = json.dumps(kept | {"status": "failed", "reason": "the switch broke", "clients": clients})
     (tmp_path / "trial/trial.json").write_text(text)
     extract(tmp_path / "trial", tmp_path / "parquet")

@@ -1,35 +1,73 @@
-"""Reads captures; written in C++ beside this file. scripts/extract/packets.py says what the columns mean."""
+"""Reads captures. It is written in C++ beside this file; scripts/extract/packets.py documents the columns."""
 
 from pathlib import Path
-from typing import Any
+from typing import Literal, NotRequired, TypedDict, type_check_only
 
 class CaptureError(ValueError):
-    """A file that is no capture at all: unknown magic, an incomplete file head, nothing in it."""
+    """The file is not a capture: its magic number is unknown, its file head is incomplete, or it is empty."""
+
+@type_check_only
+class CaptureCounts(TypedDict):
+    """How a capture ended, and its counts (scripts/extract/capture_facts.py)."""
+
+    status: Literal["ok", "cut", "corrupt"]
+    offset: int
+    bytes_left: int
+    packets: int
+    not_ip: int
+    cut_headers: int
+    time_jumps: int
+    zero_length: int
+    flows_not_numbered: int
+    first_ns: int
+    last_ns: int
+
+@type_check_only
+class FlowTotals(TypedDict):
+    """The totals of one flow (scripts/extract/flows.py). Those of TCP are None in other flows."""
+
+    first_ns: int
+    last_ns: int
+    packets_down: int
+    packets_up: int
+    ip_bytes_down: int
+    ip_bytes_up: int
+    retransmissions_down: int | None
+    retransmissions_up: int | None
+    out_of_order_down: int | None
+    out_of_order_up: int | None
+    duplicate_acks_down: int | None
+    duplicate_acks_up: int | None
+    bytes_in_flight_down: int | None
+    bytes_in_flight_up: int | None
+    rtt_samples: NotRequired[int]
+    rtt_min_ns: NotRequired[int | None]
+    rtt_median_ns: NotRequired[int | None]
 
 class Flows:
-    """Numbers TCP and UDP flows in order of first sight, over any number of captures, and analyses them."""
+    """Numbers TCP and UDP flows in the order of their first packets, over any number of captures."""
 
     def __init__(self) -> None: ...
     def __len__(self) -> int: ...
     def rows(self, begin: int, end: int) -> list[tuple[int, int, str, int, str, int]]:
-        """Of the flows from `begin` to before `end`: owner, protocol, source and its port, destination and
-        its port, the service's end first."""
+        """The flows from `begin` to before `end`: owner, protocol, source, source port, destination,
+        destination port. The source is the service's end."""
 
     def add(self, packets: Batch) -> None:
-        """Analyse packets: each once, in the order of their capture."""
+        """Analyse packets: each one once, in the order of their capture."""
 
-    def totals(self, begin: int, end: int) -> list[dict[str, int | None]]:
-        """What was found in each of them, under the names of flows.parquet's columns."""
+    def totals(self, begin: int, end: int) -> list[FlowTotals]:
+        """The totals of the flows from `begin` to before `end`."""
 
 class Batch:
     """Some packets as columns."""
 
     def __len__(self) -> int: ...
     def values(self, name: str) -> memoryview:
-        """The bytes of a column, in the layout of Arrow; they stay as long as they are held."""
+        """The bytes of a column in Arrow's layout. The view keeps the memory alive."""
 
     def validity(self, name: str) -> bytes | None:
-        """A bit a packet, lowest first: whether it has a value; None if all have."""
+        """One bit for each packet, the lowest first: whether it has a value. None if all packets have one."""
 
 class Capture:
     """One pass over a capture.
@@ -37,15 +75,15 @@ class Capture:
     Args:
         path: the file.
         flows: numbers the flows.
-        owner: which client's capture it is: flows of different owners are different ones.
+        owner: the number of the client. Flows of different owners are different flows.
         addresses: the clients' IP addresses.
-        clients_interface: whether it was taken on the client's interface, so that its Ethernet address, that
-            of the first packet its addresses sent, tells the direction of the rest.
+        clients_interface: whether the capture was made on the client's interface. If so, the source Ethernet
+            address of the first packet from `addresses` gives the direction of packets with other addresses.
 
     Raises:
-        CaptureError: the file is no capture.
-        OSError: it cannot be read.
-        ValueError: an address is none.
+        CaptureError: the file is not a capture.
+        OSError: the file cannot be read.
+        ValueError: an address is not an IP address.
     """
 
     def __init__(
@@ -57,34 +95,34 @@ class Capture:
         clients_interface: bool = False,
     ) -> None: ...
     def next(self, rows: int) -> Batch | None:
-        """The next packets, as many as asked for until the capture ends; None after the last."""
+        """The next `rows` packets; fewer at the end of the capture, None after the last packet."""
 
     @property
     def consumed(self) -> int:
-        """How many bytes of the file have been read."""
+        """The number of bytes of the file that were read so far."""
 
-    def facts(self) -> dict[str, Any]:
-        """How the capture ended and what was counted."""
+    def facts(self) -> CaptureCounts:
+        """How the capture ended, and its counts. Valid after the last packet."""
 
 class Publication:
     """A copy of a capture without payload, as pcapng.
 
     Raises:
-        CaptureError: the file is no capture.
-        OSError: it cannot be read.
+        CaptureError: the file is not a capture.
+        OSError: the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None: ...
     def next(self, size: int) -> bytes:
-        """The next piece, of about `size` bytes; empty after the last."""
+        """The next part of the copy, about `size` bytes; empty after the last one."""
 
 class Stream:
-    """The bytes of a file, decompressed if it is gzip or zstd, as far as they can be read.
+    """The bytes of a file, decompressed if it is gzip or zstd, up to the first damage.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
 
     def __init__(self, path: Path) -> None: ...
     def read(self, size: int) -> bytes:
-        """The next bytes; fewer than asked for only at the end."""
+        """The next `size` bytes; fewer only at the end."""
