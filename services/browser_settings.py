@@ -40,7 +40,7 @@ class BrowserSettings:
         live = _live(service)
         address = self.addresses.get(service.name) or live.url
         if not address:
-            raise UserError(f"{FILE}: addresses: lacks {service.name}; {live.prepare}")
+            raise UserError(f"{FILE}: addresses: has no address for {service.name}; {live.prepare}")
         return address
 
     def profile(self, service: Service) -> Path | None:
@@ -54,7 +54,7 @@ class BrowserSettings:
             return folder
         live = _live(service)
         if live.profile:
-            raise UserError(f"{FILE}: profiles: lacks {service.name}; {live.prepare}")
+            raise UserError(f"{FILE}: profiles: has no profile for {service.name}; {live.prepare}")
         return None
 
 

@@ -32,7 +32,7 @@ class ReceivedTraffic:
 
     @property
     def idle_s(self) -> float:
-        """How long before the last sample more than NOISE_BYTES had arrived, s."""
+        """The time up to the last sample in which no more than NOISE_BYTES arrived, s."""
         return self._samples[-1][0] - self._last_workload[0]
 
     def intervals(self, since_s: float) -> list[Json]:

@@ -35,7 +35,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent(signal_number: int) -> None:
-    """Have the kernel send this process `signal_number` when its parent ends (prctl(2))."""
+    """Make the kernel send this process `signal_number` when its parent ends (prctl(2))."""
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
 
 

@@ -50,7 +50,7 @@ def require_built(service: Service, content: Path = CONTENT) -> Path:
     """The folder of files.
 
     Raises:
-        ServiceError: it lacks the files of this service.
+        ServiceError: the files of this service are not built.
     """
     needed = content / "file.bin"
     if service.video:

@@ -36,9 +36,9 @@ def prepare(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("keys", "browsed", "reason"),
     [
-        ({}, FILE, "addresses: lacks file; Share a file"),
-        ({}, MEETING, "profiles: lacks meeting; Sign in"),
-        ({"profiles": "/nowhere"}, MEETING, "profiles: lacks meeting"),
+        ({}, FILE, "addresses: has no address for file; Share a file"),
+        ({}, MEETING, "profiles: has no profile for meeting; Sign in"),
+        ({"profiles": "/nowhere"}, MEETING, "profiles: has no profile for meeting"),
         ({"window": "headed"}, PANEL, "window: is headed, but DISPLAY names no display"),
         ({"window": "open"}, PANEL, "'open' is not one of headless, headed"),
         ({"addresses": {"file": "ftp://a.example"}}, FILE, "addresses.file"),

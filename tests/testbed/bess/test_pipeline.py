@@ -1,4 +1,4 @@
-"""The pipeline that the daemon is asked to build."""
+"""The calls that build the pipeline in the daemon."""
 
 from testbed.bess import pipeline
 from testbed.bess.client import messages
