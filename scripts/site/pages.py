@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from scripts.base.files import read_json
+from scripts.base.records import from_json
 from scripts.charts.heatmap import HEATMAPS, cells_of
 from scripts.charts.labels import setting_title
 from scripts.model.pairs import members
+from scripts.model.settings import Access, Setting
 from scripts.site.experience import felt_by_service, felt_in_pairs, felt_in_trials
 from scripts.site.findings import bouts, findings
 from scripts.site.inputs import Inputs, existing
@@ -79,7 +81,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
             | {
                 "name": name,
                 "heading": setting_title(entry),
-                "words": link_words(entry),
+                "words": link_words(from_json(Setting, entry, "campaign.json")),
                 "services": services,
                 "cells": {f"{row['incumbent']} {row['contender']}": row for row in rows},
                 "findings": findings(inputs.tables["findings"], name),
@@ -177,7 +179,7 @@ def _path(record: Row, client: str) -> Row:
             return {
                 "start_offset_s": own["start_offset_s"],
                 "rtt_ms": own["rtt_ms"],
-                "access": access_words(access) if access else None,
+                "access": access_words(from_json(Access, access, "trial.json")) if access else None,
             }
     return {}
 

@@ -54,6 +54,7 @@ def merged_config() -> dict:
                 "rtt_ms": 50,
                 "queue_bdp": 4,
                 "queue_packets": {8: 128, 50: 1024}[rate],
+                "precision_mbps": 0.5,
                 **DISCIPLINES[name],
             }
             for name, rate in RATES_MBPS.items()

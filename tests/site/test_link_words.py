@@ -2,9 +2,19 @@
 
 import pytest
 
+from scripts.base.records import from_json
+from scripts.model.settings import Setting
 from scripts.site.link_words import link_words
 
-LINK = {"rate_mbps": 8, "rtt_ms": 50, "queue_packets": 133, "queue_bdp": 4, "discipline": "droptail"}
+LINK = {
+    "title": "8 Mbps",
+    "rate_mbps": 8,
+    "rtt_ms": 50,
+    "queue_packets": 133,
+    "queue_bdp": 4,
+    "discipline": "droptail",
+    "precision_mbps": 0.5,
+}
 CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": True}
 
 
@@ -46,4 +56,4 @@ CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": True}
     ],
 )
 def test_a_link_in_one_line(changes, line):
-    assert line == link_words(LINK | changes)["line"]
+    assert line == link_words(from_json(Setting, LINK | changes, "campaign.yaml"))["line"]
