@@ -64,6 +64,7 @@ CLIENTS_SCHEMA = pa.schema(
         ("capture_cut_headers", pa.int64()),
         ("capture_time_jumps", pa.int64()),
         ("capture_zero_length", pa.int64()),
+        ("overhead_bytes", pa.int32()),
     ]
 )
 
@@ -209,6 +210,7 @@ def _bottleneck(report: Any, client: str | None) -> dict[str, Any]:
     offsets = [_get(report, "clock_offset_ns", end) for end in ("start", "end")]
     return {name: _get(counts, name) for name in COUNTERS} | {
         "backend": _get(report, "backend"),
+        "overhead_bytes": _get(report, "parameters", "overhead_bytes"),
         "write_errors": _get(report, "write_errors"),
         "log_lost": _get(report, "log", "lost"),
         "clock_step_ns": None if None in offsets else offsets[1] - offsets[0],
