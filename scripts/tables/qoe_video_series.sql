@@ -1,10 +1,10 @@
--- qoe_video_series: how a video went, second by second of one trial.
--- Grain:   one row a trial, client that played a video, and whole second from the trial's start to the client's
---          end; none if the trial failed.
--- Units:   in the names; at_s is the second's begin after the trial's start; stalled is a fraction of the second.
+-- qoe_video_series: a video second by second, in one trial.
+-- Grain:   one row per trial, client that played a video, and whole second from the start of the trial to the end of the
+--          client; none if the trial failed.
+-- Units:   in the names; at_s is the start of the second, after the start of the trial; stalled is a fraction of it.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- The bitrate is the mean over the second, the height the one held longest in it, of what was being fetched; both
--- are null before anything was. Of a live service the bitrate is not known, and the height is the picture's.
+-- The bitrate is the mean over the second and the height the one held longest in it, of what was fetched; both are null
+-- before anything was fetched. The bitrate of a live service is unknown; its height is that of the picture.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

@@ -1,16 +1,17 @@
 -- upstream_loss: packets of each service that were lost before they reached the bottleneck.
--- Grain:   one row a trial and client; none if the trial failed.
+-- Grain:   one row per trial and client; none if the trial failed.
 -- Units:   in the names; counts of packets over the whole trial.
 -- Sources: clients and queue of one trial (scripts/extract).
--- Lost upstream is what leaves a gap in the TCP sequence space, on arrival at the bottleneck, that is still
--- open half an RTT later. The log has what the bottleneck dropped too, so its own drops leave no gap. What is
--- sent again comes a whole RTT later at the earliest, what was only overtaken comes sooner. The RTT is the
--- one without queueing, the delay line's part included; where the clients' differ, the shortest. The log states
--- no TCP header's length. Payload is taken as ip_bytes - 40, at most 40 bytes too much (RFC 9293, 3.1: 20 to 60
--- bytes of header), so a lost packet of up to 40 bytes of payload may go unseen. So does the last packet of a
--- flow, which no later one shows to be missing, and a gap that opens within the last half RTT. Nothing can be
--- known of QUIC and other UDP: their packet numbers are encrypted. tcp_packets is 0 then.
--- What the setting asked to be lost before the bottleneck has its record too: no gap, but no arrival either.
+-- A packet lost upstream leaves a gap in the TCP sequence space, as seen on arrival at the bottleneck, that is still
+-- open half an RTT later. The log also holds the packets that the bottleneck dropped, so its own drops leave no gap. A
+-- retransmission comes at least a whole RTT later; a packet that was only overtaken comes sooner. The RTT is the one
+-- without queueing, with the delay line's part; if the clients' RTTs differ, the shortest counts.
+-- The log does not hold the length of the TCP header. Payload is taken as ip_bytes - 40, which is at most 40 bytes too
+-- much (RFC 9293, 3.1: 20 to 60 bytes of header). A lost packet of up to 40 bytes of payload can therefore be missed, and
+-- so can the last packet of a flow, and a gap that opens within the last half RTT. Nothing can be known about QUIC and
+-- other UDP, whose packet numbers are encrypted; tcp_packets is 0 then.
+-- Packets that the setting itself loses before the bottleneck have records in the log: they leave no gap, and they
+-- are not arrivals.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

@@ -1,19 +1,20 @@
 -- validity: whether a trial may count, rule by rule.
--- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
--- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault,
---          `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
--- Sources: clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss,
---          $thresholds (the config's `validity`).
--- A rule is kept when figure <= threshold; a figure that is not known keeps no rule; without a threshold there
--- is no rule. The host's pressure is judged only where the kernel measures it. Loss upstream is the service's
--- that lost most, lost / (arrived + lost), and 0 if it lost fewer than $upstream_loss_min_packets; it is judged
--- only where a service uses TCP, for of QUIC and other UDP nothing can be known of it. So with the RTT, which is
--- that of a TCP handshake, and with the time a sender was held back by its receiver's window or its own buffer:
--- it is the kernel's count, of TCP, of the services that stand on the testbed. It is the service's that was held
--- back most, over all its connections of more than 100 kB, between the samples next to the ends of the window.
--- render_limited_fraction is the part of the pictures of a video or call, over the whole trial, that came and that
--- the browser did not show in time (Prudentia, 3.3: such a client is no measure of the network); of several clients
--- the highest. It is judged only where there are pictures.
+-- Grain:      one row per trial and rule; a failed trial has only the rule `completed`.
+-- Units:      in the name of the rule; `completed`, `capture_status` and `cca` count trials or clients at fault,
+--             `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
+-- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
+-- Parameters: $thresholds (every rule that applies, with its threshold), $upstream_loss_min_packets.
+-- A trial keeps a rule if figure <= threshold; a null figure breaks the rule.
+-- cpu_pressure_fraction applies only if the kernel measures it.
+-- upstream_loss_fraction is lost / (arrived + lost) of the service that lost most, and 0 for a service that lost fewer
+-- than $upstream_loss_min_packets. It applies only to services that use TCP: nothing can be known about QUIC and UDP.
+-- rtt_error_ms likewise: it needs a TCP handshake.
+-- sender_limited_fraction is the time for which a sender was held back by its receiver's window or its own buffer, as
+-- counted by the kernel, for TCP services on the testbed. It is that of the service held back most, over all its
+-- connections of more than 100 kB, between the samples next to the ends of the window.
+-- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the browser
+-- did not show in time (Prudentia, 3.3: such a client does not measure the network). It is that of the worst client, and
+-- applies only if there are pictures.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -79,7 +80,7 @@ rendered as (
 ),
 
 thresholds as (
-    select unnest($rules) as rule, unnest($thresholds)::double as threshold
+    select unnest($thresholds::struct(rule varchar, threshold double)[], recursive := true)
 ),
 
 -- What each client's capture and the log hold, to be held against the bottleneck's own counters.
