@@ -1,7 +1,7 @@
 """The project's formulas as functions and macros of DuckDB, for the SQL of the tables.
 
-A Python function of DuckDB cannot return null: it returns NaN where the formula has no value, and the SQL turns
-that into null.
+A Python function of DuckDB cannot return null. It returns NaN where the formula has no value, and the SQL
+turns that into null.
 """
 
 import math

@@ -13,7 +13,7 @@ from scripts.base.files import replacing
 from scripts.base.parquet import RowGroupWriter
 from scripts.tables.table_schema import load_schema
 
-# The number of parts that become CSV while the next are read and written as Parquet; more would only take memory.
+# The number of parts that become CSV while the next are written as Parquet; more would only take memory.
 PARTS_AHEAD = 2
 
 

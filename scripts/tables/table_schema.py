@@ -25,12 +25,12 @@ TYPES = {
 ROWS_SHOWN = 5
 
 Level = Literal["trial", "cycle", "other"]
-"""`trial`: built for every trial, then joined over the cycle (trial_tables.py). `cycle`: built from tables over
-all trials (cycle_tables.py). `other`: built by a command of its own."""
+"""`trial`: built for every trial, then joined over the cycle (trial_tables.py). `cycle`: built from tables
+over all trials (cycle_tables.py). `other`: built by a command of its own."""
 
 
 class SchemaError(Exception):
-    """A table does not match its schema, or a schema is wrong: a defect of the SQL, of the YAML or of an input."""
+    """A table does not match its schema, or a schema is wrong: a defect of the SQL, the YAML or an input."""
 
 
 @dataclass(frozen=True)
@@ -118,9 +118,7 @@ def check(rows: pa.Table, schema: TableSchema) -> None:
             found = rows.filter(pc.fill_null(wrong, False))
             if found.num_rows:
                 keys = _keys(found, schema)
-                raise SchemaError(
-                    f"{schema.table}: {column.name} {problem} in {found.num_rows} rows: {keys}"
-                )
+                raise SchemaError(f"{schema.table}: {column.name} {problem} in {found.num_rows} rows: {keys}")
     repeated = rows.group_by(schema.key).aggregate([([], "count_all")])
     repeated = repeated.filter(pc.greater(repeated["count_all"], 1))
     if repeated.num_rows:

@@ -21,7 +21,7 @@ LATER = ("sender_limited_fraction", "render_limited_fraction")
 """Rules that were added later. They do not apply to a cycle whose configuration lacks their threshold."""
 
 UPSTREAM_LOSS = "upstream_loss_min_packets"
-"""The key of how many packets a service must lose upstream for the rule upstream_loss_fraction to count it."""
+"""The key of the fewest packets lost upstream that the rule upstream_loss_fraction counts."""
 
 
 def thresholds(campaign: Campaign) -> list[dict[str, object]]:
@@ -31,7 +31,7 @@ def thresholds(campaign: Campaign) -> list[dict[str, object]]:
 
 
 def upstream_loss_min_packets(campaign: Campaign) -> Number:
-    """How many packets a service must lose upstream for the rule upstream_loss_fraction to count it."""
+    """The fewest packets lost upstream that the rule upstream_loss_fraction counts for a service."""
     return campaign.validity[UPSTREAM_LOSS]
 
 

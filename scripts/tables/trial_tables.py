@@ -2,9 +2,9 @@
 
     python -m scripts.tables.trial_tables PARQUET_DIR --config CONFIG.json -o TABLES_DIR
 
-PARQUET_DIR holds what scripts.extract wrote for the trial. CONFIG.json is the campaign's merged configuration;
-its `validity` holds the thresholds, so that a changed threshold judges the same extraction again. The command
-writes every table of level trial as Parquet.
+PARQUET_DIR holds what scripts.extract wrote for the trial. CONFIG.json is the campaign's merged
+configuration; its `validity` holds the thresholds, so that a changed threshold judges the same extraction
+again. The command writes every table of level trial as Parquet.
 """
 
 import sys
