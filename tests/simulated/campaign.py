@@ -23,7 +23,7 @@ def configuration(services: list[str], pairs: list[str], **trials: int) -> dict[
         "services": {name: demo["services"][name] for name in services},
         "pairs": pairs,
         "settings": {"8mbps": demo["settings"]["8mbps"]},
-        "trials": PAPER | trials,
+        "trials": demo["trials"] | PAPER | trials,
     }
 
 
