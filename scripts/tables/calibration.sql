@@ -8,17 +8,17 @@
 -- Packets: the delay line keeps their order, so the k-th packet that left the queue is the k-th packet captured.
 -- Rates: a stretch is a run of packets of one size that all had to wait, so that queue and link were never idle; the
 -- longest stretch of each size counts. The rate is the median, in the capture, of the rates between packets that are
--- half a stretch apart: a short pause of the whole machine moves it little. It is null if the stretch lasted less than
--- half a second. A wait below 0.1 ms counts as none, because BESS delays every packet by some microseconds.
+-- half a stretch apart: a short pause of the whole machine moves it little. It is null if the stretch lasted less
+-- than half a second. A wait below 0.1 ms counts as none, because BESS delays every packet by some microseconds.
 -- Delay: the added delay of a probe is the time from its arrival at the switch to its capture at the client, less its
 -- time on the link.
--- Capacity: the largest number of packets that waited at once, from arrivals and departures. The log does not say when
--- an AQM drops a packet that it held; under an AQM the capacity is the largest backlog that an arrival found. It is
--- null if nothing was dropped at the tail, and it is judged if the setting gives the queue in packets.
+-- Capacity: the largest number of packets that waited at once, from arrivals and departures. The log does not say
+-- when an AQM drops a packet that it held; under an AQM the capacity is the largest backlog that an arrival found. It
+-- is null if nothing was dropped at the tail, and it is judged if the setting gives the queue in packets.
 -- Verdict: wrong rates, a wrong capacity, lost probes and most broken rules of validity fail a calibration. Delays, a
--- late sender and a starved host are warnings. The rule on the RTT does not count: it needs TCP, and the probes measure
--- the delay better. With random loss in the setting, the lost probes may differ from the expectation by four standard
--- deviations.
+-- late sender and a starved host are warnings. The rule on the RTT does not count: it needs TCP, and the probes
+-- measure the delay better. With random loss in the setting, the lost probes may differ from the expectation by four
+-- standard deviations.
 with
 clients as (select * from read_parquet($clients)),
 

@@ -2,11 +2,12 @@
 -- Grain:      one row per setting, incumbent and contender with a valid trial in both cycles.
 -- Units:      Mbps, as IP throughput; p and superiority are probabilities.
 -- Sources:    trial_services of this cycle and of the previous one.
--- Parameters: $beyond (the services judged by what their users see: they are no incumbents), $controls (the baselines).
+-- Parameters: $beyond (the services judged by what their users see: they are no incumbents here), $controls (the
+--             baselines).
 -- Prudentia, Fig. 9. p is that of the two-sided Mann-Whitney test. p_corrected is p after Holm's correction over all
--- rows of the table. A cell changed if p_corrected is below 0.05. superiority is the size of the effect: the probability
--- that a trial of this cycle got more than a trial of the previous one; 0.5 means no difference. In a control, all
--- services are baselines. These do not change by themselves: if one of them changed, the testbed did.
+-- rows of the table. A cell changed if p_corrected is below 0.05. superiority is the size of the effect: the
+-- probability that a trial of this cycle got more than a trial of the previous one; 0.5 means no difference. In a
+-- control, all services are baselines. These do not change by themselves: if one of them changed, the testbed did.
 with
 clients as (
     select *, 'after' as cycle from read_parquet($trial_services)

@@ -4,10 +4,10 @@
 -- Sources:    pairs, services, stability, transitivity.
 -- Parameters: $beyond (the services judged by what their users see).
 -- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
--- (incumbent/contender, service, or alpha/beta/gamma), joined by commas. A cell is a row of pairs for two services, none
--- of them in $beyond, with a valid trial; a self-pair has one. The worse-off service of a pair is the one with the lower
--- share, if that is below 1; a self-pair has one value and counts if that is below 1. The paper calls these services
--- losing; here a service loses only below 90 %.
+-- (incumbent/contender, service, or alpha/beta/gamma), joined by commas. A cell is a row of pairs for two services,
+-- none of them in $beyond, with a valid trial; a self-pair has one. The worse-off service of a pair is the one with
+-- the lower share, if that is below 1; a self-pair has one value and counts if that is below 1. The paper calls these
+-- services losing; here a service loses only below 90 %.
 with
 cells as (
     select *, incumbent || '/' || contender as key

@@ -5,12 +5,12 @@
 -- Parameters: $beyond (the services judged by what their users see).
 -- A service of $beyond has no rows as incumbent: its results are in qoe_pairs. Other services have rows against it
 -- (Prudentia, Observation 7), but these are no cells of the throughput matrix.
--- With three or more clients the contender is the other services, joined by "~". A service that has several clients in
--- a trial gives one value: that of the representative client. The share is wire rate / max-min fair allocation
--- (Prudentia, 2.2 and 4). jain is taken over the shares of all clients. The queueing delay of a trial is its mean. fness
--- and k take the incumbent as a: below 0 it dominates. Harm (Ware et al.) compares a trial with the medians over the
--- solos; it is null without a solo, and if a delay or loss rate above 0 alone became 0. _all_median is the median over
--- all completed trials, also the invalid ones.
+-- With three or more clients the contender is the other services, joined by "~". A service that has several clients
+-- in a trial gives one value: that of the representative client. The share is wire rate / max-min fair allocation
+-- (Prudentia, 2.2 and 4). jain is taken over the shares of all clients. The queueing delay of a trial is its mean.
+-- fness and k take the incumbent as a: below 0 it dominates. Harm (Ware et al.) compares a trial with the medians
+-- over the solos; it is null without a solo, and if a delay or loss rate above 0 alone became 0. _all_median is the
+-- median over all completed trials, also the invalid ones.
 with
 trial_services as (select * from read_parquet($trial_services)),
 
@@ -26,7 +26,7 @@ demands as (
     left join (select setting, service, demand_mbps from solo) as solos using (setting, service)
 ),
 
--- Clients in a fixed order, so that each finds its own place in the allocation of all.
+-- The clients of a trial in a fixed order, which is also the order of their allocations.
 trials as (
     select
         setting,

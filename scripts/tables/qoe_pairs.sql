@@ -4,8 +4,8 @@
 -- Sources: trial_services, qoe_video, qoe_rtc, qoe_web.
 -- A trial gives one value; a trial of a page gives one value per load. Every load is a data point, also the first,
 -- because each has a new browser (Prudentia, 5.2). The interval of a page's median treats its loads as independent. A
--- service that has several clients in a trial gives the values of the representative client. video_bitrate_kbps is the
--- mean over a trial's time, rtc_height the height held longest.
+-- service that has several clients in a trial gives the values of the representative client. video_bitrate_kbps is
+-- the mean over a trial's time, rtc_height the height held longest.
 with
 measured as (
     select

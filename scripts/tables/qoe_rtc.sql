@@ -2,13 +2,13 @@
 -- Grain:   one row per trial and client that had a call; none if the trial failed.
 -- Units:   in the names; high_delay_fraction is a fraction of packets; 1 Mbps is 10^6 bit/s.
 -- Sources: clients, queue and qoe of one trial (scripts/extract), trial_services.
--- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes (by
--- WebRTC's count, which follows the definition of that table) and bytes of the picture are the difference between the
--- last report before the window and the last report in it. A height holds until the next report. The height held longest
--- counts, and the lowest of several; a call without a picture has none.
+-- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes
+-- (by WebRTC's count, which follows the definition of that table) and bytes of the picture are the difference between
+-- the last report before the window and the last report in it. A height holds until the next report. The height held
+-- longest counts, and the lowest of several; a call without a picture has none.
 -- The RTT of a packet is the sum of the base RTT measured before the trial, the delay added in both directions, the
--- packet's time in the queue, and its time on the link. Packets count if they left the queue towards the client in the
--- window. ITU-T's limit for calls is 190 ms. Dropped packets have no RTT.
+-- packet's time in the queue, and its time on the link. Packets count if they left the queue towards the client in
+-- the window. ITU-T's limit for calls is 190 ms. Dropped packets have no RTT.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

@@ -2,8 +2,8 @@
 -- Grain:   one row per trial, client that loaded a page, and load; none if the trial failed.
 -- Units:   in the names; times count from the moment at which the browser begins to open the page.
 -- Sources: qoe of one trial (scripts/extract), trial_services.
--- Prudentia, 5.2: every load has a new browser, without cache and cookies. visually_complete_s is the paper's page load
--- time.
+-- Prudentia, 5.2: every load has a new browser, without cache and cookies. visually_complete_s is the paper's page
+-- load time.
 with
 loads as (
     select client, generate_subscripts(loads, 1)::integer as load, unnest(loads, recursive := true)

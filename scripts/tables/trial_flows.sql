@@ -7,11 +7,12 @@
 -- matches one of the service's patterns, where the service has any. A web page consists of many small files: for
 -- $pages any payload will do, except that of DNS answers.
 -- TCP segments are classified from the client's capture (scripts/extract/native/connection.h): which segments of the
--- service were retransmitted or out of order, and which acknowledgements of the client are duplicates. The RTT is that
--- from the client to the service and back, from the client's timestamps (RFC 7323).
--- concurrent_flows is the largest number of the service's workload flows that have payload in the same slot of 20 ms of
--- the steady window (Prudentia, Table 1: flows that transfer workload data at the same time). Two flows that a client
--- uses in turn, the next part after the last, are not concurrent: more than half a round-trip time lies between them.
+-- service were retransmitted or out of order, and which acknowledgements of the client are duplicates. The RTT is
+-- that from the client to the service and back, from the client's timestamps (RFC 7323).
+-- concurrent_flows is the largest number of the service's workload flows that have payload in the same slot of 20 ms
+-- of the steady window (Prudentia, Table 1: flows that transfer workload data at the same time). Two flows that a
+-- client uses in turn, the next part after the last, are not concurrent: more than half a round-trip time lies
+-- between them.
 with
 patterns as (
     select unnest($patterns::struct(service varchar, pattern varchar)[], recursive := true)

@@ -2,8 +2,8 @@
 -- Grain:   one row per trial, client and whole slot from the start of the trial; none if the trial failed.
 -- Units:   in the names; time_s is the start of the slot, after the start of the trial.
 -- Sources: clients and queue of one trial (scripts/extract).
--- Bytes and delays belong to the slot in which the packet left the queue, drops and the backlog to the slot in which it
--- arrived. Backlog and delay are null if the client had no such packet in the slot.
+-- Bytes and delays belong to the slot in which the packet left the queue, drops and the backlog to the slot in which
+-- it arrived. Backlog and delay are null if the client had no such packet in the slot.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

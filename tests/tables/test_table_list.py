@@ -1,4 +1,4 @@
-"""Which tables there are follows from their schemas: a new one needs its SQL and its YAML alone."""
+"""The list of tables follows from their schemas: a new table needs only its SQL and its YAML."""
 
 import shutil
 import subprocess
