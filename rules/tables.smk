@@ -1,40 +1,20 @@
 """Needs the trials' Parquet and the merged configuration; makes the tables, first a trial's, then the cycle's."""
 
-TRIAL_TABLES = [
-    "upstream_loss",
-    "validity",
-    "trial_series",
-    "trial_services",
-    "trial_flows",
-    "qoe_video",
-    "qoe_video_series",
-    "qoe_rtc",
-    "qoe_web",
-    "qoe_batches",
-]
-CYCLE_TABLES = TRIAL_TABLES + [
-    "solo",
-    "pairs",
-    "services",
-    "transitivity",
-    "stability",
-    "findings",
-    "excluded",
-    "changes",
-    "qoe_pairs",
-    "workloads",
-]
+from scripts.tables.table_list import EXTRACTED, MACROS, files_of, names_of
+
+TRIAL_TABLES = names_of("trial")
+CYCLE_TABLES = TRIAL_TABLES + names_of("cycle")
 
 
-# Other cycles are read as they stand. As inputs they would be brought up to date, by this run's configuration.
+# Tables of other cycles are parameters. As inputs Snakemake would rebuild them, with this run's configuration.
 def earlier_trial_services(wildcards):
-    """What `changes` compares with: the cycle before this one, if there is one."""
+    """The option that names the previous cycle for `changes`; empty in the first cycle."""
     before = cycle_before(DATA, wildcards.campaign, wildcards.cycle)
     return [] if before is None else ["--earlier", str(before / "tables/trial_services.parquet")]
 
 
 def of_both_bottlenecks(wildcards):
-    """What `equivalence` compares: trial_services of this cycle and of one over another bottleneck."""
+    """The options that name the cycles for `equivalence`: this one and one over another bottleneck."""
     own = Path(DATA, wildcards.campaign, wildcards.cycle)
     other = cycle_of_other_bottleneck(DATA, wildcards.campaign, wildcards.cycle)
     return [
@@ -49,8 +29,7 @@ rule trial_tables:
     input:
         rules.extract.output,
         config=rules.merged_config.output,
-        code=[sorted(glob(f"scripts/tables/{name}.*")) for name in TRIAL_TABLES],
-        shared=code_of("scripts.tables.trial_tables"),
+        code=code_of("scripts.tables.trial_tables") + files_of(TRIAL_TABLES),
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -71,7 +50,7 @@ rule cycle_tables:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
-        code=[code_of("scripts.tables.cycle_tables"), sorted(glob("scripts/tables/*.sql") + glob("scripts/tables/*.yaml"))],
+        code=code_of("scripts.tables.cycle_tables") + files_of(names_of("cycle")) + [MACROS],
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/tables/{table}.{form}", table=CYCLE_TABLES, form=["parquet", "csv"]
@@ -88,13 +67,10 @@ rule cycle_tables:
 
 
 rule equivalence:
-    """What every service got over BESS and over the embedded switch, where a campaign was measured over both."""
+    """What every service got over BESS and over the embedded switch, if a campaign was measured over both."""
     input:
         DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
-        code=[
-            code_of("scripts.tables.equivalence_table"),
-            sorted(glob("scripts/tables/equivalence.*") + glob("scripts/tables/*_macro.sql")),
-        ],
+        code=code_of("scripts.tables.equivalence_table") + files_of(["equivalence"]) + [MACROS],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
     params:
@@ -111,11 +87,10 @@ rule calibration_row:
     input:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/" + CALIBRATION + "/{{nn}}/{table}.parquet",
-            table=["clients", "packets", "queue", "flows", "senders", "qoe"],
+            table=EXTRACTED,
         ),
         config=rules.merged_config.output,
-        code=[sorted(glob(f"scripts/tables/{name}.*")) for name in ("calibration", *TRIAL_TABLES)],
-        shared=code_of("scripts.tables.calibration_table"),
+        code=code_of("scripts.tables.calibration_table") + files_of(["calibration", *TRIAL_TABLES]),
     output:
         DATA + "/{campaign}/{cycle}/rows/{setting}/" + CALIBRATION + "/{nn}/calibration.parquet",
     params:
@@ -134,7 +109,7 @@ rule calibration_table:
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         rows=of_every_calibration(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/calibration.parquet"),
-        code=[code_of("scripts.tables.calibration_table"), sorted(glob("scripts/tables/calibration.*"))],
+        code=code_of("scripts.tables.calibration_table") + files_of(["calibration"]),
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/calibration.{form}", form=["parquet", "csv"]),
     params:
@@ -163,12 +138,12 @@ rule describe_cycle:
 
 
 rule plan_table:
-    """How every pair and solo stood after each of its rounds, and why it is open or closed."""
+    """The state of every pair and every service alone after each of its rounds, and why."""
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
-        code=[code_of("scripts.tables.plan_table"), "scripts/tables/plan.yaml"],
+        code=code_of("scripts.tables.plan_table") + files_of(["plan"]),
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/plan.{form}", form=["parquet", "csv"]),
     params:

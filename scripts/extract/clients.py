@@ -64,6 +64,7 @@ CLIENTS_SCHEMA = pa.schema(
         ("capture_cut_headers", pa.int64()),
         ("capture_time_jumps", pa.int64()),
         ("capture_zero_length", pa.int64()),
+        ("overhead_bytes", pa.int32()),
     ]
 )
 
@@ -175,6 +176,7 @@ def _bottleneck_columns(report: BottleneckReport, client: str) -> dict[str, obje
     step_ns = None if offset.start is None or offset.end is None else offset.end - offset.start
     return {name: count for name, count in vars(counters).items() if name != "name"} | {
         "backend": report.backend,
+        "overhead_bytes": report.parameters.get("overhead_bytes"),
         "write_errors": report.write_errors,
         "log_lost": report.log.lost if report.log else None,
         "clock_step_ns": step_ns,

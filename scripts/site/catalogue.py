@@ -20,6 +20,7 @@ def _table(path: Path) -> dict[str, Any]:
     files = [file for file in (path.with_suffix(".csv"), path) if file.is_file()]
     return {
         "name": path.stem,
+        "description": schema.description,
         "rows": pq.read_metadata(path).num_rows,
         "grain": schema.grain,
         "columns": [

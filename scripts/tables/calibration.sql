@@ -1,21 +1,24 @@
 -- calibration: what the testbed measured of itself.
--- Grain:   one row a calibration trial.
--- Units:   in the names; 1 Mbps is 10^6 bit/s on the wire (frame bytes + 24).
--- Sources: clients, packets and queue of the trial (scripts/extract), its validity, facts (of trial.json and
---          qoe.json, scripts/tables/calibration_table.py), the frame sizes of its parts ($probe_bytes, $flood_bytes, the
---          smallest first: scripts/plan/calibration.py), tolerances (the config's `calibration`) by name.
--- The k-th packet that left the queue is the k-th of the capture: the delay line keeps their order. Rates are
--- of the capture: the median rate between packets half a stretch apart (a moment in which the whole machine stood
--- still moves it little), in the longest stretch in which
--- every packet of that size had to wait, so the queue or the link was never idle (BESS takes some us to see one
--- that need not: less than 0.1 ms is no wait); unknown where that lasted less than half a second. Whole numbers are summed. A probe's added delay is the time from its arrival at the switch
--- to its capture at the client, less the time it is on the link. Capacity is the largest number of packets waiting
--- at once, counted from arrivals and departures; an AQM drops packets it held, whose time the log does not have, so
--- there it is the largest backlog an arrival found. It is unknown where nothing was dropped at the tail, and
--- judged where the setting gives the queue in packets.
--- Rate, capacity, loss of probes on an empty queue, and every rule of validity but two fail a calibration; delays,
--- a late sender and a starved host are warnings. The rule on RTT needs TCP, and the probes tell more.
--- Random loss that was asked for allows four standard deviations about what it is expected to take.
+-- Grain:      one row per calibration trial.
+-- Units:      in the names; 1 Mbps is 10^6 bit/s on the wire (frame bytes plus the overhead per packet).
+-- Sources:    clients, packets and queue of one trial (scripts/extract), validity, facts (the round, and what the
+--             sender reported: scripts/tables/calibration_table.py).
+-- Parameters: $probe_bytes and $flood_bytes (frame sizes, the smallest first: scripts/plan/calibration.py), and the
+--             tolerances by name (`calibration` of the configuration).
+-- Packets: the delay line keeps their order, so the k-th packet that left the queue is the k-th packet captured.
+-- Rates: a stretch is a run of packets of one size that all had to wait, so that queue and link were never idle; the
+-- longest stretch of each size counts. The rate is the median, in the capture, of the rates between packets that are
+-- half a stretch apart: a short pause of the whole machine moves it little. It is null if the stretch lasted less
+-- than half a second. A wait below 0.1 ms counts as none, because BESS delays every packet by some microseconds.
+-- Delay: the added delay of a probe is the time from its arrival at the switch to its capture at the client, less its
+-- time on the link.
+-- Capacity: the largest number of packets that waited at once, from arrivals and departures. The log does not say
+-- when an AQM drops a packet that it held; under an AQM the capacity is the largest backlog that an arrival found. It
+-- is null if nothing was dropped at the tail, and it is judged if the setting gives the queue in packets.
+-- Verdict: wrong rates, a wrong capacity, lost probes and most broken rules of validity fail a calibration. Delays, a
+-- late sender and a starved host are warnings. The rule on the RTT does not count: it needs TCP, and the probes
+-- measure the delay better. With random loss in the setting, the lost probes may differ from the expectation by four
+-- standard deviations.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -41,11 +44,12 @@ delivered as (
         time_ns,
         arrival_ns,
         frame_bytes,
-        frame_bytes + 24 as wire_bytes,
+        frame_bytes + overhead_bytes as wire_bytes,
         tcp_seq is null and frame_bytes = $probe_bytes as is_probe,
         count(*) filter (departure_ns - arrival_ns < 100_000) over (order by place) as stretch
     from departed
     inner join captured using (place, frame_bytes)
+    cross join clients
 ),
 
 probes as (

@@ -1,14 +1,15 @@
--- changes: what every incumbent got against every contender in this cycle, against the cycle before.
--- Grain:   one row a setting, incumbent and contender with a valid trial in both cycles.
--- Units:   Mbps, as IP throughput; p and superiority are probabilities.
--- Sources: trial_services of this cycle and of the one before, $controls (the config's baseline services),
---          $beyond (its services that are judged by what their users see: they are no incumbents here).
--- Prudentia, Fig. 9. p is of the two-sided Mann-Whitney test; p_corrected is Holm's over all rows of the
--- table, and changed says whether it is below 0.05. superiority, the effect's size, is the probability that a
--- trial of this cycle got more than one of the cycle before; 0.5 is no difference. In a control all
--- services are baselines, which do not change by themselves: where one of them changed, the testbed did.
+-- changes: what every incumbent got against every contender, compared with the previous cycle.
+-- Grain:      one row per setting, incumbent and contender with a valid trial in both cycles.
+-- Units:      Mbps, as IP throughput; p and superiority are probabilities.
+-- Sources:    trial_services of this cycle and of the previous one.
+-- Parameters: $beyond (the services judged by what their users see: they are no incumbents here), $controls (the
+--             baselines).
+-- Prudentia, Fig. 9. p is that of the two-sided Mann-Whitney test. p_corrected is p after Holm's correction over all
+-- rows of the table. A cell changed if p_corrected is below 0.05. superiority is the size of the effect: the
+-- probability that a trial of this cycle got more than a trial of the previous one; 0.5 means no difference. In a
+-- control, all services are baselines. These do not change by themselves: if one of them changed, the testbed did.
 with
-incumbents as (
+clients as (
     select *, 'after' as cycle from read_parquet($trial_services)
     union all by name
     select *, 'before' as cycle from read_parquet($earlier_trial_services)
@@ -16,9 +17,8 @@ incumbents as (
 
 trials as (
     select *
-    from incumbents
-    where clients > 1 and valid and not list_contains($beyond::varchar[], service)
-    qualify row_number() over (partition by cycle, setting, pair, trial, service order by length(client), client) = 1
+    from clients
+    where clients > 1 and valid and representative and not list_contains($beyond::varchar[], service)
 ),
 
 cells as (
@@ -58,7 +58,7 @@ select
     pair,
     incumbent,
     contender,
-    list_has_all($controls::varchar[], string_split(incumbent || '~' || contender, '~')) as control,
+    list_has_all($controls::varchar[], services_of(incumbent, contender)) as control,
     len(before)::integer as before_n,
     before_median_mbps,
     len(after)::integer as after_n,

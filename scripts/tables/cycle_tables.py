@@ -1,106 +1,81 @@
 """Build the tables of a cycle from those of its trials.
 
-    python -m scripts.tables.cycle_tables PLAN.csv --rows ROWS_DIR --config MERGED_CONFIG.json -o TABLES_DIR
+    python -m scripts.tables.cycle_tables PLAN.csv --rows ROWS_DIR --config CONFIG.json -o TABLES_DIR
         [--earlier TRIAL_SERVICES.parquet]
 
-ROWS_DIR/<setting>/<pair>/<nn>/ was written by scripts.tables.trial_tables for every trial of the plan. Writes
-the tables of PER_TRIAL and SUMMARIES, each as .parquet and .csv. `--earlier` is of the cycle before; without
-it the table `changes` is empty. What the user can mend is one line on standard error and exit status 2.
+ROWS_DIR/<setting>/<pair>/<nn>/ holds what scripts.tables.trial_tables wrote for every trial of the plan.
+CONFIG.json is the campaign's merged configuration. The command writes every table of level trial, over all
+trials, and every table of level cycle, each as .parquet and .csv. `--earlier` names a table of the previous
+cycle; without it the table `changes` is empty.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.files import read_json
+from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.plan_file import read_plan
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
-from scripts.tables.parameters import of_summaries
-from scripts.tables.table_schema import check_columns, load_schema
+from scripts.tables.parameters import bind_parameters
+from scripts.tables.table_list import EARLIER, names_of
+from scripts.tables.table_schema import check_columns, check_stored, load_schema
 
-PER_TRIAL = (
-    "validity",
-    "upstream_loss",
-    "trial_services",
-    "trial_series",
-    "trial_flows",
-    "qoe_video",
-    "qoe_video_series",
-    "qoe_rtc",
-    "qoe_web",
-    "qoe_batches",
-)
+PER_TRIAL = names_of("trial")
+SUMMARIES = names_of("cycle")
 
-# How many trials are held in memory: the series of the paper's have 12,000 rows each.
+# The number of trials held in memory at once: in the paper's cycle each has 12,000 rows of trial_series.
 TRIALS_AT_ONCE = 25
 
-# Every table over the trials in the order they are built, with what each is built from.
-SUMMARIES = {
-    "solo": ("trial_services",),
-    "pairs": ("trial_services", "solo"),
-    "services": ("pairs",),
-    "transitivity": ("pairs",),
-    "stability": ("trial_services",),
-    "findings": ("pairs", "services", "stability", "transitivity"),
-    "excluded": ("validity", "trial_services"),
-    "changes": ("trial_services", "earlier_trial_services"),
-    "qoe_pairs": ("qoe_video", "qoe_rtc", "qoe_web"),
-    "workloads": ("trial_services", "trial_flows", "qoe_web", "solo"),
-}
 
-
-def build_cycle(
-    trials: list[Path], output: Path, config: dict[str, Any], earlier: Path | None = None
-) -> None:
+def build_cycle(trials: list[Path], output: Path, campaign: Campaign, earlier: Path | None = None) -> None:
     """Write the cycle's tables.
 
     Args:
         trials: the folders of the trials' tables, in any order.
         output: the folder for the cycle's tables.
-        config: the merged configuration.
-        earlier: trial_services.parquet of the cycle before, if there is one.
+        campaign: the merged configuration.
+        earlier: trial_services.parquet of the previous cycle, if there is one.
 
     Raises:
-        UserError: a table is missing, or a trial stands there twice.
+        UserError: a table is missing, or a trial is listed twice.
     """
     folders = _in_key_order(trials)
     for table in PER_TRIAL:
         write_table(_parts(folders, table), table, output, with_csv=True)
-    build_summaries(output, config, earlier)
+    build_summaries(output, campaign, earlier)
 
 
-def build_summaries(folder: Path, config: dict[str, Any], earlier: Path | None = None) -> None:
-    """Write the tables of SUMMARIES beside those of PER_TRIAL.
+def build_summaries(folder: Path, campaign: Campaign, earlier: Path | None = None) -> None:
+    """Write the tables of level cycle beside those of level trial.
 
     Args:
-        folder: holds the tables of PER_TRIAL, over all trials.
-        config: the merged configuration.
-        earlier: trial_services.parquet of the cycle before; without it `changes` has no rows.
+        folder: holds the tables of level trial, over all trials.
+        campaign: the merged configuration.
+        earlier: trial_services.parquet of the previous cycle; without it `changes` has no rows.
     """
-    asked = of_summaries(config)
     with connect() as connection:
         add_formulas(connection)
-        for table, sources in SUMMARIES.items():
-            inputs: dict[str, Any] = {source: folder / f"{source}.parquet" for source in sources}
-            inputs |= asked.get(table, {})
-            if "earlier_trial_services" in inputs:
-                if earlier is None:
-                    write_table([], table, folder, with_csv=True)
-                    continue
-                inputs["earlier_trial_services"] = earlier
-            write_table([build(connection, table, inputs)], table, folder, with_csv=True)
+        for table in SUMMARIES:
+            schema = load_schema(table)
+            paths = {source: folder / f"{source}.parquet" for source in schema.sources}
+            if EARLIER in paths and earlier is None:
+                write_table([], table, folder, with_csv=True)
+                continue
+            if EARLIER in paths and earlier is not None:
+                paths[EARLIER] = earlier
+            parameters = bind_parameters(schema.parameters, campaign)
+            write_table([build(connection, table, {**paths, **parameters})], table, folder, with_csv=True)
 
 
 def _in_key_order(trials: list[Path]) -> list[Path]:
-    """The folders by setting, pair and trial, so that their tables follow in the order of the key."""
+    """The folders sorted by setting, pair and trial, so that their tables follow in the order of the key."""
     folders: dict[tuple[str, str, int], Path] = {}
     for folder in trials:
         row = _read([folder], "validity").slice(0, 1).to_pylist()[0]
@@ -112,7 +87,7 @@ def _in_key_order(trials: list[Path]) -> list[Path]:
 
 
 def _parts(folders: list[Path], table: str) -> Iterator[pa.Table]:
-    """The tables of some trials after those of others; their values were checked as each was built."""
+    """The tables of some trials after those of others. Their values were checked when each was built."""
     schema = load_schema(table)
     for first in range(0, len(folders), TRIALS_AT_ONCE):
         part = _read(folders[first : first + TRIALS_AT_ONCE], table)
@@ -126,7 +101,7 @@ def _read(folders: list[Path], table: str) -> pa.Table:
 
 
 def _read_one(path: Path) -> pa.Table:
-    """The rows of one trial; threads would cost more than they save on so few."""
+    """The rows of one trial. Threads would cost more than they save on so few rows."""
     if not path.is_file():
         raise UserError(f"{path}: is missing; build the tables of the trial first")
     with pq.ParquetFile(path) as file:
@@ -149,28 +124,29 @@ def planned_folders(plan: Path, rows: Path) -> list[Path]:
 
 @reporting
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; give its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.tables.cycle_tables", description="Build the tables of a cycle."
-    )
+    """Run the command; see the module's docstring."""
+    parser = parser_of("scripts.tables.cycle_tables", __doc__)
     parser.add_argument("plan", type=Path, metavar="PLAN.csv", help="the cycle's plan")
     parser.add_argument(
-        "--rows", type=Path, required=True, metavar="ROWS_DIR", help="where the tables of its trials are"
+        "--rows", type=Path, required=True, metavar="ROWS_DIR", help="folder of the trials' tables"
     )
     parser.add_argument(
-        "--config", type=Path, required=True, metavar="JSON", help="the campaign's merged configuration"
+        "--config", type=Path, required=True, metavar="CONFIG.json", help="the merged configuration"
     )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the tables"
     )
     parser.add_argument(
-        "--earlier", type=Path, metavar="TRIAL_SERVICES.parquet", help="of the cycle before, for `changes`"
+        "--earlier",
+        type=Path,
+        metavar="TRIAL_SERVICES.parquet",
+        help="trial_services of the previous cycle, for `changes`",
     )
     options = parser.parse_args(arguments)
-    if options.earlier is not None and not options.earlier.is_file():
-        raise UserError(f"{options.earlier}: no such file; name trial_services.parquet of the cycle before")
+    if options.earlier is not None:
+        check_stored(options.earlier, "trial_services")
     folders = planned_folders(options.plan, options.rows)
-    build_cycle(folders, options.output, read_json(options.config), options.earlier)
+    build_cycle(folders, options.output, read_campaign(options.config), options.earlier)
     return 0
 
 

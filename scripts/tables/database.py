@@ -2,21 +2,23 @@
 
 import os
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow as pa
 
 from scripts.tables.table_schema import FOLDER, check, load_schema
 
-# The result does not depend on it: whole numbers are summed, and every order is stated.
+# The result does not depend on the number of threads: whole numbers are summed, and every order is stated.
 THREADS = len(os.sched_getaffinity(0))
 
-
-# What a query may hold; what is larger goes to files beside the system's temporary ones. The process itself
-# and what DuckDB does not count come on top; all together stay below 2 GiB.
+# A query that needs more memory than this writes the rest to temporary files. The process itself, and memory
+# that DuckDB does not count, come on top; together they stay below 2 GiB.
 MEMORY = "1GiB"
+
+BindParameters = Mapping[str, object]
+"""Values for the `$name`s of a query: the paths of Parquet files, numbers, lists, and lists of records."""
 
 
 def connect() -> duckdb.DuckDBPyConnection:
@@ -25,16 +27,16 @@ def connect() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"threads": THREADS, "memory_limit": MEMORY, "temp_directory": spill})
 
 
-def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: dict[str, Any]) -> pa.Table:
+def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: BindParameters) -> pa.Table:
     """Run a table's query and check the result against the table's schema.
 
     Args:
-        connection: what `connect` gave.
-        table: names the .sql and .yaml file.
-        inputs: bind parameters by name: the paths of Parquet files, and lists.
+        connection: from `connect`, with the formulas that the query uses.
+        table: the name of the .sql and .yaml file.
+        inputs: the query's sources and parameters by name.
 
     Raises:
-        SchemaError: the result is not what the schema says.
+        SchemaError: the result does not match the schema.
     """
     query = (FOLDER / f"{table}.sql").read_text(encoding="utf-8")
     bound = {name: str(value) if isinstance(value, Path) else value for name, value in inputs.items()}

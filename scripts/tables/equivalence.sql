@@ -1,21 +1,14 @@
 -- equivalence: what every service got over BESS and over the embedded switch, in the same trials of one campaign.
--- Grain:   one row a setting, pair (or service alone) and service with a valid trial over both.
+-- Grain:   one row per setting, pair (or service alone) and service with a valid trial over both.
 -- Units:   Mbps, as IP throughput.
 -- Sources: trial_services of a cycle over BESS and of one over the embedded switch.
--- The two differ where the 95 % intervals of their medians do not overlap; below six trials there is no interval,
--- and nothing is said.
+-- The two differ if the 95 % intervals of their medians do not overlap. Below six trials there is no interval, and
+-- `differs` is null.
 with
 clients as (
     select *, 'bess' as backend from read_parquet($bess_trial_services)
     union all by name
     select *, 'embedded' as backend from read_parquet($embedded_trial_services)
-),
-
-trials as (
-    select *
-    from clients
-    where valid
-    qualify row_number() over (partition by backend, setting, pair, trial, service order by length(client), client) = 1
 ),
 
 cells as (
@@ -28,7 +21,8 @@ cells as (
         count(*) filter (backend = 'embedded') as embedded_n,
         summary(case when backend = 'bess' then throughput_mbps end) as bess,
         summary(case when backend = 'embedded' then throughput_mbps end) as embedded
-    from trials
+    from clients
+    where valid and representative
     group by setting, pair, service
 )
 

@@ -1,32 +1,36 @@
 """Compare a campaign's cycle over BESS with one over the embedded switch.
 
-    python -m scripts.tables.equivalence_table --bess TRIAL_SERVICES --embedded TRIAL_SERVICES -o TABLES_DIR
+    python -m scripts.tables.equivalence_table --bess TRIAL_SERVICES.parquet
+        --embedded TRIAL_SERVICES.parquet -o TABLES_DIR
 
-Writes equivalence.parquet and .csv. What the user can mend is one line on standard error and exit status 2.
+The command writes equivalence.parquet and equivalence.csv.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
-from scripts.base.errors import UserError, reporting
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
+from scripts.tables.table_schema import check_stored
 
+TABLE = "equivalence"
 BACKENDS = ("bess", "embedded")
 
 
 @reporting
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; give its exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m scripts.tables.equivalence_table",
-        description="Compare BESS with the embedded switch.",
-    )
+    """Run the command; see the module's docstring."""
+    parser = parser_of("scripts.tables.equivalence_table", __doc__)
     for backend in BACKENDS:
         parser.add_argument(
-            f"--{backend}", type=Path, required=True, metavar="PARQUET", help="trial_services of its cycle"
+            f"--{backend}",
+            type=Path,
+            required=True,
+            metavar="TRIAL_SERVICES.parquet",
+            help=f"trial_services of the cycle over {backend}",
         )
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the table"
@@ -34,12 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     inputs = {f"{backend}_trial_services": getattr(options, backend) for backend in BACKENDS}
     for path in inputs.values():
-        if not path.is_file():
-            raise UserError(f"{path}: no such file; name trial_services.parquet of a cycle")
+        check_stored(path, "trial_services")
     with connect() as connection:
         add_formulas(connection)
-        table = build(connection, "equivalence", inputs)
-    write_table([table], "equivalence", options.output, with_csv=True)
+        table = build(connection, TABLE, inputs)
+    write_table([table], TABLE, options.output, with_csv=True)
     return 0
 
 

@@ -1,6 +1,6 @@
 -- excluded: every trial that counts in no median, and why.
--- Grain:   one row an excluded trial and rule it breaks; a failed trial has the rule `completed` alone.
--- Units:   figure and threshold in the rule's own.
+-- Grain:   one row per excluded trial and rule that it breaks; a failed trial has only the rule `completed`.
+-- Units:   figure and threshold in the unit of the rule.
 -- Sources: validity, trial_services.
 with
 validity as (select * from read_parquet($validity) where not valid),

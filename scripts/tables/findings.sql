@@ -1,23 +1,21 @@
--- findings: the sentences of Prudentia's Observation 1, and those of the rankings, as numbers of this cycle.
--- Grain:   one row a setting and finding; a finding that nothing can be said about has none.
--- Units:   in the column unit; shares are fractions of the max-min fair allocation.
--- Sources: pairs, services, stability, transitivity, $beyond (the config's services that are judged by what their
---          users see).
--- The rows of `source` that make a finding are counted, out of total, and named in `rows` by their keys
--- (incumbent/contender, service, or alpha/beta/gamma) joined by commas. A cell is a row of pairs of two
--- services, none of $beyond, with a valid trial; a self-pair once. It loses below 0.9 and wins above 1.1. The losing service of
--- a pair is the one with the lower share, if that is below 1; a self-pair, of which there is one value, has a
--- loser if that one is below 1.
+-- findings: the sentences of Prudentia's Observation 1 and of the rankings, as numbers of this cycle.
+-- Grain:      one row per setting and finding; a finding without data has no row.
+-- Units:      in the column unit; shares are fractions of the max-min fair allocation.
+-- Sources:    pairs, services, stability, transitivity.
+-- Parameters: $beyond (the services judged by what their users see).
+-- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
+-- (incumbent/contender, service, or alpha/beta/gamma), joined by commas. A cell is a row of pairs for two services,
+-- none of them in $beyond, with a valid trial; a self-pair has one. The worse-off service of a pair is the one with
+-- the lower share, if that is below 1; a self-pair has one value and counts if that is below 1. The paper calls these
+-- services losing; here a service loses only below 90 %.
 with
 cells as (
     select *, incumbent || '/' || contender as key
     from read_parquet($pairs)
-    where
-        contender not like '%~%' and share_median is not null
-        and not list_contains($beyond::varchar[], contender)
+    where share_median is not null and is_cell(contender, $beyond)
 ),
 
-losers as (
+worse_off as (
     select *
     from cells
     where share_median < 1
@@ -29,22 +27,22 @@ services as (select *, service as key from read_parquet($services)),
 stability as (
     select *, incumbent || '/' || contender as key
     from read_parquet($stability)
-    where contender not like '%~%' and unstable is not null
+    where unstable is not null and is_cell(contender, $beyond)
 ),
 
 triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parquet($transitivity)),
 
--- Every row that may make a finding, and whether it does.
+-- Every row that a finding may count, and whether it counts.
 candidates as (
     select
         setting,
         key,
         'pairs' as source,
         unnest([
-            {finding: 'cells', makes_it: true},
-            {finding: 'cells_losing', makes_it: share_median < 0.9},
-            {finding: 'cells_winning', makes_it: share_median > 1.1},
-            {finding: 'cells_with_interval', makes_it: share_low is not null}
+            {finding: 'cells', is_counted: true},
+            {finding: 'cells_losing', is_counted: losing(share_median)},
+            {finding: 'cells_winning', is_counted: winning(share_median)},
+            {finding: 'cells_with_interval', is_counted: share_low is not null}
         ], recursive := true)
     from cells
 
@@ -55,16 +53,16 @@ candidates as (
         key,
         'pairs' as source,
         unnest([
-            {finding: 'losers_median', makes_it: true},
-            {finding: 'losers_mean', makes_it: true},
-            {finding: 'losers_at_most_90', makes_it: share_median <= 0.9},
-            {finding: 'losers_at_most_50', makes_it: share_median <= 0.5}
+            {finding: 'worse_off_median', is_counted: true},
+            {finding: 'worse_off_mean', is_counted: true},
+            {finding: 'worse_off_at_most_90', is_counted: share_median <= 0.9},
+            {finding: 'worse_off_at_most_50', is_counted: share_median <= 0.5}
         ], recursive := true)
-    from losers
+    from worse_off
 
     union all by name
 
-    select setting, key, 'stability' as source, 'cells_unstable' as finding, unstable as makes_it
+    select setting, key, 'stability' as source, 'cells_unstable' as finding, unstable as is_counted
     from stability
 
     union all by name
@@ -74,7 +72,7 @@ candidates as (
         key,
         'transitivity' as source,
         'triples_not_transitive' as finding,
-        not transitive as makes_it
+        not transitive as is_counted
     from triples
 ),
 
@@ -83,19 +81,19 @@ counts as (
         setting,
         finding,
         source,
-        count(*) filter (makes_it) as counted,
+        count(*) filter (is_counted) as counted,
         count(*) as total,
-        array_to_string(list(key order by key) filter (makes_it), ',') as rows
+        array_to_string(list(key order by key) filter (is_counted), ',') as rows
     from candidates
     group by setting, finding, source
 ),
 
-typical_losers as (
+typical_worse_off as (
     select
         setting,
         quantile_cont(share_median, 0.5) as median,
         list_sum(list(share_median order by share_median, key)) / count(*) as mean
-    from losers
+    from worse_off
     group by setting
 ),
 
@@ -105,15 +103,15 @@ of_counts as (
         case finding when 'cells' then 'cells' else 'fraction' end as unit,
         case finding
             when 'cells' then counted
-            when 'losers_median' then median
-            when 'losers_mean' then mean
+            when 'worse_off_median' then median
+            when 'worse_off_mean' then mean
             else counted / total
         end as value
     from counts
-    left join typical_losers using (setting)
+    left join typical_worse_off using (setting)
 ),
 
--- Every figure of which a finding names the lowest, or the highest: the lowest of it times `sign`.
+-- Every figure whose extreme is a finding: the row with the lowest `sign * value`.
 figures as (
     select
         setting,

@@ -1,7 +1,7 @@
-"""The project's formulas as functions of DuckDB, for the tables.
+"""The project's formulas as functions and macros of DuckDB, for the SQL of the tables.
 
-A function of DuckDB cannot give null: it gives NaN where the formula has no value, and the SQL turns that
-into null.
+A Python function of DuckDB cannot return null. It returns NaN where the formula has no value, and the SQL
+turns that into null.
 """
 
 import math
@@ -10,7 +10,15 @@ from functools import cache
 
 import duckdb
 
-from scripts.metrics.fairness import fmp, fness, harm, jain, max_min_fair_rates
+from scripts.metrics.fairness import (
+    LOSING_BELOW,
+    WINNING_ABOVE,
+    fmp,
+    fness,
+    harm,
+    jain,
+    max_min_fair_rates,
+)
 from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.tables.table_schema import FOLDER
 
@@ -18,23 +26,23 @@ CONFIDENCE = 0.95
 
 
 def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make known what the tables of a trial need.
+    """Define what the tables of a trial use.
 
     These are fness and fmp, which compare its two clients, and mean_over_time and held_longest.
     """
     connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
-    connection.create_function("fmp", _k, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
+    connection.create_function("fmp", _fmp, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
     for name, formula in (("mean_over_time", _mean_over_time), ("held_longest", _held_longest)):
         connection.create_function(name, formula, ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE")
 
 
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
-    """Make known what the tables of a cycle need.
+    """Define what the tables of a cycle use.
 
-    These are max_min_fair_rates, jain, harm, median_low, median_high, the comparisons of two cycles, and
-    summary (summary_macro.sql).
+    These are max_min_fair_rates, jain, harm, median_low, median_high, the comparisons of two cycles, and the
+    macros of macros.sql.
     """
-    # SciPy takes longer to import than a trial's tables to build, which need none of it.
+    # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
     from scripts.metrics.comparison import holm, mann_whitney, superiority
 
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
@@ -45,14 +53,16 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("mann_whitney", mann_whitney, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
-    connection.execute((FOLDER / "summary_macro.sql").read_text(encoding="utf-8"))
+    connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
+    connection.execute("set variable winning_above = $share", {"share": WINNING_ABOVE})
+    connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
 
 
 def _fness(bytes_a: int, bytes_b: int) -> float:
     return _or_nan(lambda: fness(bytes_a, bytes_b))
 
 
-def _k(slot_bytes_a: list[int], slot_bytes_b: list[int]) -> float:
+def _fmp(slot_bytes_a: list[int], slot_bytes_b: list[int]) -> float:
     return _or_nan(lambda: fmp(slot_bytes_a, slot_bytes_b))
 
 
@@ -69,7 +79,7 @@ def _harm(solo: float, contended: float, more_is_better: bool) -> float:
 
 
 def _or_nan(formula: Callable[[], float]) -> float:
-    """What the formula gives, NaN where it has no value."""
+    """The formula's value; NaN where it has none."""
     try:
         return formula()
     except ValueError:
@@ -88,7 +98,7 @@ def _median_high(values: list[float]) -> float:
 
 @cache
 def _interval(values: tuple[float, ...]) -> tuple[float, float, float]:
-    """Both ends are asked for one after the other, and take the most time of a cycle's tables."""
+    """Cached: SQL needs both ends one after the other, and no other part of a cycle's tables takes longer."""
     from scripts.metrics.statistics import median_ci
 
     return median_ci(values, CONFIDENCE)

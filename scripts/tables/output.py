@@ -13,12 +13,12 @@ from scripts.base.files import replacing
 from scripts.base.parquet import RowGroupWriter
 from scripts.tables.table_schema import load_schema
 
-# Parts whose CSV is made while the next are read and written as Parquet; more would only take memory.
+# The number of parts that become CSV while the next are written as Parquet; more would only take memory.
 PARTS_AHEAD = 2
 
 
 def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv: bool) -> None:
-    """Write <table>.parquet, and <table>.csv if asked for, from consecutive parts of the table.
+    """Write <table>.parquet, and <table>.csv if `with_csv`, from consecutive parts of the table.
 
     The same rows give the same bytes. Numbers in the CSV are the shortest that read back the same; null is
     an empty field.
@@ -39,7 +39,7 @@ def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv
 
 
 class _CsvWriter:
-    """Writes parts in their order; the text of some is made at once, by threads."""
+    """Writes parts in their order; threads turn a few of them into text at once."""
 
     def __init__(self, stream: BinaryIO, schema: pa.Schema) -> None:
         self._stream = stream
@@ -48,7 +48,7 @@ class _CsvWriter:
         stream.write(_lines(schema.empty_table(), header=True))
 
     def write(self, part: pa.Table) -> None:
-        """Add rows; waits only where too many parts are on their way."""
+        """Add rows. Waits only if PARTS_AHEAD parts are still being turned into text."""
         if len(self._waiting) >= PARTS_AHEAD:
             self._stream.write(self._waiting.popleft().result())
         self._waiting.append(self._pool.submit(_lines, part, header=False))
@@ -65,10 +65,10 @@ class _CsvWriter:
 
 def _lines(rows: pa.Table, *, header: bool) -> pa.Buffer:
     """The rows as lines of CSV."""
-    # A trial's tables are not written as CSV, and need no time to load what does that.
+    # Imported here because a trial's tables are not written as CSV, and importing it takes time.
     import pyarrow.csv as csv
 
-    # Of a batch without rows write_csv of Arrow 26 writes whatever stands in its memory.
+    # For a batch without rows, write_csv of Arrow 26 writes uninitialised memory.
     rows = pa.Table.from_batches([batch for batch in rows.to_batches() if batch.num_rows], rows.schema)
     lines = pa.BufferOutputStream()
     csv.write_csv(rows, lines, csv.WriteOptions(quoting_style="needed", include_header=header))

@@ -1,16 +1,16 @@
 -- pairs: what an incumbent got against a contender, over the valid trials.
--- Grain:   one row a setting, incumbent and contender, also where no trial is valid (n = 0); each
---          self-pair once.
--- Units:   in the names; all others are fractions.
--- Sources: trial_services, solo, $beyond (the config's services that are judged by what their users see).
--- Those of $beyond are no incumbents here: what they got is in qoe_pairs. What others got against them is here
--- (Prudentia, Observation 7), but is no cell of the throughput matrix.
--- The contender of three or more clients is the others joined by "~". A service that stands in a trial more
--- than once gives one value, its first client's. Share is wire rate / max-min fair allocation (Prudentia, 2.2
--- and 4); jain is taken over all clients' shares; the delay is of the trials' means. fness and k have the
--- incumbent as a: below 0 it dominates. Harm (Ware et al.) is what a trial has lost of the median over the
--- solos; it is null without a solo, and where a delay or a loss rate that was above 0 alone went to 0.
--- _all_median is the median over all completed trials, what was excluded as invalid among them.
+-- Grain:      one row per setting, incumbent and contender, also if no trial is valid (n = 0); one per self-pair.
+-- Units:      in the names; columns without a unit are fractions.
+-- Sources:    trial_services, solo.
+-- Parameters: $beyond (the services judged by what their users see).
+-- A service of $beyond has no rows as incumbent: its results are in qoe_pairs. Other services have rows against it
+-- (Prudentia, Observation 7), but these are no cells of the throughput matrix.
+-- With three or more clients the contender is the other services, joined by "~". A service that has several clients
+-- in a trial gives one value: that of the representative client. The share is wire rate / max-min fair allocation
+-- (Prudentia, 2.2 and 4). jain is taken over the shares of all clients. The queueing delay of a trial is its mean.
+-- fness and k take the incumbent as a: below 0 it dominates. Harm (Ware et al.) compares a trial with the medians
+-- over the solos; it is null without a solo, and if a delay or loss rate above 0 alone became 0. _all_median is the
+-- median over all completed trials, also the invalid ones.
 with
 trial_services as (select * from read_parquet($trial_services)),
 
@@ -26,7 +26,7 @@ demands as (
     left join (select setting, service, demand_mbps from solo) as solos using (setting, service)
 ),
 
--- Clients in a fixed order, so that each finds its own place in the allocation of all.
+-- The clients of a trial in a fixed order, which is also the order of their allocations.
 trials as (
     select
         setting,
@@ -69,8 +69,7 @@ incumbents as (
     from shares
     left join fairness using (setting, pair, trial)
     left join solo using (setting, service)
-    where not list_contains($beyond::varchar[], service)
-    qualify row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
+    where representative and not list_contains($beyond::varchar[], service)
 ),
 
 summaries as (

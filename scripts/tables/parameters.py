@@ -1,67 +1,99 @@
-"""What the tables ask of the campaign's merged configuration, as bind parameters of their SQL."""
+"""The bind parameters that the SQL of the tables takes from a campaign, by name."""
 
-from typing import Any
+from collections.abc import Callable, Iterable
 
-# The category of services that do not change by themselves (services/catalogue/).
+from scripts.model.campaign import Campaign
+from scripts.model.services import Service
+from scripts.tables.database import BindParameters
+from scripts.tables.thresholds import thresholds, upstream_loss_min_packets
+
 CONTROL = "Baseline"
+"""The category of services that do not change by themselves (services/catalogue/)."""
 
-# What a self-hosted call has: Chromium's WebRTC brings it along (Prudentia, Table 1).
 CALL_CCA = "gcc"
+"""The congestion control of a self-hosted call: Chromium's WebRTC has no other (Prudentia, Table 1)."""
 
 
-def of_summaries(config: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """The bind parameters of every table over the trials that asks the configuration, by the table's name."""
-    settings = config["settings"]
-    beyond = {"beyond": beyond_throughput(config["services"])}
-    return {
-        **dict.fromkeys(("pairs", "services", "transitivity", "findings"), beyond),
-        "stability": beyond
-        | {
-            "settings": list(settings),
-            "tolerances": [float(setting["precision_mbps"]) for setting in settings.values()],
-        },
-        "changes": beyond
-        | {
-            "controls": [
-                name for name, service in config["services"].items() if service["category"] == CONTROL
-            ]
-        },
-        "workloads": _catalogue(config["services"]),
-    }
+def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
+    """The values of the parameters that a table's schema names."""
+    return {name: PARAMETERS[name](campaign) for name in names}
 
 
-def beyond_throughput(services: dict[str, Any]) -> list[str]:
-    """The services that are judged by what their users see, and are no cells of the throughput matrix."""
-    return [name for name, service in services.items() if service.get("metric", "throughput") != "throughput"]
+def beyond_throughput(campaign: Campaign) -> list[str]:
+    """The services that are judged by what their users see: they are no cells of the throughput matrix."""
+    return [name for name, service in campaign.services.items() if not service.judged_by_throughput]
 
 
-def _catalogue(services: dict[str, Any]) -> dict[str, Any]:
-    """What the catalogue says of every service, a list a column of Prudentia's Table 1."""
-    every = services.values()
-    return {
-        "services": list(services),
-        "categories": [service["category"] for service in every],
-        "drivers": [service["driver"] for service in every],
-        "ccas": [_cca(service) for service in every],
-        "kernel_ccas": [service["cca"] is not None for service in every],
-        "flows": [service.get("flows") for service in every],
-        "caps_mbps": [_cap_mbps(service) for service in every],
-    }
+def controls(campaign: Campaign) -> list[str]:
+    """The services that do not change by themselves."""
+    return [name for name, service in campaign.services.items() if service.category == CONTROL]
 
 
-def _cca(service: dict[str, Any]) -> str | None:
-    """The congestion control that a service is to have; None where the catalogue does not know."""
-    if service["driver"] == "call" and "origin" in service:
+def pages(campaign: Campaign) -> list[str]:
+    """The services that are web pages."""
+    return [name for name, service in campaign.services.items() if service.is_web]
+
+
+def patterns(campaign: Campaign) -> list[dict[str, str]]:
+    """The patterns of host names of every service's workload."""
+    return [
+        {"service": name, "pattern": pattern}
+        for name, service in campaign.services.items()
+        for pattern in service.workload
+    ]
+
+
+def tolerances(campaign: Campaign) -> list[dict[str, object]]:
+    """The half-width that the interval of a median may have in every setting."""
+    return [
+        {"setting": name, "tolerance_mbps": setting.precision_mbps}
+        for name, setting in campaign.settings.items()
+    ]
+
+
+def catalogue(campaign: Campaign) -> list[dict[str, object]]:
+    """What the catalogue says about every service, for Prudentia's Table 1."""
+    return [
+        {
+            "service": name,
+            "category": service.category,
+            "driver": service.driver,
+            "cca_asked": _cca(service),
+            "of_kernel": service.cca is not None,
+            "flows_declared": service.flows,
+            "cap_mbps": _cap_mbps(service),
+        }
+        for name, service in campaign.services.items()
+    ]
+
+
+def _cca(service: Service) -> str | None:
+    """The congestion control that a service is to have; None where the catalogue does not know it."""
+    if service.driver == "call" and service.origin:
         return CALL_CCA
-    elsewhere = (service.get("origin", {}).get("quic_cca"), service.get("live", {}).get("cca"))
-    return next((str(cca) for cca in (service["cca"], *elsewhere) if cca), None)
+    quic_cca = service.origin.quic_cca if service.origin else None
+    live_cca = service.live.cca if service.live else None
+    return service.cca or quic_cca or live_cca
 
 
-def _cap_mbps(service: dict[str, Any]) -> float | None:
-    """A service's own limit of its throughput; None without one."""
-    if "video" in service:
-        return float(service["video"]["ladder_kbps"][-1] / 1e3)
-    if "call" in service:
-        return float(service["call"]["cap_kbps"] / 1e3)
-    caps = (service.get(side, {}).get("cap_mbps") for side in ("origin", "live"))
+def _cap_mbps(service: Service) -> float | None:
+    """The limit that a service sets its own throughput; None without one."""
+    if service.video:
+        return service.video.ladder_kbps[-1] / 1e3
+    if service.call:
+        return service.call.cap_kbps / 1e3
+    caps = [side.cap_mbps for side in (service.origin, service.live) if side]
     return next((float(cap) for cap in caps if cap), None)
+
+
+PARAMETERS: dict[str, Callable[[Campaign], object]] = {
+    "beyond": beyond_throughput,
+    "catalogue": catalogue,
+    "controls": controls,
+    "pages": pages,
+    "patterns": patterns,
+    "thresholds": thresholds,
+    "tolerances": tolerances,
+    "upstream_loss_min_packets": upstream_loss_min_packets,
+}
+"""What a table's YAML may name in `parameters`."""

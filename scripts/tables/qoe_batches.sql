@@ -1,8 +1,8 @@
 -- qoe_batches: how long every batch of a batched download took in one trial.
--- Grain:   one row a trial, client that downloaded in batches, and whole batch; none if the trial failed.
+-- Grain:   one row per trial, client that downloaded in batches, and complete batch; none if the trial failed.
 -- Units:   in the names.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- A batch is complete when the last of its chunks is (Prudentia, Observation 4); the next begins then.
+-- A batch is complete when the last of its chunks is (Prudentia, Observation 4). The next batch begins then.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

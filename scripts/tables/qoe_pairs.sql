@@ -1,11 +1,11 @@
 -- qoe_pairs: the quality that users of a service see, alone and against every contender, over the valid trials.
--- Grain:   one row a setting, service, contender (empty: alone) and metric, also where no trial is valid (n = 0).
--- Units:   in the metric's name.
--- Sources: qoe_video, qoe_rtc, qoe_web.
--- A trial gives one value, of a page one a load: Prudentia, 5.2 takes every load as a data point, the first too,
--- for each has a new browser. The interval of a page's median takes its loads as independent. A service that
--- stands in a trial more than once gives its first client's values. video_bitrate_kbps is the mean over a
--- trial's time, rtc_height the height held longest.
+-- Grain:   one row per setting, service, contender (empty: alone) and metric, also if no trial is valid (n = 0).
+-- Units:   in the name of the metric.
+-- Sources: trial_services, qoe_video, qoe_rtc, qoe_web.
+-- A trial gives one value; a trial of a page gives one value per load. Every load is a data point, also the first,
+-- because each has a new browser (Prudentia, 5.2). The interval of a page's median treats its loads as independent. A
+-- service that has several clients in a trial gives the values of the representative client. video_bitrate_kbps is
+-- the mean over a trial's time, rtc_height the height held longest.
 with
 measured as (
     select
@@ -57,10 +57,8 @@ measured as (
     from read_parquet($qoe_web)
 ),
 
-of_services as (
-    select *
-    from measured
-    qualify rank() over (partition by setting, pair, trial, service order by length(client), client) = 1
+representatives as (
+    select setting, pair, trial, client from read_parquet($trial_services) where representative
 ),
 
 summaries as (
@@ -72,7 +70,8 @@ summaries as (
         count(value) filter (valid)::integer as n,
         summary(case when valid then value end) as value,
         list_sort(list_distinct(list(trial) filter (valid))) as trials
-    from of_services
+    from measured
+    inner join representatives using (setting, pair, trial, client)
     group by setting, service, contender, metric
 )
 

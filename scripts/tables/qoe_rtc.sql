@@ -1,14 +1,14 @@
--- qoe_rtc: what the quality of a call was in one trial.
--- Grain:   one row a trial and client that had a call; none if the trial failed.
--- Units:   in the names; high_delay_fraction is of packets; 1 Mbps is 10^6 bit/s.
+-- qoe_rtc: the quality of a call in one trial.
+-- Grain:   one row per trial and client that had a call; none if the trial failed.
+-- Units:   in the names; high_delay_fraction is a fraction of packets; 1 Mbps is 10^6 bit/s.
 -- Sources: clients, queue and qoe of one trial (scripts/extract), trial_services.
--- Prudentia, Table 2, over the steady window. The browser tells about every second what has come so far. Frames,
--- freezes (as WebRTC counts them, by the definition of that table) and bytes of the picture are what it counted
--- from its last word before the window to its last word in it. A height holds until the next; the one held
--- longest counts, of several the lowest; what has no picture yet has no height.
--- The RTT of a packet is the base RTT measured before the trial, the delay added on both ways, its time in the
--- queue, and its time on the link (frame bytes + 24, as the bottleneck charges them); of the packets to the client
--- that left the queue in the window. ITU-T's limit for calls is 190 ms. What was dropped has no RTT.
+-- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes
+-- (by WebRTC's count, which follows the definition of that table) and bytes of the picture are the difference between
+-- the last report before the window and the last report in it. A height holds until the next report. The height held
+-- longest counts, and the lowest of several; a call without a picture has none.
+-- The RTT of a packet is the sum of the base RTT measured before the trial, the delay added in both directions, the
+-- packet's time in the queue, and its time on the link. Packets count if they left the queue towards the client in
+-- the window. ITU-T's limit for calls is 190 ms. Dropped packets have no RTT.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -69,7 +69,7 @@ delays as (
     select
         client,
         coalesce(base_rtt_ns + delay_down_ns + delay_up_ns, rtt_ms * 1e6)
-        + departure_ns - arrival_ns + (frame_bytes + 24) * 8e3 / rate_mbps as rtt_ns
+        + departure_ns - arrival_ns + (frame_bytes + overhead_bytes) * 8e3 / rate_mbps as rtt_ns
     from read_parquet($queue)
     inner join calls using (client)
     where departure_ns >= window_start_ns and departure_ns < window_stop_ns

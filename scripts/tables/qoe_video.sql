@@ -1,12 +1,12 @@
--- qoe_video: how a video played in one trial.
--- Grain:   one row a trial and client that played a video; none if the trial failed.
+-- qoe_video: the quality of a video in one trial.
+-- Grain:   one row per trial and client that played a video; none if the trial failed.
 -- Units:   in the names; bitrates are those of the ladder's rungs.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- Of a live service the bitrates are not known, but the height of the picture: the one held longest counts.
--- What is fetched holds from one switch to the next. The mean bitrate is over time, and the rung held longest is
--- the one with most of it, of several the lowest; both are of the steady window, and null where nothing was
--- fetched before its end. The first choice of a rung is no switch. A stall counts where some of it lies in the
--- window, with as much of it as lies there. Startup and frames are of the whole trial.
+-- A rung holds from one switch to the next. The mean bitrate is over time. The rung held longest is the one with most
+-- of the time, and the lowest of several. Both are of the steady window, and null if nothing was fetched before its
+-- end. The first choice of a rung is not a switch. A stall counts if part of it is in the window, with that part.
+-- Startup and frames are of the whole trial. The bitrates of a live service are unknown; its height is that of the
+-- picture.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

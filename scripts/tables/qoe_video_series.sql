@@ -1,10 +1,10 @@
--- qoe_video_series: how a video went, second by second of one trial.
--- Grain:   one row a trial, client that played a video, and whole second from the trial's start to the client's
---          end; none if the trial failed.
--- Units:   in the names; at_s is the second's begin after the trial's start; stalled is a fraction of the second.
+-- qoe_video_series: a video second by second, in one trial.
+-- Grain:   one row per trial, client that played a video, and whole second from the start of the trial to the end of
+--          the client; none if the trial failed.
+-- Units:   in the names; at_s is the start of the second, after the start of the trial; stalled is a fraction of it.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- The bitrate is the mean over the second, the height the one held longest in it, of what was being fetched; both
--- are null before anything was. Of a live service the bitrate is not known, and the height is the picture's.
+-- The bitrate is the mean over the second and the height the one held longest in it, of what was fetched; both are
+-- null before anything was fetched. The bitrate of a live service is unknown; its height is that of the picture.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -38,7 +38,7 @@ select
     at_s,
     nullif(mean_over_time(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) / 1e3 as bitrate_kbps,
     nullif(held_longest(pictures_s, heights, start_s, stop_s), 'nan'::double)::integer as height,
-    -- Seconds that do not begin on whole ones differ from 1 by a rounding.
+    -- The length of a second that does not start at a whole number can differ from 1 by a rounding error.
     least(
         coalesce(
             list_sum([greatest(least(stall[2], stop_s) - greatest(stall[1], start_s), 0) for stall in stalls]), 0

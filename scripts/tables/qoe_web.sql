@@ -1,9 +1,9 @@
--- qoe_web: how soon a page stood, load by load of one trial.
--- Grain:   one row a trial, client that loaded a page, and load; none if the trial failed.
--- Units:   in the names; times count from when the browser began to open the page.
+-- qoe_web: how fast a page loaded, load by load of one trial.
+-- Grain:   one row per trial, client that loaded a page, and load; none if the trial failed.
+-- Units:   in the names; times count from the moment at which the browser begins to open the page.
 -- Sources: qoe of one trial (scripts/extract), trial_services.
--- Prudentia, 5.2: every load has a new browser, without cache and cookies. visually_complete_s is the page load
--- time of the paper.
+-- Prudentia, 5.2: every load has a new browser, without cache and cookies. visually_complete_s is the paper's page
+-- load time.
 with
 loads as (
     select client, generate_subscripts(loads, 1)::integer as load, unnest(loads, recursive := true)

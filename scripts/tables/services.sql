@@ -1,19 +1,19 @@
 -- services: how contentious and how sensitive each service is.
--- Grain:   one row a setting and service that stands in a cell.
--- Units:   shares are fractions of the max-min fair allocation.
--- Sources: pairs, $beyond (the config's services that are judged by what their users see).
--- contentiousness is the median, over the service's incumbents, of their median share against it; sensitivity
--- the median of its own median shares over its contenders (Prudentia, 2.3 and 4). The lower either is, the
--- more contentious or sensitive the service. A self-pair counts in both, once. Only pairs of two are cells,
--- and of them none with a service of $beyond.
--- Rank 1 is the most contentious and the most sensitive; equal values have the same rank.
+-- Grain:      one row per setting and service of a cell.
+-- Units:      shares are fractions of the max-min fair allocation.
+-- Sources:    pairs.
+-- Parameters: $beyond (the services judged by what their users see).
+-- contentiousness is the median, over the service's incumbents, of their median share against it. sensitivity is the
+-- median of the service's own median shares over its contenders (Prudentia, 2.3 and 4). The lower the value, the more
+-- contentious or sensitive is the service. A self-pair counts once in both. Cells are pairs of two services, none of
+-- them in $beyond. Rank 1 is the most contentious or most sensitive service; equal values have equal ranks.
 with
 pairs as (select * from read_parquet($pairs)),
 
 cells as (
     select setting, incumbent, contender, share_median
     from pairs
-    where contender not like '%~%' and not list_contains($beyond::varchar[], contender)
+    where is_cell(contender, $beyond)
 ),
 
 roles as (

@@ -1,10 +1,10 @@
--- solo: what each service does alone; its demand for the max-min fair allocation.
--- Grain:   one row a setting and service, also where no trial is valid (n = 0).
--- Units:   in the names; demand null is no limit.
+-- solo: what each service does alone, and its demand for the max-min fair allocation.
+-- Grain:   one row per setting and service, also if no trial is valid (n = 0).
+-- Units:   in the names; a null demand means no limit.
 -- Sources: trial_services.
--- A service is limited if its median wire rate is below 95 % of the capacity. One without a valid solo counts
--- as not limited: whether it could fill the link is not known, and the equal part is what it is owed then.
--- _all_median is the median over all completed trials, what was excluded as invalid among them.
+-- A service is limited if its median wire rate is below 95 % of the capacity. A service without a valid solo counts
+-- as not limited: nobody knows whether it could fill the link, so its fair allocation is the equal part.
+-- _all_median is the median over all completed trials, also the invalid ones.
 with
 trial_services as (select * from read_parquet($trial_services)),
 

@@ -1,26 +1,25 @@
--- stability: how far the trials of one cell lie apart.
--- Grain:   one row a setting, incumbent and contender, over the valid trials; none without one.
--- Units:   Mbps, as IP throughput of the incumbent.
--- Sources: trial_services, $tolerances (the config's precision_mbps) of $settings, $beyond (the config's services
---          that are judged by what their users see: no trial with one counts here).
--- Prudentia, 3.4 and Observation 15: a cell is unstable if the 95 % interval of its median reaches further
--- from it than the protocol asks of its setting (the paper: 0.5 Mbps at 8 Mbps, 1.5 Mbps at 50 Mbps). Below
--- six trials there is no interval: unstable is null then. A self-pair gives one value a trial, its first
--- client's.
+-- stability: how far the trials of one cell differ.
+-- Grain:      one row per setting, incumbent and contender with a valid trial.
+-- Units:      Mbps, as IP throughput of the incumbent.
+-- Sources:    trial_services.
+-- Parameters: $tolerances (precision_mbps of every setting), $beyond (the services judged by what their users see:
+--             trials with one of them do not count).
+-- Prudentia, 3.4 and Observation 15: a cell is unstable if the 95 % interval of its median reaches further from the
+-- median than its setting allows (the paper: 0.5 Mbps at 8 Mbps, 1.5 Mbps at 50 Mbps). Below six trials there is no
+-- interval, and `unstable` is null. A self-pair gives one value per trial: that of the representative client.
 with
 trial_services as (select * from read_parquet($trial_services)),
 
 tolerances as (
-    select unnest($settings) as setting, unnest($tolerances)::double as tolerance_mbps
+    select unnest($tolerances::struct(setting varchar, tolerance_mbps double)[], recursive := true)
 ),
 
 incumbents as (
     select *
     from trial_services
     where
-        clients > 1 and valid
-        and not list_has_any($beyond::varchar[], string_split(service || '~' || contender, '~'))
-    qualify row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
+        clients > 1 and valid and representative
+        and not list_has_any($beyond::varchar[], services_of(service, contender))
 ),
 
 summaries as (

@@ -1,13 +1,18 @@
-"""What a table must look like (scripts/tables/<table>.yaml), and the check every build passes."""
+"""What a table must look like (scripts/tables/<table>.yaml), and the check that every build passes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import yaml
+
+from scripts.base.errors import UserError
+from scripts.base.records import Number, from_json
 
 FOLDER = Path(__file__).resolve().parent
 TYPES = {
@@ -19,9 +24,13 @@ TYPES = {
 }
 ROWS_SHOWN = 5
 
+Level = Literal["trial", "cycle", "other"]
+"""`trial`: built for every trial, then joined over the cycle (trial_tables.py). `cycle`: built from tables
+over all trials (cycle_tables.py). `other`: built by a command of its own."""
+
 
 class SchemaError(Exception):
-    """A table broke its own schema: names table, column and rows. A defect of the SQL or of its input."""
+    """A table does not match its schema, or a schema is wrong: a defect of the SQL, the YAML or an input."""
 
 
 @dataclass(frozen=True)
@@ -29,38 +38,60 @@ class Column:
     """One column: `type` in `unit`, within [minimum, maximum], one of `values`; null only if `optional`."""
 
     name: str
-    type: str
+    type: Literal["string", "int32", "int64", "double", "bool"]
     meaning: str
     unit: str | None = None
     optional: bool = False
-    minimum: float | None = None
-    maximum: float | None = None
+    minimum: Number | None = None
+    maximum: Number | None = None
     values: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True)
 class TableSchema:
-    """A table's name, grain, key columns and columns in order."""
+    """A table: what it holds, what it is built from, and its columns in order.
+
+    `sources` are the files that its SQL reads: what scripts.extract wrote, or other tables. `parameters` are
+    the values that its SQL takes from the campaign (scripts/tables/parameters.py). Both are bound by name.
+    `grain` says what a row is, and `key` names the columns that identify it.
+    """
 
     table: str
+    description: str
+    level: Level
+    sources: tuple[str, ...]
     grain: str
     key: list[str]
-    columns: list[Column]
+    columns: tuple[Column, ...]
+    parameters: tuple[str, ...] = ()
 
     @property
     def arrow(self) -> pa.Schema:
-        """The same as Arrow types."""
+        """The columns as Arrow types."""
         return pa.schema([(column.name, TYPES[column.type]) for column in self.columns])
 
 
 @cache
 def load_schema(table: str) -> TableSchema:
     """Read scripts/tables/<table>.yaml."""
-    text = (FOLDER / f"{table}.yaml").read_text(encoding="utf-8")
-    # libyaml's loader: every trial reads five of these files.
-    content: dict[str, Any] = yaml.load(text, Loader=yaml.CSafeLoader)
-    columns = [Column(**column) for column in content["columns"]]
-    return TableSchema(content["table"], content["grain"], content["key"], columns)
+    path = FOLDER / f"{table}.yaml"
+    # libyaml's loader is fast: the tables of every trial need all of these files.
+    content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    return from_json(TableSchema, content, str(path))
+
+
+def check_stored(path: Path, table: str) -> None:
+    """Check the columns of a table that another cycle stored.
+
+    Raises:
+        UserError: there is no such file, or it has other columns.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file; name {table}.parquet of a cycle")
+    try:
+        check_columns(pq.read_schema(path).empty_table(), load_schema(table))
+    except SchemaError as error:
+        raise UserError(f"{path}: {error}; build the tables of that cycle again") from error
 
 
 def check_columns(rows: pa.Table, schema: TableSchema) -> None:
@@ -83,36 +114,30 @@ def check(rows: pa.Table, schema: TableSchema) -> None:
     """
     check_columns(rows, schema)
     for column in schema.columns:
-        values = rows[column.name]
-        if not column.optional:
-            _refuse(pc.is_null(values), rows, schema, column.name, "is null")
-        if column.type == "double":
-            _refuse(pc.invert(pc.is_finite(values)), rows, schema, column.name, "is not finite")
-        if column.minimum is not None:
-            _refuse(pc.less(values, column.minimum), rows, schema, column.name, f"is below {column.minimum}")
-        if column.maximum is not None:
-            _refuse(
-                pc.greater(values, column.maximum), rows, schema, column.name, f"is above {column.maximum}"
-            )
-        if column.values is not None:
-            known = pc.is_in(values, pa.array(column.values), skip_nulls=True)
-            _refuse(
-                pc.and_(pc.invert(known), pc.is_valid(values)),
-                rows,
-                schema,
-                column.name,
-                f"is none of {', '.join(column.values)}",
-            )
+        for wrong, problem in _violations(rows[column.name], column):
+            found = rows.filter(pc.fill_null(wrong, False))
+            if found.num_rows:
+                keys = _keys(found, schema)
+                raise SchemaError(f"{schema.table}: {column.name} {problem} in {found.num_rows} rows: {keys}")
     repeated = rows.group_by(schema.key).aggregate([([], "count_all")])
     repeated = repeated.filter(pc.greater(repeated["count_all"], 1))
     if repeated.num_rows:
-        raise SchemaError(f"{schema.table}: the key stands there twice: {_keys(repeated, schema)}")
+        raise SchemaError(f"{schema.table}: several rows have the same key: {_keys(repeated, schema)}")
 
 
-def _refuse(wrong: Any, rows: pa.Table, schema: TableSchema, column: str, what: str) -> None:
-    found = rows.filter(pc.fill_null(wrong, False))
-    if found.num_rows:
-        raise SchemaError(f"{schema.table}: {column} {what} in {found.num_rows} rows: {_keys(found, schema)}")
+def _violations(values: pa.ChunkedArray, column: Column) -> Iterator[tuple[pa.ChunkedArray, str]]:
+    """Which values break each rule of the column (true; null is no violation), and the rule in words."""
+    if not column.optional:
+        yield pc.is_null(values), "is null"
+    if column.type == "double":
+        yield pc.invert(pc.is_finite(values)), "is not finite"
+    if column.minimum is not None:
+        yield pc.less(values, column.minimum), f"is below {column.minimum}"
+    if column.maximum is not None:
+        yield pc.greater(values, column.maximum), f"is above {column.maximum}"
+    if column.values is not None:
+        known = pc.is_in(values, pa.array(column.values), skip_nulls=True)
+        yield pc.and_(pc.invert(known), pc.is_valid(values)), f"is none of {', '.join(column.values)}"
 
 
 def _keys(rows: pa.Table, schema: TableSchema) -> str:

@@ -1,19 +1,18 @@
--- transitivity: whether what alpha does to beta, and beta to gamma, tells what alpha does to gamma.
--- Grain:   one row a setting and three different services whose two premises agree: both unfair, or both
---          fair.
--- Units:   shares are medians, as fractions of the max-min fair allocation.
--- Sources: pairs, $beyond (the config's services that are judged by what their users see, and are left out).
--- Prudentia, Table 3. An outcome is unfair to the incumbent if its share is below 0.9. The row is transitive
--- if the third outcome is like the two before it.
+-- transitivity: whether the outcomes of alpha against beta, and of beta against gamma, predict that of alpha against
+-- gamma.
+-- Grain:      one row per setting and three different services whose two premises agree: both unfair, or both fair.
+-- Units:      shares are medians, as fractions of the max-min fair allocation.
+-- Sources:    pairs.
+-- Parameters: $beyond (the services judged by what their users see; they are left out).
+-- Prudentia, Table 3. An outcome is unfair if the incumbent loses. The row is transitive if the third outcome is like
+-- the first two.
 with
 pairs as (select * from read_parquet($pairs)),
 
 cells as (
-    select setting, incumbent, contender, share_median as share, share_median < 0.9 as unfair
+    select setting, incumbent, contender, share_median as share, losing(share_median) as unfair
     from pairs
-    where
-        contender not like '%~%' and incumbent <> contender and share_median is not null
-        and not list_contains($beyond::varchar[], contender)
+    where incumbent <> contender and share_median is not null and is_cell(contender, $beyond)
 )
 
 select

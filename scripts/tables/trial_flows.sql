@@ -1,21 +1,21 @@
 -- trial_flows: the connections of one trial, and how many of them a service uses at once.
--- Grain:   one row a trial and flow on which the client received a packet; none if the trial failed.
--- Units:   in the names; counts of packets the client received over the whole trial.
--- Sources: clients, packets and flows of one trial (scripts/extract).
--- A flow is a 5-tuple, the service's end first. It carries the workload if its payload is at least 100 kB and,
--- where the service's catalogue file has patterns of host names ($services and $patterns, one after the other),
--- its name matches one of them. A web page ($pages: services with metric web) is many small files: there any
--- payload will do, but for the answers of DNS.
--- What TCP segments are is told as seen in the client's capture (scripts/extract/native/connection.h): which of
--- the service's were sent again or came out of order, which of the client's acknowledgements are duplicates. The
--- RTT is from the client to the service and back, by the client's timestamps (RFC 7323).
--- concurrent_flows is the largest number of the service's flows with workload that have payload in the same
--- slot of 20 ms of the steady window (Prudentia, Table 1: flows that transfer workload data at the same
--- time). A flow on which a client asks for the next part only once it has the last is thus not at the same time
--- as that one: half a round-trip time and more lies between them.
+-- Grain:      one row per trial and flow on which the client received a packet; none if the trial failed.
+-- Units:      in the names; counts of packets that the client received over the whole trial.
+-- Sources:    clients, packets and flows of one trial (scripts/extract).
+-- Parameters: $patterns (of the host names of every service's workload), $pages (the services that are web pages).
+-- A flow is a 5-tuple, the service's end first. It carries workload if its payload is at least 100 kB and if its name
+-- matches one of the service's patterns, where the service has any. A web page consists of many small files: for
+-- $pages any payload will do, except that of DNS answers.
+-- TCP segments are classified from the client's capture (scripts/extract/native/connection.h): which segments of the
+-- service were retransmitted or out of order, and which acknowledgements of the client are duplicates. The RTT is
+-- that from the client to the service and back, from the client's timestamps (RFC 7323).
+-- concurrent_flows is the largest number of the service's workload flows that have payload in the same slot of 20 ms
+-- of the steady window (Prudentia, Table 1: flows that transfer workload data at the same time). Two flows that a
+-- client uses in turn, the next part after the last, are not concurrent: more than half a round-trip time lies
+-- between them.
 with
 patterns as (
-    select unnest($services::varchar[]) as service, unnest($patterns::varchar[]) as pattern
+    select unnest($patterns::struct(service varchar, pattern varchar)[], recursive := true)
 ),
 
 clients as (select * from read_parquet($clients) where status = 'completed'),

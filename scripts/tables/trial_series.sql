@@ -1,9 +1,9 @@
--- trial_series: how one trial went, in slots of 100 ms.
--- Grain:   one row a trial, client and whole slot from the trial's start; none if the trial failed.
--- Units:   in the names; time_s is the slot's begin after the trial's start.
+-- trial_series: one trial in slots of 100 ms.
+-- Grain:   one row per trial, client and whole slot from the start of the trial; none if the trial failed.
+-- Units:   in the names; time_s is the start of the slot, after the start of the trial.
 -- Sources: clients and queue of one trial (scripts/extract).
--- Throughput (IP bytes) and delay by departure from the queue; drops and the backlog found by arrival. The
--- backlog and the delay are null where the client had no such packet in the slot.
+-- Bytes and delays belong to the slot in which the packet left the queue, drops and the backlog to the slot in which
+-- it arrived. Backlog and delay are null if the client had no such packet in the slot.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -59,7 +59,8 @@ select
     coalesce(dropped_packets, 0) as dropped_packets,
     backlog_packets_mean,
     backlog_packets_max,
-    queueing_delay_mean_ms
+    queueing_delay_mean_ms,
+    coalesce(ip_bytes, 0) as ip_bytes
 from slots
 left join arrivals using (client, slot)
 left join departures using (client, slot)

@@ -1,13 +1,13 @@
 -- trial_services: what each service got in one trial.
--- Grain:   one row a trial and client.
+-- Grain:   one row per trial and client.
 -- Units:   in the names; 1 Mbps is 10^6 bit/s; counts and rates over the steady window [start, stop).
 -- Sources: clients, packets and queue of one trial (scripts/extract), validity, trial_series.
--- A rate is bytes * 8000 / ns, which is Mbps, so that whole numbers are divided once. Wire bytes are frame
--- bytes + 24, as the bottleneck charges them. Rates and delays are of the packets that left the queue in the
--- window, arrivals and drops of those that came in it, goodput of those the client received in it. All null
--- if the trial failed. fness and k compare two clients, this one as a: below 0 it dominates. fness is of the
--- IP bytes in the window; k of the slots of 100 ms from the first to the last in which both can have
--- competed: from the later of the two clients' first bytes to the earlier of their last.
+-- A rate is bytes * 8000 / ns, which is Mbps: whole numbers, divided once. Wire bytes are frame bytes plus the
+-- overhead that the bottleneck charges per packet. Rates and delays are of the packets that left the queue in the
+-- window, arrivals and drops of the packets that arrived in it, goodput of the packets that the client received in
+-- it. All are null if the trial failed. fness and k compare two clients and take this one as a: below 0 it dominates.
+-- fness is of the IP bytes in the window. k is of the slots of 100 ms in which both clients can have competed: from
+-- the later of their first bytes to the earlier of their last.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -17,11 +17,9 @@ queue as not materialized (select * from read_parquet($queue)),
 
 validity as (select * from read_parquet($validity)),
 
-series as (
-    select client, slot, round(throughput_mbps * 12500)::bigint as ip_bytes from read_parquet($trial_series)
-),
+series as (select client, slot, ip_bytes from read_parquet($trial_series)),
 
--- One window, the same for all clients: what is compared with it needs no join. None if the trial failed.
+-- All clients have the same window, so that comparing with it needs no join. A failed trial has none.
 steady as (
     select any_value(window_start_ns) as start_ns, any_value(window_stop_ns) as stop_ns
     from clients
@@ -43,7 +41,7 @@ departures as (
     select
         client,
         count(*) as forwarded_packets,
-        sum(frame_bytes + 24)::bigint as wire_bytes,
+        sum(frame_bytes)::bigint as frame_bytes,
         sum(ip_bytes)::bigint as ip_bytes,
         sum(departure_ns - arrival_ns) / (count(*) * 1e6) as delay_mean_ms,
         quantile_cont(departure_ns - arrival_ns, [0.5, 0.95, 0.99]) as delay_ns
@@ -105,7 +103,9 @@ counted as (
         case when status = 'completed' then coalesce(arrivals.arrived_packets, 0) end as window_arrived,
         case when status = 'completed' then coalesce(forwarded_in_window, 0) end as window_forwarded,
         case when status = 'completed' then coalesce(arrivals.dropped_packets, 0) end as window_dropped,
-        case when status = 'completed' then coalesce(wire_bytes, 0) end as wire_bytes,
+        case
+            when status = 'completed' then coalesce(frame_bytes + forwarded_in_window * overhead_bytes, 0)
+        end as wire_bytes,
         case when status = 'completed' then coalesce(ip_bytes, 0) end as ip_bytes,
         case
             when status = 'completed' and capture_status <> 'missing' then coalesce(payload_bytes, 0)
@@ -132,7 +132,7 @@ compared as (
     where mine.clients = 2
 ),
 
--- Both are odd: with a and b exchanged they change their sign alone.
+-- Exchanging a and b changes only the sign of both.
 both_ways as (
     select a as client, fness, k from compared
     union all

@@ -1,16 +1,17 @@
 -- upstream_loss: packets of each service that were lost before they reached the bottleneck.
--- Grain:   one row a trial and client; none if the trial failed.
+-- Grain:   one row per trial and client; none if the trial failed.
 -- Units:   in the names; counts of packets over the whole trial.
 -- Sources: clients and queue of one trial (scripts/extract).
--- Lost upstream is what leaves a gap in the TCP sequence space, on arrival at the bottleneck, that is still
--- open half an RTT later. The log has what the bottleneck dropped too, so its own drops leave no gap. What is
--- sent again comes a whole RTT later at the earliest, what was only overtaken comes sooner. The RTT is the
--- one without queueing, the delay line's part included; where the clients' differ, the shortest. The log states
--- no TCP header's length. Payload is taken as ip_bytes - 40, at most 40 bytes too much (RFC 9293, 3.1: 20 to 60
--- bytes of header), so a lost packet of up to 40 bytes of payload may go unseen. So does the last packet of a
--- flow, which no later one shows to be missing, and a gap that opens within the last half RTT. Nothing can be
--- known of QUIC and other UDP: their packet numbers are encrypted. tcp_packets is 0 then.
--- What the setting asked to be lost before the bottleneck has its record too: no gap, but no arrival either.
+-- A packet lost upstream leaves a gap in the TCP sequence space, as seen on arrival at the bottleneck, that is still
+-- open half an RTT later. The log also holds the packets that the bottleneck dropped, so its own drops leave no gap.
+-- A retransmission comes at least a whole RTT later; a packet that was only overtaken comes sooner. The RTT is the
+-- one without queueing, with the delay line's part; if the clients' RTTs differ, the shortest counts.
+-- The log does not hold the length of the TCP header. Payload is taken as ip_bytes - 40, which is at most 40 bytes
+-- too much (RFC 9293, 3.1: 20 to 60 bytes of header). A lost packet of up to 40 bytes of payload can therefore be
+-- missed, and so can the last packet of a flow, and a gap that opens within the last half RTT. Nothing can be known
+-- about QUIC and other UDP, whose packet numbers are encrypted; tcp_packets is 0 then.
+-- Packets that the setting itself loses before the bottleneck have records in the log: they leave no gap, and they
+-- are not arrivals.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
@@ -33,8 +34,8 @@ counted as (
     group by client
 ),
 
--- One sort of all, then the row before: over () keeps the order of what it reads. A window by flow gives the
--- same in twice the time.
+-- All rows are sorted once, then each gets the values of the previous row: over () keeps the order of its input. A
+-- window by flow gives the same result in twice the time.
 followed as (
     select
         *,
@@ -45,9 +46,9 @@ followed as (
     from (select * from arrivals order by flow, arrival_ns, tcp_seq) as sorted_arrivals
 ),
 
--- A run is what follows without a gap. Only where one begins is there more to find out. It also ends at a
--- pause of half an RTT, so that what came in time is not one with what came too late; and where sequence
--- numbers begin anew (at 2^32), so that it never has more bytes than they can tell.
+-- A run is a sequence of packets without a gap; only its first packet matters below. A run also ends at a pause of
+-- half an RTT, so that packets in time and packets too late are in different runs, and where sequence numbers wrap
+-- around (at 2^32), so that a run never has more bytes than the numbers can count.
 runs as (
     select
         client,
@@ -67,7 +68,7 @@ runs as (
         or arrival_ns - last_ns >= (select half_rtt_ns from patience)
 ),
 
--- No window is as large as a step of 64 MiB: that is another connection over the same ports.
+-- A step of 64 MiB is larger than any window: another connection uses the same ports.
 connections as (
     select
         *,
@@ -78,7 +79,7 @@ connections as (
     from runs
 ),
 
--- Where in its connection's bytes each run begins, and where the one before it ended.
+-- The place of each run in the bytes of its connection, relative to the previous run.
 advances as (
     select
         *,
@@ -117,7 +118,7 @@ gaps as (
         reached as gap_begin,
         place as gap_end,
         segment_bytes,
-        -- A late packet may begin within the bytes by which the packet before the gap was taken too long.
+        -- The length of the packet before the gap may be up to 40 bytes too large; a late packet may begin there.
         reached - 40 as earliest
     from reaches
     where place > reached
@@ -129,7 +130,7 @@ late as (
     where place < reached
 ),
 
--- Gaps of one connection lie apart, so each late run belongs to the last one that begins before it.
+-- The gaps of a connection do not overlap, so each late run belongs to the last gap that begins before it.
 filled as (
     select
         gaps.flow,

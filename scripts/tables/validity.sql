@@ -1,19 +1,21 @@
 -- validity: whether a trial may count, rule by rule.
--- Grain:   one row a trial and rule; a failed trial has the rule `completed` alone.
--- Units:   in the rule's name; `completed`, `capture_status` and `cca` count trials or clients at fault,
---          `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
--- Sources: clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss,
---          $thresholds (the config's `validity`).
--- A rule is kept when figure <= threshold; a figure that is not known keeps no rule; without a threshold there
--- is no rule. The host's pressure is judged only where the kernel measures it. Loss upstream is the service's
--- that lost most, lost / (arrived + lost), and 0 if it lost fewer than $upstream_loss_min_packets; it is judged
--- only where a service uses TCP, for of QUIC and other UDP nothing can be known of it. So with the RTT, which is
--- that of a TCP handshake, and with the time a sender was held back by its receiver's window or its own buffer:
--- it is the kernel's count, of TCP, of the services that stand on the testbed. It is the service's that was held
--- back most, over all its connections of more than 100 kB, between the samples next to the ends of the window.
--- render_limited_fraction is the part of the pictures of a video or call, over the whole trial, that came and that
--- the browser did not show in time (Prudentia, 3.3: such a client is no measure of the network); of several clients
--- the highest. It is judged only where there are pictures.
+-- Grain:      one row per trial and rule; a failed trial has only the rule `completed`.
+-- Units:      in the name of the rule; `completed`, `capture_status` and `cca` count trials or clients at fault,
+--             `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
+-- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
+-- Parameters: $thresholds (every rule that applies, with its threshold), $upstream_loss_min_packets.
+-- A trial keeps a rule if figure <= threshold; a null figure breaks the rule.
+-- cpu_pressure_fraction applies only if the kernel measures it.
+-- upstream_loss_fraction is lost / (arrived + lost) of the service that lost most, and 0 for a service that lost
+-- fewer than $upstream_loss_min_packets. It applies only to services that use TCP: nothing can be known about QUIC
+-- and UDP.
+-- rtt_error_ms needs a TCP handshake, so it does not apply to a trial that was served by UDP alone.
+-- sender_limited_fraction is the fraction of the time in which a sender was held back by its receiver's window or its
+-- own buffer, as counted by the kernel, for TCP services on the testbed. It is that of the service held back most, over
+-- all its connections of more than 100 kB, between the samples next to the ends of the window.
+-- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the
+-- browser did not show in time (Prudentia, 3.3: such a client does not measure the network). It is that of the worst
+-- client, and applies only if there are pictures.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -79,10 +81,10 @@ rendered as (
 ),
 
 thresholds as (
-    select unnest($rules) as rule, unnest($thresholds)::double as threshold
+    select unnest($thresholds::struct(rule varchar, threshold double)[], recursive := true)
 ),
 
--- What each client's capture and the log hold, to be held against the bottleneck's own counters.
+-- The packets in each client's capture and in the log, to compare with the bottleneck's own counters.
 captured as (
     select client, count(*) as packets, sum(frame_bytes) as bytes
     from packets
@@ -113,9 +115,9 @@ counted as (
     left join logged using (client)
 ),
 
--- The RTT is checked on the first TCP flow of each client that carries at least 100 kB, or its first at all where
--- none does: from its last SYN (flags 2 of 18) to its first SYN-ACK (18), without the time the SYN-ACK stood in
--- the queue. A client that was served by UDP alone shows no handshake whose answer comes at once.
+-- The RTT is checked on each client's first TCP flow that carries at least 100 kB, or on its first TCP flow if none
+-- does: from its last SYN (flags 2 of 18) to its first SYN-ACK (18), without the SYN-ACK's time in the queue. A
+-- client that was served by UDP alone has no handshake that is answered at once.
 tcp_flows as (
     select client, flow, sum(payload_bytes) >= 100_000 as workload
     from packets
@@ -183,7 +185,7 @@ figures as (
             as conservation_packets,
         sum(abs(arrived_bytes - forwarded_bytes - dropped_bytes - left_bytes))::double
             as conservation_bytes,
-        -- A packet may be logged as forwarded and still be on its way to the client (left) at the end.
+        -- At the end, a packet may be logged as forwarded but still be on its way to the client (left).
         sum(
             greatest(forwarded_packets - logged_forwarded, 0)
             + greatest(logged_forwarded - forwarded_packets - left_packets, 0)

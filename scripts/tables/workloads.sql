@@ -1,22 +1,27 @@
--- workloads: what the catalogue says of every service, and what was measured of it: Prudentia's Table 1.
--- Grain:   one row a setting and service.
--- Units:   Mbps, as IP throughput.
--- Sources: trial_services, trial_flows, qoe_web, solo; of the config's services, one list a column: $services, $categories,
---          $drivers, $ccas (the catalogue's), $kernel_ccas (whether it is the kernel's), $flows and $caps_mbps.
--- What is measured is of the valid solos, where nothing holds a service back but itself and the link: the median
--- of concurrent_flows, of a page of the flows it took for a load (the footnotes of Table 1), and the congestion
--- controls the kernel had in effect. What the kernel cannot tell (QUIC,
--- WebRTC) is as the catalogue says, and not measured.
+-- workloads: what the catalogue says about every service, and what was measured: Prudentia's Table 1.
+-- Grain:      one row per setting and service.
+-- Units:      Mbps, as IP throughput.
+-- Sources:    trial_services, trial_flows, qoe_web, solo.
+-- Parameters: $catalogue (what the catalogue says, one record per service).
+-- The measured figures are of the valid solos, in which only the service itself and the link set limits: the median
+-- of concurrent_flows, or for a page the median of the flows of a load (the footnotes of Table 1), and the congestion
+-- controls that the kernel reported. The kernel cannot report those of QUIC and WebRTC: cca_in_effect is then what
+-- the catalogue says, and cca_measured is false.
 with
 catalogue as (
     select
-        unnest($services::varchar[]) as service,
-        unnest($categories::varchar[]) as category,
-        unnest($drivers::varchar[]) as driver,
-        unnest($ccas::varchar[]) as cca_asked,
-        unnest($kernel_ccas::boolean[]) as of_kernel,
-        unnest($flows::integer[]) as flows_declared,
-        unnest($caps_mbps::double[]) as cap_mbps
+        unnest(
+            $catalogue::struct(
+                service varchar,
+                category varchar,
+                driver varchar,
+                cca_asked varchar,
+                of_kernel boolean,
+                flows_declared integer,
+                cap_mbps double
+            )[],
+            recursive := true
+        )
 ),
 
 trials as (select * from read_parquet($trial_services)),
@@ -27,7 +32,7 @@ solos as (
 
 ccas as (
     select setting, service, array_to_string(list_sort(list_distinct(list(cca))), ',') as cca
-    from (select setting, service, unnest(string_split(cca, ',')) as cca from solos) as each_cca
+    from (select setting, service, unnest(string_split(cca, ',')) as cca from solos) as separate_ccas
     group by setting, service
 ),
 

@@ -1,4 +1,4 @@
-"""Parquet in the shape of the paper's, drawn from a seed: two downloads share a full link."""
+"""Parquet files of the paper's size, drawn from a seed: two downloads share a full link."""
 
 from itertools import combinations
 from pathlib import Path
@@ -18,6 +18,8 @@ from scripts.extract.qoe_table import QOE_SCHEMA
 from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.model.link import OVERHEAD_BYTES
+from scripts.model.pairs import members, pair_name
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.tables.cycle_tables import PER_TRIAL
@@ -25,7 +27,7 @@ from scripts.tables.cycle_tables import PER_TRIAL
 START_NS = 1_800_000_000_000_000_000
 FRAME_BYTES, IP_BYTES, PAYLOAD_BYTES, ACK_BYTES = 1514, 1500, 1448, 66
 RATE_MBPS, QUEUE_PACKETS, RTT_NS = 50, 1024, 50_000_000
-SPACING_NS = (FRAME_BYTES + 24) * 8 * 1000 // RATE_MBPS
+SPACING_NS = (FRAME_BYTES + OVERHEAD_BYTES) * 8 * 1000 // RATE_MBPS
 DROPPED = 0.01
 CLIENTS = (1, 2)
 BATCH = 1 << 18
@@ -36,9 +38,12 @@ Integers = NDArray[np.int64]
 
 
 def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
-    """Write what is extracted of a trial of this length, without senders and QoE; how many rows that is.
+    """Write what scripts.extract would write for a trial of this length, without senders and QoE.
 
-    A packet that the queue drops comes again one RTT later.
+    A packet that the queue drops arrives again one RTT later.
+
+    Returns:
+        The number of rows.
     """
     folder.mkdir(parents=True, exist_ok=True)
     rng = np.random.default_rng(seed)
@@ -67,9 +72,9 @@ def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
 
 
 def write_cycle(trial: Path, folder: Path, count: int) -> int:
-    """Write plan.csv and rows/ of `count` trials: the tables of one under other names; gives `count`."""
+    """Write plan.csv and rows/ for `count` trials, from the tables of one trial; returns `count`."""
     tables = {table: pq.read_table(trial / f"{table}.parquet") for table in PER_TRIAL}
-    pairs = [f"{a}~{b}" for a, b in combinations(SERVICES, 2)]
+    pairs = [pair_name(services) for services in combinations(SERVICES, 2)]
     lines = []
     for order in range(count):
         pair, number = pairs[order // TRIALS_A_PAIR], order % TRIALS_A_PAIR + 1
@@ -84,22 +89,28 @@ def write_cycle(trial: Path, folder: Path, count: int) -> int:
 
 
 def _renamed(table: pa.Table, pair: str, number: int) -> pa.Table:
-    """The same rows of another pair and trial, and valid, so that they count in every median."""
-    first, second = pair.split("~")
-    columns = {"pair": pa.array([pair] * len(table)), "trial": pa.array([number] * len(table), pa.int32())}
-    if "valid" in table.column_names:
-        columns["valid"] = pa.array([True] * len(table))
-    for name, services in (("service", (first, second)), ("contender", (second, first))):
-        if name in table.column_names:
-            is_first = pc.equal(table["client"], "c1")
-            columns[name] = pc.if_else(is_first, *services)
-    for name, values in columns.items():
-        table = table.set_column(table.column_names.index(name), name, values)
-    return table
+    """The same rows for another pair and trial, all valid, in the types of the table."""
+    first, second = members(pair)
+    values: dict[str, pa.Scalar | pa.Array] = {
+        "pair": pa.scalar(pair),
+        "trial": pa.scalar(number),
+        "valid": pa.scalar(True),
+    }
+    if "client" in table.column_names:
+        is_first = pc.equal(table["client"], "c1")
+        values |= {"service": pc.if_else(is_first, first, second)}
+        values |= {"contender": pc.if_else(is_first, second, first)}
+    columns = []
+    for field in table.schema:
+        value = values.get(field.name, table[field.name])
+        if isinstance(value, pa.Scalar):
+            value = pa.repeat(value, len(table))
+        columns.append(value.cast(field.type))
+    return pa.table(columns, schema=table.schema)
 
 
 def _sequences(arrival: Integers, client: Integers, again: Integers, count: int) -> Integers:
-    """Sequence numbers in order of arrival; what comes again has that of its dropped first time."""
+    """Sequence numbers in order of arrival; a packet that arrives again keeps its number."""
     numbers = np.zeros(len(arrival), dtype=np.int64)
     first = np.ones(len(arrival), dtype=bool)
     first[again] = False
@@ -137,7 +148,7 @@ def _write_queue(path: Path, queue: dict[str, Integers]) -> None:
 
 
 def _write_packets(path: Path, departure: Integers, client: Integers, sequence: Integers) -> int:
-    """The clients' captures: every packet that left the queue, and an acknowledgement of every second."""
+    """The clients' captures: every packet that left the queue, and an acknowledgement of every second one."""
     acks = 0
     with RowGroupWriter(path, PACKETS_SCHEMA, PACKET_COUNTERS) as writer:
         for one in CLIENTS:
@@ -202,7 +213,7 @@ def _flows() -> pa.Table:
 
 
 def _clients(duration_s: int, counts: list[tuple[int, int]]) -> pa.Table:
-    """Facts of a trial that went well; the middle three fifths are its steady window, as in the paper."""
+    """The clients of a sound trial; the middle three fifths are its steady window, as in the paper."""
     stop = START_NS + duration_s * 10**9
     rows = [
         {
@@ -237,6 +248,7 @@ def _clients(duration_s: int, counts: list[tuple[int, int]]) -> pa.Table:
             "capture_cut_headers": 0,
             "capture_time_jumps": 0,
             "capture_zero_length": 0,
+            "overhead_bytes": OVERHEAD_BYTES,
         }
         for one, (forwarded, dropped) in zip(CLIENTS, counts, strict=True)
     ]

@@ -1,6 +1,5 @@
-"""Tables from generated Parquet of the paper's shape: a trial's beside PyArrow, and a tenth of a cycle's."""
+"""Tables from generated Parquet of the paper's size: a trial's, beside PyArrow, and a tenth of a cycle's."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -8,12 +7,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from scripts.base.files import write_text
-from scripts.base.records import to_json
-from scripts.plan.campaign_file import load_campaign
+from tests.bench.generated import SERVICES
 from tests.bench.process import ROOT, Cost, cost
+from tests.tables.campaigns import campaign, service, write_campaign
 
-# Seconds of a trial: the paper's, and a sixth of it.
+# Seconds of a trial: a sixth of the paper's, and the paper's.
 LENGTHS_S = (100, 600)
 # Trials of a cycle: a twentieth and a tenth of the paper's 1,800.
 TRIALS = (90, 180)
@@ -36,20 +34,13 @@ def measure() -> Iterator[tuple[str, float, str]]:
     """Speed and memory of the tables of a trial and of a cycle, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        write_text(folder / "config.json", json.dumps(to_json(load_campaign("watchdog"))))
+        services = (service(name) for name in SERVICES)
+        config = write_campaign(folder / "config.json", campaign(*services, precision_mbps={"50mbps": 1.5}))
         spent = []
         for seconds in LENGTHS_S:
             trial = folder / str(seconds)
             rows = _generated(f"write_trial(Path({str(trial)!r}), {seconds})")
-            command = [
-                sys.executable,
-                "-m",
-                "scripts.tables.trial_tables",
-                trial,
-                "--config",
-                folder / "config.json",
-            ]
-            ours = cost([*command, "-o", trial / "rows"])
+            ours = _cost("trial_tables", trial, "--config", config, "-o", trial / "rows")
             spent.append((rows, ours))
             yield f"all tables of a trial of {seconds} s", rows / ours.wall_s, "rows/s"
             yield "  their peak memory", ours.peak_mib, "MiB"
@@ -59,26 +50,22 @@ def measure() -> Iterator[tuple[str, float, str]]:
         for count in TRIALS:
             cycle = folder / f"cycle{count}"
             _generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {count})")
-            command = [
-                sys.executable,
-                "-m",
-                "scripts.tables.cycle_tables",
-                cycle / "plan.csv",
-                "--rows",
-                cycle / "rows",
-                "--config",
-                folder / "config.json",
-            ]
-            ours = cost([*command, "-o", cycle / "tables"])
+            plan, rows_dir, tables = (cycle / name for name in ("plan.csv", "rows", "tables"))
+            ours = _cost("cycle_tables", plan, "--rows", rows_dir, "--config", config, "-o", tables)
             shutil.rmtree(cycle)
             yield f"all tables of a cycle of {count} trials", ours.wall_s, "s"
             yield "  their peak memory", ours.peak_mib, "MiB"
 
 
-def _generated(call: str) -> int:
-    """What a function of tests.bench.generated gives, called in a process of its own.
+def _cost(module: str, *words: str | Path) -> Cost:
+    """The cost of a command of scripts.tables."""
+    return cost([sys.executable, "-m", f"scripts.tables.{module}", *words])
 
-    What this process once held would else count as the peak of those it starts.
+
+def _generated(call: str) -> int:
+    """Call a function of tests.bench.generated in a process of its own; returns its result.
+
+    Otherwise the memory that it used would count in the peak of the processes that this one starts.
     """
     program = f"from pathlib import Path; from tests.bench.generated import *; print({call})"
     done = subprocess.run(
@@ -88,6 +75,6 @@ def _generated(call: str) -> int:
 
 
 def _marginal(spent: list[tuple[int, Cost]]) -> float:
-    """Rows per second between two sizes: what is left without the start of the program."""
+    """Rows per second between two sizes: without the time that the program takes to start."""
     (few, short), (many, long) = spent
     return (many - few) / (long.wall_s - short.wall_s)

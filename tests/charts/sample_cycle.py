@@ -13,19 +13,18 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from scripts.model.campaign import Campaign
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_summaries
 from scripts.tables.output import write_table
 from scripts.tables.table_schema import check, load_schema
+from tests.tables import campaigns
 
 SERVICES = ("iperf-bbr", "iperf-cubic", "iperf-reno")
 RATES_MBPS = {"8mbps": 8, "50mbps": 50}
-CONFIG = {
-    "settings": {"8mbps": {"precision_mbps": 0.5}, "50mbps": {"precision_mbps": 1.5}},
-    "services": {
-        name: {"category": "Baseline", "driver": "iperf", "cca": name.removeprefix("iperf-"), "flows": 1}
-        for name in SERVICES
-    },
-}
+CAMPAIGN = campaigns.campaign(
+    *(campaigns.service(name, cca=name.removeprefix("iperf-")) for name in SERVICES),
+    precision_mbps={"8mbps": 0.5, "50mbps": 1.5},
+)
 STRENGTH = {"iperf-bbr": 1.0, "iperf-cubic": 2.2, "iperf-reno": 1.4}
 INVALID = ("8mbps", "iperf-bbr~iperf-cubic", 2)
 FAILED = ("50mbps", "iperf-reno", 2)
@@ -56,6 +55,7 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
             "reason": reason,
             "cca": service.removeprefix("iperf-"),
             "rate_mbps": float(rate),
+            "representative": service not in services[: number - 1],
         }
         if key != FAILED:
             row |= measured(rng, rate, 0.985 * weight / sum(weights))
@@ -94,16 +94,18 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
     level, backlog, rows = row["throughput_mbps"], 0.0, []
     for slot in range(SLOTS):
         backlog = min(128.0, max(0.0, backlog + rng.uniform(-9, 11)))
+        mbps = level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2)
         rows.append(
             dict(
                 {name: row[name] for name in ("setting", "pair", "trial", "client", "service")},
                 slot=slot,
                 time_s=slot / 10,
-                throughput_mbps=level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2),
+                throughput_mbps=mbps,
                 dropped_packets=int(backlog > 120),
                 backlog_packets_mean=backlog,
                 backlog_packets_max=min(128, int(backlog) + 3),
                 queueing_delay_mean_ms=1.5 * backlog,
+                ip_bytes=round(mbps * 1e5 / 8),
             )
         )
     return rows
@@ -195,7 +197,7 @@ def sample_tables(seed: int = 1) -> dict[str, pa.Table]:
         trials.append(
             [row for pair in sorted(names) for nn in (1, 2) for row in trial_rows(rng, setting, pair, nn)]
         )
-    return summarised(per_trial_rows(rng, trials), CONFIG)
+    return summarised(per_trial_rows(rng, trials), CAMPAIGN)
 
 
 def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, list[dict]]:
@@ -216,7 +218,7 @@ def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, 
     return rows
 
 
-def summarised(rows: dict[str, list[dict]], config: dict) -> dict[str, pa.Table]:
+def summarised(rows: dict[str, list[dict]], campaign: Campaign) -> dict[str, pa.Table]:
     """These tables, and those that the SQL makes of them."""
     tables = {name: checked(name, found) for name, found in rows.items()}
     settings = sorted({row["setting"] for row in rows["trial_services"]})
@@ -224,7 +226,7 @@ def summarised(rows: dict[str, list[dict]], config: dict) -> dict[str, pa.Table]
     with tempfile.TemporaryDirectory() as scratch:
         for name, table in tables.items():
             write_table([table], name, Path(scratch), with_csv=False)
-        build_summaries(Path(scratch), config)
+        build_summaries(Path(scratch), campaign)
         return tables | {name: pq.read_table(Path(scratch) / f"{name}.parquet") for name in SUMMARIES}
 
 

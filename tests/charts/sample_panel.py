@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from scripts.base.records import from_json
 from scripts.model.pairs import pair_name
+from scripts.model.services import Service
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import cycle_json, merged_config, write_published, write_tables
+from tests.tables.campaigns import campaign
 
 SETTING = "8mbps"
 CUBIC, BATCHED = "iperf-cubic", "ref-file-batched-5-bbr"
@@ -69,6 +72,7 @@ def services() -> dict[str, dict]:
     """The services as the merged configuration has them."""
     return {
         name: {"name": name, "title": title, "category": category, "driver": driver, "cca": cca}
+        | {"probe": {"port": 443}}
         | ({"flows": flows} if flows else {})
         | ({} if driver == "iperf" else {"hosts": ["a.test"], "origin": {"protocol": "h1"}})
         | more
@@ -97,7 +101,8 @@ def panel_tables() -> dict[str, pa.Table]:
     rows["qoe_video_series"] = [second for row in felt if kind(row) == "video" for second in seconds(row)]
     rows["qoe_rtc"] = [call_row(row) for row in felt if kind(row) == "rtc"]
     rows["qoe_web"] = [load for row in felt if kind(row) == "web" for load in load_rows(row)]
-    return summarised(rows, panel_config())
+    measured = (from_json(Service, entry, name) for name, entry in services().items())
+    return summarised(rows, campaign(*measured, precision_mbps={SETTING: 0.5}))
 
 
 def flows_like(flow: dict) -> list[dict]:

@@ -258,6 +258,7 @@ class Trial:
             "bottleneck": {
                 "backend": "embedded",
                 "version": "0.1.0",
+                "parameters": {"overhead_bytes": 24},
                 "downlink": {"clients": [self.counters(1), self.counters(2)]},
                 "write_errors": 0,
                 "log": {"records": len(self.downlink), "lost": 0},

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.base.files import read_json
+from scripts.model.campaign import read_campaign
 from scripts.tables.cycle_tables import build_cycle, planned_folders
 from scripts.tables.plan_table import main as build_plan_table
 from tests.simulated.campaign import configuration, run_cycle
@@ -39,7 +39,7 @@ EXPECTED = {
 def plan_rows(cycle):
     """The table `plan` of a cycle, built by its command from the cycle's tables."""
     folders = planned_folders(cycle / "plan/plan.csv", cycle / "rows")
-    build_cycle(folders, cycle / "tables", read_json(cycle / "config.json"))
+    build_cycle(folders, cycle / "tables", read_campaign(cycle / "config.json"))
     words = [str(cycle / "plan/plan.csv"), "--config", str(cycle / "config.json")]
     words += ["--rows", str(cycle / "tables/trial_services.parquet"), "-o", str(cycle / "tables")]
     assert build_plan_table(words) == 0

@@ -1,12 +1,14 @@
-"""Rows in, rows out: every folder tests/tables/<table>/<case>/ holds the inputs and expected.csv.
+"""Rows in, rows out: a folder tests/tables/<table>/<case>/ holds inputs and expected.csv.
 
-Inputs may leave columns out (they are null then), and extracted inputs may be left out (they have no rows
-then); expected.csv names the columns it compares. What the clients saw stands in qoe.json, as
-drivers write it.
+The inputs that the cases of a table share are in tests/tables/<table>/base/. A case replaces one of them by
+a file of the same name, or changes some of its columns by <name>.changes.csv, row by row. A column that an
+input leaves out is null; an extracted input that is left out has no rows. expected.csv names the columns that
+are compared. qoe.json is what the clients saw, as the drivers write it.
 """
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -22,26 +24,24 @@ from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
 from scripts.model.schemas import check
-from scripts.plan.campaign_file import load_service
 from scripts.tables.calibration_table import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
-from scripts.tables.parameters import of_summaries
+from scripts.tables.parameters import bind_parameters
+from scripts.tables.table_schema import FOLDER as TABLES
 from scripts.tables.table_schema import load_schema
-from scripts.tables.trial_tables import TABLES as TRIAL_TABLES
+from tests.tables.campaigns import RULES, campaign, catalogued, service
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
-INPUT_SCHEMAS = {
+EXTRACTED = {
     "clients": CLIENTS_SCHEMA,
     "packets": PACKETS_SCHEMA,
     "queue": QUEUE_SCHEMA,
     "flows": FLOWS_SCHEMA,
     "senders": SENDERS_SCHEMA,
     "qoe": QOE_SCHEMA,
-    "facts": FACTS_SCHEMA,
 }
-RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
 TOLERANCES = {
     "rtt_error_ms": 1.0,
     "clock_step_ms": 1.0,
@@ -50,88 +50,75 @@ TOLERANCES = {
     "sender_limited_fraction": 0.01,
     "render_limited_fraction": 0.1,
 }
-THRESHOLDS = {
-    "rules": list(RULES),
-    "thresholds": [TOLERANCES.get(rule, 0.0) for rule in RULES],
-    "upstream_loss_min_packets": 2,
-}
-WORKLOAD = {"services": ["video", "video"], "patterns": ["*.cdn.test", "video.test"], "pages": ["page"]}
-# What a table asks of the configuration, by the table's name.
-PARAMETERS = {
-    "validity": THRESHOLDS,
-    "trial_flows": WORKLOAD,
-    "calibration": SIZES
-    | {
-        "rate_error_fraction": 0.001,
-        "capacity_error_packets": 0,
-        "empty_queue_loss_packets": 0,
-        "delay_error_p50_ms": 0.05,
-        "delay_error_p99_ms": 0.3,
-        "sender_late_p99_ms": 1.0,
-    },
-} | of_summaries(
-    {
-        "settings": {"8mbps": {"precision_mbps": 0.5}, "20mbps": {"precision_mbps": 2.5}},
-        "services": {
-            "iperf-bbr": {"category": "Baseline", "driver": "iperf", "cca": "bbr", "flows": 1},
-            "iperf-reno": {"category": "Baseline", "driver": "iperf", "cca": "reno", "flows": 1},
-            "iperf-lookalike": {"category": "File transfer", "driver": "iperf", "cca": "bbr", "flows": 1},
-            **{
-                name: to_json(load_service(catalogued, "the test"))
-                for name, catalogued in (
-                    ("ref-call", "ref-call-1500kbps"),
-                    ("ref-page", "ref-page-text"),
-                    ("ref-file", "ref-file-cubic-45mbps"),
-                    ("ref-file-quic", "ref-file-quic-bbr"),
-                    ("ref-video", "ref-video-4-reno"),
-                )
-            },
-        },
-    }
+CAMPAIGN = campaign(
+    service("iperf-bbr"),
+    service("iperf-reno", cca="reno"),
+    service("iperf-lookalike", category="File transfer"),
+    service("video", category="Video", workload=("*.cdn.test", "video.test")),
+    service("page", category="Web", metric="web"),
+    replace(catalogued("ref-call-1500kbps"), name="ref-call"),
+    replace(catalogued("ref-page-text"), name="ref-page"),
+    replace(catalogued("ref-file-cubic-45mbps"), name="ref-file"),
+    replace(catalogued("ref-file-quic-bbr"), name="ref-file-quic"),
+    replace(catalogued("ref-video-4-reno"), name="ref-video"),
+    precision_mbps={"8mbps": 0.5, "20mbps": 2.5},
+    validity=dict.fromkeys(RULES, 0.0) | TOLERANCES | {"upstream_loss_min_packets": 2},
 )
+CALIBRATION = SIZES | {
+    "rate_error_fraction": 0.001,
+    "capacity_error_packets": 0,
+    "empty_queue_loss_packets": 0,
+    "delay_error_p50_ms": 0.05,
+    "delay_error_p99_ms": 0.3,
+    "sender_late_p99_ms": 1.0,
+}
+
+
+def schema_of(source):
+    """The columns of an input, which may be a table of another cycle."""
+    if source in EXTRACTED or source == "facts":
+        return EXTRACTED.get(source, FACTS_SCHEMA)
+    return load_schema(re.sub("^(earlier|bess|embedded)_", "", source)).arrow
 
 
 def read(path, schema):
-    """A CSV file with the columns it has, in the schema's types; an empty field is null unless quoted."""
+    """The columns that a CSV file has, in the schema's types; an empty field is null unless quoted."""
     options = csv.ConvertOptions(
         column_types=schema, strings_can_be_null=True, quoted_strings_can_be_null=False
     )
     return csv.read_csv(path, convert_options=options)
 
 
-def completed(table, schema):
-    """The same rows with every column of the schema."""
-    columns = [
-        table[field.name] if field.name in table.column_names else pa.nulls(len(table), field.type)
-        for field in schema
-    ]
-    return pa.table(columns, schema=schema)
+def rows_of(case, source):
+    """The rows of an input of a case, with every column of its schema."""
+    schema = schema_of(source)
+    case_file, base_file = case / f"{source}.csv", case.parent / f"base/{source}.csv"
+    if (case / "qoe.json").is_file() and source == "qoe":
+        return qoe_table(case / "qoe.json")
+    if source in EXTRACTED and not case_file.is_file() and not base_file.is_file():
+        return schema.empty_table()
+    rows = read(case_file if case_file.is_file() else base_file, schema)
+    columns = dict(zip(rows.column_names, rows.columns, strict=True))
+    if (changes := case / f"{source}.changes.csv").is_file():
+        changed = read(changes, schema)
+        columns |= dict(zip(changed.column_names, changed.columns, strict=True))
+    complete = [columns.get(field.name, pa.nulls(rows.num_rows, field.type)) for field in schema]
+    return pa.table(complete, schema=schema)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_rows_in_rows_out(case, tmp_path):
     table = case.parent.name
-    inputs = dict(PARAMETERS.get(table, {}))
-    for source in TRIAL_TABLES.get(table, ()):
-        if source in INPUT_SCHEMAS:
-            inputs[source] = tmp_path / f"{source}.parquet"
-            pq.write_table(INPUT_SCHEMAS[source].empty_table(), inputs[source])
-    for path in case.glob("*.csv"):
-        if path.stem != "expected":
-            schema = (
-                INPUT_SCHEMAS.get(path.stem)
-                or load_schema(re.sub("^(earlier|bess|embedded)_", "", path.stem)).arrow
-            )
-            inputs[path.stem] = tmp_path / f"{path.stem}.parquet"
-            pq.write_table(completed(read(path, schema), schema), inputs[path.stem])
-    if (case / "qoe.json").is_file():
-        inputs["qoe"] = tmp_path / "qoe.parquet"
-        pq.write_table(qoe_table(case / "qoe.json"), inputs["qoe"])
+    schema = load_schema(table)
+    inputs = CALIBRATION if table == "calibration" else bind_parameters(schema.parameters, CAMPAIGN)
+    for source in schema.sources:
+        inputs = inputs | {source: tmp_path / f"{source}.parquet"}
+        pq.write_table(rows_of(case, source), inputs[source])
     with connect() as connection:
         add_formulas(connection)
         add_trial_formulas(connection)
         found = build(connection, table, inputs)
-    expected = read(case / "expected.csv", load_schema(table).arrow)
+    expected = read(case / "expected.csv", schema.arrow)
     assert expected.num_rows == found.num_rows
     for column in expected.column_names:
         if pa.types.is_floating(expected[column].type):
@@ -142,16 +129,22 @@ def test_rows_in_rows_out(case, tmp_path):
             assert expected[column].to_pylist() == found[column].to_pylist(), column
 
 
+def test_every_file_of_a_case_is_used():
+    for path in FOLDER.glob("*/*/*.*"):
+        source = path.name.split(".")[0]
+        assert source in {"expected", *load_schema(path.parts[-3]).sources}, path
+        base = path.parents[1] / "base" / f"{source}.csv"
+        assert not path.name.endswith(".changes.csv") or base.is_file(), path
+
+
 @pytest.mark.parametrize(
     "path", sorted(FOLDER.glob("*/*/qoe.json")), ids=lambda path: f"{path.parts[-3]}/{path.parts[-2]}"
 )
-def test_what_clients_saw_is_as_drivers_write_it(path):
+def test_qoe_files_have_the_form_that_drivers_write(path):
     for facts in json.loads(path.read_text()).values():
         check(facts, "qoe", lambda keys: path.name)
 
 
 def test_every_table_has_a_case():
     covered = {case.parent.name for case in CASES}
-    assert {path.stem for path in (FOLDER.parent.parent / "scripts/tables").glob("*.sql")} == covered | {
-        "summary_macro"
-    }
+    assert {path.stem for path in TABLES.glob("*.sql")} == covered | {"macros"}

@@ -14,19 +14,15 @@ from scripts.tables import cycle_tables, database
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, main
 from scripts.tables.trial_tables import build_trial
 from tests.extract.synthetic import example_trial
+from tests.tables.campaigns import campaign, service, write_campaign
 from tests.tables.test_trial_tables import VALIDITY
 
-BASELINE = {"category": "Baseline", "driver": "iperf", "cca": "bbr", "flows": 1}
 TABLES = (*PER_TRIAL, *SUMMARIES)
-CONFIG = {
-    "settings": {"8mbps": {"precision_mbps": 0.5}},
-    "services": dict.fromkeys(("iperf-bbr", "iperf-cubic"), BASELINE),
-    "validity": VALIDITY,
-}
+CAMPAIGN = campaign(service("iperf-bbr"), service("iperf-cubic"), validity=VALIDITY)
 
 
 def video(report, mbps):
-    """A video of one rung, which stood still for the first second of the window."""
+    """A video of one rung, with a stall in the first second of the window."""
     switch = {"at_s": 0.5, "bitrate_bps": mbps * 1_000_000, "height": 360}
     facts = {"received_bytes": 9, "startup_s": 1.0, "stalls": [[2.0, 3.0]], "switches": [switch]}
     return facts | {"since_ns": report["start_ns"], "frames": {"shown": 9, "dropped": 0}}
@@ -34,9 +30,9 @@ def video(report, mbps):
 
 @pytest.fixture(scope="module")
 def trials(tmp_path_factory):
-    """Three trials of one pair, the third invalid, in no order."""
+    """Three trials of one pair, unsorted; trial 10 is invalid."""
     root = tmp_path_factory.mktemp("cycle")
-    (root / "config.json").write_text(json.dumps(CONFIG))
+    config = write_campaign(root / "config.json", CAMPAIGN)
     folders = []
     for number in (2, 10, 1):
         trial = example_trial()
@@ -47,13 +43,13 @@ def trials(tmp_path_factory):
         written = trial.write(folder / "trial", trial=number, host=report["host"])
         (written / "qoe.json").write_text(json.dumps({"c1": video(report, number)}))
         extract(written, folder)
-        build_trial(folder, folder, root / "config.json")
+        build_trial(folder, folder, config)
         folders.append(folder)
     return folders
 
 
-def test_trials_stand_in_the_order_of_their_numbers(trials, tmp_path):
-    build_cycle(trials, tmp_path, CONFIG)
+def test_trials_are_in_the_order_of_their_numbers(trials, tmp_path):
+    build_cycle(trials, tmp_path, CAMPAIGN)
     services = pq.read_table(tmp_path / "trial_services.parquet").to_pylist()
     assert [(row["trial"], row["client"]) for row in services] == [
         (1, "c1"),
@@ -67,7 +63,7 @@ def test_trials_stand_in_the_order_of_their_numbers(trials, tmp_path):
 
 
 def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
-    build_cycle(trials, tmp_path, CONFIG)
+    build_cycle(trials, tmp_path, CAMPAIGN)
     first = pq.read_table(tmp_path / "pairs.parquet").to_pylist()[0]
     assert tuple(first[name] for name in ("incumbent", "contender", "n", "excluded", "trials")) == (
         "iperf-bbr",
@@ -83,8 +79,8 @@ def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
     )
 
 
-def test_what_a_viewer_saw_is_summed_up_over_the_valid_trials(trials, tmp_path):
-    build_cycle(trials, tmp_path, CONFIG)
+def test_the_quality_of_a_video_is_summarised_over_the_valid_trials(trials, tmp_path):
+    build_cycle(trials, tmp_path, CAMPAIGN)
     bitrate, stalled = pq.read_table(tmp_path / "qoe_pairs.parquet").to_pylist()
     keys = {"setting": "8mbps", "service": "iperf-bbr", "contender": "iperf-cubic"}
     rest = {"n": 2, "low": None, "high": None, "trials": "1,2"}
@@ -105,7 +101,7 @@ def test_what_a_viewer_saw_is_summed_up_over_the_valid_trials(trials, tmp_path):
 
 def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):
     for name, order in (("first", trials), ("second", trials[::-1])):
-        build_cycle(order, tmp_path / name, CONFIG)
+        build_cycle(order, tmp_path / name, CAMPAIGN)
     for table in TABLES:
         for kind in ("parquet", "csv"):
             found = {(tmp_path / name / f"{table}.{kind}").read_bytes() for name in ("first", "second")}
@@ -113,17 +109,17 @@ def test_the_order_of_the_list_changes_no_byte(trials, tmp_path):
 
 
 def test_the_number_of_trials_held_at_once_changes_no_byte(trials, tmp_path, monkeypatch):
-    build_cycle(trials, tmp_path / "all", CONFIG)
+    build_cycle(trials, tmp_path / "all", CAMPAIGN)
     monkeypatch.setattr(cycle_tables, "TRIALS_AT_ONCE", 1)
-    build_cycle(trials, tmp_path / "each", CONFIG)
+    build_cycle(trials, tmp_path / "each", CAMPAIGN)
     for path in sorted((tmp_path / "all").iterdir()):
         assert path.read_bytes() == (tmp_path / "each" / path.name).read_bytes(), path.name
 
 
-def test_the_first_cycle_has_no_changes_and_the_same_again_none_that_count(trials, tmp_path):
-    build_cycle(trials, tmp_path / "first", CONFIG)
+def test_the_first_cycle_has_no_changes_and_an_equal_second_one_none_that_count(trials, tmp_path):
+    build_cycle(trials, tmp_path / "first", CAMPAIGN)
     assert pq.read_metadata(tmp_path / "first/changes.parquet").num_rows == 0
-    build_cycle(trials, tmp_path / "second", CONFIG, tmp_path / "first/trial_services.parquet")
+    build_cycle(trials, tmp_path / "second", CAMPAIGN, tmp_path / "first/trial_services.parquet")
     changes = pq.read_table(tmp_path / "second/changes.parquet").to_pylist()
     assert [(row["control"], row["difference_mbps"], row["changed"]) for row in changes] == [
         (True, 0, False)
@@ -133,13 +129,13 @@ def test_the_first_cycle_has_no_changes_and_the_same_again_none_that_count(trial
 def test_two_threads_write_the_same_bytes_as_one(trials, tmp_path, monkeypatch):
     for threads in (1, 2):
         monkeypatch.setattr(database, "THREADS", threads)
-        build_cycle(trials, tmp_path / str(threads), CONFIG)
+        build_cycle(trials, tmp_path / str(threads), CAMPAIGN)
     for path in sorted((tmp_path / "1").iterdir()):
         assert path.read_bytes() == (tmp_path / "2" / path.name).read_bytes(), path.name
 
 
 def test_the_csv_reads_back_as_the_table(trials, tmp_path):
-    build_cycle(trials, tmp_path, CONFIG)
+    build_cycle(trials, tmp_path, CAMPAIGN)
     lines = (tmp_path / "trial_services.csv").read_text().splitlines()
     assert len(lines) == 7
     assert (
@@ -150,13 +146,13 @@ def test_the_csv_reads_back_as_the_table(trials, tmp_path):
 
 def test_a_trial_listed_twice_is_refused(trials, tmp_path):
     with pytest.raises(UserError, match="is the same trial as"):
-        build_cycle([*trials, trials[0]], tmp_path, CONFIG)
+        build_cycle([*trials, trials[0]], tmp_path, CAMPAIGN)
 
 
 def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
-    plan, rows, config = (tmp_path / name for name in ("plan.csv", "rows", "config.json"))
-    config.write_text(json.dumps(CONFIG))
-    asked = ["--config", str(config), "-o", str(tmp_path / "tables")]
+    plan, rows = tmp_path / "plan.csv", tmp_path / "rows"
+    config = write_campaign(tmp_path / "config.json", CAMPAIGN)
+    options = ["--config", str(config), "-o", str(tmp_path / "tables")]
     lines = []
     for folder in trials:
         first = pq.read_table(folder / "validity.parquet").to_pylist()[0]
@@ -164,10 +160,21 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
         lines.append(PlanLine(1, 1, key, 12))
         shutil.copytree(folder, rows / key.path)
     write_plan_table(lines, plan)
-    assert main([str(plan), "--rows", str(rows), *asked]) == 0
-    assert main([str(tmp_path / "absent"), "--rows", str(rows), *asked]) == 2
+    assert main([str(plan), "--rows", str(rows), *options]) == 0
+    assert main([str(tmp_path / "absent"), "--rows", str(rows), *options]) == 2
     assert "absent: no such file" in capsys.readouterr().err
-    assert main([str(plan), "--rows", str(rows), *asked, "--earlier", str(tmp_path / "absent")]) == 2
+    assert main([str(plan), "--rows", str(rows), *options, "--earlier", str(tmp_path / "absent")]) == 2
     assert "absent: no such file" in capsys.readouterr().err
-    assert main([str(plan), "--rows", str(tmp_path / "nowhere"), *asked]) == 2
+    assert main([str(plan), "--rows", str(tmp_path / "nowhere"), *options]) == 2
     assert "validity.parquet: is missing" in capsys.readouterr().err
+
+
+def test_an_earlier_cycle_with_other_columns_is_refused(trials, tmp_path, capsys):
+    earlier = tmp_path / "trial_services.parquet"
+    pq.write_table(pq.read_table(trials[0] / "trial_services.parquet").drop(["representative"]), earlier)
+    config = write_campaign(tmp_path / "config.json", CAMPAIGN)
+    plan = ["plan.csv", "--rows", "rows", "--config", str(config), "-o", str(tmp_path / "tables")]
+    assert main([*plan, "--earlier", str(earlier)]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"error: {earlier}: trial_services: has the columns setting string, ")
+    assert error.endswith("; build the tables of that cycle again\n")

@@ -1,4 +1,4 @@
-"""Tables written as CSV: the rows, whichever parts they come in."""
+"""Tables written as CSV: the rows do not depend on the parts in which they arrive."""
 
 import pyarrow as pa
 

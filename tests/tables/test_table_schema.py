@@ -1,11 +1,14 @@
 """Every table's schema, and what its check refuses."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from scripts.tables.table_schema import SchemaError, check, load_schema
+from scripts.base.yaml_files import load_yaml
+from scripts.tables.table_schema import Column, SchemaError, TableSchema, check, load_schema
 
 FOLDER = Path("scripts/tables")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -25,7 +28,7 @@ def validity(*changes):
 
 
 def test_every_query_has_a_schema_and_the_other_way_round():
-    queries = {path.stem for path in FOLDER.glob("*.sql")} - {"summary_macro"}
+    queries = {path.stem for path in FOLDER.glob("*.sql")} - {"macros"}
     assert queries == set(TABLES) - {"plan"}, "plan is the planner's own"
 
 
@@ -34,7 +37,7 @@ def test_a_schema_names_its_table_and_explains_each_column(table):
     schema = load_schema(table)
     assert table == schema.table
     assert set(schema.key) <= {column.name for column in schema.columns}
-    assert all(column.meaning for column in schema.columns)
+    assert schema.description and all(column.meaning for column in schema.columns)
     for column in schema.columns:
         for suffix, unit in (
             ("_mbps", "Mbps"),
@@ -45,6 +48,22 @@ def test_a_schema_names_its_table_and_explains_each_column(table):
         ):
             if column.name.endswith(suffix) and not column.name.endswith("_per_s"):
                 assert unit == column.unit, column.name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_schema_has_no_key_that_nobody_reads(table):
+    content = load_yaml(FOLDER / f"{table}.yaml")
+    assert set(content) <= {field.name for field in fields(TableSchema)}
+    for column in content["columns"]:
+        assert set(column) <= {field.name for field in fields(Column)}, column
+
+
+@pytest.mark.parametrize("table", sorted(path.stem for path in FOLDER.glob("*.sql") if path.stem != "macros"))
+def test_a_query_uses_the_sources_and_parameters_of_its_schema(table):
+    schema = load_schema(table)
+    lines = (FOLDER / f"{table}.sql").read_text().splitlines()
+    query = "\n".join(line for line in lines if not line.lstrip().startswith("--"))
+    assert {*schema.sources, *schema.parameters} == set(re.findall(r"\$([a-z0-9_]+)", query))
 
 
 def test_a_sound_table_passes():
@@ -58,7 +77,7 @@ def test_a_sound_table_passes():
         ({"figure": -1.0}, r"validity: figure is below 0 in 1 rows: 8mbps a~b 7 cca"),
         ({"figure": float("inf")}, r"validity: figure is not finite in 1 rows"),
         ({"rule": "luck"}, r"validity: rule is none of completed, .* in 1 rows: 8mbps a~b 7 luck"),
-        ({"trial": 1}, r"validity: the key stands there twice: 8mbps a~b 1 cca"),
+        ({"trial": 1}, r"validity: several rows have the same key: 8mbps a~b 1 cca"),
     ],
 )
 def test_a_violation_names_table_column_and_rows(change, message):

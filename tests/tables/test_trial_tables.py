@@ -9,11 +9,12 @@ from scripts.base.errors import UserError
 from scripts.extract.extract_trial import extract
 from scripts.tables import database
 from scripts.tables.cycle_tables import PER_TRIAL
-from scripts.tables.table_schema import load_schema
-from scripts.tables.trial_tables import LATER, YES_OR_NO, build_trial, main, read_thresholds, read_workload
+from scripts.tables.parameters import bind_parameters
+from scripts.tables.thresholds import LATER, YES_OR_NO, thresholds
+from scripts.tables.trial_tables import build_trial, main
 from tests.extract.synthetic import example_trial
+from tests.tables.campaigns import RULES, campaign, service, write_campaign
 
-RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
 VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
     "rtt_error_ms": 1.0,
     "clock_step_ms": 1.0,
@@ -26,9 +27,7 @@ VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
 
 
 def config_with(tmp_path, **changes):
-    path = tmp_path / "config.json"
-    path.write_text(json.dumps({"validity": VALIDITY | changes}))
-    return path
+    return write_campaign(tmp_path / "config.json", campaign(validity=VALIDITY | changes))
 
 
 @pytest.fixture
@@ -86,7 +85,7 @@ def test_services_by_hand(built):
 
 
 def test_the_trial_keeps_every_rule(built):
-    """The SYN-ACK took 52 ms, 2 of them in the queue; asked were 50 ms. No sender, no picture was seen."""
+    """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender, no picture is known."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
     assert set(RULES) - set(LATER) == set(found)
     assert all(valid for _, valid in found.values())
@@ -100,6 +99,7 @@ def test_the_series_covers_the_trial_and_sums_to_its_bytes(built):
     ]
     megabits = sum(row["throughput_mbps"] for row in series if row["client"] == "c1") * 0.1
     assert pytest.approx((150_000 + 40) * 8 / 1e6) == megabits
+    assert sum(row["ip_bytes"] for row in series if row["client"] == "c1") == 150_000 + 40
     assert sum(row["dropped_packets"] for row in series) == 25
 
 
@@ -150,32 +150,29 @@ def test_two_threads_write_the_same_bytes_as_one(built, tmp_path, monkeypatch):
 
 
 def test_a_rule_without_threshold_is_named(built, tmp_path):
-    config = tmp_path / "config.json"
-    config.write_text(json.dumps({"validity": {key: 0 for key in VALIDITY if key != "rtt_error_ms"}}))
+    lacking = campaign(validity={key: 0 for key in VALIDITY if key != "rtt_error_ms"})
+    config = write_campaign(tmp_path / "config.json", lacking)
     with pytest.raises(UserError, match=r"config\.json: validity\.rtt_error_ms must be a number"):
         build_trial(built, tmp_path / "again", config)
 
 
-def test_a_cycle_from_before_a_rule_does_not_ask_it(built, tmp_path):
-    config = tmp_path / "config.json"
-    config.write_text(json.dumps({"validity": {key: VALIDITY[key] for key in VALIDITY if key not in LATER}}))
-    assert set(RULES) - set(LATER) == set(read_thresholds(config)["rules"])
-    build_trial(built, tmp_path / "again", config)
+def test_a_rule_does_not_apply_to_a_cycle_that_was_planned_before_it(built, tmp_path):
+    earlier = campaign(validity={key: VALIDITY[key] for key in VALIDITY if key not in LATER})
+    assert set(RULES) - set(LATER) == {row["rule"] for row in thresholds(earlier)}
+    build_trial(built, tmp_path / "again", write_campaign(tmp_path / "config.json", earlier))
     assert all(row["valid"] for row in rows(tmp_path / "again", "trial_services"))
 
 
-def test_patterns_and_pages_are_those_of_the_catalogue(tmp_path):
-    services = {
-        "video": {"workload": ["*.cdn.test", "video.test"]},
-        "page": {"metric": "web"},
-        "call": {"metric": "rtc"},
-    }
-    (tmp_path / "config.json").write_text(json.dumps({"services": services}))
+def test_patterns_and_pages_are_those_of_the_catalogue():
+    video = service("video", workload=("*.cdn.test", "video.test"))
+    services = video, service("page", metric="web"), service("call", metric="rtc")
     assert {
-        "services": ["video", "video"],
-        "patterns": ["*.cdn.test", "video.test"],
+        "patterns": [
+            {"service": "video", "pattern": "*.cdn.test"},
+            {"service": "video", "pattern": "video.test"},
+        ],
         "pages": ["page"],
-    } == read_workload(tmp_path / "config.json")
+    } == bind_parameters(["patterns", "pages"], campaign(*services))
 
 
 @pytest.mark.parametrize("missing", ["clients", "packets", "queue", "flows", "senders", "qoe"])

@@ -1,4 +1,4 @@
-"""Loss upstream, told from drops, overtaking and what is sent again, on streams drawn from seeds."""
+"""Loss upstream, distinguished from drops, reordering and retransmissions, on streams drawn from seeds."""
 
 import random
 
@@ -15,7 +15,7 @@ SEGMENTS = 4000
 
 
 def stream(rng, flow, lose, drop, overtake):
-    """Rows of one flow and how many packets it lost upstream; what is missing comes an RTT later."""
+    """Rows of one flow, and how many packets it lost upstream; a lost packet is sent again an RTT later."""
     base, rows, lost = rng.randrange(2**32), [], 0
     waiting = [(number * SPACING_NS + flow, number, 0) for number in range(SEGMENTS)]
     while waiting:
@@ -44,7 +44,7 @@ def stream(rng, flow, lose, drop, overtake):
 
 
 def measured(tmp_path, rows):
-    """What the table says was lost, by client."""
+    """The lost packets of each client, according to the table."""
     rng = random.Random(0)
     rng.shuffle(rows)
     clients = [

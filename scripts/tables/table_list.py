@@ -1,0 +1,63 @@
+"""Which tables there are, and in which order they are built: both follow from the tables' schemas.
+
+A new table is therefore its SQL, its YAML and a test case (tests/tables/). Nothing else lists it.
+"""
+
+from collections.abc import Collection, Iterable
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from typing import Literal
+
+from scripts.base.files import ROOT
+from scripts.tables.table_schema import FOLDER, SchemaError, TableSchema, load_schema
+
+EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
+"""What scripts.extract writes for a trial."""
+
+EARLIER = "earlier_trial_services"
+"""A source of cycle tables: trial_services of the previous cycle."""
+
+MACROS = (FOLDER / "macros.sql").relative_to(ROOT).as_posix()
+"""The macros that the SQL of the cycle's tables uses."""
+
+
+@cache
+def names_of(level: Literal["trial", "cycle"]) -> tuple[str, ...]:
+    """The tables of a level in the order in which they are built.
+
+    Raises:
+        SchemaError: a source is unknown, or tables need each other in a circle.
+    """
+    schemas = (load_schema(path.stem) for path in sorted(FOLDER.glob("*.yaml")))
+    available = EXTRACTED if level == "trial" else (*names_of("trial"), EARLIER)
+    return build_order([schema for schema in schemas if schema.level == level], available)
+
+
+def build_order(schemas: Iterable[TableSchema], available: Collection[str]) -> tuple[str, ...]:
+    """The names of these tables, each after the tables it is built from.
+
+    Args:
+        schemas: the tables to build.
+        available: sources that exist already.
+
+    Raises:
+        SchemaError: a source is unknown, or tables need each other in a circle.
+    """
+    sources = {schema.table: schema.sources for schema in schemas}
+    for table, needed in sources.items():
+        for source in needed:
+            if source not in sources and source not in available:
+                known = ", ".join(sorted({*sources, *available}))
+                raise SchemaError(f"{table}.yaml: unknown source {source}; a table may use {known}")
+    try:
+        order = tuple(TopologicalSorter(sources).static_order())
+    except CycleError as error:
+        circle = " → ".join(reversed(error.args[1]))
+        raise SchemaError(f"these tables need each other in a circle: {circle}") from error
+    return tuple(name for name in order if name in sources)
+
+
+def files_of(tables: Iterable[str]) -> list[str]:
+    """The SQL and YAML files of these tables, relative to the repository, sorted."""
+    paths = (FOLDER / f"{table}.{form}" for table in tables for form in ("sql", "yaml"))
+    return sorted(path.relative_to(ROOT).as_posix() for path in paths if path.is_file())

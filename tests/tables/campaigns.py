@@ -1,0 +1,55 @@
+"""Campaigns for tests: the one of the reference snapshot, with other services, settings or thresholds."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from scripts.base.files import ROOT
+from scripts.base.records import from_json, to_json
+from scripts.base.yaml_files import load_yaml
+from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.services import Service
+from scripts.tables.table_schema import load_schema
+
+REFERENCE = read_campaign(ROOT / "data/snapshots/reference/plan/config.json")
+RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
+
+
+def service(name: str, **changes: Any) -> Service:
+    """A baseline, iPerf with BBR, under another name and with other fields."""
+    return replace(REFERENCE.services["iperf-bbr"], name=name, **changes)
+
+
+def catalogued(name: str) -> Service:
+    """A service of the catalogue."""
+    path = ROOT / f"services/catalogue/{name}.yaml"
+    return from_json(Service, load_yaml(path), str(path))
+
+
+def campaign(
+    *services: Service,
+    precision_mbps: dict[str, float] | None = None,
+    validity: dict[str, float] | None = None,
+) -> Campaign:
+    """A campaign of these services.
+
+    Args:
+        services: its services.
+        precision_mbps: its settings, each with its precision; none: those of the reference.
+        validity: its thresholds; none: those of the reference.
+    """
+    link = REFERENCE.settings["8mbps"]
+    settings = {name: replace(link, precision_mbps=mbps) for name, mbps in (precision_mbps or {}).items()}
+    return replace(
+        REFERENCE,
+        services={one.name: one for one in services},
+        settings=settings or REFERENCE.settings,
+        validity=REFERENCE.validity if validity is None else validity,
+    )
+
+
+def write_campaign(path: Path, merged: Campaign = REFERENCE) -> Path:
+    """Write a campaign as its merged configuration; returns the path."""
+    path.write_text(json.dumps(to_json(merged)))
+    return path
