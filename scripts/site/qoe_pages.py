@@ -1,15 +1,13 @@
-"""What people got of videos, calls and pages, as the pages need it."""
+"""The data of the quality of experience: the page of its own, and its parts of other pages."""
 
-from collections import defaultdict
 from dataclasses import asdict
-from typing import Any
 
-from scripts.charts.experience import EXPERIENCES, METRICS, page_of
-from scripts.site.inputs import Inputs, existing
+from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, page_of, pair_of
+from scripts.charts.table_rows import QoePairRow
+from scripts.model.trials import TrialKey
+from scripts.site.inputs import Inputs, Row
 
-Row = dict[str, Any]
-
-CHARTS = ("flows", *EXPERIENCES)
+CHARTS = ("flows", *QOE_CHARTS)
 
 
 def metric_words() -> dict[str, Row]:
@@ -17,55 +15,62 @@ def metric_words() -> dict[str, Row]:
     return {name: asdict(metric) for name, metric in METRICS.items()}
 
 
-def experience_pages(inputs: Inputs) -> list[Row]:
-    """Each setting that has something to show beyond throughput: its charts, and its services."""
-    services = felt_by_service(inputs)
-    pages = [
+def qoe_pages(inputs: Inputs) -> list[Row]:
+    """Each setting with such services: its charts and its services. Settings without them are left out."""
+    services = qoe_by_service(inputs)
+    pages: list[Row] = [
         {
             "name": name,
-            "charts": [chart for kind in CHARTS if (chart := existing(inputs, f"{kind}-{name}"))],
-            "services": [row for row in services if row["setting"] == name],
+            "charts": [chart for kind in CHARTS if (chart := inputs.chart(f"{kind}-{name}"))],
+            "services": [row for (setting, _service), row in services.items() if setting == name],
         }
-        for name in inputs.config["settings"]
+        for name in inputs.campaign.settings
     ]
     return [page for page in pages if page["charts"] or page["services"]]
 
 
-def felt_by_service(inputs: Inputs) -> list[Row]:
-    """Each service in each setting: its metrics, and a row for everyone it met, none first."""
-    found: dict[tuple[str, str], dict[str, Row]] = defaultdict(dict)
-    for row in inputs.tables["qoe_pairs"]:
-        met = found[row["setting"], row["service"]]
-        beside = row["contender"] or ""
-        met.setdefault(beside, {"contender": beside, "page": page_of(row), "figures": {}})
-        met[beside]["figures"][row["metric"]] = row
-    return [
-        {
+def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
+    """The metrics of each service, by setting and service. `alone` comes first, then each contender."""
+    services: dict[tuple[str, str], list[QoePairRow]] = {}
+    for row in sorted(inputs.records("qoe_pairs", QoePairRow), key=lambda row: row.contender):
+        services.setdefault((row.setting, row.service), []).append(row)
+    return {
+        (setting, service): {
             "setting": setting,
             "service": service,
-            "metrics": [name for name in METRICS if any(name in row["figures"] for row in met.values())],
-            "rows": [met[contender] for contender in sorted(met)],
+            "metrics": [name for name in METRICS if any(row.metric == name for row in rows)],
+            "rows": _by_contender(rows),
         }
-        for (setting, service), met in sorted(found.items())
+        for (setting, service), rows in sorted(services.items())
+    }
+
+
+def _by_contender(rows: list[QoePairRow]) -> list[Row]:
+    """An entry for each contender, with the row of each metric."""
+    return [
+        {
+            "contender": contender,
+            "page": next(page_of(row) for row in rows if row.contender == contender),
+            "figures": {row.metric: asdict(row) for row in rows if row.contender == contender},
+        }
+        for contender in dict.fromkeys(row.contender for row in rows)
     ]
 
 
-def felt_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
-    """The rows of `qoe_pairs` of each pair, by setting and pair: a service after the other."""
-    found: dict[tuple[str, str], list[Row]] = defaultdict(list)
+def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
+    """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric."""
+    pairs: dict[tuple[str, str], list[Row]] = {}
     order = list(METRICS)
-    for row in sorted(
-        inputs.tables["qoe_pairs"], key=lambda row: (row["service"], order.index(row["metric"]))
-    ):
-        _room, setting, pair, _end = page_of(row).split("/")
-        found[setting, pair].append(row)
-    return found
+    rows = inputs.records("qoe_pairs", QoePairRow)
+    for row in sorted(rows, key=lambda row: (row.service, order.index(row.metric))):
+        pairs.setdefault((row.setting, pair_of(row)), []).append(asdict(row))
+    return pairs
 
 
-def felt_in_trials(inputs: Inputs) -> dict[tuple[str, str, int], dict[str, list[Row]]]:
-    """What the clients of each trial saw: of each kind the rows of its table, where there are any."""
-    found: dict[tuple[str, str, int], dict[str, list[Row]]] = defaultdict(dict)
-    for kind in EXPERIENCES:
-        for row in inputs.tables[f"qoe_{kind}"]:
-            found[row["setting"], row["pair"], row["trial"]].setdefault(kind, []).append(row)
-    return found
+def qoe_in_trials(inputs: Inputs) -> dict[TrialKey, dict[str, list[Row]]]:
+    """The rows of `qoe_video`, `qoe_rtc` and `qoe_web` of each trial, by kind."""
+    trials: dict[TrialKey, dict[str, list[Row]]] = {}
+    for kind in QOE_CHARTS:
+        for key, rows in inputs.by_trial(f"qoe_{kind}").items():
+            trials.setdefault(key, {})[kind] = rows
+    return trials
