@@ -39,10 +39,10 @@ def read_rows(folder: Path, name: str, kind: type[Row]) -> list[Row]:
     Raises:
         UserError: the file is missing, is not a Parquet file, or lacks a column.
     """
-    return rows_of(read_table(folder, name), kind, str(folder / f"{name}.parquet"))
+    return records_of(read_table(folder, name), kind, str(folder / f"{name}.parquet"))
 
 
-def rows_of(table: pa.Table, kind: type[Row], origin: str) -> list[Row]:
+def records_of(table: pa.Table, kind: type[Row], origin: str) -> list[Row]:
     """The rows of a table as records.
 
     Raises:
@@ -57,6 +57,6 @@ def by_trial(table: pa.Table, kind: type[OfTrial]) -> Iterator[tuple[TrialKey, l
     counts = ordered.group_by(TRIAL_KEY, use_threads=False).aggregate([([], "count_all")])
     start = 0
     for count in counts["count_all"].to_pylist():
-        rows = rows_of(ordered.slice(start, count), kind, "trials")
+        rows = records_of(ordered.slice(start, count), kind, "trials")
         yield rows[0].key, rows
         start += count

@@ -1,14 +1,15 @@
 """Before and after: the cells that changed beside the control."""
 
 from scripts.charts.changes import changes_chart
-from scripts.charts.labels import make_labels
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec, to_svg
-from tests.charts.sample_cycle import SERVICES
+from scripts.charts.table_rows import ChangeRow
+from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_sweep import changes_rows
-from tests.charts.specs import rows_of
+from tests.charts.specs import records, rows_of
 
 LABELS = make_labels(SERVICES)
-SPEC = to_spec(changes_chart(changes_rows(), "8mbps", LABELS))
+SPEC = to_spec(changes_chart(records(ChangeRow, changes_rows().to_pylist()), "8mbps", LABELS))
 CONTROL = "iperf-reno against itself (control)"
 
 
@@ -20,9 +21,9 @@ def layer(mark: str) -> dict:
 def test_both_medians_of_what_changed_and_of_the_control_are_points():
     points = rows_of(SPEC, layer("point"))
     assert [(point["row"], point["cycle"], point["value"]) for point in points] == [
-        ("iperf-bbr against iperf-cubic", "the cycle before", 3.0),
+        ("iperf-bbr against iperf-cubic", "previous cycle", 3.0),
         ("iperf-bbr against iperf-cubic", "this cycle", 4.5),
-        (CONTROL, "the cycle before", 3.5),
+        (CONTROL, "previous cycle", 3.5),
         (CONTROL, "this cycle", 3.5),
     ]
     assert points[0]["href"] == "../pairs/8mbps/iperf-bbr~iperf-cubic/"

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from scripts.charts.__main__ import main
-from scripts.charts.labels import PALETTE
+from scripts.charts.chart_labels import PALETTE
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_files import write_cycle, write_tables
 

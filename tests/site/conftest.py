@@ -7,7 +7,7 @@ import pytest
 from scripts.charts.__main__ import main as make_charts
 from scripts.site.__main__ import main as make_site
 from tests.charts.sample_files import write_cycle
-from tests.charts.sample_panel import write_panel
+from tests.charts.sample_qoe import write_qoe
 from tests.site.pages_read import Site
 
 
@@ -50,7 +50,7 @@ def site(build, tmp_path_factory) -> Site:
 @pytest.fixture(scope="session")
 def panel(build, tmp_path_factory) -> Site:
     """The built site of the sample cycle with browsers, parsed."""
-    folder = charted(write_panel(tmp_path_factory.mktemp("a panel")))
+    folder = charted(write_qoe(tmp_path_factory.mktemp("a cycle with browsers")))
     assert build(folder / "public", folder) == 0
     return Site(folder / "public")
 

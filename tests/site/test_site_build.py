@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scripts.site import build as site_build
-from scripts.site.pages import span, utc
+from scripts.site.times import span, utc
+from tests.charts.sample_campaign import merged_config
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -39,8 +40,8 @@ def test_downloads_are_the_files_themselves(site, cycle):
 @pytest.mark.parametrize(
     ("spoil", "told"),
     [
-        (lambda folder: (folder / "merged.json").unlink(), "merged.json: no such file"),
-        (lambda folder: (folder / "cycle.json").write_text("{"), "cycle.json: not JSON"),
+        (lambda folder: (folder / "merged.json").unlink(), "merged.json: cannot be read: No such file"),
+        (lambda folder: (folder / "cycle.json").write_text("{"), "cycle.json: is not valid JSON"),
         (
             lambda folder: (folder / "tables/pairs.parquet").write_text("no"),
             "pairs.parquet: not a Parquet table",
@@ -48,8 +49,10 @@ def test_downloads_are_the_files_themselves(site, cycle):
         (lambda folder: (folder / "charts/loss-8mbps.svg").unlink(), "loss-8mbps.svg: no such chart"),
         (lambda folder: shutil.rmtree(folder / "published"), "published: no such folder"),
         (
-            lambda folder: (folder / "merged.json").write_text(json.dumps({"settings": {}})),
-            "lacks `services`",
+            lambda folder: (folder / "merged.json").write_text(
+                json.dumps({key: value for key, value in merged_config().items() if key != "services"})
+            ),
+            "merged.json: Object missing required field `services`",
         ),
     ],
 )
