@@ -68,12 +68,12 @@ def matchups(rows: Iterable[PairRow], rate_mbps: float) -> list[Row]:
         rate_mbps: the capacity, of which `part` is a fraction.
     """
     by_key = {(row.incumbent, row.contender): row for row in rows if row.share_median is not None}
-    met = [
+    pairs = [
         _matchup(row, by_key[contender, incumbent], rate_mbps)
         for (incumbent, contender), row in sorted(by_key.items())
         if incumbent < contender and (contender, incumbent) in by_key
     ]
-    return [matchup for _share, matchup in sorted(met, key=lambda entry: entry[0])]
+    return [matchup for _share, matchup in sorted(pairs, key=lambda entry: entry[0])]
 
 
 def _matchup(one: PairRow, other: PairRow, rate_mbps: float) -> tuple[float, Row]:

@@ -131,7 +131,7 @@ def flow_row(row: dict) -> dict:
 
 
 def validity_rows(trial: dict) -> list[dict]:
-    """Three rules for each trial. The invalid trial breaks the second, the failed trial has the first only."""
+    """Three rules for each trial. The invalid trial breaks the second, the failed one has only the first."""
     key = (trial["setting"], trial["pair"], trial["trial"])
     figures = {"completed": (float(key == FAILED), 0.0)}
     if key != FAILED:

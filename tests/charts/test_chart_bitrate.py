@@ -55,6 +55,6 @@ def test_two_videos_are_two_panels_over_one_time_axis():
     assert domains == [[0, 10]] * 3
 
 
-def test_what_it_shows_is_told_in_words():
+def test_the_description_has_bitrates_and_stall_time():
     description = to_spec(bitrate_chart(SERIES, LABELS))["description"]
     assert f"{VIDEO}, c2: bitrate between 0.75 and 3.00 Mbps, stalled for 0.5 s" in description

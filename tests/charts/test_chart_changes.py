@@ -29,7 +29,7 @@ def test_both_medians_of_what_changed_and_of_the_control_are_points():
     assert points[0]["href"] == "../pairs/8mbps/iperf-bbr~iperf-cubic/"
 
 
-def test_the_control_stands_below_what_changed():
+def test_the_control_is_below_the_changed_cells():
     assert layer("point")["encoding"]["y"]["sort"] == ["iperf-bbr against iperf-cubic", CONTROL]
 
 
@@ -39,7 +39,7 @@ def test_before_and_after_differ_in_shape_and_in_shade():
         assert len(set(encoding[channel]["scale"]["range"])) == 2
 
 
-def test_the_description_tells_every_cell_shown_and_counts_the_others():
+def test_the_description_has_every_cell_shown_and_counts_the_others():
     assert "3.00 to 4.50 Mbps, changed (corrected p = 0.003)" in SPEC["description"]
     assert f"{CONTROL}: 3.50 to 3.50 Mbps, did not change" in SPEC["description"]
     assert "1 more cell did not change" in SPEC["description"]

@@ -1,4 +1,4 @@
-"""Dot charts: one dot a valid trial, and an interval only where there is one."""
+"""Dot charts: one dot for each valid trial, and an interval only where there is one."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def test_each_valid_trial_is_one_dot_a_side_and_an_excluded_one_is_none():
     assert dots[0]["href"] == "../trials/8mbps/iperf-bbr~iperf-cubic/01/"
 
 
-def test_a_dot_stands_at_wire_rate_over_allocation_in_percent():
+def test_a_dot_is_at_wire_rate_over_allocation_in_percent():
     dots = layer(to_spec(pair_dots(TRIALS, PAIRS, "50mbps", LABELS, "iperf-bbr~iperf-reno")), "circle")
     trials = {
         (row.service, row.trial): row

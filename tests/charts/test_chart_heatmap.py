@@ -46,7 +46,7 @@ def test_each_cell_shows_its_row_of_the_table_in_the_unit_of_the_chart(kind):
         assert f"{value:.{look.decimals}f}" == cell["text"]
 
 
-def test_each_cell_leads_to_the_page_of_its_pair_in_either_direction():
+def test_each_cell_links_to_the_page_of_its_pair_in_either_direction():
     found = cells(to_spec(heatmap(PAIRS, "8mbps", "share", LABELS)))
     expected = "../pairs/8mbps/iperf-bbr~iperf-cubic/"
     assert expected == found["iperf-bbr", "iperf-cubic"]["href"] == found["iperf-cubic", "iperf-bbr"]["href"]
@@ -63,7 +63,7 @@ def test_a_cell_that_was_not_measured_is_empty_and_says_so():
     assert to_svg(spec).count("<a ") == 2 * 8 and "undefined" not in to_svg(spec)
 
 
-def test_a_pair_without_a_valid_trial_is_empty_but_leads_to_its_page():
+def test_a_pair_without_a_valid_trial_is_empty_but_links_to_its_page():
     unmeasured = replace(PAIRS[0], share_median=None, n=0)
     found = cells(to_spec(heatmap([unmeasured, *PAIRS[1:]], unmeasured.setting, "share", LABELS)))
     cell = found[unmeasured.incumbent, unmeasured.contender]

@@ -74,7 +74,7 @@ def test_where_every_service_has_one_flow_there_is_no_chart():
     assert workloads and multiple_flows_chart(pairs, workloads, "8mbps", LABELS) is None
 
 
-def test_the_description_tells_every_share_with_the_flows():
+def test_the_description_has_every_share_with_the_flows():
     (row,) = [row for row in PAIRS if (row.incumbent, row.contender) == (CUBIC, BATCHED)]
     words = f"{CUBIC} against {BATCHED}: {100 * row.share_median:.0f} %, n = 1 (6 flows)"
     assert words in spec_of()["description"]

@@ -61,7 +61,7 @@ def test_each_panel_is_a_metric_whose_points_are_the_medians_in_the_unit_of_the_
         assert expected == found and len(found) > 2
 
 
-def test_alone_stands_above_the_contenders_which_all_panels_share():
+def test_alone_is_above_the_contenders_which_all_panels_share():
     spec = spec_of("rtc")
     order = ["alone", CUBIC, VIDEO]
     assert len(spec["hconcat"]) == 4
@@ -70,7 +70,7 @@ def test_alone_stands_above_the_contenders_which_all_panels_share():
         assert (y["scale"]["domain"], y["axis"]["labels"]) == (order, place == 0)
 
 
-def test_two_services_stand_side_by_side_and_differ_in_colour_and_shape():
+def test_two_services_are_side_by_side_and_differ_in_colour_and_shape():
     encoding = layer(spec_of("rtc")["hconcat"][0], "point")["encoding"]
     assert encoding["yOffset"]["scale"]["domain"] == [CALL, TEAMS]
     assert encoding["color"]["scale"]["range"] == [LABELS.colours[CALL], LABELS.colours[TEAMS]]
@@ -97,14 +97,14 @@ def test_the_loads_of_valid_trials_are_dots_and_those_of_excluded_ones_are_not()
         assert expected == sorted(dot["value"] for dot in dots)
 
 
-def test_a_point_leads_to_its_pair_or_to_the_service_alone():
+def test_a_point_links_to_its_pair_or_to_the_service_alone():
     found = {(row["service"], row["row"]): row["href"] for row in marked(spec_of("web"), "point")}
     assert f"../pairs/{SETTING}/{CUBIC}~{PAGE}/" == found[PAGE, CUBIC]
     assert f"../pairs/{SETTING}/{BATCHED}~{IMAGES}/" == found[IMAGES, BATCHED]
     assert f"../solos/{SETTING}/{PAGE}/" == found[PAGE, "alone"]
 
 
-def test_the_description_tells_every_point():
+def test_the_description_has_every_point():
     spec = spec_of("rtc")
     assert f"{CALL} against {CUBIC}, Packets over 190 ms (percent): 12.5, n = 1" in spec["description"]
     assert f"{TEAMS} alone, Resolution (lines): 360, n = 1" in spec["description"]

@@ -80,23 +80,23 @@ def test_the_services_differ_in_colour_dash_and_shape():
     assert len(set(point["encoding"]["shape"]["scale"]["range"])) == 2
 
 
-def test_doubling_stands_on_a_logarithmic_axis_with_its_values_as_ticks():
+def test_doubling_has_a_logarithmic_axis_with_its_values_as_ticks():
     axis = axis_of("queue_bdp", *QUEUES_BDP)
     assert axis["scale"]["type"] == "log" and axis["axis"]["values"] == list(QUEUES_BDP)
     assert axis["title"] == "Queue (bandwidth-delay products)"
 
 
-def test_steps_of_one_size_stand_on_a_linear_axis():
+def test_equal_steps_have_a_linear_axis():
     assert axis_of("rate_mbps", 10, 20, 30)["scale"]["type"] == "linear"
     assert axis_of("random_loss", 0, 0.01, 0.02)["scale"]["type"] == "linear"
 
 
-def test_words_stand_in_the_order_of_the_campaign():
+def test_words_are_in_the_order_of_the_campaign():
     axis = axis_of("discipline", "fq_codel", "droptail", "codel")
     assert axis["type"] == "nominal" and axis["sort"] == ["fq_codel", "droptail", "codel"]
 
 
-def test_of_two_swept_keys_the_longer_is_the_axis_and_the_other_makes_panels():
+def test_the_swept_key_with_more_values_is_the_axis_and_the_other_makes_panels():
     spec = spec_of(sweep_settings(rates=(8, 50)))
     assert [panel["title"]["text"] for panel in spec["vconcat"]] == [
         "Rate of the link (Mbps): 8",
@@ -109,13 +109,13 @@ def test_of_two_swept_keys_the_longer_is_the_axis_and_the_other_makes_panels():
         assert len(points) == 2 * len(QUEUES_BDP)
 
 
-def test_what_was_not_measured_is_told_and_has_no_point():
+def test_an_unmeasured_setting_is_in_the_description_and_has_no_point():
     spec = spec_of(sweep_settings())
     assert "iperf-bbr, Queue (bandwidth-delay products): 2: no valid trial" in spec["description"]
     assert "iperf-bbr, Queue (bandwidth-delay products): 1: 150 %, n = 6" in spec["description"]
 
 
-def test_a_sweep_is_named_by_what_the_titles_of_its_settings_share():
+def test_the_title_of_a_sweep_is_what_the_titles_of_its_settings_share():
     (sweep,) = sweep_groups(sweep_settings())
     assert (sweep.name, sweep.title, sweep.key, sweep.others) == ("link", "Swept", "queue_bdp", [])
 
@@ -125,5 +125,5 @@ def test_a_setting_that_is_no_sweep_or_the_only_one_of_it_has_no_chart():
     assert sweep_groups(swept("queue_bdp", 4)) == []
 
 
-def test_a_key_without_a_title_of_its_own_stands_by_its_words():
+def test_a_key_without_a_title_is_its_own_title():
     assert axis_title("discipline_options.target_ms") == "discipline options target ms"

@@ -1,4 +1,4 @@
-"""A trial over time: two charts over one axis, and clients that can be told apart."""
+"""A trial over time: two charts over one axis, and clients that readers can distinguish."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ SERIES = dict(by_trial(sample_tables()["trial_series"], SlotRow))
 LABELS = make_labels(SERVICES)
 
 
-def test_throughput_stands_above_the_queue_over_the_same_time():
+def test_throughput_is_above_the_queue_over_the_same_time():
     spec = to_spec(timeline(SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)], LABELS))
     throughput, queue = spec["vconcat"]
     assert (throughput["encoding"]["y"]["field"], throughput["encoding"]["y"]["title"]) == (

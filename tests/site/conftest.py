@@ -1,4 +1,4 @@
-"""Two sites for all tests of them, built from the sample cycles by the commands a user would run."""
+"""Two sites for all tests, built from the sample cycles by the users' commands."""
 
 from pathlib import Path
 
@@ -57,5 +57,5 @@ def panel(build, tmp_path_factory) -> Site:
 
 @pytest.fixture(params=["site", "panel"])
 def either(request) -> Site:
-    """Both sites, one after the other, for what every page of every site must keep."""
+    """Both sites, one after the other, for the rules of every page."""
     return request.getfixturevalue(request.param)

@@ -17,7 +17,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def broken(cycle, tmp_path) -> Path:
-    """A copy of the sample cycle to spoil."""
+    """A copy of the sample cycle that a test can damage."""
     return Path(shutil.copytree(cycle, tmp_path / "broken"))
 
 
@@ -38,7 +38,7 @@ def test_downloads_are_the_files_themselves(site, cycle):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "problem"),
     [
         (lambda folder: (folder / "merged.json").unlink(), "merged.json: cannot be read: No such file"),
         (lambda folder: (folder / "cycle.json").write_text("{"), "cycle.json: is not valid JSON"),
@@ -56,14 +56,14 @@ def test_downloads_are_the_files_themselves(site, cycle):
         ),
     ],
 )
-def test_bad_input_is_the_users_to_mend_and_leaves_the_old_site(broken, build, tmp_path, capsys, spoil, told):
+def test_bad_input_is_a_user_error_and_leaves_the_old_site(broken, build, tmp_path, capsys, spoil, problem):
     output = tmp_path / "public"
     output.mkdir()
     (output / "index.html").write_text("the site before")
     spoil(broken)
     assert build(output, broken) == 2
     message = capsys.readouterr().err
-    assert message.startswith("error: ") and told in message
+    assert message.startswith("error: ") and problem in message
     assert contents(output) == {"index.html": b"the site before"}
 
 

@@ -23,7 +23,7 @@ def mixed(build, cycle, tmp_path_factory) -> Site:
     return Site(source.parent / "public")
 
 
-def test_lengths_of_kinds_and_pages_are_told(mixed):
+def test_durations_of_kinds_and_pages_are_described(mixed):
     words = text(mixed.page("method/"))
     assert "A trial of this campaign lasts 12 s. The first 4 s and the last 1 s are ignored" in words
     assert "with a service of the kind batched download lasts 24 s, of which the first 4 s and" in words
@@ -37,7 +37,7 @@ def test_lengths_of_kinds_and_pages_are_told(mixed):
     assert mixed.page("method/").find(".//*[@id='a-trial']") is not None, "where that leads to"
 
 
-def test_where_all_trials_are_alike_nothing_else_is_said(site):
+def test_a_campaign_with_one_duration_mentions_no_other(site):
     words = text(site.page("method/"))
     assert "with a service of the kind" not in words
     assert "with a web page" not in words

@@ -44,7 +44,7 @@ def test_the_page_beyond_throughput_shows_every_chart_and_is_linked_from_everywh
         assert name == "404.html" or any(link.endswith("beyond-throughput/") for link in links), name
 
 
-def test_a_cycle_without_such_services_has_no_word_of_them(site):
+def test_a_cycle_without_such_services_does_not_mention_them(site):
     assert not (site.root / "beyond-throughput").exists()
     for name, page in site.pages.items():
         assert not any("beyond-throughput" in link for link in site.links(name)), name
@@ -101,7 +101,7 @@ def test_the_page_of_a_trial_has_every_load_of_a_page(panel):
 
 
 @pytest.mark.parametrize("address", [f"pairs/{SETTING}/{CUBIC}~{BATCHED}/", f"trials/{SETTING}/{CUBIC}/01/"])
-def test_what_has_no_such_service_has_no_heading_of_it(panel, address):
+def test_a_page_without_such_services_has_no_heading_of_them(panel, address):
     headings = [text(heading) for heading in panel.page(address).iter("h2")]
     assert headings and not any("Beyond throughput" in heading for heading in headings)
 
@@ -124,7 +124,7 @@ def test_table_1_as_measured_is_on_the_page_of_services(panel):
     assert rows[TITLES[PAGE]][3:5] == ["–", "9"]
 
 
-def test_a_live_service_is_said_to_be_live():
+def test_a_live_service_is_called_live():
     hosted = campaign_of(qoe_config()).services[TEAMS]
     assert hosting(replace(hosted, live=Live("nothing"))) == "live, on the Internet"
     assert hosting(hosted) == "self-hosted"
