@@ -33,7 +33,7 @@ from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.changes import changes_chart
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.dots import pair_dots, solo_dots
-from scripts.charts.heatmap import HEATMAPS, cells_of, heatmap
+from scripts.charts.heatmap import HEATMAPS, heatmap
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.render import write_chart
@@ -50,6 +50,7 @@ from scripts.charts.table_rows import (
     SoloRow,
     VideoSecondRow,
     WorkloadRow,
+    cells_of,
 )
 from scripts.charts.theme import Figure
 from scripts.charts.timeline import timeline

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import PairRow
+from scripts.charts.table_rows import PairRow, cells_of
 from scripts.charts.theme import RULE, Datum, chart_of
-from scripts.model.pairs import contenders
 
 CELL = 88
 NARROW_CELL = 54
@@ -88,16 +87,6 @@ HEATMAPS = {
 }
 
 
-def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
-    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
-
-    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells.
-    """
-    rows = [row for row in pairs if row.setting == setting and len(contenders(row.contender)) == 1]
-    incumbents = {row.incumbent for row in rows}
-    return [row for row in rows if row.contender in incumbents]
-
-
 def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.LayerChart:
     """One heatmap of one setting. Each cell links to the page of its pair.
 
@@ -127,12 +116,11 @@ def _axes(order: list[str]) -> tuple[alt.X, alt.Y]:
     """Incumbents from left to right, contenders from top to bottom. Few names have two lines."""
     few = len(order) < MANY_SERVICES
     scale = alt.Scale(domain=order)
-    x_axis = alt.Axis(domain=False, ticks=False, labelPadding=7, labelAngle=0 if few else -40)
-    y_axis = alt.Axis(domain=False, ticks=False, labelPadding=7, titlePadding=18)
-    if few:
-        two_lines = "split(replace(datum.label, ' (', '\\n('), '\\n')"
-        x_axis, y_axis = x_axis.copy(), y_axis.copy()
-        x_axis.labelExpr = y_axis.labelExpr = two_lines
+    label = "split(replace(datum.label, ' (', '\\n('), '\\n')" if few else alt.Undefined
+    x_axis = alt.Axis(
+        domain=False, ticks=False, labelPadding=7, labelExpr=label, labelAngle=0 if few else -40
+    )
+    y_axis = alt.Axis(domain=False, ticks=False, labelPadding=7, labelExpr=label, titlePadding=18)
     x = alt.X("incumbent:N", sort=order, scale=scale, title="Incumbent (the service measured)", axis=x_axis)
     y = alt.Y("contender:N", sort=order, scale=scale, title="Contender (its competitor)", axis=y_axis)
     return x, y

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.heatmap import cells_of
 from scripts.charts.strips import READING, Point, Strip, strips_chart
-from scripts.charts.table_rows import PairRow, WorkloadRow, scaled
+from scripts.charts.table_rows import PairRow, WorkloadRow, cells_of, scaled
 
 TITLE = "How services with several flows affect others"
 

@@ -3,8 +3,10 @@
 scripts/tables/<table>.yaml says what each column means, and its unit. None stands for null.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from scripts.model.pairs import contenders
 from scripts.model.trials import TrialKey
 
 
@@ -86,6 +88,16 @@ class PairRow:
     utilization_median: float | None
     loss_rate_median: float | None
     queueing_delay_ms_median: float | None
+
+
+def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
+    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
+
+    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells.
+    """
+    rows = [row for row in pairs if row.setting == setting and len(contenders(row.contender)) == 1]
+    incumbents = {row.incumbent for row in rows}
+    return [row for row in rows if row.contender in incumbents]
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import asdict
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
-from scripts.charts.heatmap import HEATMAPS, cells_of
-from scripts.charts.table_rows import PairRow, ServiceRow
+from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.table_rows import PairRow, ServiceRow, cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service

@@ -8,9 +8,9 @@ from typing import TypeVar
 from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json, read_record, to_json
 from scripts.charts.chart_labels import Labels, make_labels
-from scripts.charts.heatmap import HEATMAPS, cells_of
+from scripts.charts.heatmap import HEATMAPS
 from scripts.charts.table_files import read_table
-from scripts.charts.table_rows import ClientRow, PairRow, TrialRow
+from scripts.charts.table_rows import ClientRow, PairRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 
