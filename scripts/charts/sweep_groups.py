@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from scripts.model.settings import Setting, SweptValue
 
-# The axis title of a key of a setting. Any other key is its own title.
+# The axis titles of a setting's keys. Other keys are their own titles.
 AXES = {
     "rate_mbps": "Rate of the link (Mbps)",
     "rtt_ms": "Round-trip time (ms)",

@@ -45,12 +45,12 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
             "contender": contender_name(services[: number - 1] + services[number:]),
             "clients": len(services),
             "self_pair": len(services) > len(set(services)),
-            "representative": service not in services[: number - 1],
             "status": "failed" if key == FAILED else "completed",
             "valid": reason is None,
             "reason": reason,
             "cca": service.removeprefix("iperf-"),
             "rate_mbps": float(rate),
+            "representative": service not in services[: number - 1],
         }
         if key != FAILED:
             row |= measured(rng, rate, 0.985 * weight / sum(weights))
