@@ -1,86 +1,104 @@
-"""What every service got in this cycle and in the one before (Prudentia Fig. 9)."""
+"""What every service got in this cycle and in the previous one (Prudentia Fig. 9)."""
+
+from collections.abc import Iterable
 
 import altair as alt
-import pyarrow as pa
 
-from scripts.charts.labels import Labels
-from scripts.charts.theme import INK, RULE, Row, chart_of
+from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import ChangeRow
+from scripts.charts.theme import INK, RULE, Datum, chart_of
 
 WIDTH, ROW = 520, 34
-BEFORE, AFTER = "the cycle before", "this cycle"
+BEFORE, AFTER = "previous cycle", "this cycle"
 _NAMES = alt.Axis(domain=False, ticks=False, grid=True, labelLimit=400)
 
 
-def changes_chart(changes: pa.Table, setting: str, labels: Labels) -> alt.LayerChart:
-    """Both medians of every cell that changed, and of every cell of the control, one row each.
+def changes_chart(changes: Iterable[ChangeRow], setting: str, labels: Labels) -> alt.LayerChart:
+    """Both medians of every cell that changed, and of every cell of the control group. Each cell has a row.
 
     Args:
         changes: the table `changes`.
         setting: the setting to show.
         labels: titles and colours.
     """
-    known = [row for row in changes.to_pylist() if row["setting"] == setting]
-    shown = [row for row in known if row["changed"] or row["control"]]
-    cells = [_cell(row, labels) for row in shown]
-    order = [cell["row"] for cell in sorted(cells, key=lambda cell: (cell["control"], cell["row"]))]
-    y = alt.Y("row:N", sort=order, title=None, axis=_NAMES)
-    x_title = "Throughput of the incumbent (Mbps)"
-    points = [point for cell in cells for point in _points(cell)]
-    line = chart_of(cells).mark_rule(strokeWidth=2.5, color=RULE, aria=False)
-    dots = chart_of(points).mark_point(filled=True, size=110, opacity=1)
-    marks = [
-        line.encode(x=alt.X("before:Q", title=x_title, scale=alt.Scale(zero=True)), x2="after:Q", y=y),
-        dots.encode(
-            x=alt.X("value:Q", title=x_title),
-            y=y,
-            shape=alt.Shape("cycle:N", title=None, scale=_two(["circle", "diamond"])),
-            color=alt.Color("cycle:N", title=None, scale=_two([RULE, INK])),
-            href="href:N",
-            description="label:N",
-            tooltip="label:N",
-        ),
-    ]
+    rows = [row for row in changes if row.setting == setting]
+    shown = sorted(
+        (row for row in rows if row.changed or row.control),
+        key=lambda row: (row.control, _name(row, labels)),
+    )
+    hidden = len(rows) - len(shown)
+    others = (
+        f"{hidden} more {'cell' if hidden == 1 else 'cells'} did not change" if hidden else "no more cells"
+    )
+    labelled = "; ".join(_label(row, labels) for row in shown) or "no cell changed"
     title = "What changed"
-    others = len(known) - len(shown)
-    left = f"{others} more {'cell' if others == 1 else 'cells'} did not change" if others else "no more cells"
-    told = "; ".join(cell["label"] for cell in cells) or "no cell changed"
-    return alt.LayerChart(layer=marks).properties(
+    return alt.LayerChart(layer=_layers(shown, labels)).properties(
         width=WIDTH,
-        height=max(1, len(cells)) * ROW,
-        description=f"{title}. {labels.setting(setting)}. {told}. {left}.",
+        height=max(1, len(shown)) * ROW,
+        description=f"{title}. {labels.setting(setting)}. {labelled}. {others}.",
         title=alt.Title(
             title,
             subtitle=[
                 labels.setting(setting),
-                f"Medians of cells that changed and of the control; {left}",
+                f"Medians of the cells that changed and of the control group; {others}",
             ],
         ),
     )
 
 
-def _two(signs: list[str]) -> alt.Scale:
-    return alt.Scale(domain=[BEFORE, AFTER], range=signs)
+def _layers(rows: list[ChangeRow], labels: Labels) -> list[alt.Chart]:
+    """A point for each cycle's median, and a line between the two."""
+    y = alt.Y("row:N", sort=[_name(row, labels) for row in rows], title=None, axis=_NAMES)
+    x_title = "Throughput of the incumbent (Mbps)"
+    line = chart_of([_cell(row, labels) for row in rows]).mark_rule(strokeWidth=2.5, color=RULE, aria=False)
+    dots = chart_of([point for row in rows for point in _points(row, labels)])
+    return [
+        line.encode(x=alt.X("before:Q", title=x_title, scale=alt.Scale(zero=True)), x2="after:Q", y=y),
+        dots.mark_point(filled=True, size=110, opacity=1).encode(
+            x=alt.X("value:Q", title=x_title),
+            y=y,
+            shape=alt.Shape("cycle:N", title=None, scale=_scale(["circle", "diamond"])),
+            color=alt.Color("cycle:N", title=None, scale=_scale([RULE, INK])),
+            href="href:N",
+            description="label:N",
+            tooltip="label:N",
+        ),
+    ]
 
 
-def _cell(row: Row, labels: Labels) -> Row:
-    itself = row["contender"] == row["incumbent"]
-    against = "itself" if itself else " and ".join(map(labels.service, row["contender"].split("~")))
-    name = f"{labels.service(row['incumbent'])} against {against}{' (control)' if row['control'] else ''}"
-    before, after = row["before_median_mbps"], row["after_median_mbps"]
-    said = "changed" if row["changed"] else "did not change"
+def _scale(values: list[str]) -> alt.Scale:
+    """A shape or a colour for each of the two cycles."""
+    return alt.Scale(domain=[BEFORE, AFTER], range=values)
+
+
+def _name(row: ChangeRow, labels: Labels) -> str:
+    return f"{labels.matchup(row.incumbent, row.contender)}{' (control)' if row.control else ''}"
+
+
+def _label(row: ChangeRow, labels: Labels) -> str:
+    medians = f"{row.before_median_mbps:.2f} to {row.after_median_mbps:.2f} Mbps"
+    verdict = "changed" if row.changed else "did not change"
+    return f"{_name(row, labels)}: {medians}, {verdict} (corrected p = {row.p_corrected:.2g})"
+
+
+def _href(row: ChangeRow) -> str:
+    return f"../pairs/{row.setting}/{row.pair}/"
+
+
+def _cell(row: ChangeRow, labels: Labels) -> Datum:
     return {
-        "row": name,
-        "control": row["control"],
-        "before": before,
-        "after": after,
-        "href": f"../pairs/{row['setting']}/{row['pair']}/",
-        "label": f"{name}: {before:.2f} to {after:.2f} Mbps, {said} (corrected p = {row['p_corrected']:.2g})",
+        "row": _name(row, labels),
+        "control": row.control,
+        "before": row.before_median_mbps,
+        "after": row.after_median_mbps,
+        "href": _href(row),
+        "label": _label(row, labels),
     }
 
 
-def _points(cell: Row) -> list[Row]:
-    kept = {name: cell[name] for name in ("row", "href", "label")}
+def _points(row: ChangeRow, labels: Labels) -> list[Datum]:
+    common: Datum = {"row": _name(row, labels), "href": _href(row), "label": _label(row, labels)}
     return [
-        kept | {"cycle": BEFORE, "value": cell["before"]},
-        kept | {"cycle": AFTER, "value": cell["after"]},
+        common | {"cycle": BEFORE, "value": row.before_median_mbps},
+        common | {"cycle": AFTER, "value": row.after_median_mbps},
     ]

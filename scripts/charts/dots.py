@@ -1,130 +1,161 @@
-"""Every valid trial as a dot, so that the spread behind a median can be seen."""
+"""Dot charts: every valid trial as a dot, so that readers see the spread behind a median."""
 
 import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
 
 import altair as alt
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from scripts.charts.labels import Labels
-from scripts.charts.theme import INK, RULE, Row, chart_of
+from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow
+from scripts.charts.theme import INK, RULE, Datum, chart_of
 
 WIDTH = 520
 ROW = 34
 ENOUGH_FOR_INTERVAL = 6
 
 
+@dataclass(frozen=True)
+class Dot:
+    """A valid trial: `row` is the chart's row, `value` is in the unit of the axis."""
+
+    row: str
+    value: float
+    service: str
+    trial: str
+    href: str
+    label: str
+
+
 def pair_dots(
-    trials: pa.Table, pairs: pa.Table, setting: str, labels: Labels, pair: str | None = None
+    trials: Sequence[ServiceRow],
+    pairs: Iterable[PairRow],
+    setting: str,
+    labels: Labels,
+    pair: str | None = None,
 ) -> alt.LayerChart:
-    """MmF share of each incumbent in each valid trial, one row an incumbent and contender.
+    """MmF share of each incumbent in each valid trial, a row for each incumbent and contender.
 
     Args:
         trials: the table `trial_services`.
         pairs: the table `pairs` (allocations and intervals).
         setting: the setting to show.
         labels: titles and colours.
-        pair: one pair only; every pair of the setting if None.
+        pair: the only pair to show; None shows every pair of the setting.
     """
-    known = {
-        (row["incumbent"], row["contender"]): row for row in pairs.to_pylist() if row["setting"] == setting
-    }
-    dots, rows = [], {}
+    measured = {(row.incumbent, row.contender): row for row in pairs if row.setting == setting}
+    dots: list[Dot] = []
+    rows: dict[str, PairRow] = {}
     for trial in _valid(trials, setting, pair, clients=2):
-        key = (trial["service"], trial["contender"])
-        if key not in known or (trial["self_pair"] and trial["client"] != "c1"):
+        row = measured.get((trial.service, trial.contender))
+        if row is None or trial.wire_rate_mbps is None or not trial.representative:
             continue
-        name = f"{labels.service(key[0])} against {labels.service(key[1])}"
-        rows[name] = {**known[key], "service": key[0]}
-        dots.append(_dot(trial, name, 100 * trial["wire_rate_mbps"] / known[key]["allocation_mbps"]))
-    ranges = [
-        {"row": name, "low": 100 * row["share_low"], "high": 100 * row["share_high"]}
+        name = f"{labels.service(trial.service)} against {labels.service(trial.contender)}"
+        rows[name] = row
+        dots.append(_dot(trial, name, 100 * trial.wire_rate_mbps / row.allocation_mbps))
+    intervals: list[Datum] = [
+        {"row": name, "low": 100 * row.share_low, "high": 100 * row.share_high}
         for name, row in rows.items()
-        if row["share_low"] is not None
+        if row.share_low is not None and row.share_high is not None
     ]
     title = "Every trial of every pair" if pair is None else f"Every trial of {labels.pair(pair)}"
-    return _chart(dots, ranges, title, "MmF share of the incumbent (percent)", labels, setting, fair=100)
+    return _chart(dots, intervals, title, "MmF share of the incumbent (percent)", labels, setting, fair=100)
 
 
-def solo_dots(trials: pa.Table, solo: pa.Table, setting: str, service: str, labels: Labels) -> alt.LayerChart:
-    """Wire rate of a service alone in each valid trial (arguments as of `pair_dots`)."""
+def solo_dots(
+    trials: Sequence[ServiceRow], solo: Iterable[SoloRow], setting: str, service: str, labels: Labels
+) -> alt.LayerChart:
+    """Wire rate of a service alone in each valid trial. The arguments are those of `pair_dots`."""
     name = labels.pair(service)
     dots = [
-        _dot(trial, name, trial["wire_rate_mbps"]) for trial in _valid(trials, setting, service, clients=1)
+        _dot(trial, name, trial.wire_rate_mbps)
+        for trial in _valid(trials, setting, service, clients=1)
+        if trial.wire_rate_mbps is not None
     ]
-    ranges = [
-        {"row": name, "low": row["wire_rate_low_mbps"], "high": row["wire_rate_high_mbps"]}
-        for row in solo.to_pylist()
-        if (row["setting"], row["service"]) == (setting, service) and row["wire_rate_low_mbps"] is not None
+    intervals: list[Datum] = [
+        {"row": name, "low": row.wire_rate_low_mbps, "high": row.wire_rate_high_mbps}
+        for row in solo
+        if (row.setting, row.service) == (setting, service) and row.wire_rate_low_mbps is not None
     ]
-    return _chart(dots, ranges, f"Every trial of {name}", "Wire rate (Mbps)", labels, setting, fair=None)
+    return _chart(dots, intervals, f"Every trial of {name}", "Wire rate (Mbps)", labels, setting, fair=None)
 
 
-def _valid(trials: pa.Table, setting: str, pair: str | None, clients: int) -> list[Row]:
-    chosen = (pc.field("setting") == setting) & pc.field("valid") & (pc.field("clients") == clients)
-    if pair is not None:
-        chosen &= pc.field("pair") == pair
-    rows: list[Row] = trials.filter(chosen).to_pylist()
-    return rows
+def _valid(trials: Iterable[ServiceRow], setting: str, pair: str | None, clients: int) -> list[ServiceRow]:
+    return [
+        trial
+        for trial in trials
+        if trial.valid
+        and (trial.setting, trial.clients) == (setting, clients)
+        and (pair is None or trial.pair == pair)
+    ]
 
 
-def _dot(trial: Row, row: str, value: float) -> Row:
-    return {
-        "row": row,
-        "value": value,
-        "service": trial["service"],
-        "trial": f"{trial['trial']:02d}",
-        "href": f"../trials/{trial['setting']}/{trial['pair']}/{trial['trial']:02d}/",
-        "label": f"{row}, trial {trial['trial']:02d}: {value:.1f}",
-    }
+def _dot(trial: ServiceRow, row: str, value: float) -> Dot:
+    nn = trial.key.nn
+    return Dot(
+        row=row,
+        value=value,
+        service=trial.service,
+        trial=nn,
+        href=f"../trials/{trial.key.path}/",
+        label=f"{row}, trial {nn}: {value:.1f}",
+    )
 
 
 def _chart(
-    dots: list[Row],
-    ranges: list[Row],
+    dots: list[Dot],
+    intervals: list[Datum],
     title: str,
     axis: str,
     labels: Labels,
     setting: str,
     fair: float | None,
 ) -> alt.LayerChart:
-    rows = sorted({dot["row"] for dot in dots})
-    medians = [
-        {"row": row, "value": statistics.median(dot["value"] for dot in dots if dot["row"] == row)}
-        for row in rows
-    ]
-    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(domain=False, ticks=False, grid=True))
-    x = alt.X("value:Q", title=axis, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6))
-    services = sorted({dot["service"] for dot in dots})
-    colour = alt.Color(
-        "service:N",
-        legend=None,
-        scale=alt.Scale(domain=services, range=[labels.colours[service] for service in services]),
-    )
-    marks = [
-        chart_of(medians).mark_tick(thickness=2.5, size=22, color=INK, aria=False).encode(x=x, y=y),
-        chart_of(dots)
-        .mark_circle(size=95, opacity=0.8)
-        .encode(x=x, y=y, color=colour, href="href:N", description="label:N", tooltip="label:N"),
-    ]
-    if ranges:
-        band = chart_of(ranges).mark_rule(strokeWidth=7, color=RULE, opacity=0.45, aria=False)
-        marks.insert(0, band.encode(y=y, x=alt.X("low:Q", title=axis), x2="high:Q"))
-    if fair is not None:
-        line = chart_of([{"value": fair}])
-        marks.insert(0, line.mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=x))
-    told = "; ".join(dot["label"] for dot in dots) or "no valid trial"
-    return alt.LayerChart(layer=marks).properties(
+    rows = sorted({dot.row for dot in dots})
+    values = "; ".join(dot.label for dot in dots) or "no valid trial"
+    return alt.LayerChart(layer=_layers(dots, rows, intervals, axis, labels, fair)).properties(
         width=WIDTH,
         height=max(1, len(rows)) * ROW,
-        description=f"{title}. {labels.setting(setting)}. {axis}. {told}.",
+        description=f"{title}. {labels.setting(setting)}. {axis}. {values}.",
         title=alt.Title(title, subtitle=[labels.setting(setting), _reading(dots, rows)]),
     )
 
 
-def _reading(dots: list[Row], rows: list[str]) -> str:
-    """What the marks mean; with fewer than six trials there is no interval to draw."""
-    fewest = min((sum(dot["row"] == row for dot in dots) for row in rows), default=0)
+def _layers(
+    dots: list[Dot],
+    rows: list[str],
+    intervals: list[Datum],
+    axis: str,
+    labels: Labels,
+    fair: float | None,
+) -> list[alt.Chart]:
+    """Dots and medians, with intervals and the line of the fair share behind them."""
+    medians: list[Datum] = [
+        {"row": row, "value": statistics.median(dot.value for dot in dots if dot.row == row)} for row in rows
+    ]
+    y = alt.Y("row:N", sort=rows, title=None, axis=alt.Axis(domain=False, ticks=False, grid=True))
+    x = alt.X("value:Q", title=axis, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=6))
+    services = sorted({dot.service for dot in dots})
+    colours = alt.Scale(domain=services, range=[labels.colours[service] for service in services])
+    colour = alt.Color("service:N", legend=None, scale=colours)
+    layers = [
+        chart_of(medians).mark_tick(thickness=2.5, size=22, color=INK, aria=False).encode(x=x, y=y),
+        chart_of([asdict(dot) for dot in dots])
+        .mark_circle(size=95, opacity=0.8)
+        .encode(x=x, y=y, color=colour, href="href:N", description="label:N", tooltip="label:N"),
+    ]
+    if intervals:
+        band = chart_of(intervals).mark_rule(strokeWidth=7, color=RULE, opacity=0.45, aria=False)
+        layers.insert(0, band.encode(y=y, x=alt.X("low:Q", title=axis), x2="high:Q"))
+    if fair is not None:
+        line = chart_of([{"value": fair}])
+        layers.insert(0, line.mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=x))
+    return layers
+
+
+def _reading(dots: list[Dot], rows: list[str]) -> str:
+    """What the marks mean. With fewer than six trials there is no interval to draw."""
+    fewest = min((sum(dot.row == row for dot in dots) for row in rows), default=0)
     if fewest < ENOUGH_FOR_INTERVAL:
-        return f"A dot a valid trial, a bar the median; below {ENOUGH_FOR_INTERVAL} trials no interval"
-    return "A dot a valid trial, a bar the median, a band its 95 % interval"
+        return f"Dot: valid trial; bar: median; no interval with fewer than {ENOUGH_FOR_INTERVAL} trials"
+    return "Dot: valid trial; bar: median; band: its 95 % interval"

@@ -1,36 +1,36 @@
-"""Heatmaps of a setting: each row a contender, each column an incumbent (Prudentia Figs. 2, 11, 12, 13)."""
+"""Heatmaps of a setting: a row a contender, a column an incumbent (Prudentia Figs. 2, 11, 12 and 13)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import altair as alt
-import pyarrow as pa
 
-from scripts.charts.labels import Labels
-from scripts.charts.theme import RULE, Row, chart_of
+from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import PairRow, cells_of
+from scripts.charts.theme import RULE, Datum, chart_of
 
 CELL = 88
 NARROW_CELL = 54
 MANY_SERVICES = 6
 
-# Vermilion for less than the fair share, blue for more: told apart in every common colour blindness.
+# Vermilion for less than the fair share, blue for more. Readers with any common colour blindness can
+# distinguish them.
 _DIVERGING = ["#b8480f", "#e9a26f", "#f5f1e8", "#86b3da", "#1f5f9f"]
 
 
 @dataclass(frozen=True)
 class Heatmap:
-    """What one kind of heatmap shows.
+    """One kind of heatmap.
 
     Attributes:
-        column: the column of `pairs` it shows.
-        title: what the number is.
-        reading: how to read a cell.
-        factor: what the column is multiplied by for display (100 for percent).
+        column: the attribute of PairRow that it shows.
+        title: the question it answers.
+        reading: what the number in a cell is.
+        factor: the column is multiplied by it for display (100 for percent).
         unit: the unit of the number shown.
-        decimals: how many the number in the cell has.
-        colours: the ramp from the lower end of the domain to the upper.
-        domain: both ends, in the unit shown; an upper end of None is the largest value.
+        decimals: decimals of the number in a cell.
+        colours: the colours from the lower end of the domain to the upper end.
+        domain: both ends, in the unit shown. An upper end of None stands for the largest value.
     """
 
     column: str
@@ -46,7 +46,7 @@ class Heatmap:
 HEATMAPS = {
     "share": Heatmap(
         "share_median",
-        "Who gets a fair share",
+        "Which services get a fair share",
         "Median MmF share, percent (100 is fair)",
         100,
         "%",
@@ -56,8 +56,8 @@ HEATMAPS = {
     ),
     "utilization": Heatmap(
         "utilization_median",
-        "How full the link is",
-        "Median link utilization of both, percent",
+        "How well the link is used",
+        "Median link utilization by both services, percent",
         100,
         "%",
         1,
@@ -66,7 +66,7 @@ HEATMAPS = {
     ),
     "loss": Heatmap(
         "loss_rate_median",
-        "Who loses packets",
+        "Which services lose packets",
         "Median loss rate of the incumbent, percent",
         100,
         "%",
@@ -76,8 +76,8 @@ HEATMAPS = {
     ),
     "delay": Heatmap(
         "queueing_delay_ms_median",
-        "Who waits in the queue",
-        "Median of its mean queueing delay, ms",
+        "Which services wait in the queue",
+        "Median of the incumbent’s mean queueing delay, ms",
         1,
         "ms",
         0,
@@ -87,19 +87,8 @@ HEATMAPS = {
 }
 
 
-def cells_of(pairs: Iterable[Row], setting: str) -> list[Row]:
-    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
-
-    What is not judged by throughput, a call or a web page, stands there as a contender but never as an
-    incumbent, and is no cell.
-    """
-    rows = [row for row in pairs if row["setting"] == setting and "~" not in row["contender"]]
-    judged = {row["incumbent"] for row in rows}
-    return [row for row in rows if row["contender"] in judged]
-
-
-def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.LayerChart:
-    """One heatmap of one setting, each cell linked to the page of its pair.
+def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.LayerChart:
+    """One heatmap of one setting. Each cell links to the page of its pair.
 
     Args:
         pairs: the table `pairs`.
@@ -108,14 +97,14 @@ def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.Lay
         labels: titles of settings and services.
     """
     look = HEATMAPS[kind]
-    rows = cells_of(pairs.to_pylist(), setting)
-    services = sorted({row["incumbent"] for row in rows} | {row["contender"] for row in rows})
+    rows = cells_of(pairs, setting)
+    services = sorted({row.incumbent for row in rows} | {row.contender for row in rows})
     cells = _cells(rows, services, look, labels)
-    found = [cell["value"] for cell in cells if cell["value"] is not None]
+    values = [value for row in rows if (value := _value(row, look)) is not None]
     side = len(services) * (CELL if len(services) < MANY_SERVICES else NARROW_CELL)
     x, y = _axes([labels.service(name) for name in services])
     base = chart_of(cells).encode(x=x, y=y)
-    return alt.LayerChart(layer=_layers(base, _scale(look, found), cells)).properties(
+    return alt.LayerChart(layer=_layers(base, _scale(look, values), cells)).properties(
         width=side,
         height=side,
         description=_description(cells, look, setting, labels),
@@ -124,21 +113,22 @@ def heatmap(pairs: pa.Table, setting: str, kind: str, labels: Labels) -> alt.Lay
 
 
 def _axes(order: list[str]) -> tuple[alt.X, alt.Y]:
-    """Incumbents to the right, contenders downwards; few names stand upright, on two lines."""
+    """Incumbents from left to right, contenders from top to bottom. Few names have two lines."""
     few = len(order) < MANY_SERVICES
     scale = alt.Scale(domain=order)
-    look: dict[str, Any] = {"domain": False, "ticks": False, "labelPadding": 7}
-    if few:
-        look["labelExpr"] = "split(replace(datum.label, ' (', '\\n('), '\\n')"
-    x_axis, y_axis = alt.Axis(labelAngle=0 if few else -40, **look), alt.Axis(titlePadding=18, **look)
-    x = alt.X("incumbent:N", sort=order, scale=scale, title="Incumbent (whose figure this is)", axis=x_axis)
-    y = alt.Y("contender:N", sort=order, scale=scale, title="Contender (whom it met)", axis=y_axis)
+    label = "split(replace(datum.label, ' (', '\\n('), '\\n')" if few else alt.Undefined
+    x_axis = alt.Axis(
+        domain=False, ticks=False, labelPadding=7, labelExpr=label, labelAngle=0 if few else -40
+    )
+    y_axis = alt.Axis(domain=False, ticks=False, labelPadding=7, labelExpr=label, titlePadding=18)
+    x = alt.X("incumbent:N", sort=order, scale=scale, title="Incumbent (the service measured)", axis=x_axis)
+    y = alt.Y("contender:N", sort=order, scale=scale, title="Contender (its competitor)", axis=y_axis)
     return x, y
 
 
-def _cells(rows: list[Row], services: list[str], look: Heatmap, labels: Labels) -> list[Row]:
+def _cells(rows: list[PairRow], services: list[str], look: Heatmap, labels: Labels) -> list[Datum]:
     """Every cell of the square."""
-    by_key = {(row["incumbent"], row["contender"]): row for row in rows}
+    by_key = {(row.incumbent, row.contender): row for row in rows}
     return [
         _cell(by_key.get((incumbent, contender)), labels.service(incumbent), labels.service(contender), look)
         for contender in services
@@ -146,40 +136,46 @@ def _cells(rows: list[Row], services: list[str], look: Heatmap, labels: Labels) 
     ]
 
 
-def _cell(row: Row | None, incumbent: str, contender: str, look: Heatmap) -> Row:
-    """One cell with its text and link; one without a row says that it was not measured."""
+def _cell(row: PairRow | None, incumbent: str, contender: str, look: Heatmap) -> Datum:
+    """One cell with its text and link. A cell without a row was not measured, and has no link."""
     names = f"{incumbent} against {contender}"
-    cell: Row = {"incumbent": incumbent, "contender": contender, "value": None, "text": "–"}
+    cell: Datum = {"incumbent": incumbent, "contender": contender, "value": None, "text": "–"}
     if row is None:
         return cell | {"label": f"{names}: not measured"}
-    cell["href"] = f"../pairs/{row['setting']}/{row['pair']}/"
-    if row[look.column] is None:
+    cell["href"] = f"../pairs/{row.setting}/{row.pair}/"
+    value = _value(row, look)
+    if value is None:
         return cell | {"label": f"{names}: no valid trial"}
-    value = row[look.column] * look.factor
     shown = f"{value:.{look.decimals}f}"
-    return cell | {"value": value, "text": shown, "label": f"{names}: {shown} {look.unit}, n = {row['n']}"}
+    return cell | {"value": value, "text": shown, "label": f"{names}: {shown} {look.unit}, n = {row.n}"}
 
 
-def _scale(look: Heatmap, found: list[float]) -> alt.Scale:
+def _value(row: PairRow, look: Heatmap) -> float | None:
+    """The number of a cell, in the unit shown."""
+    value: float | None = getattr(row, look.column)
+    return None if value is None else value * look.factor
+
+
+def _scale(look: Heatmap, values: list[float]) -> alt.Scale:
     low, high = look.domain
-    high = high if high is not None else max(found, default=0) or 1
+    high = high if high is not None else max(values, default=0) or 1
     steps = len(look.colours) - 1
     stops = [low + (high - low) * step / steps for step in range(steps + 1)]
     return alt.Scale(domain=stops, range=look.colours, interpolate="lab", clamp=True)
 
 
-def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Row]) -> list[alt.Chart]:
-    """Tiles and their numbers; a cell without a value is an empty outline with a dash."""
-    told = base.encode(description="label:N", tooltip="label:N")
-    linked = told.encode(href="href:N")
+def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Datum]) -> list[alt.Chart]:
+    """Tiles and their numbers. A cell without a value is an empty outline with a dash."""
+    described = base.encode(description="label:N", tooltip="label:N")
+    linked = described.encode(href="href:N")
     measured = linked.transform_filter("isValid(datum.value)")
-    outlines = [linked.transform_filter("!isValid(datum.value)")]
-    if not all("href" in cell for cell in cells):  # a pair that was not to meet has no page
+    empty = [linked.transform_filter("!isValid(datum.value)")]
+    if not all("href" in cell for cell in cells):  # the campaign does not have this pair, so it has no page
         with_page = linked.transform_filter("!isValid(datum.value) && isValid(datum.href)")
-        outlines = [with_page, told.transform_filter("!isValid(datum.href)")]
+        empty = [with_page, described.transform_filter("!isValid(datum.href)")]
     dark = alt.when("luminance(scale('color', datum.value)) < 0.18").then(alt.value("#fff"))
     return [
-        *[mark for missing in outlines for mark in _outline(missing)],
+        *[mark for cell in empty for mark in _outline(cell)],
         measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(
             color=alt.Color("value:Q", scale=scale, legend=None)
         ),
@@ -189,14 +185,14 @@ def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Row]) -> list[alt.Cha
     ]
 
 
-def _outline(missing: alt.Chart) -> list[alt.Chart]:
+def _outline(cell: alt.Chart) -> list[alt.Chart]:
     return [
-        missing.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
-        missing.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
+        cell.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
+        cell.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
     ]
 
 
-def _description(cells: list[Row], look: Heatmap, setting: str, labels: Labels) -> str:
-    """What a reader who does not see the chart is told: every cell in words."""
-    told = "; ".join(cell["label"] for cell in cells)
-    return f"{look.title}. {labels.setting(setting)}. {look.reading}. Incumbent against contender: {told}."
+def _description(cells: list[Datum], look: Heatmap, setting: str, labels: Labels) -> str:
+    """The chart for readers who cannot see it: every cell in words."""
+    words = "; ".join(str(cell["label"]) for cell in cells)
+    return f"{look.title}. {labels.setting(setting)}. {look.reading}. Incumbent against contender: {words}."

@@ -1,16 +1,15 @@
-"""A chart as files: Vega-Lite JSON with sorted keys, and an SVG that needs nothing from elsewhere."""
+"""A chart as files: Vega-Lite JSON with sorted keys, and an SVG that refers to no other file."""
 
 import json
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import vl_convert
 
 from scripts.base.files import write_text
 from scripts.charts.theme import INK, MUTED, RULE, Figure, themed
 
-# vl-convert resolves relative links against this address; taking it off gives them back.
+# vl-convert resolves relative links against this address. Without it they are relative again.
 _LOADER_BASE = "https://vega.github.io/vega-datasets/"
 _STYLE = (
     f"<style>.marks{{--ink:{INK};--muted:{MUTED};--rule:{RULE}}}"
@@ -19,18 +18,18 @@ _STYLE = (
 )
 
 
-def to_spec(chart: Figure) -> dict[str, Any]:
+def to_spec(chart: Figure) -> dict[str, object]:
     """The chart as a Vega-Lite mapping, in the look of the site."""
     return themed(chart).to_dict()
 
 
-def to_json(spec: dict[str, Any]) -> str:
-    """The specification as text: the same chart gives the same bytes."""
+def to_json(spec: dict[str, object]) -> str:
+    """The specification as text. The same chart gives the same bytes."""
     return json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def to_svg(spec: dict[str, Any]) -> str:
-    """The chart as SVG: links as given, text in the reader's colours, its description as its label."""
+def to_svg(spec: dict[str, object]) -> str:
+    """The chart as SVG: relative links, text in the reader's colours, the description as the label."""
     svg = vl_convert.vegalite_to_svg(to_json(spec))
     svg = svg.replace(f'xlink:href="{_LOADER_BASE}', 'href="')
     for name, colour in (("ink", INK), ("muted", MUTED), ("rule", RULE)):
@@ -38,7 +37,7 @@ def to_svg(spec: dict[str, Any]) -> str:
         svg = svg.replace(f'stroke="{colour}"', f'stroke="{colour}" style="stroke:var(--{name})"')
     role = "group" if "<a " in svg else "img"
     opening = svg[: svg.index(">") + 1]
-    labelled = f'{opening[:-1]} role="{role}" aria-label="{escape(spec["description"])}">{_STYLE}'
+    labelled = f'{opening[:-1]} role="{role}" aria-label="{escape(str(spec["description"]))}">{_STYLE}'
     return labelled + svg[len(opening) :] + "\n"
 
 

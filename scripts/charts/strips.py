@@ -1,18 +1,49 @@
-"""Panels side by side over the same rows: in each a median a row, with its quartiles and interval."""
+"""Panels side by side with the same rows. Each row shows a median with its quartiles and its interval."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
 
 import altair as alt
 from altair.utils.schemapi import UndefinedType
 
-from scripts.charts.labels import Labels
-from scripts.charts.theme import INK, RULE, Row, chart_of
+from scripts.charts.chart_labels import Labels
+from scripts.charts.theme import INK, RULE, Datum, chart_of
 
 WIDTH = 740
 NARROWEST, GAP = 150, 22
 ROW, MARK = 30, 13
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross"]
-READING = "A point is the median, a line its quartiles, a band its 95 % interval (from n = 6 on)"
+READING = "Point: median; line: its quartiles; band: its 95 % interval (for n ≥ 6)"
+
+
+@dataclass(frozen=True)
+class Point:
+    """A median of one service in one row, in the unit of the axis.
+
+    Attributes:
+        row: the row's name.
+        service: the service's title.
+        value: the median.
+        q1, q3: its quartiles.
+        low, high: its interval; None where there is none.
+        label: the point in words.
+        href: the page it links to.
+    """
+
+    row: str
+    service: str
+    value: float
+    q1: float | None
+    q3: float | None
+    low: float | None
+    high: float | None
+    label: str
+    href: str
+
+    @property
+    def end(self) -> float:
+        """The largest of its values."""
+        return max(self.value, self.q3 or 0, self.high or 0)
 
 
 @dataclass(frozen=True)
@@ -20,18 +51,17 @@ class Strip:
     """One panel.
 
     Attributes:
-        axis: what its numbers are, with their unit.
-        points: one a row and service: `row`, `service` (its title), `value`, `q1`, `q3`, `low` and `high` in
-            the unit of the axis (None where there is no interval), `label` and `href`.
-        dots: what the medians are of, as `row`, `service` and `value`; may be empty.
-        title: what sets it apart from the others, where that is not its axis; one line after the other.
+        axis: the axis title, with the unit.
+        points: one for each row and service.
+        dots: the values behind the medians, as `row`, `service` (its title) and `value`. May be empty.
+        title: the lines of its title. Empty where the axis title is enough.
         mark: a value to draw a line at.
-        end: where the axis ends, so that panels can be compared; by its own points if None.
+        end: the end of the axis, so that readers can compare panels. None: the panel's own points decide.
     """
 
     axis: str
-    points: list[Row]
-    dots: list[Row] = field(default_factory=list)
+    points: Sequence[Point]
+    dots: list[Datum] = field(default_factory=list)
     title: tuple[str, ...] = ()
     mark: float | None = None
     end: float | None = None
@@ -40,14 +70,15 @@ class Strip:
 def strips_chart(
     strips: list[Strip], rows: list[str], services: list[str], labels: Labels, many_a_row: bool = True
 ) -> alt.HConcatChart:
-    """The panels from left to right; the names of the rows stand at the left of the first.
+    """The panels from left to right. The names of the rows are at the left of the first.
 
     Args:
         strips: the panels.
-        rows: the names of the rows, from above.
+        rows: the names of the rows, from top to bottom.
         services: the names of the services whose points are shown.
         labels: titles and colours.
-        many_a_row: a row has a point of every service, side by side and told by a legend; else of one alone.
+        many_a_row: whether a row has a point for every service, side by side and with a legend. Otherwise it
+            has the points of one service only.
     """
     width = max(NARROWEST, WIDTH // len(strips) - GAP)
     panels = [
@@ -59,10 +90,10 @@ def strips_chart(
 
 @dataclass(frozen=True)
 class _Look:
-    """Where the points of a panel stand beside their row, and by what signs services are told apart."""
+    """The places of a panel's points, and the colours and shapes of the services."""
 
     y: alt.Y
-    beside: alt.YOffset | UndefinedType
+    offset: alt.YOffset | UndefinedType
     colour: alt.Color
     shape: alt.Shape
 
@@ -80,7 +111,7 @@ def _panel(
 
 
 def _look(y: alt.Y, services: list[str], labels: Labels, many_a_row: bool) -> _Look:
-    """Each service has its colour and a shape, which one legend tells."""
+    """Each service has a colour and a shape. One legend shows both."""
     titles = [labels.service(service) for service in services]
     legend = alt.Legend(columns=2, columnPadding=28, symbolOpacity=1) if many_a_row else None
     colours = alt.Scale(domain=titles, range=[labels.colours[service] for service in services])
@@ -94,7 +125,7 @@ def _look(y: alt.Y, services: list[str], labels: Labels, many_a_row: bool) -> _L
 
 
 def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
-    points = chart_of(strip.points).encode(y=look.y, yOffset=look.beside)
+    points = chart_of([asdict(point) for point in strip.points]).encode(y=look.y, yOffset=look.offset)
     bands = points.transform_filter("datum.low !== null").mark_rule(
         strokeWidth=9, color=RULE, opacity=0.45, aria=False
     )
@@ -114,7 +145,7 @@ def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
     ]
     if strip.dots:
         dots = chart_of(strip.dots).mark_circle(size=14, opacity=0.45, aria=False)
-        marks.insert(1, dots.encode(x=_x("value", strip), y=look.y, yOffset=look.beside, color=look.colour))
+        marks.insert(1, dots.encode(x=_x("value", strip), y=look.y, yOffset=look.offset, color=look.colour))
     if strip.mark is not None:
         line = chart_of([{"value": strip.mark}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
         marks.insert(0, line.encode(x=_x("value", strip)))
@@ -122,8 +153,7 @@ def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
 
 
 def _x(column: str, strip: Strip) -> alt.X:
-    """The axis from zero; of numbers that are all the same it would else have no length."""
-    values = [row[name] or 0 for row in strip.points for name in ("value", "q3", "high")]
-    end = strip.end or (None if any(values) else 1)
+    """The axis from zero. It ends at 1 where all values are 0, because it would have no length otherwise."""
+    end = strip.end or (None if any(point.end for point in strip.points) else 1)
     scale = alt.Scale(zero=True) if end is None else alt.Scale(domain=[0, end])
     return alt.X(f"{column}:Q", title=strip.axis, scale=scale, axis=alt.Axis(tickCount=4))

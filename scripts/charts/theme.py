@@ -1,29 +1,31 @@
-"""How every chart looks: type, ink, and a transparent ground that suits a light and a dark page."""
+"""The look of every chart: font, colours, and a transparent background for light and dark pages."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import altair as alt
 
-Row = dict[str, Any]
+Datum = dict[str, object]
+"""One row of the data inside a chart's specification."""
+
 Figure = alt.LayerChart | alt.VConcatChart | alt.HConcatChart
 
-# The first family is the one vl-convert carries, so that text is measured alike on every machine; a
-# reader without it gets Arial, which has the same widths.
+# vl-convert brings the first family along, so text has the same width on every machine. Readers who lack it
+# see Arial, which has the same widths.
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
-# Exact values that `render` turns into the reader's text colours, light or dark.
+# scripts/charts/render.py replaces exactly these values by the reader's text colours, light or dark.
 INK = "#1c1f23"
 MUTED = "#5d646e"
 RULE = "#8b929c"
 
 
-def chart_of(rows: list[Row]) -> alt.Chart:
-    """A chart that carries these rows in its own specification."""
-    return alt.Chart(alt.Data(values=rows))  # type: ignore[no-untyped-call]
+def chart_of(data: Sequence[Datum]) -> alt.Chart:
+    """A chart whose specification contains this data."""
+    return alt.Chart(alt.Data(values=list(data)))  # type: ignore[no-untyped-call]
 
 
 def themed(chart: Figure) -> Figure:
-    """The chart with the look of this site."""
+    """The chart in the look of this site."""
     look: Figure = (
         chart.configure(
             background="transparent", font=FONT, padding={"left": 18, "right": 14, "top": 6, "bottom": 6}

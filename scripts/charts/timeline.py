@@ -1,139 +1,143 @@
-"""One trial over time: what each client received and how full the queue was (Prudentia Figs. 4 and 8)."""
+"""One trial over time: the throughput of each client, and the queue (Prudentia Figs. 4 and 8)."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import altair as alt
-import pyarrow as pa
 from altair.utils.schemapi import UndefinedType
 
-from scripts.charts.labels import Labels
-from scripts.charts.theme import MUTED, RULE, Row, chart_of
+from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import SlotRow
+from scripts.charts.theme import MUTED, RULE, Datum, chart_of
 
 WIDTH = 720
 MOST_POINTS = 600
 SLOT_S = 0.1
 LEGEND_COLUMNS = 4
+DASHES = ([1, 0], [5, 2], [2, 2])
 
 
-def timeline(series: pa.Table, labels: Labels) -> alt.VConcatChart:
+@dataclass(frozen=True)
+class Line:
+    """One client of the trial: its name in the legend, its colour and its slots in order of time."""
+
+    name: str
+    colour: str
+    slots: list[SlotRow]
+
+
+def timeline(slots: Sequence[SlotRow], labels: Labels) -> alt.VConcatChart:
     """Throughput of each client above the occupancy of the queue, over one time axis.
 
     Args:
-        series: the rows of `trial_series` of one trial. A trial of more than 600 slots is averaged over
-            whole seconds, or more of them, so that a line never has more points than it has room for.
+        slots: the rows of `trial_series` of one trial. A trial of more than 600 slots is averaged over one or
+            more whole seconds, so that a line has at most 600 points.
         labels: titles and colours of the services.
     """
-    rows = series.to_pylist()
-    first = rows[0]
-    names = {row["client"]: _client_label(row, rows, labels) for row in rows}
-    points, step_s = _points(rows, names)
-    colour = _colour(rows, names, labels)
-    longest = max(row["time_s"] for row in rows) + SLOT_S
-    scale = alt.Scale(domain=[0, longest], nice=False)
+    trial = slots[0].key
+    lines = _lines(slots, labels)
+    group = _slots_per_point(slots)
+    end_s = max(row.time_s for row in slots) + SLOT_S
+    scale = alt.Scale(domain=[0, end_s], nice=False)
     time = alt.X("time:Q", title=None, scale=scale, axis=alt.Axis(labels=False, tickCount=12))
-    lines = (
-        chart_of(points)
+    curves = (
+        chart_of(_points(lines, group))
         .mark_line(strokeWidth=1.8, aria=False)
-        .encode(color=colour, strokeDash=_dash(names), detail="client:N")
+        .encode(color=_colours(lines), strokeDash=_dashes(lines), detail="client:N")
     )
-    throughput = lines.encode(
+    throughput = curves.encode(
         x=time, y=alt.Y("throughput:Q", title="Throughput (Mbps)", axis=alt.Axis(tickCount=5))
     ).properties(width=WIDTH, height=190)
-    queue = lines.encode(
+    queue = curves.encode(
         x=time.title("Time since the start of the trial (s)").axis(tickCount=12, format="d"),
         y=alt.Y("backlog:Q", title="Queue (packets)", axis=alt.Axis(tickCount=5)),
     ).properties(width=WIDTH, height=150)
-    title = f"{labels.pair(first['pair'])}, trial {first['trial']:02d}"
-    detail = f"Means over {step_s:g} s; queue as the packets of each client found it on arrival"
+    title, setting = f"{labels.pair(trial.pair)}, trial {trial.nn}", labels.setting(trial.setting)
+    reading = f"Means over {group * SLOT_S:g} s; queue: its length when packets of each client arrive"
     return alt.vconcat(
-        throughput, _with_capacity(queue, labels.queues.get(first["setting"])), spacing=16
+        throughput, _with_capacity(queue, labels.queues.get(trial.setting)), spacing=16
     ).properties(
-        title=alt.Title(title, subtitle=[labels.setting(first["setting"]), detail]),
-        description=_description(title, rows, names, labels.setting(first["setting"])),
+        title=alt.Title(title, subtitle=[setting, reading]),
+        description=f"{title}. {setting}. Throughput and queue over the whole trial. {_summary(lines)}.",
     )
 
 
-def _client_label(row: Row, rows: list[Row], labels: Labels) -> str:
-    """The service's title; with the client's name where the same service stands on both sides."""
-    twice = len({other["client"] for other in rows if other["service"] == row["service"]}) > 1
-    title = labels.service(row["service"])
-    return f"{title}, {row['client']}" if twice else title
-
-
-def _in_order(clients: Iterable[str]) -> list[str]:
-    """Clients by their number: c2 before c10."""
-    return sorted(clients, key=lambda client: int(client.removeprefix("c")))
-
-
-def _legend(names: dict[str, str]) -> alt.Legend | UndefinedType:
-    """The theme's legend in one row; of many clients one in columns that the chart has room for."""
-    return alt.Legend(columns=LEGEND_COLUMNS) if len(names) > LEGEND_COLUMNS else alt.Undefined
-
-
-def _points(rows: list[Row], names: dict[str, str]) -> tuple[list[Row], float]:
-    """The means of as many slots a point as keep a line within MOST_POINTS, and the seconds that is."""
-    slots = max(row["slot"] for row in rows) + 1
-    per_second = round(1 / SLOT_S)
-    group = 1 if slots <= MOST_POINTS else per_second * -(-slots // (MOST_POINTS * per_second))
-    gathered: dict[tuple[str, int], list[Row]] = defaultdict(list)
-    for row in rows:
-        gathered[row["client"], row["slot"] // group].append(row)
-    points = [
-        {
-            "client": names[client],
-            "time": round(place * group * SLOT_S, 1),
-            "throughput": _mean(members, "throughput_mbps"),
-            "backlog": _mean(members, "backlog_packets_mean"),
-        }
-        for (client, place), members in sorted(gathered.items())
+def _lines(slots: Iterable[SlotRow], labels: Labels) -> list[Line]:
+    """The lines of the clients by their number: c2 before c10."""
+    clients: dict[int, list[SlotRow]] = defaultdict(list)
+    for slot in sorted(slots, key=lambda slot: (slot.number, slot.slot)):
+        clients[slot.number].append(slot)
+    services = [rows[0].service for rows in clients.values()]
+    return [
+        Line(
+            name=_name(rows[0], services, labels),
+            # Further clients of the same service are grey, and dashed as well.
+            colour=RULE if rows[0].service in services[:place] else labels.colours[rows[0].service],
+            slots=rows,
+        )
+        for place, rows in enumerate(clients.values())
     ]
-    return points, group * SLOT_S
 
 
-def _mean(rows: list[Row], column: str) -> float | None:
-    """The mean of what is known, to a thousandth; None if nothing is."""
-    known = [row[column] for row in rows if row[column] is not None]
+def _name(client: SlotRow, services: list[str], labels: Labels) -> str:
+    """The service's title, with the client's name where the trial has more than one client of the service."""
+    title = labels.service(client.service)
+    return f"{title}, {client.client}" if services.count(client.service) > 1 else title
+
+
+def _slots_per_point(slots: Iterable[SlotRow]) -> int:
+    """1, or as many whole seconds as keep a line within MOST_POINTS."""
+    count = max(row.slot for row in slots) + 1
+    per_second = round(1 / SLOT_S)
+    return 1 if count <= MOST_POINTS else per_second * -(-count // (MOST_POINTS * per_second))
+
+
+def _points(lines: Iterable[Line], group: int) -> list[Datum]:
+    """The means of each client over `group` slots a point."""
+    points: list[Datum] = []
+    for line in lines:
+        groups: dict[int, list[SlotRow]] = defaultdict(list)
+        for slot in line.slots:
+            groups[slot.slot // group].append(slot)
+        points += [
+            {
+                "client": line.name,
+                "time": round(place * group * SLOT_S, 1),
+                "throughput": _mean(slot.throughput_mbps for slot in slots),
+                "backlog": _mean(slot.backlog_packets_mean for slot in slots),
+            }
+            for place, slots in groups.items()
+        ]
+    return points
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """The mean of the known values, to a thousandth; None if there are none."""
+    known = [value for value in values if value is not None]
     return round(sum(known) / len(known), 3) if known else None
 
 
-def _colour(rows: list[Row], names: dict[str, str], labels: Labels) -> alt.Color:
-    services = {row["client"]: row["service"] for row in rows}
-    clients = _in_order(names)
-    return alt.Color(
-        "client:N",
-        title=None,
-        legend=_legend(names),
-        sort=[names[client] for client in clients],
-        scale=alt.Scale(
-            domain=[names[client] for client in clients],
-            range=[_shade(client, services, labels) for client in clients],
-        ),
-    )
+def _colours(lines: list[Line]) -> alt.Color:
+    names = [line.name for line in lines]
+    scale = alt.Scale(domain=names, range=[line.colour for line in lines])
+    return alt.Color("client:N", title=None, legend=_legend(lines), sort=names, scale=scale)
 
 
-def _shade(client: str, services: dict[str, str], labels: Labels) -> str:
-    """The service's colour; the second client of a self-pair is grey, and dashed as well."""
-    same = _in_order(other for other in services if services[other] == services[client])
-    earlier = same.index(client)
-    return RULE if earlier else labels.colours[services[client]]
+def _dashes(lines: list[Line]) -> alt.StrokeDash:
+    """Dashes beside colours: the first client's line is solid, the second's dashed."""
+    names = [line.name for line in lines]
+    scale = alt.Scale(domain=names, range=list(DASHES[: len(lines)]))
+    return alt.StrokeDash("client:N", title=None, legend=_legend(lines), sort=names, scale=scale)
 
 
-def _dash(names: dict[str, str]) -> alt.StrokeDash:
-    """A second sign beside colour: the first client's line is whole, the second's dashed."""
-    clients = _in_order(names)
-    dashes = [[1, 0], [5, 2], [2, 2]]
-    return alt.StrokeDash(
-        "client:N",
-        title=None,
-        legend=_legend(names),
-        sort=[names[client] for client in clients],
-        scale=alt.Scale(domain=[names[client] for client in clients], range=dashes[: len(clients)]),
-    )
+def _legend(lines: list[Line]) -> alt.Legend | UndefinedType:
+    """The theme's legend has one row. Many clients need columns, as many as the chart has room for."""
+    return alt.Legend(columns=LEGEND_COLUMNS) if len(lines) > LEGEND_COLUMNS else alt.Undefined
 
 
 def _with_capacity(queue: alt.Chart, capacity: int | None) -> alt.Chart | alt.LayerChart:
-    """The queue's chart with a line at the packets it holds, where that is known."""
+    """The queue's chart with a line at the queue's capacity, where that is known."""
     if capacity is None:
         return queue
     limit = chart_of([{"capacity": capacity, "text": f"queue holds {capacity}"}]).encode(y="capacity:Q")
@@ -148,13 +152,10 @@ def _with_capacity(queue: alt.Chart, capacity: int | None) -> alt.Chart | alt.La
     )
 
 
-def _description(title: str, rows: list[Row], names: dict[str, str], setting: str) -> str:
-    told = []
-    for client in _in_order(names):
-        mine = [row for row in rows if row["client"] == client]
-        deepest = max((row["backlog_packets_max"] or 0 for row in mine), default=0)
-        told.append(
-            f"{names[client]}: mean throughput {_mean(mine, 'throughput_mbps') or 0:.2f} Mbps, "
-            f"queue found at most {deepest} packets"
-        )
-    return f"{title}. {setting}. Throughput and queue occupancy over time, whole trial. {'; '.join(told)}."
+def _summary(lines: Iterable[Line]) -> str:
+    """The chart's description of its clients."""
+    return "; ".join(
+        f"{line.name}: mean throughput {_mean(slot.throughput_mbps for slot in line.slots) or 0:.2f} Mbps, "
+        f"queue of at most {max(slot.backlog_packets_max or 0 for slot in line.slots)} packets on arrival"
+        for line in lines
+    )

@@ -144,6 +144,7 @@ def read_service(path: Path) -> Service:
     Raises:
         UserError: the file cannot be read, is not valid YAML, or violates its schema.
     """
+    origin = str(Path(*path.parts[-3:]))
     content = load_yaml(path)
-    check(content, "service", lambda keys: str(path))
-    return from_json(Service, content, str(path))
+    check(content, "service", lambda keys: origin)
+    return from_json(Service, content, origin)

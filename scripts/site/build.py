@@ -1,4 +1,4 @@
-"""Stage the data, run Hugo beside the site, add the downloads, and swap the new site in whole."""
+"""Build the site: stage the data, run Hugo, add the downloads, then replace the old site."""
 
 import json
 import os
@@ -7,29 +7,31 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.site.calibrations import calibration_pages
+from scripts.charts.table_rows import ServiceRow
+from scripts.site.calibration_pages import calibration_pages
 from scripts.site.catalogue import chart_texts, table_list
 from scripts.site.comparisons import change_page, sweep_pages
-from scripts.site.experience import experience_pages, metric_words
-from scripts.site.inputs import Inputs
-from scripts.site.pages import cycle_page, excluded_trials, pair_pages, setting_pages, solo_pages, trial_pages
+from scripts.site.cycle_page import cycle_page, setting_pages
+from scripts.site.inputs import Inputs, Row
+from scripts.site.pair_pages import pair_pages, solo_pages
+from scripts.site.qoe_pages import metric_words, qoe_pages
+from scripts.site.trial_pages import excluded_trials, trial_pages
 
 SITE = ROOT / "site"
 
 
 def build_site(inputs: Inputs, output: Path) -> None:
-    """Build the site into `output`; what stood there stays until the new one is complete.
+    """Build the site into `output`. An old site stays there until the new one is complete.
 
     Raises:
-        UserError: `output` holds something that is no site, or Hugo is not installed.
+        UserError: `output` is not a site, or Hugo is not installed.
     """
     output = output.absolute()
     if output.exists() and not _is_site(output):
-        raise UserError(f"{output}: not a site, and would be replaced; name another folder or remove it")
+        raise UserError(f"{output}: is not a site, so it is not replaced; name another folder or remove it")
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
         stage, fresh = Path(work, "stage"), Path(work, "fresh")
@@ -46,7 +48,7 @@ def _is_site(folder: Path) -> bool:
 
 
 def _stage(inputs: Inputs, stage: Path) -> None:
-    """The Hugo project with this cycle's data; charts with links go in as assets, to be set into pages."""
+    """The Hugo project with this cycle's data. Charts with links are assets: pages contain them inline."""
     shutil.copytree(SITE, stage)
     for name, content in _data(inputs).items():
         text = json.dumps(content, sort_keys=True, allow_nan=False)
@@ -58,12 +60,13 @@ def _stage(inputs: Inputs, stage: Path) -> None:
             _link(path, charts / path.name)
 
 
-def _data(inputs: Inputs) -> dict[str, Any]:
+def _data(inputs: Inputs) -> Row:
+    """The files of Hugo's data folder by name."""
     trials = trial_pages(inputs)
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
-        "trials": trials,
+        "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),
         "excluded": excluded_trials(inputs),
@@ -72,17 +75,25 @@ def _data(inputs: Inputs) -> dict[str, Any]:
         "calibrations": calibration_pages(inputs),
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
-        "titles": {name: entry.get("title", name) for name, entry in inputs.config["services"].items()},
+        "titles": _titles(inputs),
+        "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables.get("equivalence", []),
-        "experience": experience_pages(inputs),
+        "qoe": qoe_pages(inputs),
         "metrics": metric_words(),
         "workloads": inputs.tables["workloads"],
-        "thresholds": {row["rule"]: row["threshold"] for row in inputs.tables["validity"]},
+        "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},
     }
 
 
+def _titles(inputs: Inputs) -> dict[str, str]:
+    """The title of every service, and of every `contender` in the tables, by its name."""
+    rows = inputs.records("trial_services", ServiceRow)
+    names = [*inputs.campaign.services, *(row.contender for row in rows if row.contender)]
+    return {name: inputs.labels.contender(name) for name in names}
+
+
 def _run_hugo(stage: Path, fresh: Path) -> None:
-    """Hugo without its clock, its cache or the user's settings; a failure shows what it said."""
+    """Run Hugo without its clock, its cache and the user's settings. A failure shows Hugo's output."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("HUGO_")}
     command = [
         sys.executable,
@@ -122,7 +133,7 @@ def _add_downloads(inputs: Inputs, fresh: Path) -> None:
 
 
 def _link(source: Path, target: Path) -> None:
-    """The same file under another name; a copy where the file systems differ."""
+    """A hard link to a file, or a copy if the file systems differ."""
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(source, target)
@@ -131,7 +142,7 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _swap(fresh: Path, output: Path, former: Path) -> None:
-    """Put the new site in the place of the old one, which comes back if that fails."""
+    """Put the new site in the place of the old one. The old one returns if that fails."""
     if not output.exists():
         fresh.rename(output)
         return

@@ -1,7 +1,6 @@
-"""The downloads as the data page lists them: every table with its columns, every chart with its text."""
+"""The downloads on the data page: every table with its columns, every chart with its text."""
 
 from pathlib import Path
-from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -10,12 +9,12 @@ from scripts.site.inputs import Inputs
 from scripts.tables.table_schema import load_schema
 
 
-def table_list(inputs: Inputs) -> list[dict[str, Any]]:
-    """Every table of the cycle: rows, columns with type, unit and meaning (from its schema), files."""
+def table_list(inputs: Inputs) -> list[dict[str, object]]:
+    """Every table of the cycle: number of rows, columns with type, unit and meaning, files."""
     return [_table(path) for path in sorted(inputs.tables_dir.glob("*.parquet"))]
 
 
-def _table(path: Path) -> dict[str, Any]:
+def _table(path: Path) -> dict[str, object]:
     schema = load_schema(path.stem)
     files = [file for file in (path.with_suffix(".csv"), path) if file.is_file()]
     return {
@@ -32,7 +31,7 @@ def _table(path: Path) -> dict[str, Any]:
 
 
 def chart_texts(inputs: Inputs) -> dict[str, dict[str, str]]:
-    """Title and description of every chart that has both its files, by name."""
+    """Title and description of every chart with an SVG, by name."""
     texts = {}
     for path in sorted(inputs.charts_dir.glob("*.json")):
         if path.with_suffix(".svg").is_file():

@@ -1,59 +1,58 @@
-"""What pages say across settings and cycles: the sweeps, and what changed since the cycle before."""
+"""The data that compares settings and cycles: sweeps, and changes since the previous cycle."""
 
-from typing import Any
-
-from scripts.charts.sweep_curves import axis_title, sweeps
-from scripts.site.inputs import Inputs, existing
-
-Row = dict[str, Any]
+from scripts.charts.sweep_groups import axis_title, sweep_groups
+from scripts.charts.table_rows import ChangeRow, PairRow
+from scripts.site.inputs import Inputs, Row
 
 
 def sweep_pages(inputs: Inputs) -> list[Row]:
     """Each sweep of the campaign: what was swept, its settings, and the chart of every pair."""
-    pages = []
-    for sweep in sweeps(inputs.config["settings"]):
-        pairs = sorted({row["pair"] for row in inputs.tables["pairs"] if row["setting"] in sweep.at})
+    rows = inputs.records("pairs", PairRow)
+    pages: list[Row] = []
+    for sweep in sweep_groups(inputs.campaign.settings):
+        pairs = sorted({row.pair for row in rows if row.setting in sweep.at})
+        charts = [inputs.chart(f"sweep-{sweep.name}-{pair}") for pair in pairs]
         pages.append(
             {
-                "of": sweep.of,
+                "name": sweep.name,
                 "title": sweep.title,
                 "keys": [axis_title(key) for key in (sweep.key, *sweep.others)],
                 "settings": list(sweep.at),
-                "charts": [name for pair in pairs if (name := existing(inputs, f"sweep-{sweep.of}-{pair}"))],
+                "charts": [chart for chart in charts if chart],
             }
         )
     return pages
 
 
 def change_page(inputs: Inputs) -> Row:
-    """The table `changes`, counted and by setting; it has no cells if there is no cycle before."""
-    rows = inputs.tables["changes"]
-    control = [row for row in rows if row["control"]]
-    others = [row for row in rows if not row["control"]]
+    """The table `changes`, counted and by setting. It has no cells if there is no previous cycle."""
+    records = inputs.records("changes", ChangeRow)
+    changes = list(zip(records, inputs.tables["changes"], strict=True))
+    control = [record.changed for record in records if record.control]
+    others = [record.changed for record in records if not record.control]
     return {
-        "cells": len(rows),
+        "cells": len(records),
         "control": len(control),
-        "control_changed": _changed(control),
+        "control_changed": sum(control),
         "others": len(others),
-        "others_changed": _changed(others),
+        "others_changed": sum(others),
         "settings": [
-            _setting(inputs, name, [row for row in rows if row["setting"] == name])
-            for name in inputs.config["settings"]
-            if any(row["setting"] == name for row in rows)
+            _setting(inputs, name, of_setting)
+            for name in inputs.campaign.settings
+            if (of_setting := [change for change in changes if change[0].setting == name])
         ],
     }
 
 
-def _setting(inputs: Inputs, name: str, rows: list[Row]) -> Row:
-    """The cells of a setting: those that changed, the surest first, and all."""
-    changed = sorted((row for row in rows if row["changed"]), key=lambda row: row["p_corrected"])
+def _setting(inputs: Inputs, name: str, changes: list[tuple[ChangeRow, Row]]) -> Row:
+    """The cells of a setting. Those that changed are sorted by their p, the smallest first."""
+    changed = sorted(
+        (change for change in changes if change[0].changed), key=lambda change: change[0].p_corrected
+    )
+    chart = inputs.chart(f"changes-{name}")
     return {
         "name": name,
-        "charts": [chart for chart in [existing(inputs, f"changes-{name}")] if chart],
-        "changed": changed,
-        "cells": rows,
+        "charts": [chart] if chart else [],
+        "changed": [row for _record, row in changed],
+        "cells": [row for _record, row in changes],
     }
-
-
-def _changed(rows: list[Row]) -> int:
-    return sum(row["changed"] for row in rows)

@@ -1,64 +1,100 @@
-"""The main results of a setting, which the pages put into words."""
+"""The main results of a setting. The layouts put them into words."""
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass
 
-# A share below this one loses (Prudentia, Observation 1).
-LOSING = 0.9
+from scripts.base.records import from_json
+from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import PairRow
+from scripts.metrics.fairness import outcome
+from scripts.model.pairs import pair_name
+from scripts.site.inputs import Row
 
 
-def findings(rows: list[dict[str, Any]], setting: str) -> dict[str, dict[str, Any]]:
-    """The findings of a setting by name, each with the rows it counts taken apart.
+@dataclass(frozen=True)
+class Finding:
+    """The columns of the table `findings` that are read here."""
+
+    setting: str
+    finding: str
+    incumbent: str | None
+    contender: str | None
+    rows: str
+
+    def services(self, labels: Labels) -> str | None:
+        """The services of the finding in words; None if it has none."""
+        if self.incumbent and self.contender:
+            return labels.matchup(self.incumbent, self.contender)
+        service = self.incumbent or self.contender
+        return labels.service(service) if service else None
+
+
+def findings(rows: Iterable[Row], setting: str, labels: Labels) -> dict[str, Row]:
+    """The findings of a setting by name.
 
     Args:
         rows: the table `findings`.
-        setting: whose findings.
+        setting: the setting.
+        labels: titles of the services.
 
     Returns:
-        Rows of the table; `rows` is a list, each with `services`, and `pair` where they are of one.
+        Rows of the table. `services` names the finding's services, `rows` is the list of the rows it counts:
+        each with `services`, `title`, and `pair` if it is the row of a pair.
     """
     return {
-        row["finding"]: row | {"rows": [_counted(key) for key in row["rows"].split(",") if key]}
+        finding.finding: row
+        | {
+            "services": finding.services(labels),
+            "rows": [_counted_row(key, labels) for key in finding.rows.split(",") if key],
+        }
         for row in rows
-        if row["setting"] == setting
+        if (finding := from_json(Finding, row, "findings.parquet")).setting == setting
     }
 
 
-def _counted(key: str) -> dict[str, Any]:
-    """A row that a finding counts: the services of its key, and the pair they are."""
+def _counted_row(key: str, labels: Labels) -> Row:
+    """A row that a finding counts, by its key: a service, incumbent/contender, or the three of a triple."""
     services = key.split("/")
-    return {"services": services, "pair": "~".join(sorted(services)) if len(services) == 2 else None}
+    if len(services) == 2:
+        return {"services": services, "pair": pair_name(services), "title": labels.matchup(*services)}
+    return {"services": services, "pair": None, "title": ", then ".join(map(labels.service, services))}
 
 
-def bouts(rows: list[dict[str, Any]], rate_mbps: float) -> list[dict[str, Any]]:
-    """The pairs of two different services, the most unfair first, each as winner and loser.
+def matchups(rows: Iterable[PairRow], rate_mbps: float) -> list[Row]:
+    """The pairs of two different services, the most unfair first.
 
     Args:
         rows: the rows of `pairs` of one setting.
         rate_mbps: the capacity, of which `part` is a fraction.
     """
-    by_key = {(row["incumbent"], row["contender"]): row for row in rows if row["share_median"] is not None}
-    met = []
-    for (incumbent, contender), row in sorted(by_key.items()):
-        other = by_key.get((contender, incumbent))
-        if incumbent >= contender or other is None:
-            continue
-        loser, winner = sorted((row, other), key=lambda side: side["share_median"])
-        met.append(
-            {
-                "pair": row["pair"],
-                "n": row["n"],
-                "winner": _side(winner, rate_mbps),
-                "loser": _side(loser, rate_mbps),
-                "fair_part": winner["allocation_mbps"] / rate_mbps,
-                "even": loser["share_median"] >= LOSING,
-            }
-        )
-    return sorted(met, key=lambda bout: bout["loser"]["share"])
+    by_key = {(row.incumbent, row.contender): row for row in rows if row.share_median is not None}
+    pairs = [
+        _matchup(row, by_key[contender, incumbent], rate_mbps)
+        for (incumbent, contender), row in sorted(by_key.items())
+        if incumbent < contender and (contender, incumbent) in by_key
+    ]
+    return [matchup for _share, matchup in sorted(pairs, key=lambda entry: entry[0])]
 
 
-def _side(row: dict[str, Any], rate_mbps: float) -> dict[str, Any]:
+def _matchup(one: PairRow, other: PairRow, rate_mbps: float) -> tuple[float, Row]:
+    """Both sides of a pair, after the share of the worse-off one."""
+    worse, better = sorted((one, other), key=lambda row: row.share_median or 0)
+    share = worse.share_median or 0
+    return share, {
+        "pair": one.pair,
+        "n": one.n,
+        "better_off": _side(better, rate_mbps),
+        "worse_off": _side(worse, rate_mbps),
+        "fair_part": better.allocation_mbps / rate_mbps,
+        "has_loser": outcome(share) == "losing",
+    }
+
+
+def _side(row: PairRow, rate_mbps: float) -> Row:
+    share = row.share_median or 0
     return {
-        "service": row["incumbent"],
-        "share": row["share_median"],
-        "part": row["wire_rate_mbps_median"] / rate_mbps,
+        "service": row.incumbent,
+        "share": share,
+        "outcome": outcome(share),
+        "part": (row.wire_rate_mbps_median or 0) / rate_mbps,
     }

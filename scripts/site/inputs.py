@@ -1,16 +1,18 @@
-"""What the site is made from: the cycle's tables, its charts, its published trials, and two JSON files."""
+"""What the site is made from: the cycle's tables, charts and published trials, and two JSON files."""
 
-import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
+from typing import TypeVar
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json
-from scripts.charts.heatmap import HEATMAPS, cells_of
-from scripts.charts.tables import read_table
+from scripts.base.records import Number, from_json, read_record
+from scripts.charts.chart_labels import Labels, make_labels
+from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.table_files import read_table
+from scripts.charts.table_rows import ClientRow, PairRow, TrialRow, cells_of
+from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.trials import TrialKey
 
 TABLES = (
     "pairs",
@@ -31,16 +33,37 @@ TABLES = (
 
 OPTIONAL_TABLES = ("equivalence",)
 
+Row = dict[str, object]
+"""A row of a table with all its columns, or a mapping for Hugo's data."""
+
+Record = TypeVar("Record")
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Which cycle, when and on what: cycle.json, which scripts/tables/describe_cycle.py writes.
+
+    Times are ns since the Unix epoch. They are None if every trial failed before it began.
+    """
+
+    campaign: str
+    cycle: str
+    trials_planned: int | None = None
+    first_start_ns: int | None = None
+    last_stop_ns: int | None = None
+    host: dict[str, str | Number | None] | None = None
+    programs: dict[str, str] = field(default_factory=dict)
+
 
 @dataclass(frozen=True)
 class Inputs:
-    """Where everything is, and what was read of it.
+    """The sources of the site and their contents.
 
     Attributes:
         tables_dir, charts_dir, published_dir, config_path, provenance_path: the sources.
-        config: the campaign's merged configuration.
+        campaign: the campaign's merged configuration.
         provenance: which cycle, when and on what.
-        tables: rows of each table the pages draw on, by name; a NaN is None.
+        tables: the rows of each table that the pages use, by name.
     """
 
     tables_dir: Path
@@ -48,84 +71,82 @@ class Inputs:
     published_dir: Path
     config_path: Path
     provenance_path: Path
-    config: dict[str, Any]
-    provenance: dict[str, Any]
-    tables: dict[str, list[dict[str, Any]]]
+    campaign: Campaign
+    provenance: Provenance
+    tables: dict[str, list[Row]]
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The titles that charts use too."""
+        return make_labels(self.campaign.services, self.campaign)
+
+    def records(self, table: str, kind: type[Record]) -> list[Record]:
+        """The rows of a table as records of `kind` (scripts/charts/table_rows.py)."""
+        return [self.record(row, table, kind) for row in self.tables[table]]
+
+    def record(self, row: Row, table: str, kind: type[Record]) -> Record:
+        """One row of a table as a record.
+
+        Raises:
+            UserError: the table lacks a column.
+        """
+        return from_json(kind, row, str(self.tables_dir / f"{table}.parquet"))
+
+    def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
+        """The rows of a table by trial."""
+        trials: dict[TrialKey, list[Row]] = {}
+        for row in self.tables[table]:
+            trials.setdefault(self.record(row, table, TrialRow).key, []).append(row)
+        return trials
+
+    def chart(self, name: str) -> str | None:
+        """The name of a chart; None if there is no such chart."""
+        return name if (self.charts_dir / f"{name}.svg").is_file() else None
 
 
 def read_inputs(tables: Path, charts: Path, published: Path, config: Path, provenance: Path) -> Inputs:
     """Read and check the sources.
 
     Raises:
-        UserError: one is missing, cannot be read, or names a setting or service the configuration lacks.
+        UserError: a source is missing or cannot be read, or names a setting or service that the configuration
+            lacks.
     """
-    for folder, made_by in ((tables, "tables"), (charts, "charts"), (published, "published trials")):
+    for folder, content in ((tables, "tables"), (charts, "charts"), (published, "published trials")):
         if not folder.is_dir():
-            raise UserError(f"{folder}: no such folder; make the {made_by} first, or name their folder")
+            raise UserError(f"{folder}: no such folder; make the {content} first, or name their folder")
+    optional = [name for name in OPTIONAL_TABLES if (tables / f"{name}.parquet").is_file()]
     inputs = Inputs(
         tables,
         charts,
         published,
         config,
         provenance,
-        config=_read(config),
-        provenance=_read(provenance),
-        tables={name: _rows(read_table(tables, name)) for name in TABLES}
-        | {
-            name: _rows(read_table(tables, name))
-            for name in OPTIONAL_TABLES
-            if (tables / f"{name}.parquet").is_file()
-        },
+        campaign=read_campaign(config),
+        provenance=read_record(Provenance, provenance),
+        tables={name: read_table(tables, name).to_pylist() for name in [*TABLES, *optional]},
     )
     _check_names(inputs)
     _check_charts(inputs)
     return inputs
 
 
-def _read(path: Path) -> dict[str, Any]:
-    """One of the two JSON files."""
-    if not path.is_file():
-        raise UserError(f"{path}: no such file; make it first, or name it")
-    try:
-        return read_json(path)
-    except UserError as error:
-        raise UserError(f"{path}: not JSON as the cycle writes it; make it again ({error})") from error
-
-
-def existing(inputs: Inputs, chart: str) -> str | None:
-    """The name of a chart; None where it was not drawn."""
-    return chart if (inputs.charts_dir / f"{chart}.svg").is_file() else None
-
-
-def _rows(table: pa.Table) -> list[dict[str, Any]]:
-    return [
-        {
-            name: None if isinstance(value, float) and math.isnan(value) else value
-            for name, value in row.items()
-        }
-        for row in table.to_pylist()
-    ]
-
-
 def _check_names(inputs: Inputs) -> None:
-    for key in ("settings", "services", "trial", "campaign", "title"):
-        if key not in inputs.config:
-            raise UserError(f"{inputs.config_path}: lacks `{key}`; give the campaign's merged configuration")
-    for key in ("campaign", "cycle"):
-        if key not in inputs.provenance:
-            raise UserError(f"{inputs.provenance_path}: lacks `{key}`; give the cycle's provenance")
-    for row in inputs.tables["trial_services"]:
-        for key, known in (("setting", "settings"), ("service", "services")):
-            if row[key] not in inputs.config[known]:
+    for row in inputs.records("trial_services", ClientRow):
+        for kind, name, known in (
+            ("setting", row.setting, inputs.campaign.settings),
+            ("service", row.service, inputs.campaign.services),
+        ):
+            if name not in known:
                 raise UserError(
-                    f"{inputs.tables_dir}/trial_services.parquet: {key} {row[key]!r} is not in "
-                    f"{inputs.config_path}; give the configuration these tables were made with"
+                    f"{inputs.tables_dir}/trial_services.parquet: {kind} {name!r} is not in "
+                    f"{inputs.config_path}; give the configuration that these tables were made with"
                 )
 
 
 def _check_charts(inputs: Inputs) -> None:
-    for setting in sorted({row["setting"] for row in inputs.tables["pairs"]}):
-        for kind in HEATMAPS if cells_of(inputs.tables["pairs"], setting) else ():
+    pairs = inputs.records("pairs", PairRow)
+    for setting in sorted({row.setting for row in pairs}):
+        for kind in HEATMAPS if cells_of(pairs, setting) else ():
             for ending in ("svg", "json"):
                 path = inputs.charts_dir / f"{kind}-{setting}.{ending}"
                 if not path.is_file():

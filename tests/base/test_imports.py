@@ -12,7 +12,14 @@ ALLOWED = {
     "scripts.extract": {"scripts.base", "scripts.model"},
     "scripts.tables": {"scripts.base", "scripts.metrics", "scripts.model", "scripts.plan", "scripts.extract"},
     "scripts.charts": {"scripts.base", "scripts.metrics", "scripts.model", "scripts.tables"},
-    "scripts.site": {"scripts.base", "scripts.model", "scripts.plan", "scripts.tables", "scripts.charts"},
+    "scripts.site": {
+        "scripts.base",
+        "scripts.metrics",
+        "scripts.model",
+        "scripts.plan",
+        "scripts.tables",
+        "scripts.charts",
+    },
     "scripts.snapshot": {
         "scripts.base",
         "scripts.model",

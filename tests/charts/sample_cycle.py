@@ -1,7 +1,7 @@
-"""A small made-up cycle for the tests of the charts and of the site.
+"""A small made-up cycle for the tests of the charts and the site.
 
-Two settings, three services (six pairs and three solos), two trials each; one trial is invalid and one
-failed. Everything is drawn from a seed, so the same call writes the same bytes.
+It has two settings, three services (six pairs and three solos) and two trials each. One trial is invalid, one
+failed. All values come from a seed, so the same call writes the same bytes.
 """
 
 import random
@@ -14,29 +14,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.model.campaign import Campaign
+from scripts.model.pairs import contender_name, members, pair_name
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_summaries
 from scripts.tables.output import write_table
 from scripts.tables.table_schema import check, load_schema
-from tests.tables import campaigns
+from tests.charts.sample_campaign import RATES_MBPS, SERVICES, WINDOW_S, campaign_of, merged_config
 
-SERVICES = ("iperf-bbr", "iperf-cubic", "iperf-reno")
-RATES_MBPS = {"8mbps": 8, "50mbps": 50}
-CAMPAIGN = campaigns.campaign(
-    *(campaigns.service(name, cca=name.removeprefix("iperf-")) for name in SERVICES),
-    precision_mbps={"8mbps": 0.5, "50mbps": 1.5},
-)
 STRENGTH = {"iperf-bbr": 1.0, "iperf-cubic": 2.2, "iperf-reno": 1.4}
 INVALID = ("8mbps", "iperf-bbr~iperf-cubic", 2)
 FAILED = ("50mbps", "iperf-reno", 2)
 INVALID_REASON = "capture_missing_packets: 3 > 0"
 FAILED_REASON = "iperf3 of c1 ended before its window did"
 CALIBRATION_WARNING = "added delay off by 0.700 ms at p99, tolerance 0.3"
-SLOTS, DURATION_S, WINDOW_S = 110, 11, 7
+SLOTS = 110
 
 
 def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[dict]:
     """The rows of one trial in `trial_services`."""
-    key, services = (setting, pair, trial), pair.split("~")
+    key, services = (setting, pair, trial), members(pair)
     reason = {INVALID: INVALID_REASON, FAILED: FAILED_REASON}.get(key)
     rate, weights = RATES_MBPS[setting], [STRENGTH.get(s, 1.0) * rng.uniform(0.9, 1.1) for s in services]
     rows = []
@@ -47,7 +42,7 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
             "trial": trial,
             "client": f"c{number}",
             "service": service,
-            "contender": "~".join(services[: number - 1] + services[number:]),
+            "contender": contender_name(services[: number - 1] + services[number:]),
             "clients": len(services),
             "self_pair": len(services) > len(set(services)),
             "status": "failed" if key == FAILED else "completed",
@@ -65,7 +60,7 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
 
 
 def measured(rng: random.Random, rate_mbps: float, fraction: float) -> dict:
-    """What one client of a completed trial got of the link."""
+    """The figures of one client of a completed trial."""
     packets = round(fraction * rate_mbps * 1e6 * WINDOW_S / 8 / 1538)
     dropped = round(packets * rng.uniform(0.001, 0.03))
     delay = 0.6 * 4 * 50 * rng.uniform(0.8, 1.2)
@@ -94,18 +89,16 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
     level, backlog, rows = row["throughput_mbps"], 0.0, []
     for slot in range(SLOTS):
         backlog = min(128.0, max(0.0, backlog + rng.uniform(-9, 11)))
-        mbps = level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2)
         rows.append(
             dict(
                 {name: row[name] for name in ("setting", "pair", "trial", "client", "service")},
                 slot=slot,
                 time_s=slot / 10,
-                throughput_mbps=mbps,
+                throughput_mbps=level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2),
                 dropped_packets=int(backlog > 120),
                 backlog_packets_mean=backlog,
                 backlog_packets_max=min(128, int(backlog) + 3),
                 queueing_delay_mean_ms=1.5 * backlog,
-                ip_bytes=round(mbps * 1e5 / 8),
             )
         )
     return rows
@@ -118,7 +111,7 @@ def upstream_row(row: dict) -> dict:
 
 
 def flow_row(row: dict) -> dict:
-    """One connection a client."""
+    """The only connection of a client."""
     number = int(row["client"].removeprefix("c"))
     return {name: row[name] for name in ("setting", "pair", "trial", "client", "service")} | {
         "flow": number - 1,
@@ -138,7 +131,7 @@ def flow_row(row: dict) -> dict:
 
 
 def validity_rows(trial: dict) -> list[dict]:
-    """Three rules a trial; the invalid one breaks the second, the failed one has the first alone."""
+    """Three rules for each trial. The invalid trial breaks the second, the failed one has only the first."""
     key = (trial["setting"], trial["pair"], trial["trial"])
     figures = {"completed": (float(key == FAILED), 0.0)}
     if key != FAILED:
@@ -157,7 +150,7 @@ def validity_rows(trial: dict) -> list[dict]:
 
 
 def calibration_row(setting: str) -> dict:
-    """What the testbed measured of itself; at 50 Mbps its added delay was late."""
+    """The figures of a calibration trial. At 50 Mbps the added delay is out of tolerance."""
     late = setting == "50mbps"
     rate = float(RATES_MBPS[setting])
     return {
@@ -190,21 +183,21 @@ def calibration_row(setting: str) -> dict:
 
 @cache
 def sample_tables(seed: int = 1) -> dict[str, pa.Table]:
-    """Every table of the cycle, by name: those of the trials made up here, the others by their own SQL."""
+    """Every table of the cycle, by name. Those of trials are made up here, the others come from their SQL."""
     rng, trials = random.Random(seed), []
-    names = ["~".join(p) for p in combinations_with_replacement(SERVICES, 2)] + list(SERVICES)
+    names = [pair_name(two) for two in combinations_with_replacement(SERVICES, 2)] + list(SERVICES)
     for setting in sorted(RATES_MBPS):
         trials.append(
             [row for pair in sorted(names) for nn in (1, 2) for row in trial_rows(rng, setting, pair, nn)]
         )
-    return summarised(per_trial_rows(rng, trials), CAMPAIGN)
+    return summarised(per_trial_rows(rng, trials), campaign_of(merged_config()))
 
 
 def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, list[dict]]:
-    """The rows of the tables that each trial has, by table.
+    """The rows of the tables of trials, by table.
 
     Args:
-        rng: where what is made up comes from.
+        rng: the source of the made-up values.
         settings: the rows of `trial_services`, setting by setting.
     """
     rows: dict[str, list[dict]] = {name: [] for name in PER_TRIAL}
@@ -219,7 +212,7 @@ def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, 
 
 
 def summarised(rows: dict[str, list[dict]], campaign: Campaign) -> dict[str, pa.Table]:
-    """These tables, and those that the SQL makes of them."""
+    """These tables, and those that the SQL builds from them."""
     tables = {name: checked(name, found) for name, found in rows.items()}
     settings = sorted({row["setting"] for row in rows["trial_services"]})
     tables["calibration"] = checked("calibration", [calibration_row(setting) for setting in settings])
@@ -231,7 +224,7 @@ def summarised(rows: dict[str, list[dict]], campaign: Campaign) -> dict[str, pa.
 
 
 def checked(name: str, rows: list[dict]) -> pa.Table:
-    """Rows as a table that its schema allows."""
+    """Rows as a table, checked against its schema."""
     table = pa.Table.from_pylist(rows, schema=load_schema(name).arrow)
     check(table, load_schema(name))
     return table

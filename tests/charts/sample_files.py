@@ -1,4 +1,4 @@
-"""The files of the made-up cycle: its tables on disk, its published trials, and what says how it was made."""
+"""The files of the made-up cycle: its tables, its published trials, its configuration and provenance."""
 
 import json
 from pathlib import Path
@@ -8,18 +8,8 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from scripts.tables.table_schema import check, load_schema
-from tests.charts.sample_cycle import DURATION_S, RATES_MBPS, SERVICES, sample_tables
-
-DISCIPLINES = {
-    "8mbps": {"discipline": "droptail"},
-    "50mbps": {
-        "discipline": "codel",
-        "discipline_options": {"target_ms": 5, "interval_ms": 100, "ecn": False},
-        "random_loss": 0.001,
-        "clients": [{}, {"start_s": 1, "rtt_ms": 20, "access": {"delay_ms": 3}}],
-    },
-}
-"""One setting like the paper's, one unlike it."""
+from tests.charts.sample_campaign import merged_config
+from tests.charts.sample_cycle import sample_tables
 
 FIRST_START_NS = 1_795_255_200_000_000_000
 
@@ -37,54 +27,11 @@ CLIENTS = [
     {"client": "c1", "start_offset_s": 0.25, "rtt_ms": 50.0, "access": None},
     {"client": "c2", "start_offset_s": 1.5, "rtt_ms": 23.0, "access": {"delay_ms": 3}},
 ]
-"""As a trial of that setting writes it down; earlier ones wrote nothing of it."""
-
-
-def merged_config() -> dict:
-    """The campaign's merged configuration."""
-    titles = {"8mbps": "Highly constrained", "50mbps": "Moderately constrained"}
-    return {
-        "campaign": "demo",
-        "title": "Three congestion controls on two links",
-        "bottleneck": "embedded",
-        "settings": {
-            name: {
-                "title": titles[name],
-                "rate_mbps": rate,
-                "rtt_ms": 50,
-                "queue_bdp": 4,
-                "queue_packets": {8: 128, 50: 1024}[rate],
-                "precision_mbps": 0.5,
-                **DISCIPLINES[name],
-            }
-            for name, rate in RATES_MBPS.items()
-        },
-        "trial": {"duration_s": DURATION_S, "ignore_first_s": 3, "ignore_last_s": 1},
-        "services": {
-            name: {
-                "name": name,
-                "title": f"iPerf ({title})",
-                "category": "Baseline",
-                "flows": 1,
-                "cca": name.removeprefix("iperf-"),
-                "driver": "iperf",
-            }
-            for name, title in zip(SERVICES, ("BBR", "Cubic", "NewReno"), strict=True)
-        },
-        "calibration": {
-            "rate_error_fraction": 0.001,
-            "capacity_error_packets": 0,
-            "empty_queue_loss_packets": 0,
-            "delay_error_p50_ms": 0.05,
-            "delay_error_p99_ms": 0.3,
-            "sender_late_p99_ms": 1.0,
-        },
-        "validity": {"capture_missing_packets": 0, "rtt_error_ms": 1.0},
-    }
+"""The clients in the trial.json of the second setting. Those of the first are older and lack them."""
 
 
 def cycle_json() -> dict:
-    """Where the cycle came from."""
+    """The provenance of the cycle."""
     return {
         "campaign": "demo",
         "cycle": "2026-11-21",
@@ -97,7 +44,7 @@ def cycle_json() -> dict:
 
 
 def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
-    """Stand-ins for the published trials; the failed one left neither captures nor a log."""
+    """Stand-ins for the published trials. The failed one has neither captures nor a log."""
     for number, row in enumerate(tables["trial_services"].to_pylist()):
         trial = folder / row["setting"] / row["pair"] / f"{row['trial']:02d}"
         trial.mkdir(parents=True, exist_ok=True)
@@ -119,7 +66,7 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
 
 
 def equivalence() -> pa.Table:
-    """BESS and the embedded switch: a service that differs, one that does not, one seen too rarely."""
+    """BESS and the embedded switch: a service that differs, one that does not, one with too few trials."""
     cells = [
         ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", 6, (5.0, 4.8, 5.2), (4.0, 3.8, 4.2), True),
         ("iperf-bbr~iperf-cubic", "iperf-cubic", "iperf-bbr", 6, (3.0, 2.8, 3.2), (3.1, 2.9, 3.3), False),
@@ -148,7 +95,7 @@ def _median(backend: str, n: int, median: float, low: float | None, high: float 
 
 
 def write_cycle(folder: Path) -> Path:
-    """Everything the site is made from but the charts: tables/, published/, merged.json, cycle.json."""
+    """The sources of the site except the charts: tables/, published/, merged.json, cycle.json."""
     tables = sample_tables()
     write_tables(tables | {"equivalence": equivalence()}, folder / "tables")
     write_published(tables, folder / "published")

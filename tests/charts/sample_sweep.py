@@ -1,38 +1,45 @@
-"""A sweep and a comparison with a cycle before, made up for the tests of the charts and of the site."""
-
-from typing import Any
+"""A sweep and a comparison with a previous cycle, made up for the tests of the charts and the site."""
 
 import pyarrow as pa
 
+from scripts.model.pairs import pair_name
+from scripts.model.settings import Setting, Sweep, SweptValue
 from scripts.tables.table_schema import load_schema
 
 PAIR = "iperf-bbr~iperf-cubic"
 QUEUES_BDP = (0.5, 1, 2, 4)
+UNMEASURED = {"n": 0, "excluded": 0, "allocation_mbps": 4.0}
+"""What a row of `pairs` has without a valid trial."""
 
 
-def sweep_settings(rates: tuple[float, ...] = ()) -> dict[str, Any]:
-    """The settings of a sweep over the queue, and over these rates as well where some are given."""
+def swept_setting(title: str, at: dict[str, SweptValue] | None = None) -> Setting:
+    """A setting of the sweep `link` with these swept values, or one that belongs to no sweep."""
+    sweep = Sweep("link", at) if at else None
+    return Setting(
+        title=title, rate_mbps=8, rtt_ms=50, discipline="droptail", precision_mbps=0.5, sweep=sweep
+    )
+
+
+def sweep_settings(rates: tuple[float, ...] = ()) -> dict[str, Setting]:
+    """The settings of a sweep over the queue, and also over these rates if there are any."""
     at = [
         {"queue_bdp": queue} | ({"rate_mbps": rate} if rates else {})
         for queue in QUEUES_BDP
         for rate in rates or (8,)
     ]
     return {
-        "link-" + "-".join(str(value).replace(".", "p") for value in values.values()): {
-            "title": ", ".join(["Swept", *(f"{key} {value}" for key, value in values.items())]),
-            "rate_mbps": 8,
-            "rtt_ms": 50,
-            "sweep": {"of": "link", "at": values},
-        }
+        "link-" + "-".join(str(value).replace(".", "p") for value in values.values()): swept_setting(
+            ", ".join(["Swept", *(f"{key} {value}" for key, value in values.items())]), values
+        )
         for values in at
     }
 
 
-def sweep_pairs(settings: dict[str, Any]) -> pa.Table:
+def sweep_pairs(settings: dict[str, Setting]) -> pa.Table:
     """Rows of `pairs`: the deeper the queue, the less BBR gets; none measured at 2 BDP, no interval at 4."""
     rows = []
-    for setting, entry in settings.items():
-        queue = entry["sweep"]["at"]["queue_bdp"]
+    for name, setting in settings.items():
+        queue = setting.sweep.at["queue_bdp"]
         for incumbent, contender, share in (
             ("iperf-bbr", "iperf-cubic", 1.8 - 0.3 * queue),
             ("iperf-cubic", "iperf-bbr", 0.2 + 0.3 * queue),
@@ -43,8 +50,8 @@ def sweep_pairs(settings: dict[str, Any]) -> pa.Table:
                 "share_low": share - 0.1 if queue < 4 else None,
                 "share_high": share + 0.1 if queue < 4 else None,
             }
-            row = {"setting": setting, "pair": PAIR, "incumbent": incumbent, "contender": contender}
-            rows.append(row | (measured if queue != 2 else {"n": 0}))
+            row = {"setting": name, "pair": PAIR, "incumbent": incumbent, "contender": contender}
+            rows.append(row | UNMEASURED | (measured if queue != 2 else {}))
     return pa.Table.from_pylist(rows, schema=load_schema("pairs").arrow)
 
 
@@ -60,11 +67,11 @@ def changes_rows(setting: str = "8mbps", control_moved: bool = False) -> pa.Tabl
 
 def _change(
     setting: str, incumbent: str, contender: str, medians: tuple[float, float], control: bool, changed: bool
-) -> dict[str, Any]:
+) -> dict:
     before, after = medians
     return {
         "setting": setting,
-        "pair": "~".join(sorted((incumbent, contender))),
+        "pair": pair_name([incumbent, contender]),
         "incumbent": incumbent,
         "contender": contender,
         "control": control,

@@ -1,4 +1,15 @@
-"""Reading Vega-Lite specifications in tests."""
+"""Reading Vega-Lite specifications in tests, and making records of made-up rows."""
+
+from typing import TypeVar
+
+from scripts.base.records import from_json
+
+Record = TypeVar("Record")
+
+
+def records(kind: type[Record], rows: list[dict]) -> list[Record]:
+    """Rows of a table as the charts read them."""
+    return [from_json(kind, row, "sample") for row in rows]
 
 
 def rows_of(spec: dict, part: dict, panel: dict | None = None) -> list[dict]:

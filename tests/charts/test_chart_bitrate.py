@@ -1,16 +1,20 @@
 """The bitrate of a trial's videos over time."""
 
-import pyarrow as pa
+from dataclasses import replace
 
 from scripts.charts.bitrate import bitrate_chart
-from scripts.charts.labels import make_labels
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec
-from scripts.charts.tables import by_trial
-from tests.charts.sample_panel import CATALOGUE, CUBIC, SETTING, STALL_AT_S, VIDEO, panel_tables
+from scripts.charts.table_files import by_trial
+from scripts.charts.table_rows import VideoSecondRow
+from scripts.model.trials import TrialKey
+from tests.charts.sample_qoe import CATALOGUE, CUBIC, SETTING, STALL_AT_S, VIDEO, qoe_tables
 from tests.charts.specs import rows_of
 
 LABELS = make_labels(CATALOGUE)
-SERIES = dict(by_trial(panel_tables()["qoe_video_series"]))[SETTING, f"{CUBIC}~{VIDEO}", 1]
+SERIES = dict(by_trial(qoe_tables()["qoe_video_series"], VideoSecondRow))[
+    TrialKey(SETTING, f"{CUBIC}~{VIDEO}", 1)
+]
 
 
 def layers(spec: dict) -> dict[str, list[dict]]:
@@ -19,9 +23,9 @@ def layers(spec: dict) -> dict[str, list[dict]]:
     return {one["mark"]["type"]: rows_of(spec, one, panel) for one in panel["layer"]}
 
 
-def changed(**values: object) -> pa.Table:
+def changed(**values: object) -> list[VideoSecondRow]:
     """The series with other values in these columns."""
-    return SERIES.from_pylist([row | values for row in SERIES.to_pylist()], schema=SERIES.schema)
+    return [replace(row, **values) for row in SERIES]
 
 
 def test_the_line_is_the_bitrate_in_mbps_held_to_the_end_of_its_second():
@@ -32,17 +36,17 @@ def test_the_line_is_the_bitrate_in_mbps_held_to_the_end_of_its_second():
     ]
 
 
-def test_a_bar_is_the_part_of_a_second_that_the_video_stood_still():
+def test_a_bar_is_the_part_of_a_second_that_the_video_stalled():
     (bar,) = layers(to_spec(bitrate_chart(SERIES, LABELS)))["bar"]
     assert (bar["time"], bar["end"], bar["height"]) == (STALL_AT_S, STALL_AT_S + 1, 0.5 * 3.0)
 
 
-def test_a_video_that_never_stood_still_has_no_bar():
+def test_a_video_that_never_stalled_has_no_bar():
     assert layers(to_spec(bitrate_chart(changed(stalled=0.0), LABELS)))["bar"] == []
 
 
 def test_two_videos_are_two_panels_over_one_time_axis():
-    both = pa.concat_tables([SERIES, changed(client="c10"), changed(client="c9")])
+    both = [*SERIES, *changed(client="c10"), *changed(client="c9")]
     spec = to_spec(bitrate_chart(both, LABELS))
     assert [panel["title"]["text"] for panel in spec["vconcat"]] == [
         f"{VIDEO}, {c}" for c in ("c2", "c9", "c10")
@@ -51,6 +55,6 @@ def test_two_videos_are_two_panels_over_one_time_axis():
     assert domains == [[0, 10]] * 3
 
 
-def test_what_it_shows_is_told_in_words():
+def test_the_description_has_bitrates_and_stall_time():
     description = to_spec(bitrate_chart(SERIES, LABELS))["description"]
-    assert f"{VIDEO}, c2: bitrate between 0.75 and 3.00 Mbps, stood still for 0.5 s" in description
+    assert f"{VIDEO}, c2: bitrate between 0.75 and 3.00 Mbps, stalled for 0.5 s" in description

@@ -1,13 +1,19 @@
-"""Dot charts: one dot a valid trial, and an interval only where there is one."""
+"""Dot charts: one dot for each valid trial, and an interval only where there is one."""
 
+from dataclasses import replace
+
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.dots import pair_dots, solo_dots
-from scripts.charts.labels import make_labels
 from scripts.charts.render import to_spec
-from tests.charts.sample_cycle import SERVICES, sample_tables
-from tests.charts.specs import rows_of
+from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow
+from tests.charts.sample_campaign import SERVICES
+from tests.charts.sample_cycle import sample_tables
+from tests.charts.specs import records, rows_of
 
 TABLES = sample_tables()
-TRIALS, PAIRS, SOLO = TABLES["trial_services"], TABLES["pairs"], TABLES["solo"]
+TRIALS = records(ServiceRow, TABLES["trial_services"].to_pylist())
+PAIRS = records(PairRow, TABLES["pairs"].to_pylist())
+SOLO = records(SoloRow, TABLES["solo"].to_pylist())
 LABELS = make_labels(SERVICES)
 
 
@@ -27,16 +33,16 @@ def test_each_valid_trial_is_one_dot_a_side_and_an_excluded_one_is_none():
     assert dots[0]["href"] == "../trials/8mbps/iperf-bbr~iperf-cubic/01/"
 
 
-def test_a_dot_stands_at_wire_rate_over_allocation_in_percent():
+def test_a_dot_is_at_wire_rate_over_allocation_in_percent():
     dots = layer(to_spec(pair_dots(TRIALS, PAIRS, "50mbps", LABELS, "iperf-bbr~iperf-reno")), "circle")
     trials = {
-        (row["service"], row["trial"]): row
-        for row in TRIALS.to_pylist()
-        if (row["setting"], row["pair"]) == ("50mbps", "iperf-bbr~iperf-reno")
+        (row.service, row.trial): row
+        for row in TRIALS
+        if (row.setting, row.pair) == ("50mbps", "iperf-bbr~iperf-reno")
     }
     assert len(dots) == 4
     for dot in dots:
-        assert 100 * trials[dot["service"], int(dot["trial"])]["wire_rate_mbps"] / 25 == dot["value"]
+        assert 100 * trials[dot["service"], int(dot["trial"])].wire_rate_mbps / 25 == dot["value"]
 
 
 def test_a_self_pair_gives_one_dot_a_trial():
@@ -51,10 +57,8 @@ def test_below_six_trials_there_is_no_interval_and_the_chart_says_so():
 
 
 def test_an_interval_in_the_table_is_drawn_in_percent():
-    rows = PAIRS.to_pylist()
-    for row in rows:
-        row |= {"share_low": 0.5, "share_high": 0.75}
-    spec = to_spec(pair_dots(TRIALS, PAIRS.from_pylist(rows, schema=PAIRS.schema), "8mbps", LABELS))
+    pairs = [replace(row, share_low=0.5, share_high=0.75) for row in PAIRS]
+    spec = to_spec(pair_dots(TRIALS, pairs, "8mbps", LABELS))
     assert {(50.0, 75.0)} == {(band["low"], band["high"]) for band in layer(spec, "rule")}
 
 
@@ -66,6 +70,6 @@ def test_a_service_has_the_same_colour_in_every_chart():
 
 
 def test_a_service_without_a_valid_trial_still_has_a_chart():
-    spec = to_spec(solo_dots(TRIALS.slice(0, 0), SOLO, "8mbps", "iperf-reno", LABELS))
+    spec = to_spec(solo_dots([], SOLO, "8mbps", "iperf-reno", LABELS))
     assert layer(spec, "circle") == []
     assert "no valid trial" in spec["description"]

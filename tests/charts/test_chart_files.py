@@ -1,4 +1,4 @@
-"""The command that writes the charts: which files, the same bytes each time, nothing from elsewhere."""
+"""The command that writes the charts: its files, with the same bytes each time and no external references."""
 
 import re
 from xml.etree import ElementTree
@@ -6,14 +6,14 @@ from xml.etree import ElementTree
 import pytest
 
 from scripts.charts.__main__ import main
-from scripts.charts.labels import PALETTE
+from scripts.charts.chart_labels import PALETTE
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_files import write_cycle, write_tables
 
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """The sample without most of its trials, so that drawing it twice is quick."""
+    """The sample without most of its trials, so that two builds are quick."""
     full, small = sample_tables(), {}
     for name, table in full.items():
         rows = [row for row in table.to_pylist() if row["setting"] == "8mbps"]
@@ -38,7 +38,7 @@ def test_every_chart_has_its_two_files(charts):
     assert {"trial-8mbps-iperf-bbr~iperf-cubic-01", "trial-8mbps-iperf-bbr-02"} <= names
 
 
-def test_a_cycle_without_browsers_has_no_chart_of_what_they_saw(charts):
+def test_a_cycle_without_browsers_has_no_chart_of_their_figures(charts):
     kinds = {path.stem.split("-8mbps")[0] for path in charts.glob("*.json")}
     assert kinds == {"share", "utilization", "loss", "delay", "dots", "trial"}
 
@@ -49,7 +49,7 @@ def test_the_same_tables_give_the_same_bytes(charts, tables, tmp_path):
         assert path.read_bytes() == (tmp_path / path.name).read_bytes(), path.name
 
 
-def test_an_svg_takes_nothing_from_elsewhere_and_says_what_it_shows(charts):
+def test_an_svg_has_no_external_references_and_a_label(charts):
     for path in charts.glob("*.svg"):
         text = path.read_text()
         root = ElementTree.fromstring(text)
@@ -70,7 +70,7 @@ def test_titles_come_from_the_campaign(tables, tmp_path):
     assert "Highly constrained (8 Mbps, 50 ms)" in text and "iPerf (NewReno) against iPerf (BBR)" in text
 
 
-def test_a_missing_table_is_the_users_to_mend(tmp_path, capsys):
+def test_a_missing_table_is_a_user_error(tmp_path, capsys):
     assert main([str(tmp_path), "-o", str(tmp_path / "charts")]) == 2
     message = capsys.readouterr().err
     assert message.startswith("error: ") and "trial_services.parquet" in message

@@ -1,14 +1,18 @@
-"""Heatmaps: what stands in which cell, and where it leads."""
+"""Heatmaps: the values of the cells, and their links."""
+
+from dataclasses import replace
 
 import pytest
 
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.heatmap import HEATMAPS, heatmap
-from scripts.charts.labels import make_labels
 from scripts.charts.render import to_spec, to_svg
-from tests.charts.sample_cycle import SERVICES, sample_tables
-from tests.charts.specs import rows_of
+from scripts.charts.table_rows import PairRow
+from tests.charts.sample_campaign import SERVICES
+from tests.charts.sample_cycle import sample_tables
+from tests.charts.specs import records, rows_of
 
-PAIRS = sample_tables()["pairs"]
+PAIRS = records(PairRow, sample_tables()["pairs"].to_pylist())
 LABELS = make_labels(SERVICES)
 
 
@@ -33,15 +37,16 @@ def test_the_incumbent_is_the_column_and_the_contender_the_row():
 def test_each_cell_shows_its_row_of_the_table_in_the_unit_of_the_chart(kind):
     look = HEATMAPS[kind]
     found = cells(to_spec(heatmap(PAIRS, "50mbps", kind, LABELS)))
-    rows = [row for row in PAIRS.to_pylist() if row["setting"] == "50mbps"]
+    rows = [row for row in PAIRS if row.setting == "50mbps"]
     assert len(rows) == len(found) == 9
     for row in rows:
-        cell = found[row["incumbent"], row["contender"]]
-        assert row[look.column] * look.factor == cell["value"]
-        assert f"{row[look.column] * look.factor:.{look.decimals}f}" == cell["text"]
+        cell = found[row.incumbent, row.contender]
+        value = getattr(row, look.column) * look.factor
+        assert value == cell["value"]
+        assert f"{value:.{look.decimals}f}" == cell["text"]
 
 
-def test_each_cell_leads_to_the_page_of_its_pair_in_either_direction():
+def test_each_cell_links_to_the_page_of_its_pair_in_either_direction():
     found = cells(to_spec(heatmap(PAIRS, "8mbps", "share", LABELS)))
     expected = "../pairs/8mbps/iperf-bbr~iperf-cubic/"
     assert expected == found["iperf-bbr", "iperf-cubic"]["href"] == found["iperf-cubic", "iperf-bbr"]["href"]
@@ -49,12 +54,8 @@ def test_each_cell_leads_to_the_page_of_its_pair_in_either_direction():
 
 
 def test_a_cell_that_was_not_measured_is_empty_and_says_so():
-    kept = [
-        row
-        for row in PAIRS.to_pylist()
-        if (row["incumbent"], row["contender"]) != ("iperf-bbr", "iperf-cubic")
-    ]
-    spec = to_spec(heatmap(PAIRS.from_pylist(kept, schema=PAIRS.schema), "8mbps", "share", LABELS))
+    kept = [row for row in PAIRS if (row.incumbent, row.contender) != ("iperf-bbr", "iperf-cubic")]
+    spec = to_spec(heatmap(kept, "8mbps", "share", LABELS))
     cell = cells(spec)["iperf-bbr", "iperf-cubic"]
     assert (cell["value"], cell["text"]) == (None, "–")
     assert "not measured" in cell["label"] and cell["label"] in spec["description"]
@@ -62,13 +63,10 @@ def test_a_cell_that_was_not_measured_is_empty_and_says_so():
     assert to_svg(spec).count("<a ") == 2 * 8 and "undefined" not in to_svg(spec)
 
 
-def test_a_pair_without_a_valid_trial_is_empty_but_leads_to_its_page():
-    rows = PAIRS.to_pylist()
-    rows[0] |= {"share_median": None, "n": 0}
-    found = cells(
-        to_spec(heatmap(PAIRS.from_pylist(rows, schema=PAIRS.schema), rows[0]["setting"], "share", LABELS))
-    )
-    cell = found[rows[0]["incumbent"], rows[0]["contender"]]
+def test_a_pair_without_a_valid_trial_is_empty_but_links_to_its_page():
+    unmeasured = replace(PAIRS[0], share_median=None, n=0)
+    found = cells(to_spec(heatmap([unmeasured, *PAIRS[1:]], unmeasured.setting, "share", LABELS)))
+    cell = found[unmeasured.incumbent, unmeasured.contender]
     assert "no valid trial" in cell["label"] and "href" in cell
 
 
@@ -90,15 +88,11 @@ def test_the_title_names_the_setting_and_the_description_every_cell():
 
 
 def test_a_call_that_is_never_an_incumbent_is_no_cell():
-    rows = PAIRS.to_pylist()
-    rows.append({**rows[0], "pair": "call~iperf-bbr", "contender": "call"})
-    with_call = PAIRS.from_pylist(rows, schema=PAIRS.schema)
+    with_call = [*PAIRS, replace(PAIRS[0], pair="call~iperf-bbr", contender="call")]
     spec = to_spec(heatmap(with_call, "8mbps", "share", LABELS))
     assert len(cells(spec)) == 9 and "call" not in spec["description"]
 
 
 def test_a_trial_of_three_services_is_no_cell():
-    rows = PAIRS.to_pylist()
-    rows.append({**rows[0], "pair": "a~b~c", "contender": "b~c"})
-    with_three = PAIRS.from_pylist(rows, schema=PAIRS.schema)
+    with_three = [*PAIRS, replace(PAIRS[0], pair="a~b~c", contender="b~c")]
     assert len(cells(to_spec(heatmap(with_three, "8mbps", "share", LABELS)))) == 9

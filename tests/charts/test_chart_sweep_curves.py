@@ -3,20 +3,25 @@
 import pyarrow as pa
 import pytest
 
-from scripts.charts.labels import make_labels
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec
-from scripts.charts.sweep_curves import axis_title, sweep_charts, sweeps
-from tests.charts.sample_cycle import SERVICES
-from tests.charts.sample_sweep import PAIR, QUEUES_BDP, sweep_pairs, sweep_settings
-from tests.charts.specs import rows_of
+from scripts.charts.sweep_curves import sweep_charts
+from scripts.charts.sweep_groups import axis_title, sweep_groups
+from scripts.charts.table_rows import PairRow
+from scripts.model.settings import Setting
+from tests.charts.sample_campaign import SERVICES
+from tests.charts.sample_sweep import PAIR, QUEUES_BDP, UNMEASURED, sweep_pairs, sweep_settings, swept_setting
+from tests.charts.specs import records, rows_of
 
 LABELS = make_labels(SERVICES)
 
 
-def spec_of(settings: dict, pairs: pa.Table | None = None) -> dict:
+def spec_of(settings: dict[str, Setting], pairs: pa.Table | None = None) -> dict:
     """The specification of the only chart of the only sweep."""
-    (sweep,) = sweeps(settings)
-    ((name, chart),) = sweep_charts(sweep_pairs(settings) if pairs is None else pairs, sweep, LABELS)
+    (sweep,) = sweep_groups(settings)
+    table = sweep_pairs(settings) if pairs is None else pairs
+    rows = records(PairRow, table.to_pylist())
+    ((name, chart),) = sweep_charts(rows, sweep, LABELS)
     assert name == f"sweep-link-{PAIR}"
     return to_spec(chart)
 
@@ -27,19 +32,16 @@ def layer(panel: dict, mark: str, channel: str) -> dict:
     return found
 
 
-def swept(key: str, *values: object) -> dict:
+def swept(key: str, *values: object) -> dict[str, Setting]:
     """The settings of a sweep over these values alone."""
-    return {
-        f"link-{place}": {"title": "Link", "sweep": {"of": "link", "at": {key: value}}}
-        for place, value in enumerate(values)
-    }
+    return {f"link-{place}": swept_setting("Link", {key: value}) for place, value in enumerate(values)}
 
 
 def axis_of(key: str, *values: object) -> dict:
     """The axis of a sweep over these values."""
     settings = swept(key, *values)
     rows = [
-        {"setting": name, "pair": PAIR, "incumbent": "iperf-bbr", "contender": "iperf-cubic", "n": 0}
+        {"setting": name, "pair": PAIR, "incumbent": "iperf-bbr", "contender": "iperf-cubic"} | UNMEASURED
         for name in settings
     ]
     pairs = sweep_pairs({}).from_pylist(rows, schema=sweep_pairs({}).schema)
@@ -51,7 +53,7 @@ def test_a_point_is_the_median_share_in_percent_at_the_swept_value():
     spec = spec_of(settings)
     points = rows_of(spec, layer(spec, "point", "href"))
     expected = {
-        (row["incumbent"], settings[row["setting"]]["sweep"]["at"]["queue_bdp"]): row["share_median"]
+        (row["incumbent"], settings[row["setting"]].sweep.at["queue_bdp"]): row["share_median"]
         for row in sweep_pairs(settings).to_pylist()
     }
     found = {(point["service"], point["at"]): point["share"] for point in points}
@@ -78,23 +80,23 @@ def test_the_services_differ_in_colour_dash_and_shape():
     assert len(set(point["encoding"]["shape"]["scale"]["range"])) == 2
 
 
-def test_doubling_stands_on_a_logarithmic_axis_with_its_values_as_ticks():
+def test_doubling_has_a_logarithmic_axis_with_its_values_as_ticks():
     axis = axis_of("queue_bdp", *QUEUES_BDP)
     assert axis["scale"]["type"] == "log" and axis["axis"]["values"] == list(QUEUES_BDP)
     assert axis["title"] == "Queue (bandwidth-delay products)"
 
 
-def test_steps_of_one_size_stand_on_a_linear_axis():
+def test_equal_steps_have_a_linear_axis():
     assert axis_of("rate_mbps", 10, 20, 30)["scale"]["type"] == "linear"
     assert axis_of("random_loss", 0, 0.01, 0.02)["scale"]["type"] == "linear"
 
 
-def test_words_stand_in_the_order_of_the_campaign():
+def test_words_are_in_the_order_of_the_campaign():
     axis = axis_of("discipline", "fq_codel", "droptail", "codel")
     assert axis["type"] == "nominal" and axis["sort"] == ["fq_codel", "droptail", "codel"]
 
 
-def test_of_two_swept_keys_the_longer_is_the_axis_and_the_other_makes_panels():
+def test_the_swept_key_with_more_values_is_the_axis_and_the_other_makes_panels():
     spec = spec_of(sweep_settings(rates=(8, 50)))
     assert [panel["title"]["text"] for panel in spec["vconcat"]] == [
         "Rate of the link (Mbps): 8",
@@ -107,21 +109,21 @@ def test_of_two_swept_keys_the_longer_is_the_axis_and_the_other_makes_panels():
         assert len(points) == 2 * len(QUEUES_BDP)
 
 
-def test_what_was_not_measured_is_told_and_has_no_point():
+def test_an_unmeasured_setting_is_in_the_description_and_has_no_point():
     spec = spec_of(sweep_settings())
     assert "iperf-bbr, Queue (bandwidth-delay products): 2: no valid trial" in spec["description"]
     assert "iperf-bbr, Queue (bandwidth-delay products): 1: 150 %, n = 6" in spec["description"]
 
 
-def test_a_sweep_is_named_by_what_the_titles_of_its_settings_share():
-    (sweep,) = sweeps(sweep_settings())
-    assert (sweep.of, sweep.title, sweep.key, sweep.others) == ("link", "Swept", "queue_bdp", [])
+def test_the_title_of_a_sweep_is_what_the_titles_of_its_settings_share():
+    (sweep,) = sweep_groups(sweep_settings())
+    assert (sweep.name, sweep.title, sweep.key, sweep.others) == ("link", "Swept", "queue_bdp", [])
 
 
 def test_a_setting_that_is_no_sweep_or_the_only_one_of_it_has_no_chart():
-    assert sweeps({"8mbps": {"title": "Highly constrained"}}) == []
-    assert sweeps(swept("queue_bdp", 4)) == []
+    assert sweep_groups({"8mbps": swept_setting("Highly constrained")}) == []
+    assert sweep_groups(swept("queue_bdp", 4)) == []
 
 
-def test_a_key_without_a_title_of_its_own_stands_by_its_words():
+def test_a_key_without_a_title_is_its_own_title():
     assert axis_title("discipline_options.target_ms") == "discipline options target ms"

@@ -1,22 +1,25 @@
-"""A trial over time: two charts over one axis, and clients that can be told apart."""
+"""A trial over time: two charts over one axis, and clients that readers can distinguish."""
 
-import pyarrow as pa
+from dataclasses import replace
+
 import pytest
 
-from scripts.charts.labels import Labels, make_labels
+from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.render import to_spec
-from scripts.charts.tables import by_trial
+from scripts.charts.table_files import by_trial
+from scripts.charts.table_rows import SlotRow
 from scripts.charts.timeline import MOST_POINTS, timeline
-from scripts.tables.table_schema import load_schema
-from tests.charts.sample_cycle import SERVICES, sample_tables
+from scripts.model.trials import TrialKey
+from tests.charts.sample_campaign import SERVICES
+from tests.charts.sample_cycle import sample_tables
 from tests.charts.specs import rows_of
 
-SERIES = dict(by_trial(sample_tables()["trial_series"]))
+SERIES = dict(by_trial(sample_tables()["trial_series"], SlotRow))
 LABELS = make_labels(SERVICES)
 
 
-def test_throughput_stands_above_the_queue_over_the_same_time():
-    spec = to_spec(timeline(SERIES["8mbps", "iperf-bbr~iperf-cubic", 1], LABELS))
+def test_throughput_is_above_the_queue_over_the_same_time():
+    spec = to_spec(timeline(SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)], LABELS))
     throughput, queue = spec["vconcat"]
     assert (throughput["encoding"]["y"]["field"], throughput["encoding"]["y"]["title"]) == (
         "throughput",
@@ -31,22 +34,21 @@ def test_throughput_stands_above_the_queue_over_the_same_time():
 
 
 def test_a_short_trial_keeps_every_slot_as_the_table_has_it():
-    rows = SERIES["8mbps", "iperf-bbr~iperf-cubic", 1]
+    rows = SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)]
     spec = to_spec(timeline(rows, LABELS))
     found = rows_of(spec, spec["vconcat"][0])
-    assert rows.num_rows == len(found)
-    assert [round(row["throughput_mbps"], 3) for row in rows.to_pylist()] == [p["throughput"] for p in found]
+    assert len(rows) == len(found)
+    assert [round(row.throughput_mbps, 3) for row in rows] == [p["throughput"] for p in found]
 
 
 def test_the_legend_of_many_clients_has_columns_in_their_order():
     rows = [
-        row | {"pair": "iperf-bbr~iperf-cubic_10", "client": f"c{number}", "service": service}
-        for row in SERIES["8mbps", "iperf-bbr~iperf-cubic", 1].to_pylist()
-        if row["client"] == "c1"
+        replace(row, pair="iperf-bbr~iperf-cubic_10", client=f"c{number}", service=service)
+        for row in SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)]
+        if row.client == "c1"
         for number, service in enumerate(["iperf-bbr", *["iperf-cubic"] * 10], start=1)
     ]
-    table = pa.Table.from_pylist(rows, schema=load_schema("trial_series").arrow)
-    spec = to_spec(timeline(table, LABELS))
+    spec = to_spec(timeline(rows, LABELS))
     assert "iperf-bbr against 10 × iperf-cubic, trial 01" == spec["title"]["text"]
     colour = spec["vconcat"][0]["encoding"]["color"]
     assert 4 == colour["legend"]["columns"]
@@ -55,21 +57,21 @@ def test_the_legend_of_many_clients_has_columns_in_their_order():
 
 def test_a_long_trial_is_averaged_over_whole_seconds():
     rows = [
-        {
-            "setting": "s",
-            "pair": "iperf-bbr",
-            "trial": 1,
-            "client": "c1",
-            "service": "iperf-bbr",
-            "slot": slot,
-            "time_s": slot / 10,
-            "throughput_mbps": float(slot % 10),
-            "backlog_packets_mean": 2.0,
-        }
+        SlotRow(
+            setting="s",
+            pair="iperf-bbr",
+            trial=1,
+            client="c1",
+            service="iperf-bbr",
+            slot=slot,
+            time_s=slot / 10,
+            throughput_mbps=float(slot % 10),
+            backlog_packets_mean=2.0,
+            backlog_packets_max=None,
+        )
         for slot in range(6000)
     ]
-    table = pa.Table.from_pylist(rows, schema=load_schema("trial_series").arrow)
-    spec = to_spec(timeline(table, LABELS))
+    spec = to_spec(timeline(rows, LABELS))
     found = rows_of(spec, spec["vconcat"][0])
     assert len(found) == MOST_POINTS
     assert {4.5} == {point["throughput"] for point in found}
@@ -78,7 +80,7 @@ def test_a_long_trial_is_averaged_over_whole_seconds():
 
 @pytest.mark.parametrize("pair", ["iperf-bbr~iperf-cubic", "iperf-bbr~iperf-bbr"])
 def test_the_clients_of_a_trial_differ_in_colour_and_in_dash(pair):
-    spec = to_spec(timeline(SERIES["8mbps", pair, 1], LABELS))
+    spec = to_spec(timeline(SERIES[TrialKey("8mbps", pair, 1)], LABELS))
     encoding = spec["vconcat"][0]["encoding"]
     assert LABELS.colours["iperf-bbr"] == encoding["color"]["scale"]["range"][0]
     assert len(set(encoding["color"]["scale"]["range"])) == 2
@@ -88,6 +90,6 @@ def test_the_clients_of_a_trial_differ_in_colour_and_in_dash(pair):
 
 def test_the_queue_shows_how_much_it_holds_where_that_is_known():
     labels = Labels(colours=LABELS.colours, queues={"8mbps": 128})
-    spec = to_spec(timeline(SERIES["8mbps", "iperf-bbr~iperf-cubic", 1], labels))
+    spec = to_spec(timeline(SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)], labels))
     rules = [one for one in spec["vconcat"][1]["layer"] if one["mark"]["type"] == "rule"]
     assert [row["capacity"] for row in rows_of(spec, rules[0])] == [128]

@@ -1,4 +1,4 @@
-"""Two sites for all tests of them, built from the sample cycles by the commands a user would run."""
+"""Two sites for all tests, built from the sample cycles by the users' commands."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from scripts.charts.__main__ import main as make_charts
 from scripts.site.__main__ import main as make_site
 from tests.charts.sample_files import write_cycle
-from tests.charts.sample_panel import write_panel
+from tests.charts.sample_qoe import write_qoe
 from tests.site.pages_read import Site
 
 
@@ -50,12 +50,12 @@ def site(build, tmp_path_factory) -> Site:
 @pytest.fixture(scope="session")
 def panel(build, tmp_path_factory) -> Site:
     """The built site of the sample cycle with browsers, parsed."""
-    folder = charted(write_panel(tmp_path_factory.mktemp("a panel")))
+    folder = charted(write_qoe(tmp_path_factory.mktemp("a cycle with browsers")))
     assert build(folder / "public", folder) == 0
     return Site(folder / "public")
 
 
 @pytest.fixture(params=["site", "panel"])
 def either(request) -> Site:
-    """Both sites, one after the other, for what every page of every site must keep."""
+    """Both sites, one after the other, for the rules of every page."""
     return request.getfixturevalue(request.param)

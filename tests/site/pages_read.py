@@ -11,7 +11,7 @@ BASE = "http://site.invalid/"
 
 
 class _Reader(HTMLParser):
-    """Builds elements; a tag left open or closed twice is an error, as the layouts close every one."""
+    """Builds elements. A tag that is not closed, or closed twice, is an error."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ def parse(html: str) -> Element:
 
 
 def text(element: Element) -> str:
-    """The text of an element, its white space made single."""
+    """The text of an element, with single spaces."""
     return " ".join("".join(element.itertext()).split())
 
 
@@ -68,7 +68,7 @@ class Site:
         return self.pages[f"{address}index.html"]
 
     def links(self, page: str) -> list[str]:
-        """Every address that a page refers to, as written; the icon that is none is left out."""
+        """Every address that a page refers to, as written, except the empty icon."""
         found = [
             element.get(LINKS[element.tag]) for element in self.pages[page].iter() if element.tag in LINKS
         ]

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scripts.site import build as site_build
-from scripts.site.pages import span, utc
+from scripts.site.times import span, utc
+from tests.charts.sample_campaign import merged_config
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -16,7 +17,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture
 def broken(cycle, tmp_path) -> Path:
-    """A copy of the sample cycle to spoil."""
+    """A copy of the sample cycle that a test can damage."""
     return Path(shutil.copytree(cycle, tmp_path / "broken"))
 
 
@@ -37,10 +38,10 @@ def test_downloads_are_the_files_themselves(site, cycle):
 
 
 @pytest.mark.parametrize(
-    ("spoil", "told"),
+    ("spoil", "problem"),
     [
-        (lambda folder: (folder / "merged.json").unlink(), "merged.json: no such file"),
-        (lambda folder: (folder / "cycle.json").write_text("{"), "cycle.json: not JSON"),
+        (lambda folder: (folder / "merged.json").unlink(), "merged.json: cannot be read: No such file"),
+        (lambda folder: (folder / "cycle.json").write_text("{"), "cycle.json: is not valid JSON"),
         (
             lambda folder: (folder / "tables/pairs.parquet").write_text("no"),
             "pairs.parquet: not a Parquet table",
@@ -48,19 +49,21 @@ def test_downloads_are_the_files_themselves(site, cycle):
         (lambda folder: (folder / "charts/loss-8mbps.svg").unlink(), "loss-8mbps.svg: no such chart"),
         (lambda folder: shutil.rmtree(folder / "published"), "published: no such folder"),
         (
-            lambda folder: (folder / "merged.json").write_text(json.dumps({"settings": {}})),
-            "lacks `services`",
+            lambda folder: (folder / "merged.json").write_text(
+                json.dumps({key: value for key, value in merged_config().items() if key != "services"})
+            ),
+            "merged.json: Object missing required field `services`",
         ),
     ],
 )
-def test_bad_input_is_the_users_to_mend_and_leaves_the_old_site(broken, build, tmp_path, capsys, spoil, told):
+def test_bad_input_is_a_user_error_and_leaves_the_old_site(broken, build, tmp_path, capsys, spoil, problem):
     output = tmp_path / "public"
     output.mkdir()
     (output / "index.html").write_text("the site before")
     spoil(broken)
     assert build(output, broken) == 2
     message = capsys.readouterr().err
-    assert message.startswith("error: ") and told in message
+    assert message.startswith("error: ") and problem in message
     assert contents(output) == {"index.html": b"the site before"}
 
 

@@ -1,4 +1,4 @@
-"""Pages that compare: what changed since the cycle before, and the sweeps."""
+"""Pages that compare: what changed since the previous cycle, and the sweeps."""
 
 import json
 import shutil
@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.charts.__main__ import main as make_charts
+from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
-from tests.charts.sample_files import merged_config
 from tests.charts.sample_sweep import PAIR, changes_rows
 from tests.site.pages_read import Site, text
 
@@ -49,31 +49,31 @@ def changed(compared) -> Site:
     return compared(changes_rows())
 
 
-def test_the_page_says_first_that_the_control_did_not_move(changed):
+def test_the_page_says_first_that_the_control_did_not_change(changed):
     words = text(changed.page("changes/").find(".//main"))
-    assert "The control group did not move. None of its 1 cell of baselines" in words
+    assert "The control group did not change. None of its 1 cell of baselines" in words
     assert "Of all other cells, 1 of 2 changed." in words
     assert words.index("control group") < words.index("1 of 2 changed") < words.index("3.00 Mbps before")
 
 
-def test_a_change_stands_there_with_its_medians_its_effect_and_its_p(changed):
+def test_a_change_is_shown_with_its_medians_its_effect_and_its_p(changed):
     (change,) = changed.page("changes/").findall(".//main/ul/li")
     assert "iPerf (BBR) against iPerf (Cubic): 3.00 Mbps before, 4.50 Mbps now (+50 %)." in text(change)
     assert "probability of 97 %; corrected p = 0.003" in text(change)
     assert change.find("a").get("href") == f"../pairs/8mbps/{PAIR}/"
 
 
-def test_all_cells_stand_in_the_table(changed):
+def test_all_cells_are_in_the_table(changed):
     rows = changed.page("changes/").findall(".//tbody/tr")
     assert [text(row.findall("td")[-1]) for row in rows] == ["yes", "no", "no"]
     assert [text(row.findall("td")[1]) for row in rows] == ["no", "no", "yes"]
 
 
-def test_a_control_that_moved_is_said_to_spoil_the_rest(compared):
+def test_a_control_that_changed_makes_the_other_changes_uncertain(compared):
     site = compared(changes_rows(control_moved=True))
     words = text(site.page("changes/").find(".//main"))
-    assert "The control group moved. 1 of its 1 cell of baselines" in words
-    assert "cannot be put down to the services" in words
+    assert "The control group changed. 1 of its 1 cell of baselines" in words
+    assert "cannot be attributed to the services" in words
 
 
 def test_front_page_and_data_page_lead_to_the_changes_where_there_are_any(changed, site):

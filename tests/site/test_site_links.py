@@ -1,4 +1,4 @@
-"""Every link of the site leads somewhere, and nothing is asked of anybody else."""
+"""Every link of the site has a target, and the site refers to no other server."""
 
 import re
 
@@ -21,7 +21,7 @@ def test_links_are_relative_so_that_the_site_works_below_any_folder(either):
         assert not [link for link in either.links(page) if link.startswith("/")], page
 
 
-def test_nothing_is_asked_of_another_server(either):
+def test_the_site_refers_to_no_other_server(either):
     for page in either.pages:
         assert not [link for link in either.links(page) if re.match(r"(\w+:)?//", link)], page
     for path in either.root.rglob("*.css"):
@@ -35,7 +35,7 @@ def test_the_site_needs_no_script(either):
 
 
 def test_from_a_cell_to_the_packets_in_three_clicks(site):
-    """Each heatmap cell leads to its pair, that page to its trials, and a trial to its captures."""
+    """Each heatmap cell links to its pair, the pair to its trials, and a trial to its captures."""
     cells = [link.get("href") for link in site.pages["index.html"].findall(".//figure//svg//a")]
     assert cells
     for cell in cells:

@@ -1,12 +1,13 @@
-"""What the pages say is what the tables hold, and everybody can read it."""
+"""The pages show the values of the tables, and everybody can read them."""
 
 import pytest
 import yaml
 
+from scripts.model.pairs import pair_name
 from scripts.site.build import SITE
 from scripts.tables.table_schema import load_schema
+from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import CALIBRATION_WARNING, FAILED_REASON, INVALID_REASON, sample_tables
-from tests.charts.sample_files import merged_config
 from tests.site.pages_read import text
 
 TABLES = sample_tables()
@@ -22,7 +23,7 @@ def row_named(table, name: str) -> list[str]:
     "row", TABLES["pairs"].to_pylist(), ids=lambda r: f"{r['setting']}-{r['incumbent']}-{r['contender']}"
 )
 def test_the_medians_on_a_pair_page_are_those_of_the_table(site, row):
-    pair = "~".join(sorted((row["incumbent"], row["contender"])))
+    pair = pair_name([row["incumbent"], row["contender"]])
     titles = {name: entry["title"] for name, entry in merged_config()["services"].items()}
     (table,) = [
         table
@@ -58,16 +59,16 @@ def test_a_trial_page_shows_the_link_and_the_path_of_each_client(site):
         "0.1 % lost at random; c2 has 20 ms round trip, starts at 1 s, passes 3 ms of delay before"
     ) in text(page)
     table = page.find(".//table")
-    assert ["0.25 s", "1.50 s"] == row_named(table, "Started after")
+    assert ["0.25 s", "1.50 s"] == row_named(table, "Start offset")
     assert ["50.0 ms", "23.0 ms"] == row_named(table, "Round-trip time without queueing")
-    assert ["nothing", "3 ms of delay"] == row_named(table, "Passed before the bottleneck")
+    assert ["none", "3 ms of delay"] == row_named(table, "Extra path before the bottleneck")
 
 
-def test_a_trial_that_wrote_nothing_of_its_paths_has_no_rows_of_them(site):
-    assert "Started after" not in text(site.page("trials/8mbps/iperf-bbr~iperf-reno/01/"))
+def test_a_trial_without_recorded_paths_has_no_rows_of_them(site):
+    assert "Start offset" not in text(site.page("trials/8mbps/iperf-bbr~iperf-reno/01/"))
 
 
-def test_the_method_tells_every_setting_in_full(site):
+def test_the_method_page_describes_every_setting(site):
     page = text(site.page("method/"))
     assert "CoDel (target 5 ms, interval 100 ms)" in page
     assert "0.1 % lost at random. c2 has 20 ms round trip, starts at 1 s" in page
@@ -94,7 +95,7 @@ def test_the_page_of_the_excluded_has_each_rule_with_its_figure(site):
     ]
 
 
-def test_every_finding_of_the_front_page_leads_to_the_rows_it_counts(site):
+def test_every_finding_of_the_front_page_links_to_the_rows_it_counts(site):
     page = site.page("findings/")
     for row in TABLES["findings"].to_pylist():
         section = page.find(f".//section[@id='{row['setting']}-{row['finding']}']")
@@ -125,7 +126,7 @@ def test_every_finding_is_put_into_words():
 
 def test_the_front_page_counts_the_trials_and_names_the_most_unfair_cell(site):
     facts = [[text(part) for part in fact] for fact in site.page("").findall(".//dl[@class='facts']/div")]
-    assert facts[:3] == [["Trials measured", "36 of 36 planned"], ["Counted", "34"], ["Excluded", "2 why"]]
+    assert facts[:3] == [["Trials measured", "36 of 36 planned"], ["Valid", "34"], ["Excluded", "2 why"]]
     for setting in ("8mbps", "50mbps"):
         rows = [row for row in TABLES["pairs"].to_pylist() if row["setting"] == setting]
         worst = min(rows, key=lambda row: row["share_median"])
@@ -134,7 +135,7 @@ def test_the_front_page_counts_the_trials_and_names_the_most_unfair_cell(site):
         assert "too few for a 95 % interval" in words
 
 
-def test_few_trials_are_said_to_have_no_interval(site):
+def test_few_trials_have_no_interval(site):
     assert "no 95 % interval" in text(site.page("pairs/8mbps/iperf-bbr~iperf-bbr/"))
 
 
@@ -151,7 +152,7 @@ def test_every_chart_says_what_it_shows(either):
         assert all(chart.get("aria-label") for chart in root.iter("svg")), page
 
 
-def test_a_trial_over_time_is_told_in_words(site):
+def test_a_trial_over_time_is_described_in_words(site):
     (image,) = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
     assert "mean throughput" in image.get("alt")
 
@@ -190,12 +191,12 @@ def test_the_method_shows_what_both_switches_gave(site):
     assert rows == [
         [bbr, cubic, "5.00 [4.80, 5.20], n = 6", "4.00 [3.80, 4.20], n = 6", "yes"],
         [cubic, bbr, "3.00 [2.80, 3.20], n = 6", "3.10 [2.90, 3.30], n = 6", "no"],
-        ["iperf-reno", "nobody", "7.50, n = 2", "7.50, n = 2", "too few trials"],
+        ["iperf-reno", "none", "7.50, n = 2", "7.50, n = 2", "too few trials"],
     ]
     assert "1 of 2 medians differ" in text(page)
 
 
-def test_every_calibration_stands_on_the_method_page_and_leads_to_its_trial(site):
+def test_every_calibration_is_on_the_method_page_and_links_to_its_trial(site):
     for row in TABLES["calibration"].to_pylist():
         address = f"trials/{row['setting']}/calibration/01/"
         (line,) = [
@@ -210,7 +211,7 @@ def test_every_calibration_stands_on_the_method_page_and_leads_to_its_trial(site
         assert "queue.bin.zst" in text(page) and "25.03" in text(page)
 
 
-def test_a_warning_of_a_calibration_stands_on_the_front_page(site):
+def test_a_warning_of_a_calibration_is_on_the_front_page(site):
     for address in ("", "method/", "trials/50mbps/calibration/01/"):
         assert CALIBRATION_WARNING in text(site.page(address)), address
     assert CALIBRATION_WARNING not in text(site.page("trials/8mbps/calibration/01/"))

@@ -1,4 +1,4 @@
-"""What the page of the method says of trials that have a length of their own."""
+"""The method page explains trials with a different duration."""
 
 import json
 import shutil
@@ -12,7 +12,7 @@ from tests.site.pages_read import Site, text
 
 @pytest.fixture(scope="module")
 def mixed(build, cycle, tmp_path_factory) -> Site:
-    """The sample's site, if its campaign had had the demonstration's services and lengths."""
+    """The sample's site, with the services and durations of the demonstration."""
     source = tmp_path_factory.mktemp("mixed") / "cycle"
     shutil.copytree(cycle, source)
     merged = json.loads((source / "merged.json").read_text())
@@ -23,22 +23,22 @@ def mixed(build, cycle, tmp_path_factory) -> Site:
     return Site(source.parent / "public")
 
 
-def test_lengths_of_kinds_and_pages_are_told(mixed):
+def test_durations_of_kinds_and_pages_are_described(mixed):
     words = text(mixed.page("method/"))
     assert "A trial of this campaign lasts 12 s. The first 4 s and the last 1 s are ignored" in words
-    assert "With a service of the kind batched download it lasts 24 s, of which the first 4 s and" in words
-    assert "With a service of the kind video it lasts 28 s, of which the first 10 s and the last 1 s" in words
+    assert "with a service of the kind batched download lasts 24 s, of which the first 4 s and" in words
+    assert "with a service of the kind video lasts 28 s, of which the first 10 s and the last 1 s" in words
     assert (
-        "the contender starts, 3 s later the page is loaded for the first time, then again every 8 s, 2"
+        "The contender starts first. 3 s later the page is loaded for the first time, then again every 8 s, 2"
         in words
     )
     (length,) = [text(fact) for fact in mixed.page("").iter("div") if text(fact).startswith("Length of a tr")]
-    assert length.endswith("12 s others of some services")
+    assert length.endswith("12 s longer with some services")
     assert mixed.page("method/").find(".//*[@id='a-trial']") is not None, "where that leads to"
 
 
-def test_where_all_trials_are_alike_nothing_else_is_said(site):
+def test_a_campaign_with_one_duration_mentions_no_other(site):
     words = text(site.page("method/"))
-    assert "With a service of the kind" not in words
-    assert "With a web page" not in words
-    assert "others of some services" not in text(site.page(""))
+    assert "with a service of the kind" not in words
+    assert "with a web page" not in words
+    assert "longer with some services" not in text(site.page(""))

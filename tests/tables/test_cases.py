@@ -16,7 +16,6 @@ import pyarrow.csv as csv
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.base.records import to_json
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
 from scripts.extract.packets import PACKETS_SCHEMA

@@ -1,7 +1,7 @@
 """A small made-up cycle with browsers: two videos, two calls, two pages and a batched download, on one link.
 
-Every service is measured alone, videos, calls and pages also against others. What people felt is made up row
-by row, so that a test can say what a chart or a page has to show.
+Every service is measured alone. Videos, calls and pages are also measured against others. The rows of the
+quality of experience are made up one by one, so that tests know what a chart or a page must show.
 """
 
 import json
@@ -11,19 +11,17 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.records import from_json
 from scripts.model.pairs import pair_name
-from scripts.model.services import Service
+from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
-from tests.charts.sample_files import cycle_json, merged_config, write_published, write_tables
-from tests.tables.campaigns import campaign
+from tests.charts.sample_files import cycle_json, write_published, write_tables
 
 SETTING = "8mbps"
 CUBIC, BATCHED = "iperf-cubic", "ref-file-batched-5-bbr"
 VIDEO, QUIC = "ref-video-4-reno", "ref-video-quic-bbr"
 CALL, TEAMS = "ref-call-1500kbps", "ref-call-2600kbps"
 PAGE, IMAGES = "ref-page-text", "ref-page-images"
-FELT = {VIDEO: "video", QUIC: "video", CALL: "rtc", TEAMS: "rtc", PAGE: "web", IMAGES: "web"}
+METRIC_KINDS = {VIDEO: "video", QUIC: "video", CALL: "rtc", TEAMS: "rtc", PAGE: "web", IMAGES: "web"}
 MET = [
     (VIDEO, CUBIC),
     (VIDEO, BATCHED),
@@ -34,7 +32,7 @@ MET = [
     (IMAGES, BATCHED),
 ]
 FLOWS = {BATCHED: 6, VIDEO: 4}
-"""At once, as measured; of the batched download one more than declared."""
+"""Measured flows at once. The batched download has one more than declared."""
 
 FLOWS_OF_A_LOAD = 9
 
@@ -65,11 +63,11 @@ CATALOGUE = {
     PAGE: ("Page of text", "Web", "page", "bbr", None, {"metric": "web", "stands_for": "wikipedia.org"}),
     IMAGES: ("Page of images", "Web", "page", "bbr", None, {"metric": "web"}),
 }
-"""Title, category, driver, CCA, flows, and what else the catalogue has."""
+"""Title, category, driver, CCA, flows, and the other keys of the catalogue."""
 
 
 def services() -> dict[str, dict]:
-    """The services as the merged configuration has them."""
+    """The services of the merged configuration."""
     return {
         name: {"name": name, "title": title, "category": category, "driver": driver, "cca": cca}
         | {"probe": {"port": 443}}
@@ -80,15 +78,15 @@ def services() -> dict[str, dict]:
     }
 
 
-def panel_config() -> dict:
+def qoe_config() -> dict:
     """The campaign's merged configuration."""
     config = merged_config() | {"title": "Applications on one link", "services": services()}
-    return config | {"settings": {SETTING: config["settings"][SETTING] | {"precision_mbps": 0.5}}}
+    return config | {"settings": {SETTING: config["settings"][SETTING]}}
 
 
 @cache
-def panel_tables() -> dict[str, pa.Table]:
-    """Every table of the cycle, by name: those of the trials made up here, the others by their own SQL."""
+def qoe_tables() -> dict[str, pa.Table]:
+    """Every table of the cycle, by name. Those of trials are made up here, the others come from their SQL."""
     rng = random.Random(2)
     names = [*CATALOGUE, *map(pair_name, [*MET, (CUBIC, BATCHED)])]
     trials = [row for pair in sorted(names) for row in trial_rows(rng, SETTING, pair, 1)]
@@ -96,35 +94,34 @@ def panel_tables() -> dict[str, pa.Table]:
     for row in trials:
         row["cca"] = CATALOGUE[row["service"]][3]
     rows["trial_flows"] = [copy for flow in rows["trial_flows"] for copy in flows_like(flow)]
-    felt = [row for row in trials if row["service"] in FELT]
-    rows["qoe_video"] = [video_row(row) for row in felt if kind(row) == "video"]
-    rows["qoe_video_series"] = [second for row in felt if kind(row) == "video" for second in seconds(row)]
-    rows["qoe_rtc"] = [call_row(row) for row in felt if kind(row) == "rtc"]
-    rows["qoe_web"] = [load for row in felt if kind(row) == "web" for load in load_rows(row)]
-    measured = (from_json(Service, entry, name) for name, entry in services().items())
-    return summarised(rows, campaign(*measured, precision_mbps={SETTING: 0.5}))
+    clients = [row for row in trials if row["service"] in METRIC_KINDS]
+    rows["qoe_video"] = [video_row(row) for row in clients if kind(row) == "video"]
+    rows["qoe_video_series"] = [second for row in clients if kind(row) == "video" for second in seconds(row)]
+    rows["qoe_rtc"] = [call_row(row) for row in clients if kind(row) == "rtc"]
+    rows["qoe_web"] = [load for row in clients if kind(row) == "web" for load in load_rows(row)]
+    return summarised(rows, campaign_of(qoe_config()))
 
 
 def flows_like(flow: dict) -> list[dict]:
-    """One flow that says how many there were at once; of a page all those of its loads."""
-    count = FLOWS_OF_A_LOAD * LOADS if FELT.get(flow["service"]) == "web" else 1
+    """A flow with its number of flows at once. A page has the flows of all its loads."""
+    count = FLOWS_OF_A_LOAD * LOADS if METRIC_KINDS.get(flow["service"]) == "web" else 1
     at_once = FLOWS.get(flow["service"], 1)
     return [flow | {"flow": flow["flow"] + 2 * place, "concurrent_flows": at_once} for place in range(count)]
 
 
 def kind(row: dict) -> str:
-    """What people feel of a row's service."""
-    return FELT[row["service"]]
+    """The kind of quality of experience that the row's service has."""
+    return METRIC_KINDS[row["service"]]
 
 
 def key(row: dict) -> dict:
-    """The columns with which every table of a trial begins."""
+    """The columns that every table of a trial begins with."""
     names = ("setting", "pair", "trial", "client", "service", "contender", "valid")
     return {name: row[name] for name in names}
 
 
 def video_row(row: dict) -> dict:
-    """What one player saw: beside a contender half the bitrate."""
+    """The figures of a player. Against a contender, the bitrate is half as high."""
     held = 1500.0 if row["contender"] else 3000.0
     return key(row) | {
         "mean_bitrate_kbps": held - 400,
@@ -140,7 +137,7 @@ def video_row(row: dict) -> dict:
 
 
 def seconds(row: dict) -> list[dict]:
-    """A video that starts low, and stands still for half a second once."""
+    """A video that starts with a low bitrate, and stalls once for half a second."""
     return [
         key(row)
         | {
@@ -154,7 +151,7 @@ def seconds(row: dict) -> list[dict]:
 
 
 def call_row(row: dict) -> dict:
-    """What one end of a call saw: beside a contender one packet in eight comes late."""
+    """The figures of a call. Against a contender, one packet in eight is late."""
     return key(row) | {
         "held_height": 360,
         "frames_per_s": 28.5,
@@ -165,7 +162,7 @@ def call_row(row: dict) -> dict:
 
 
 def load_rows(row: dict) -> list[dict]:
-    """Each load takes a little longer than the one before, and beside a contender two seconds more."""
+    """Each load takes a little longer than the previous one, and two seconds more against a contender."""
     first = 3.4 if row["contender"] else 1.4
     return [
         key(row)
@@ -181,11 +178,11 @@ def load_rows(row: dict) -> list[dict]:
     ]
 
 
-def write_panel(folder: Path) -> Path:
-    """Everything the site is made from but the charts: tables/, published/, merged.json, cycle.json."""
-    tables = panel_tables()
+def write_qoe(folder: Path) -> Path:
+    """The sources of the site except the charts: tables/, published/, merged.json, cycle.json."""
+    tables = qoe_tables()
     write_tables(tables, folder / "tables")
     write_published(tables, folder / "published")
-    (folder / "merged.json").write_text(json.dumps(panel_config()))
+    (folder / "merged.json").write_text(json.dumps(qoe_config()))
     (folder / "cycle.json").write_text(json.dumps(cycle_json()))
     return folder

@@ -1,12 +1,16 @@
-"""Pages of videos, calls and web pages: what the tables hold, and nothing where there is none."""
+"""The quality of videos, calls and web pages on the pages: as in the tables, or left out."""
+
+from dataclasses import replace
 
 import pytest
 
-from scripts.charts.experience import EXPERIENCES
-from scripts.site.pages import hosting
+from scripts.charts.qoe_charts import QOE_CHARTS
+from scripts.model.services import Live
+from scripts.site.cycle_page import hosting
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from scripts.tables.table_schema import load_schema
-from tests.charts.sample_panel import (
+from tests.charts.sample_campaign import campaign_of
+from tests.charts.sample_qoe import (
     BATCHED,
     CALL,
     CATALOGUE,
@@ -18,6 +22,7 @@ from tests.charts.sample_panel import (
     SETTING,
     TEAMS,
     VIDEO,
+    qoe_config,
 )
 from tests.site.pages_read import text
 
@@ -32,60 +37,60 @@ def captioned(page, caption: str) -> list[list[str]]:
 
 def test_the_page_beyond_throughput_shows_every_chart_and_is_linked_from_everywhere(panel):
     labels = [chart.get("aria-label") for chart in panel.page("beyond-throughput/").iter("svg")]
-    assert len(labels) == 1 + len(EXPERIENCES)
+    assert len(labels) == 1 + len(QOE_CHARTS)
     for name in panel.pages:
         links = panel.links(name)
         assert name == "404.html" or any(link.endswith("beyond-throughput/") for link in links), name
 
 
-def test_a_cycle_without_such_services_has_no_word_of_them(site):
+def test_a_cycle_without_such_services_does_not_mention_them(site):
     assert not (site.root / "beyond-throughput").exists()
     for name, page in site.pages.items():
         assert not any("beyond-throughput" in link for link in site.links(name)), name
         assert name == "method/index.html" or "Beyond throughput" not in text(page), name
 
 
-def test_the_numbers_of_the_charts_stand_beside_them_as_tables(panel):
-    rows = captioned(panel.page("beyond-throughput/"), f"{TITLES[PAGE]}: what people get of it")
+def test_the_numbers_of_the_charts_are_beside_them_as_tables(panel):
+    rows = captioned(panel.page("beyond-throughput/"), f"{TITLES[PAGE]}: quality of experience")
     assert rows == [
         ["alone", "2.10 s 1.85 s to 2.35 s", "1.10 s 1.10 s to 1.10 s", str(LOADS)],
         [TITLES[CUBIC], "4.10 s 3.85 s to 4.35 s", "1.10 s 1.10 s to 1.10 s", str(LOADS)],
     ]
 
 
-def test_the_page_of_a_service_has_what_people_get_of_it_against_everyone(panel):
+def test_the_page_of_a_service_has_its_quality_of_experience_against_everyone(panel):
     page = panel.page(f"solos/{SETTING}/{CALL}/")
-    rows = captioned(page, f"{TITLES[CALL]}: what people get of it")
+    rows = captioned(page, f"{TITLES[CALL]}: quality of experience")
     assert [row[0] for row in rows] == ["alone", TITLES[CUBIC], TITLES[VIDEO]]
     assert [row[4].split(" to ")[0] for row in rows] == ["0.0 % 0.0 %", "12.5 % 12.5 %", "12.5 % 12.5 %"]
     assert "RTC, self-hosted, stands for Google Meet." in text(page)
 
 
 def test_the_page_of_a_pair_has_the_rows_of_both_services(panel):
-    rows = captioned(panel.page(f"pairs/{SETTING}/{CALL}~{VIDEO}/"), "What people get of each service")
+    rows = captioned(panel.page(f"pairs/{SETTING}/{CALL}~{VIDEO}/"), "Quality of experience of each service")
     assert [row[:3] for row in rows] == [
         [TITLES[CALL], "Resolution (lines)", "360 lines"],
         [TITLES[CALL], "Frames per second", "28.5 per s"],
         [TITLES[CALL], "Freezes per minute", "2.0 per min"],
         [TITLES[CALL], "Packets over 190 ms (percent)", "12.5 %"],
         [TITLES[VIDEO], "Bitrate (Mbps)", "1.10 Mbps"],
-        [TITLES[VIDEO], "Stood still (s)", "0.5 s"],
+        [TITLES[VIDEO], "Stall time (s)", "0.5 s"],
     ]
     assert {row[5] for row in rows} == {"none below n = 6"}
     assert (
-        captioned(panel.page(f"pairs/{SETTING}/{CUBIC}~{PAGE}/"), "What people get")[0][5]
+        captioned(panel.page(f"pairs/{SETTING}/{CUBIC}~{PAGE}/"), "Quality of experience")[0][5]
         == "3.60 s to 4.60 s"
     )
 
 
-def test_the_page_of_a_trial_has_what_player_and_call_saw_and_the_bitrate_over_time(panel):
+def test_the_page_of_a_trial_has_the_figures_of_player_and_call_and_the_bitrate_over_time(panel):
     page = panel.page(f"trials/{SETTING}/{CALL}~{VIDEO}/01/")
     video = dict(captioned(page, "Videos:"))
-    assert video["Until it first played"] == "1.25 s" and video["Stood still for"] == "0.50 s"
-    assert video["Bitrate held longest"] == "1.50 Mbps" and video["Times it stood still"] == "1"
+    assert video["Startup time"] == "1.25 s" and video["Stall time"] == "0.50 s"
+    assert video["Bitrate held longest"] == "1.50 Mbps" and video["Stalls"] == "1"
     call = dict(captioned(page, "Calls:"))
     assert call["Packets with a round trip over 190 ms"] == "12.5 %" and call["Received"] == "1.40 Mbps"
-    assert "stood still for 0.5 s" in [image.get("alt") for image in page.iter("img")][1]
+    assert "stalled for 0.5 s" in [image.get("alt") for image in page.iter("img")][1]
 
 
 def test_the_page_of_a_trial_has_every_load_of_a_page(panel):
@@ -95,7 +100,7 @@ def test_the_page_of_a_trial_has_every_load_of_a_page(panel):
 
 
 @pytest.mark.parametrize("address", [f"pairs/{SETTING}/{CUBIC}~{BATCHED}/", f"trials/{SETTING}/{CUBIC}/01/"])
-def test_what_has_no_such_service_has_no_heading_of_it(panel, address):
+def test_a_page_without_such_services_has_no_heading_of_them(panel, address):
     headings = [text(heading) for heading in panel.page(address).iter("h2")]
     assert headings and not any("Beyond throughput" in heading for heading in headings)
 
@@ -107,7 +112,7 @@ def test_a_call_and_a_page_are_no_cells_of_the_heatmaps(panel):
     assert not any(TITLES[service] in told for service in (CALL, TEAMS, PAGE, IMAGES))
 
 
-def test_table_1_as_measured_stands_on_the_page_of_services(panel):
+def test_table_1_as_measured_is_on_the_page_of_services(panel):
     rows = {row[0]: row[1:] for row in captioned(panel.page("services/"), "Each service alone on this link")}
     assert set(rows) == set(TITLES.values())
     stands_for = "self-hosted, stands for"
@@ -118,9 +123,10 @@ def test_table_1_as_measured_stands_on_the_page_of_services(panel):
     assert rows[TITLES[PAGE]][3:5] == ["–", "9"]
 
 
-def test_a_live_service_is_said_to_be_live():
-    assert hosting({"live": {"prepare": "nothing"}}) == "live, on the Internet"
-    assert hosting({"origin": {"protocol": "h1"}}) == "self-hosted"
+def test_a_live_service_is_called_live():
+    hosted = campaign_of(qoe_config()).services[TEAMS]
+    assert hosting(replace(hosted, live=Live("nothing"))) == "live, on the Internet"
+    assert hosting(hosted) == "self-hosted"
 
 
 def test_every_table_is_put_into_words(panel):

@@ -1,13 +1,16 @@
-"""What people get, as charts: a row for each contender, a panel for each metric."""
+"""Charts of the quality of experience: a row for each contender, a panel for each metric."""
+
+from dataclasses import replace
 
 import pytest
 
-from scripts.charts.experience import EXPERIENCES, METRICS, experience_chart
-from scripts.charts.labels import make_labels
+from scripts.charts.chart_labels import make_labels
+from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, qoe_chart
 from scripts.charts.render import to_spec, to_svg
+from scripts.charts.table_rows import PageLoadRow, QoePairRow
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_cycle import sample_tables
-from tests.charts.sample_panel import (
+from tests.charts.sample_qoe import (
     BATCHED,
     CALL,
     CATALOGUE,
@@ -17,17 +20,17 @@ from tests.charts.sample_panel import (
     SETTING,
     TEAMS,
     VIDEO,
-    panel_tables,
+    qoe_tables,
 )
-from tests.charts.specs import rows_of
+from tests.charts.specs import records, rows_of
 
 LABELS = make_labels(CATALOGUE)
-PAIRS = panel_tables()["qoe_pairs"].to_pylist()
-LOADS = panel_tables()["qoe_web"].to_pylist()
+PAIRS = records(QoePairRow, qoe_tables()["qoe_pairs"].to_pylist())
+LOADS = records(PageLoadRow, qoe_tables()["qoe_web"].to_pylist())
 
 
-def spec_of(kind: str, pairs: list[dict] = PAIRS, loads: list[dict] = LOADS) -> dict:
-    return to_spec(experience_chart(pairs, loads, SETTING, kind, LABELS))
+def spec_of(kind: str, pairs: list[QoePairRow] = PAIRS, loads: list[PageLoadRow] = LOADS) -> dict:
+    return to_spec(qoe_chart(pairs, loads, SETTING, kind, LABELS))
 
 
 def layer(panel: dict, mark: str) -> dict:
@@ -42,23 +45,23 @@ def marked(spec: dict, mark: str, place: int = 0) -> list[dict]:
     return rows_of(spec, layer(panel, mark), panel)
 
 
-@pytest.mark.parametrize("kind", EXPERIENCES)
+@pytest.mark.parametrize("kind", QOE_CHARTS)
 def test_each_panel_is_a_metric_whose_points_are_the_medians_in_the_unit_of_the_axis(kind):
     spec = spec_of(kind)
-    assert len(spec["hconcat"]) == len(EXPERIENCES[kind].metrics)
-    for place, metric in enumerate(EXPERIENCES[kind].metrics):
+    assert len(spec["hconcat"]) == len(QOE_CHARTS[kind].metrics)
+    for place, metric in enumerate(QOE_CHARTS[kind].metrics):
         axis = layer(spec["hconcat"][place], "point")["encoding"]["x"]
         assert axis["title"] == METRICS[metric].label
         found = {(row["service"], row["row"]): row["value"] for row in marked(spec, "point", place)}
         expected = {
-            (row["service"], row["contender"] or "alone"): METRICS[metric].factor * row["median"]
+            (row.service, row.contender or "alone"): METRICS[metric].factor * row.median
             for row in PAIRS
-            if row["metric"] == metric
+            if row.metric == metric
         }
         assert expected == found and len(found) > 2
 
 
-def test_alone_stands_above_the_contenders_which_all_panels_share():
+def test_alone_is_above_the_contenders_which_all_panels_share():
     spec = spec_of("rtc")
     order = ["alone", CUBIC, VIDEO]
     assert len(spec["hconcat"]) == 4
@@ -67,7 +70,7 @@ def test_alone_stands_above_the_contenders_which_all_panels_share():
         assert (y["scale"]["domain"], y["axis"]["labels"]) == (order, place == 0)
 
 
-def test_two_services_stand_side_by_side_and_differ_in_colour_and_shape():
+def test_two_services_are_side_by_side_and_differ_in_colour_and_shape():
     encoding = layer(spec_of("rtc")["hconcat"][0], "point")["encoding"]
     assert encoding["yOffset"]["scale"]["domain"] == [CALL, TEAMS]
     assert encoding["color"]["scale"]["range"] == [LABELS.colours[CALL], LABELS.colours[TEAMS]]
@@ -87,21 +90,21 @@ def test_a_band_is_the_interval_and_there_is_none_without_one():
 
 
 def test_the_loads_of_valid_trials_are_dots_and_those_of_excluded_ones_are_not():
-    excluded = [row | {"valid": row["service"] != IMAGES} for row in LOADS]
+    excluded = [replace(load, valid=load.service != IMAGES) for load in LOADS]
     for loads, services in ((LOADS, {PAGE, IMAGES}), (excluded, {PAGE})):
         dots = marked(spec_of("web", loads=loads), "circle")
-        expected = sorted(row["visually_complete_s"] for row in LOADS if row["service"] in services)
+        expected = sorted(load.visually_complete_s for load in LOADS if load.service in services)
         assert expected == sorted(dot["value"] for dot in dots)
 
 
-def test_a_point_leads_to_its_pair_or_to_the_service_alone():
+def test_a_point_links_to_its_pair_or_to_the_service_alone():
     found = {(row["service"], row["row"]): row["href"] for row in marked(spec_of("web"), "point")}
     assert f"../pairs/{SETTING}/{CUBIC}~{PAGE}/" == found[PAGE, CUBIC]
     assert f"../pairs/{SETTING}/{BATCHED}~{IMAGES}/" == found[IMAGES, BATCHED]
     assert f"../solos/{SETTING}/{PAGE}/" == found[PAGE, "alone"]
 
 
-def test_the_description_tells_every_point():
+def test_the_description_has_every_point():
     spec = spec_of("rtc")
     assert f"{CALL} against {CUBIC}, Packets over 190 ms (percent): 12.5, n = 1" in spec["description"]
     assert f"{TEAMS} alone, Resolution (lines): 360, n = 1" in spec["description"]
@@ -109,17 +112,17 @@ def test_the_description_tells_every_point():
 
 
 def test_three_services_at_once_are_named_by_both_contenders():
-    rows = [row | {"contender": f"{CUBIC}~{VIDEO}"} for row in PAIRS if row["service"] == CALL]
+    rows = [replace(row, contender=f"{CUBIC}~{VIDEO}") for row in PAIRS if row.service == CALL]
     points = marked(spec_of("rtc", rows), "point")
     assert {f"{CUBIC} and {VIDEO}"} == {point["row"] for point in points}
     assert {f"../pairs/{SETTING}/{CUBIC}~{CALL}~{VIDEO}/"} == {point["href"] for point in points}
 
 
 def test_without_a_valid_trial_or_such_a_service_there_is_no_chart():
-    unmeasured = [row | {"median": None, "n": 0} for row in PAIRS]
-    for rows in (unmeasured, sample_tables()["qoe_pairs"].to_pylist()):
-        for kind in EXPERIENCES:
-            assert experience_chart(rows, LOADS, SETTING, kind, LABELS) is None
+    unmeasured = [replace(row, median=None, n=0) for row in PAIRS]
+    for rows in (unmeasured, records(QoePairRow, sample_tables()["qoe_pairs"].to_pylist())):
+        for kind in QOE_CHARTS:
+            assert qoe_chart(rows, LOADS, SETTING, kind, LABELS) is None
 
 
 def test_every_metric_of_the_table_is_put_into_words():

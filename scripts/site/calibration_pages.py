@@ -1,25 +1,25 @@
-"""The calibration trials as the pages need them."""
+"""The data of the pages of calibration trials."""
 
-from typing import Any
-
+from scripts.charts.table_rows import TrialRow
 from scripts.plan.calibration import PAIR
-from scripts.site.inputs import Inputs
-from scripts.site.pages import published
+from scripts.site.inputs import Inputs, Row
+from scripts.site.trial_pages import published
 from scripts.tables.table_schema import load_schema
 
 IN_WORDS = ("setting", "round", "trial", "status", "verdict", "reason", "discipline")
+"""Columns that a page shows outside its table of figures."""
 
 
-def calibration_pages(inputs: Inputs) -> list[dict[str, Any]]:
+def calibration_pages(inputs: Inputs) -> list[Row]:
     """Every calibration trial: its row of `calibration`, its figures with their meaning, its files."""
     columns = [column for column in load_schema("calibration").columns if column.name not in IN_WORDS]
-    pages = []
+    pages: list[Row] = []
     for row in inputs.tables["calibration"]:
-        nn = f"{row['trial']:02d}"
+        key = inputs.record(row | {"pair": PAIR}, "calibration", TrialRow).key
         figures = [
             {"name": column.name, "value": row[column.name], "unit": column.unit, "meaning": column.meaning}
             for column in columns
         ]
-        folder = inputs.published_dir / row["setting"] / PAIR / nn
-        pages.append(row | {"pair": PAIR, "nn": nn, "figures": figures} | published(folder))
+        content = published(inputs.published_dir / key.path)
+        pages.append(row | {"pair": PAIR, "nn": key.nn, "figures": figures} | content)
     return pages

@@ -1,0 +1,94 @@
+"""Titles of settings, services and pairs, and the colour that each service has in every chart."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import contenders, is_solo, parts
+from scripts.model.settings import Link
+
+# Mid-tones with a contrast of at least 3:1 on white and on near-black. Their order keeps neighbours
+# distinguishable for colour-blind readers (Okabe and Ito, Color Universal Design, with darker light tones).
+PALETTE = (
+    "#1f7fc4",
+    "#d55e00",
+    "#0f9467",
+    "#b8659b",
+    "#a3781a",
+    "#7d6be0",
+    "#2f93a8",
+    "#c74a55",
+    "#6f8a2c",
+    "#8a7565",
+)
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Titles and colours.
+
+    Attributes:
+        settings: title of each setting by name. The title of a setting that is not listed is its name.
+        services: title of each service by name, likewise.
+        queues: packets that the queue of each setting holds, where the queue is given in packets.
+        colours: colour of each service by name.
+    """
+
+    settings: dict[str, str] = field(default_factory=dict)
+    services: dict[str, str] = field(default_factory=dict)
+    queues: dict[str, int] = field(default_factory=dict)
+    colours: dict[str, str] = field(default_factory=dict)
+
+    def setting(self, name: str) -> str:
+        """The title of a setting."""
+        return self.settings.get(name, name)
+
+    def service(self, name: str) -> str:
+        """The title of a service."""
+        return self.services.get(name, name)
+
+    def pair(self, name: str) -> str:
+        """The title of a pair or a solo: `A against B`, `A against itself`, `A against 16 × B`, `A alone`."""
+        listed = parts(name)
+        if is_solo(name):
+            return f"{self.service(name)} alone"
+        if len(listed) == 2 and listed[0] == listed[1]:
+            return f"{self.service(listed[0][0])} against itself"
+        return " against ".join(self._several(service, count) for service, count in listed)
+
+    def contender(self, name: str) -> str:
+        """The services in a column `contender`: `A`, `A and B`, `2 × A and B`. Empty for a solo."""
+        titles = [self._several(service, count) for service, count in Counter(contenders(name)).items()]
+        return " and ".join(filter(None, [", ".join(titles[:-1]), *titles[-1:]]))
+
+    def matchup(self, incumbent: str, contender: str) -> str:
+        """An incumbent and the services it meets: `A against B`, or `A against itself`."""
+        opponent = "itself" if contender == incumbent else self.contender(contender)
+        return f"{self.service(incumbent)} against {opponent}"
+
+    def _several(self, service: str, count: int) -> str:
+        return f"{count} × {self.service(service)}" if count > 1 else self.service(service)
+
+
+def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> Labels:
+    """Give each service a colour by its place in the sorted names, and take the titles from the campaign.
+
+    Without a campaign, names stand for titles.
+    """
+    ordered = sorted(set(services))
+    colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(ordered)}
+    if campaign is None:
+        return Labels(colours=colours)
+    settings = campaign.settings.items()
+    return Labels(
+        settings={name: setting_title(setting) for name, setting in settings},
+        services={name: service.title for name, service in campaign.services.items()},
+        queues={name: setting.queue_packets for name, setting in settings if setting.queue_packets},
+        colours=colours,
+    )
+
+
+def setting_title(setting: Link) -> str:
+    """A setting in a few words, such as `Highly constrained (8 Mbps, 50 ms)`."""
+    return f"{setting.title} ({setting.rate_mbps:g} Mbps, {setting.rtt_ms:g} ms)"

@@ -1,0 +1,172 @@
+"""The rows of a cycle's tables, with the columns that charts and pages read.
+
+scripts/tables/<table>.yaml says what each column means, and its unit. None stands for null.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scripts.model.pairs import contenders
+from scripts.model.trials import TrialKey
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """The columns that every table of single trials begins with."""
+
+    setting: str
+    pair: str
+    trial: int
+
+    @property
+    def key(self) -> TrialKey:
+        """Which trial it is."""
+        return TrialKey(self.setting, self.pair, self.trial)
+
+
+@dataclass(frozen=True)
+class ClientRow(TrialRow):
+    """A row of trial_services, or of another table with a row for each client of a trial."""
+
+    client: str
+    service: str
+
+    @property
+    def number(self) -> int:
+        """The client's number: 10 of c10."""
+        return int(self.client.removeprefix("c"))
+
+
+@dataclass(frozen=True)
+class ServiceRow(ClientRow):
+    """A row of trial_services."""
+
+    contender: str
+    clients: int
+    valid: bool
+    representative: bool
+    wire_rate_mbps: float | None
+
+
+@dataclass(frozen=True)
+class SlotRow(ClientRow):
+    """A row of trial_series."""
+
+    slot: int
+    time_s: float
+    throughput_mbps: float | None
+    backlog_packets_mean: float | None
+    backlog_packets_max: int | None
+
+
+@dataclass(frozen=True)
+class VideoSecondRow(ClientRow):
+    """A row of qoe_video_series with a known bitrate."""
+
+    at_s: int
+    bitrate_kbps: float
+    stalled: float
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """A row of pairs."""
+
+    setting: str
+    pair: str
+    incumbent: str
+    contender: str
+    n: int
+    excluded: int
+    allocation_mbps: float
+    share_median: float | None
+    share_q25: float | None
+    share_q75: float | None
+    share_low: float | None
+    share_high: float | None
+    wire_rate_mbps_median: float | None
+    utilization_median: float | None
+    loss_rate_median: float | None
+    queueing_delay_ms_median: float | None
+
+
+def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
+    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
+
+    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells.
+    """
+    rows = [row for row in pairs if row.setting == setting and len(contenders(row.contender)) == 1]
+    incumbents = {row.incumbent for row in rows}
+    return [row for row in rows if row.contender in incumbents]
+
+
+@dataclass(frozen=True)
+class SoloRow:
+    """A row of solo."""
+
+    setting: str
+    service: str
+    wire_rate_low_mbps: float | None
+    wire_rate_high_mbps: float | None
+
+
+@dataclass(frozen=True)
+class ChangeRow:
+    """A row of changes."""
+
+    setting: str
+    pair: str
+    incumbent: str
+    contender: str
+    control: bool
+    before_median_mbps: float
+    after_median_mbps: float
+    p_corrected: float
+    changed: bool
+
+
+@dataclass(frozen=True)
+class WorkloadRow:
+    """A row of workloads."""
+
+    setting: str
+    service: str
+    flows_declared: int | None
+    flows_measured: float | None
+
+    @property
+    def flows(self) -> float:
+        """The flows that carry the service's workload at once: as measured, else as declared, else one."""
+        return self.flows_measured or self.flows_declared or 1
+
+
+@dataclass(frozen=True)
+class QoePairRow:
+    """A row of qoe_pairs."""
+
+    setting: str
+    service: str
+    contender: str
+    metric: str
+    n: int
+    median: float | None
+    q1: float | None
+    q3: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class PageLoadRow:
+    """A row of qoe_web."""
+
+    setting: str
+    service: str
+    contender: str
+    valid: bool
+    visually_complete_s: float | None
+
+
+def scaled(value: float | None, factor: float) -> float | None:
+    """A value times a factor; None stays None."""
+    return None if value is None else factor * value

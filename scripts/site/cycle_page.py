@@ -1,0 +1,87 @@
+"""The data of the front page: the whole cycle, and each setting."""
+
+from dataclasses import asdict
+
+from scripts.base.records import to_json
+from scripts.charts.chart_labels import setting_title
+from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.table_rows import PairRow, ServiceRow, cells_of
+from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
+from scripts.model.pairs import is_solo
+from scripts.model.services import Service
+from scripts.site.findings import findings, matchups
+from scripts.site.inputs import Inputs, Row
+from scripts.site.link_words import link_words
+from scripts.site.times import span
+
+
+def cycle_page(inputs: Inputs) -> Row:
+    """The facts about the whole cycle, counted from the tables."""
+    trials = {row.key: row.valid for row in inputs.records("trial_services", ServiceRow)}
+    provenance, campaign = inputs.provenance, inputs.campaign
+    counted = sum(trials.values())
+    return {
+        "title": campaign.title,
+        "campaign": provenance.campaign,
+        "cycle": provenance.cycle,
+        "planned": provenance.trials_planned,
+        "measured": len(trials),
+        "counted": counted,
+        "excluded": len(trials) - counted,
+        "pairs": len({key.pair for key in trials if not is_solo(key.pair)}),
+        "services": [service_entry(service) for service in campaign.services.values()],
+        "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
+        "host": provenance.host or {},
+        "programs": provenance.programs,
+        "bottleneck": campaign.bottleneck,
+        "trial": to_json(campaign.trial),
+        "calibration": to_json(campaign.calibration),
+        "losing_below": LOSING_BELOW,
+        "winning_above": WINNING_ABOVE,
+    }
+
+
+def service_entry(service: Service) -> Row:
+    """A service of the catalogue as the pages list it."""
+    return {
+        "name": service.name,
+        "title": service.title,
+        "category": service.category,
+        "driver": service.driver,
+        "web": service.is_web,
+        "where": hosting(service),
+        "live": service.live is not None,
+        "cca": service.live.cca if service.live else service.cca,
+        "flows": service.flows,
+    }
+
+
+def hosting(service: Service) -> str:
+    """Where a service runs, and what it stands for."""
+    if service.live:
+        return "live, on the Internet"
+    return f"self-hosted, stands for {service.stands_for}" if service.stands_for else "self-hosted"
+
+
+def setting_pages(inputs: Inputs) -> list[Row]:
+    """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
+    pages: list[Row] = []
+    pairs = inputs.records("pairs", PairRow)
+    for name, setting in inputs.campaign.settings.items():
+        cells = cells_of(pairs, name)
+        pages.append(
+            {
+                "name": name,
+                "heading": setting_title(setting),
+                "rate_mbps": setting.rate_mbps,
+                "words": link_words(setting),
+                "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
+                "cells": {f"{cell.incumbent} {cell.contender}": asdict(cell) for cell in cells},
+                "findings": findings(inputs.tables["findings"], name, inputs.labels),
+                "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
+                "matchups": matchups(cells, setting.rate_mbps),
+                "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if cells else [],
+                "dots": inputs.chart(f"dots-{name}"),
+            }
+        )
+    return pages

@@ -1,0 +1,63 @@
+"""The data of the pages of pairs, and of services alone."""
+
+from scripts.charts.table_rows import PairRow, SoloRow
+from scripts.metrics.fairness import outcome
+from scripts.model.pairs import is_solo, members
+from scripts.site.inputs import Inputs, Row
+from scripts.site.qoe_pages import qoe_by_service, qoe_in_pairs
+from scripts.site.trial_pages import TrialPage
+
+PairKey = tuple[str, str]
+"""A setting, and a pair or solo."""
+
+
+def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
+    """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials."""
+    qoe, sides = qoe_in_pairs(inputs), _sides(inputs)
+    return [
+        page | {"sides": sides.get(key, []), "qoe": qoe.get(key, [])}
+        for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
+    ]
+
+
+def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
+    """Every service alone in every setting: its row of `solo`, its quality of experience, its trials."""
+    solo = zip(inputs.records("solo", SoloRow), inputs.tables["solo"], strict=True)
+    rows = {(record.setting, record.service): row for record, row in solo}
+    qoe = qoe_by_service(inputs)
+    return [
+        page | {"row": rows.get(key), "qoe": qoe.get(key)}
+        for key, page in _with_trials(inputs, [trial for trial in trials if is_solo(trial.key.pair)])
+    ]
+
+
+def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
+    """The rows of `pairs` by setting and pair, sorted by incumbent, each with its outcome."""
+    sides: dict[PairKey, list[Row]] = {}
+    rows = zip(inputs.records("pairs", PairRow), inputs.tables["pairs"], strict=True)
+    for side, row in sorted(rows, key=lambda entry: entry[0].incumbent):
+        verdict = None if side.share_median is None else outcome(side.share_median)
+        sides.setdefault((side.setting, side.pair), []).append(row | {"outcome": verdict})
+    return sides
+
+
+def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey, Row]]:
+    """The pairs or solos of these trials with what their pages have in common."""
+    groups: dict[PairKey, list[TrialPage]] = {}
+    for trial in trials:
+        groups.setdefault((trial.key.setting, trial.key.pair), []).append(trial)
+    return [
+        (
+            (setting, pair),
+            {
+                "setting": setting,
+                "pair": pair,
+                "services": members(pair),
+                "trials": [trial.content for trial in group],
+                "counted": sum(trial.valid for trial in group),
+                "excluded": sum(not trial.valid for trial in group),
+                "chart": inputs.chart(f"dots-{setting}-{pair}"),
+            },
+        )
+        for (setting, pair), group in sorted(groups.items())
+    ]

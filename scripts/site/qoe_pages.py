@@ -1,0 +1,76 @@
+"""The data of the quality of experience: the page of its own, and its parts of other pages."""
+
+from dataclasses import asdict
+
+from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, page_of, pair_of
+from scripts.charts.table_rows import QoePairRow
+from scripts.model.trials import TrialKey
+from scripts.site.inputs import Inputs, Row
+
+CHARTS = ("flows", *QOE_CHARTS)
+
+
+def metric_words() -> dict[str, Row]:
+    """How each metric of `qoe_pairs` is written."""
+    return {name: asdict(metric) for name, metric in METRICS.items()}
+
+
+def qoe_pages(inputs: Inputs) -> list[Row]:
+    """Each setting with such services: its charts and its services. Settings without them are left out."""
+    services = qoe_by_service(inputs)
+    pages: list[Row] = [
+        {
+            "name": name,
+            "charts": [chart for kind in CHARTS if (chart := inputs.chart(f"{kind}-{name}"))],
+            "services": [row for (setting, _service), row in services.items() if setting == name],
+        }
+        for name in inputs.campaign.settings
+    ]
+    return [page for page in pages if page["charts"] or page["services"]]
+
+
+def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
+    """The metrics of each service, by setting and service. `alone` comes first, then each contender."""
+    services: dict[tuple[str, str], list[QoePairRow]] = {}
+    for row in sorted(inputs.records("qoe_pairs", QoePairRow), key=lambda row: row.contender):
+        services.setdefault((row.setting, row.service), []).append(row)
+    return {
+        (setting, service): {
+            "setting": setting,
+            "service": service,
+            "metrics": [name for name in METRICS if any(row.metric == name for row in rows)],
+            "rows": _by_contender(rows),
+        }
+        for (setting, service), rows in sorted(services.items())
+    }
+
+
+def _by_contender(rows: list[QoePairRow]) -> list[Row]:
+    """An entry for each contender, with the row of each metric."""
+    return [
+        {
+            "contender": contender,
+            "page": next(page_of(row) for row in rows if row.contender == contender),
+            "figures": {row.metric: asdict(row) for row in rows if row.contender == contender},
+        }
+        for contender in dict.fromkeys(row.contender for row in rows)
+    ]
+
+
+def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
+    """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric."""
+    pairs: dict[tuple[str, str], list[Row]] = {}
+    order = list(METRICS)
+    rows = inputs.records("qoe_pairs", QoePairRow)
+    for row in sorted(rows, key=lambda row: (row.service, order.index(row.metric))):
+        pairs.setdefault((row.setting, pair_of(row)), []).append(asdict(row))
+    return pairs
+
+
+def qoe_in_trials(inputs: Inputs) -> dict[TrialKey, dict[str, list[Row]]]:
+    """The rows of `qoe_video`, `qoe_rtc` and `qoe_web` of each trial, by kind."""
+    trials: dict[TrialKey, dict[str, list[Row]]] = {}
+    for kind in QOE_CHARTS:
+        for key, rows in inputs.by_trial(f"qoe_{kind}").items():
+            trials.setdefault(key, {})[kind] = rows
+    return trials

@@ -1,0 +1,138 @@
+"""The data of the pages of trials, and of the page of excluded trials."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.base.records import Number, read_record
+from scripts.charts.table_rows import PairRow, ServiceRow
+from scripts.model.pairs import is_solo
+from scripts.model.settings import Access
+from scripts.model.trials import TrialKey
+from scripts.site.inputs import Inputs, Row
+from scripts.site.link_words import access_words
+from scripts.site.qoe_pages import qoe_in_trials
+from scripts.site.times import utc
+
+Allocations = dict[tuple[str, str, str], float]
+"""MmF allocations (Mbps) by setting, incumbent and contender."""
+
+
+@dataclass(frozen=True)
+class PublishedClient:
+    """The path of a client. Trials of earlier versions lack it."""
+
+    client: str
+    start_offset_s: Number | None = None
+    rtt_ms: Number | None = None
+    access: Access | None = None
+
+
+@dataclass(frozen=True)
+class PublishedTrial:
+    """What the pages read from the trial.json of a published trial."""
+
+    start_ns: int | None = None
+    clients: tuple[PublishedClient, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrialPage:
+    """The page of a trial: `content` is its data for Hugo."""
+
+    key: TrialKey
+    valid: bool
+    content: Row
+
+
+def trial_pages(inputs: Inputs) -> list[TrialPage]:
+    """Every trial: its clients, its quality of experience, its validity rules and its files."""
+    rules, qoe = inputs.by_trial("validity"), qoe_in_trials(inputs)
+    allocations = {
+        (row.setting, row.incumbent, row.contender): row.allocation_mbps
+        for row in inputs.records("pairs", PairRow)
+    }
+    pages = []
+    for key, rows in sorted(inputs.by_trial("trial_services").items()):
+        clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
+        content = _trial(inputs, key, clients, allocations)
+        content |= {"rules": rules.get(key, []), "qoe": qoe.get(key, {})}
+        pages.append(TrialPage(key, clients[0][0].valid, content))
+    return pages
+
+
+def _trial(
+    inputs: Inputs, key: TrialKey, clients: list[tuple[ServiceRow, Row]], allocations: Allocations
+) -> Row:
+    folder = inputs.published_dir / key.path
+    paths = {path.client: path for path in _published_trial(folder).clients}
+    name = f"{key.setting}-{key.pair}-{key.nn}"
+    first, row = clients[0]
+    return {
+        "setting": key.setting,
+        "pair": key.pair,
+        "nn": key.nn,
+        "solo": is_solo(key.pair),
+        "valid": first.valid,
+        "status": row["status"],
+        "reason": row["reason"],
+        "utilization": row["utilization"],
+        "window_s": row["window_s"],
+        "clients": [
+            row | {"share": _share(client, allocations)} | _path(paths.get(client.client))
+            for client, row in sorted(clients, key=lambda entry: entry[0].number)
+        ],
+        "chart": inputs.chart(f"trial-{name}"),
+        "bitrate": inputs.chart(f"bitrate-{name}"),
+        **published(folder),
+    }
+
+
+def published(folder: Path) -> Row:
+    """When a trial began, and the files to download."""
+    return {
+        "start": utc(_published_trial(folder).start_ns),
+        "files": [
+            {"name": path.name, "bytes": path.stat().st_size}
+            for path in sorted(folder.glob("[!.]*"))
+            if path.is_file()
+        ],
+    }
+
+
+def _published_trial(folder: Path) -> PublishedTrial:
+    """trial.json; empty if the trial is not published."""
+    path = folder / "trial.json"
+    return read_record(PublishedTrial, path) if path.is_file() else PublishedTrial()
+
+
+def _share(client: ServiceRow, allocations: Allocations) -> float | None:
+    """The client's MmF share, a fraction; None if it has no allocation or no rate."""
+    allocation = allocations.get((client.setting, client.service, client.contender))
+    return client.wire_rate_mbps / allocation if allocation and client.wire_rate_mbps is not None else None
+
+
+def _path(client: PublishedClient | None) -> Row:
+    """When a client started, and its path; empty if the trial did not record it."""
+    if client is None or client.rtt_ms is None:
+        return {}
+    return {
+        "start_offset_s": client.start_offset_s,
+        "rtt_ms": client.rtt_ms,
+        "access": access_words(client.access) if client.access else None,
+    }
+
+
+def excluded_trials(inputs: Inputs) -> list[Row]:
+    """Every excluded trial with the rules that it breaks: the table `excluded`, grouped by trial."""
+    return [
+        {
+            "setting": key.setting,
+            "pair": key.pair,
+            "nn": key.nn,
+            "solo": is_solo(key.pair),
+            "status": rows[0]["status"],
+            "reason": rows[0]["reason"],
+            "rules": rows,
+        }
+        for key, rows in sorted(inputs.by_trial("excluded").items())
+    ]
