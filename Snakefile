@@ -13,6 +13,8 @@ from functools import cache
 from glob import glob
 from pathlib import Path
 
+from snakemake.logging import logger
+
 from scripts.base.imports import code_of
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.model.cycle_names import bottleneck_of, cycle_before, cycle_name, cycle_of_other_bottleneck
@@ -28,6 +30,9 @@ CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
 FROZEN = config.get("frozen", False)
 BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
+
+# The progress display (rules/logger/) reads how far the cycle is from this directory.
+logger.info(f"cycle {DATA}/{CAMPAIGN}/{CYCLE}", extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}"})
 
 
 wildcard_constraints:

@@ -17,6 +17,7 @@ rule extract:
         directory=lambda wildcards, output: str(Path(output[0]).parent),
     log:
         DATA + "/{campaign}/{cycle}/logs/extract/{setting}/{pair}/{nn}.log",
+    priority: 1_500_000  # a trial is judged before the next one begins
     shell:
         "python -m scripts.extract {params.trial:q} -o {params.directory:q} > {log:q} 2>&1"
 

@@ -87,7 +87,7 @@ rule merged_config:
     log:
         DATA + "/{campaign}/{cycle}/logs/merged_config.log",
     shell:
-        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} > {log:q} 2>&1"
 
 
 checkpoint round:
@@ -105,7 +105,7 @@ checkpoint round:
         DATA + "/{campaign}/{cycle}/logs/round-{round}.log",
     shell:
         "python -m scripts.plan.rounds write {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
-        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan 2>&1 | tee {log:q}"
+        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan > {log:q} 2>&1"
 
 
 checkpoint plan:
@@ -117,4 +117,4 @@ checkpoint plan:
     log:
         DATA + "/{campaign}/{cycle}/logs/plan.log",
     shell:
-        "python -m scripts.plan.rounds join {input:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.plan.rounds join {input:q} -o {output:q} > {log:q} 2>&1"

@@ -13,4 +13,4 @@ rule snapshot:
     log:
         DATA + "/{campaign}/{cycle}/logs/snapshot.log",
     shell:
-        "python -m scripts.snapshot freeze {params.cycle:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.snapshot freeze {params.cycle:q} -o {output:q} > {log:q} 2>&1"

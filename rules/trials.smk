@@ -59,7 +59,7 @@ rule calibration:
         "{TESTBED} run {params.cycle:q}/plan/specs/{wildcards.setting:q}/{CALIBRATION}/$nn.json "
         "--into {params.cycle:q}/trials/{wildcards.setting:q}/{CALIBRATION}/$nn && "
         "python -m scripts.tables.calibration_gate judge {wildcards.setting:q} $nn --config {params.config:q} "
-        "--directory {params.cycle:q}; }} 2>&1 | tee {log:q}"
+        "--directory {params.cycle:q}; }} > {log:q} 2>&1"
 
 
 rule trial:
@@ -78,4 +78,4 @@ rule trial:
     resources:
         testbed=1,
     shell:
-        "{TESTBED} run {input.spec:q} --into {params.into:q} 2>&1 | tee {log:q}"
+        "{TESTBED} run {input.spec:q} --into {params.into:q} > {log:q} 2>&1"

@@ -1,0 +1,113 @@
+"""What is planned, measured and judged of a cycle, read from its files."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from scripts.base.files import read_json
+from scripts.model.plan_file import read_plan
+from scripts.model.trials import TrialKey
+from scripts.plan.estimate import estimate, takes_s
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a trial stands in the plan: `index` counts from 1 among the `trials` of its round."""
+
+    round: int
+    index: int
+    trials: int
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the cycle is. Times are those that the trials not yet measured take."""
+
+    valid: int
+    excluded: int
+    round_left_s: float
+    least_left_s: float
+    most_left_s: float
+
+
+class Cycle:
+    """One cycle. Each file is read once: at the beginning, or when the job that made it ended."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._planned: dict[TrialKey, Place] = {}
+        self._measured: set[TrialKey] = set()
+        self._reasons: dict[TrialKey, str | None] = {}
+        self._last_round = 0
+        self._most_s = 0.0
+        for file in sorted(directory.glob("plan/round-*.csv")):
+            self.add_round(int(file.stem.removeprefix("round-")))
+        for key in self._planned:
+            if (directory / "trials" / key.path).is_dir():
+                self.add_measured(key)
+            if self._row_file(key).is_file():
+                self.add_verdict(key)
+
+    def add_round(self, number: int) -> int:
+        """Read the trials of a round that was planned, and how long the whole cycle takes at most.
+
+        Returns:
+            How many trials the round has.
+        """
+        lines = read_plan(self._directory / f"plan/round-{number:02d}.csv")
+        for index, line in enumerate(lines, start=1):
+            key = TrialKey(line["setting"], line["pair"], int(line["trial"]))
+            self._planned[key] = Place(number, index, len(lines), float(line["duration_s"]))
+        campaign = read_json(self._directory / "plan/config.json")
+        self._last_round = max(self._last_round, number)
+        self._most_s = estimate(campaign, lambda numbers: numbers.attempts, rounds=0).seconds
+        return len(lines)
+
+    def add_measured(self, key: TrialKey) -> None:
+        """Note that a trial was measured."""
+        self._measured.add(key)
+
+    def add_verdict(self, key: TrialKey) -> str | None:
+        """Read the verdict on a trial from its tables.
+
+        Returns:
+            Why the trial is excluded; None if it is valid.
+        """
+        with pq.ParquetFile(self._row_file(key)) as file:
+            client = file.read(columns=["valid", "reason"], use_threads=False).to_pylist()[0]
+        self._reasons[key] = None if client["valid"] else str(client["reason"])
+        return self._reasons[key]
+
+    def place(self, key: TrialKey) -> Place | None:
+        """The place of a trial in the plan; None if no round has it."""
+        return self._planned.get(key)
+
+    def progress(self, number: int | None = None) -> Progress:
+        """How far the cycle and one of its rounds are; without a number, its last round.
+
+        Later rounds are planned from the trials of earlier ones, so the time left of the cycle is a range: at
+        least, no trial is planned beyond those that are; at most, every attempt of the campaign is used.
+        """
+        reasons = [self._reasons[key] for key in self._planned if key in self._reasons]
+        number = number or self._last_round
+        left = [place for key, place in self._planned.items() if key not in self._measured]
+        measured = [place for key, place in self._planned.items() if key in self._measured]
+        least_s = _total_s(left)
+        return Progress(
+            valid=reasons.count(None),
+            excluded=len(reasons) - reasons.count(None),
+            round_left_s=_total_s(place for place in left if place.round == number),
+            least_left_s=least_s,
+            most_left_s=max(least_s, self._most_s - _total_s(measured)),
+        )
+
+    def _row_file(self, key: TrialKey) -> Path:
+        return self._directory / "rows" / key.path / "trial_services.parquet"
+
+
+def _total_s(places: Iterable[Place]) -> float:
+    """How long trials take, one after the other."""
+    return sum(takes_s(place.duration_s) for place in places)
