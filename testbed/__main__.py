@@ -18,9 +18,9 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.model.trials import TrialKey
 from services.drivers import programs_of
 from services.preparation import require_prepared
-from testbed.announcement import announcement
 from testbed.backends import has_own_network
 from testbed.isolation import run_isolated
 from testbed.spec import load_spec
@@ -66,8 +66,14 @@ def main(argv: list[str] | None = None) -> int:
         | programs_of(service["driver"] for service in services)
     )
     require_prepared(services)
-    print(announcement(spec, arguments.spec), file=sys.stderr, flush=True)
+    key = TrialKey(spec["setting"], spec["pair"], spec["trial"])
+    print(announcement(key, spec["duration_s"]), file=sys.stderr, flush=True)
     return run_isolated(arguments.spec, arguments.into, spec["bottleneck"], bool(live))
+
+
+def announcement(key: TrialKey, duration_s: float) -> str:
+    """The line that is printed when a trial begins."""
+    return f"trial {key.title}: {duration_s:g} s"
 
 
 def _check_bess(address: str | None) -> int:

@@ -33,8 +33,9 @@ AFTER_A_FAILED_JOB = (
 )
 """The beginnings of errors that only repeat that a job failed."""
 
-AFTER_A_SIGNAL = ("Terminating processes on user request", "Will exit after finishing currently running jobs")
-"""The beginnings of Snakemake's answers to a signal."""
+AFTER_CTRL_C = "Terminating processes on user request"
+AFTER_SIGTERM = "Will exit after finishing currently running jobs"
+"""The beginnings of Snakemake's answers to signals."""
 
 
 class LogHandler(LogHandlerBase):
@@ -49,6 +50,7 @@ class LogHandler(LogHandlerBase):
     def __post_init__(self) -> None:
         self._cycle: Cycle | None = None
         self._jobs: dict[int, Job] = {}
+        self._interrupted = False
         self._log: TextIO | None = None
         self._before_log: list[str] = []
         self._line = partial(running, (), None, None)
@@ -96,10 +98,16 @@ class LogHandler(LogHandlerBase):
             line = ended(job, self._cycle, now_s) if self._cycle else None
             return [line] if line else []
         elif event == LogEvent.JOB_ERROR:
-            return failed(self._jobs.pop(fields["jobid"], job_of(record, now_s)))
+            job = self._jobs.pop(fields["jobid"], job_of(record, now_s))
+            return [f"{job.title}: stopped"] if self._interrupted else failed(job)
         elif record.levelno >= WARNING and not message.startswith(AFTER_A_FAILED_JOB):
             return message.splitlines()
-        return [message] if message.startswith(AFTER_A_SIGNAL) else []
+        elif message.startswith(AFTER_CTRL_C):
+            self._interrupted = True
+            return ["interrupted; the same command goes on from here"]
+        elif message.startswith(AFTER_SIGTERM):
+            return [message]
+        return []
 
     def _open(self, directory: Path) -> None:
         """Begin the log of the cycle in `directory`, and read how far the cycle is."""
@@ -124,4 +132,4 @@ class LogHandler(LogHandlerBase):
         jobs = tuple(self._jobs.values())
         trial = next((job.trial for job in jobs if job.rule == "trial"), None)
         place = self._cycle.place(trial) if self._cycle and trial else None
-        self._line = partial(running, jobs, place, self._cycle.progress() if self._cycle else None)
+        self._line = partial(running, jobs, place, self._cycle.progress(place) if self._cycle else None)

@@ -85,21 +85,21 @@ class Cycle:
         """The place of a trial in the plan; None if no round has it."""
         return self._planned.get(key)
 
-    def progress(self, number: int | None = None) -> Progress:
-        """How far the cycle and one of its rounds are; without a number, its last round.
+    def progress(self, place: Place | None = None) -> Progress:
+        """How far the cycle is, and the round of this place; without one, the last round.
 
         Later rounds are planned from the trials of earlier ones, so the time left of the cycle is a range: at
         least, no trial is planned beyond those that are; at most, every attempt of the campaign is used.
         """
         reasons = [self._reasons[key] for key in self._planned if key in self._reasons]
-        number = number or self._last_round
-        left = [place for key, place in self._planned.items() if key not in self._measured]
-        measured = [place for key, place in self._planned.items() if key in self._measured]
+        number = place.round if place else self._last_round
+        left = [planned for key, planned in self._planned.items() if key not in self._measured]
+        measured = [planned for key, planned in self._planned.items() if key in self._measured]
         least_s = _total_s(left)
         return Progress(
             valid=reasons.count(None),
             excluded=len(reasons) - reasons.count(None),
-            round_left_s=_total_s(place for place in left if place.round == number),
+            round_left_s=_total_s(planned for planned in left if planned.round == number),
             least_left_s=least_s,
             most_left_s=max(least_s, self._most_s - _total_s(measured)),
         )

@@ -21,24 +21,22 @@ class Job:
     @property
     def trial(self) -> TrialKey | None:
         """The trial that the job is for; None for any other job."""
-        words = self.wildcards
-        if "nn" not in words:
+        if "nn" not in self.wildcards:
             return None
-        return TrialKey(words["setting"], words.get("pair", CALIBRATION), int(words["nn"]))
+        pair = self.wildcards.get("pair", CALIBRATION)
+        return TrialKey(self.wildcards["setting"], pair, int(self.wildcards["nn"]))
 
     @property
     def title(self) -> str:
         """The job in a few words: `extract 8mbps a~b #1`, `calibration 8mbps, round 2`, `round 2`."""
-        rule, words = self.rule.replace("_", " "), self.wildcards
+        words = [self.rule.replace("_", " ")]
         if self.trial:
-            return f"{rule} {trial_title(self.trial)}"
-        if "round" not in words:
-            return rule
-        return (
-            f"{rule} {words['setting']}, round {int(words['round'])}"
-            if "setting" in words
-            else f"{rule} {int(words['round'])}"
-        )
+            words.append(self.trial.title)
+        if "setting" in self.wildcards and "round" in self.wildcards:
+            words.append(f"{self.wildcards['setting']}, round")
+        if "round" in self.wildcards:
+            words.append(str(int(self.wildcards["round"])))
+        return " ".join(words)
 
     def last_log_lines(self, count: int) -> list[str]:
         """The last lines of the job's log files; none of a log that does not exist."""
@@ -56,8 +54,3 @@ def job_of(record: LogRecord, began_s: float) -> Job:
     fields = vars(record)
     logs = tuple(Path(log) for log in fields["log"])
     return Job(fields["rule_name"], fields.get("wildcards", {}), logs, began_s)
-
-
-def trial_title(key: TrialKey) -> str:
-    """A trial as people read it: `8mbps a~b #1`."""
-    return f"{key.setting} {key.pair} #{key.number}"

@@ -6,13 +6,13 @@ from scripts.model.durations import readable
 from scripts.model.trials import TrialKey
 from scripts.plan.estimate import takes_s
 from snakemake_logger_plugin_observatory.cycle import Cycle, Place, Progress
-from snakemake_logger_plugin_observatory.jobs import Job, trial_title
+from snakemake_logger_plugin_observatory.jobs import Job
 
 WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}
 """Rules whose end is only logged. A trial gets its line with its verdict, when its tables are built."""
 
 LOG_LINES = 10
-"""So many lines of a failed job's log are shown."""
+"""How many lines of a failed job's log are shown."""
 
 
 def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
@@ -22,10 +22,10 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
         cycle.add_measured(key)
     if key and job.rule == "trial_tables":
         reason, place = cycle.add_verdict(key), cycle.place(key)
-        return verdict(key, place, reason, cycle.progress(place.round if place else None))
+        return verdict(key, place, reason, cycle.progress(place))
     if job.rule == "round":
         number = int(job.wildcards["round"])
-        return round_planned(number, cycle.add_round(number), cycle.progress(number))
+        return round_planned(number, cycle.add_round(number), cycle.progress())
     if job.rule == "calibration":
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
@@ -41,7 +41,8 @@ def round_planned(number: int, trials: int, progress: Progress) -> str:
     """A planned round; one without trials ends the cycle."""
     if not trials:
         return f"round {number}: no more trials are needed"
-    return f"round {number} planned: {trials} trials, about {readable(progress.round_left_s)}"
+    count = f"{trials} trial{'s' if trials > 1 else ''}"
+    return f"round {number} planned: {count}, about {readable(progress.round_left_s)}"
 
 
 def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None, now_s: float) -> str:
@@ -82,7 +83,7 @@ def failed(job: Job) -> list[str]:
 def _position(key: TrialKey, place: Place | None) -> str:
     """A trial and its place in the plan."""
     number = f" {place.index} of {place.trials} of round {place.round}:" if place else ""
-    return f"trial{number} {trial_title(key)}"
+    return f"trial{number} {key.title}"
 
 
 def _time_left(progress: Progress, elapsed_s: float = 0.0) -> list[str]:
