@@ -1,10 +1,12 @@
-"""From a campaign to a site: every pair of services over one bottleneck, measured, reduced, drawn.
+"""From a campaign to a site: plan the trials, run them, extract, build tables, draw charts, build pages.
 
     snakemake --cores all --scheduler greedy --config campaign=demo [cycle=NAME] [data=DIR] [public=DIR]
 
-(`make demo`, `make cycle CAMPAIGN=…` do this and what has to be done around it.) Also of the configuration:
-testbed=COMMAND stands in for `python -m testbed`; frozen=True takes plan/plan.csv as it stands; bottleneck=NAME
-replaces the campaign's own.
+`make demo` and `make cycle CAMPAIGN=…` run this, after the setup. Further configuration:
+
+    bottleneck=NAME    replaces the campaign's bottleneck
+    testbed=COMMAND    replaces `python -m testbed`
+    frozen=True        uses the existing plan/plan.csv and plans no rounds
 """
 
 import os
@@ -20,7 +22,7 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.model.cycle_names import bottleneck_of, cycle_before, cycle_name, cycle_of_other_bottleneck
 from scripts.model.plan_file import read_plan
 
-# Every trial ends when this process does, however it ends (testbed/isolation.py).
+# A trial ends when the process with this id ends, for whatever reason (testbed/isolation.py).
 os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))
 
 DATA = config.get("data", "data")
@@ -31,7 +33,7 @@ FROZEN = config.get("frozen", False)
 BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
 
-# The progress display (rules/logger/) reads how far the cycle is from this directory.
+# The logger plugin (rules/logger/) reads the progress of the cycle from this directory.
 logger.info(f"cycle {DATA}/{CAMPAIGN}/{CYCLE}", extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}"})
 
 

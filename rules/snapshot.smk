@@ -1,8 +1,8 @@
-"""Needs the measured cycle; makes its snapshot, which `python -m scripts.snapshot reproduce` checks."""
+"""Needs the measured cycle. Makes its snapshot, which `python -m scripts.snapshot reproduce` checks."""
 
 
 rule snapshot:
-    """Everything of the cycle that is published, frozen and checksummed."""
+    """The published files of the cycle, frozen, with checksums."""
     input:
         plan=ancient(DATA + "/{campaign}/{cycle}/plan/plan.csv"),
         stamps=ancient(of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}")),
