@@ -8,9 +8,9 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
 CAMPAIGN ?= demo
 
-# One run at a time in this directory. The kernel drops this lock when the process ends. Snakemake's own lock
-# would stay after a kill.
-ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
+# One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel drops it with the
+# process. Snakemake's own lock would stay after a kill.
+ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
 # The logger plugin `observatory`, in rules/logger/, shows the progress of the cycle.
 SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --logger observatory --forcerun site
 # Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
