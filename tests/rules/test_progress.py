@@ -1,4 +1,4 @@
-"""What is read of a cycle, and the lines that the operator sees."""
+"""The progress of a cycle, read from its files, and the lines that the operator sees."""
 
 import pytest
 from snakemake_logger_plugin_observatory import lines
@@ -140,7 +140,7 @@ def test_a_planned_round_is_one_line(tmp_path):
     assert lines.ended(job("round", round="03"), cycle, 101.0) == "round 3: no more trials are needed"
 
 
-def test_a_calibration_is_told_by_the_last_line_of_its_log(tmp_path):
+def test_a_calibration_is_shown_by_the_last_line_of_its_log(tmp_path):
     log = tmp_path / "round-01.log"
     log.write_text("trial 8mbps calibration #1: 9 s\ncalibration of 8mbps, round 1: within every tolerance\n")
     ended = lines.ended(
@@ -149,7 +149,7 @@ def test_a_calibration_is_told_by_the_last_line_of_its_log(tmp_path):
     assert ended == "calibration of 8mbps, round 1: within every tolerance"
 
 
-def test_other_jobs_are_told_with_their_time_or_only_logged(tmp_path):
+def test_other_jobs_are_shown_with_their_time_or_only_logged(tmp_path):
     cycle = make_cycle(tmp_path, rounds=[], done=0)
     assert lines.ended(job("cycle_tables"), cycle, 112.3) == "cycle tables: done in 12 s"
     assert lines.ended(job("extract", 1), cycle, 112.3) is None

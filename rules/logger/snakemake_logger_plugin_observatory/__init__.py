@@ -31,15 +31,15 @@ AFTER_A_FAILED_JOB = (
     "Exiting because a job execution failed",
     "WorkflowError:\nAt least one job did not complete successfully",
 )
-"""The beginnings of errors that only repeat that a job failed."""
+"""How errors begin that only repeat that a job failed."""
 
 AFTER_CTRL_C = "Terminating processes on user request"
 AFTER_SIGTERM = "Will exit after finishing currently running jobs"
-"""The beginnings of Snakemake's answers to signals."""
+"""How Snakemake's messages begin after these signals."""
 
 
 class LogHandler(LogHandlerBase):
-    """What Snakemake makes of this plugin; its listener thread calls `emit`."""
+    """The log handler that Snakemake creates. One thread of Snakemake calls `emit` for every record."""
 
     writes_to_stream = True
     writes_to_file = False
@@ -63,10 +63,10 @@ class LogHandler(LogHandlerBase):
         )
         if self._console.is_terminal and not self._console.is_dumb_terminal:
             self._live.start()
-            self._console.show_cursor(True)  # Live hides it, and after `kill -9` nobody would show it again.
+            self._console.show_cursor(True)  # Live hides it; after `kill -9` it would stay hidden.
 
     def emit(self, record: LogRecord) -> None:
-        """Log the record, and show what the operator should know of it."""
+        """Write a record to the cycle's log, and show the operator the lines that matter."""
         try:
             self._write_log(self.format(record))
             for line in self._lines(record):
@@ -77,10 +77,11 @@ class LogHandler(LogHandlerBase):
             self.handleError(record)
 
     def close(self) -> None:
-        """Remove the live line and say where the log is. Snakemake calls it more than once."""
+        """Remove the live line and show the path of the log. Snakemake calls this more than once."""
         self._live.stop()
-        if self._log and self._cycle:
-            self._show(f"{verdicts(self._cycle.progress())}; log: {self._log.name}")
+        if self._log:
+            count = f"{verdicts(self._cycle.progress())}; " if self._cycle else ""
+            self._show(f"{count}log: {self._log.name}")
             self._log.close()
         self._log = self._cycle = None
         super().close()
@@ -110,7 +111,7 @@ class LogHandler(LogHandlerBase):
         return []
 
     def _open(self, directory: Path) -> None:
-        """Begin the log of the cycle in `directory`, and read how far the cycle is."""
+        """Open the log of the cycle in `directory`, and read the progress of the cycle."""
         (directory / LOG).parent.mkdir(parents=True, exist_ok=True)
         self._log = (directory / LOG).open("a", encoding="utf-8", buffering=1)
         self._write_log("\n".join(self._before_log))
@@ -128,7 +129,7 @@ class LogHandler(LogHandlerBase):
         self._console.print(Text(line), soft_wrap=True)
 
     def _update_live_line(self) -> None:
-        """Compute what the live line shows until the next record; Live only adds the time."""
+        """Compute the content of the live line. The elapsed time is added when the line is drawn."""
         jobs = tuple(self._jobs.values())
         trial = next((job.trial for job in jobs if job.rule == "trial"), None)
         place = self._cycle.place(trial) if self._cycle and trial else None

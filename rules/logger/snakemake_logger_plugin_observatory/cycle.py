@@ -1,4 +1,4 @@
-"""What is planned, measured and judged of a cycle, read from its files."""
+"""The planned, measured and judged trials of a cycle, read from its files."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the cycle is. Times are those that the trials not yet measured take."""
+    """The verdicts so far, and the time that the trials take that are not measured yet."""
 
     valid: int
     excluded: int
@@ -52,7 +52,7 @@ class Cycle:
                 self.add_verdict(key)
 
     def add_round(self, number: int) -> int:
-        """Read the trials of a round that was planned, and how long the whole cycle takes at most.
+        """Read the trials of a round, and the longest time that the whole cycle can take.
 
         Returns:
             How many trials the round has.
@@ -67,7 +67,7 @@ class Cycle:
         return len(lines)
 
     def add_measured(self, key: TrialKey) -> None:
-        """Note that a trial was measured."""
+        """Count a trial as measured."""
         self._measured.add(key)
 
     def add_verdict(self, key: TrialKey) -> str | None:
@@ -86,7 +86,7 @@ class Cycle:
         return self._planned.get(key)
 
     def progress(self, place: Place | None = None) -> Progress:
-        """How far the cycle is, and the round of this place; without one, the last round.
+        """The progress of the cycle and of the round of this place; without a place, of the last round.
 
         Later rounds are planned from the trials of earlier ones, so the time left of the cycle is a range: at
         least, no trial is planned beyond those that are; at most, every attempt of the campaign is used.

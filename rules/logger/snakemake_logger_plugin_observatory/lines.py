@@ -1,4 +1,4 @@
-"""The lines for the operator: what runs, what ended, what failed."""
+"""The lines that the operator sees: the live line, ended jobs, failed jobs."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ LOG_LINES = 10
 
 
 def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
-    """Update the cycle from what a job made, and say it in one line; None for WITHOUT_LINE."""
+    """Update the cycle from the output of a job. Returns the line for the job; None for WITHOUT_LINE."""
     key = job.trial
     if key and job.rule == "trial":
         cycle.add_measured(key)
@@ -46,7 +46,7 @@ def round_planned(number: int, trials: int, progress: Progress) -> str:
 
 
 def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None, now_s: float) -> str:
-    """The live line: what runs, the time left, and the verdicts so far.
+    """The live line: the running jobs, the time left, and the verdicts so far.
 
     Args:
         jobs: those that run; a trial runs alone.
@@ -75,7 +75,7 @@ def verdicts(progress: Progress) -> str:
 
 
 def failed(job: Job) -> list[str]:
-    """A failed job: what it was, the end of its log, and where the log is."""
+    """A failed job: its title, the end of its log, and the path of the log."""
     end = [f"    {line}" for line in job.last_log_lines(LOG_LINES)] or ["    (its log is empty)"]
     return [f"error: {job.title} failed:", *end, f"    log: {', '.join(map(str, job.logs))}"]
 
