@@ -8,30 +8,31 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
 CAMPAIGN ?= demo
 
-# One run at a time in this directory. The lock is the kernel's and goes with the process that holds it,
-# so none is ever stale; Snakemake's own would be, after a kill.
-ALONE := flock --nonblock --close --conflict-exit-code 75 .snakemake.lock
-SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --quiet rules reason host --forcerun site
-# What of it may be named: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
-NAMED := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
+# One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel drops it with the
+# process. Snakemake's own lock would stay after a kill.
+ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
+# The logger plugin `observatory`, in scripts/progress/, shows the progress of the cycle.
+SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --logger observatory --forcerun site
+# Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
+VARIABLES := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
 ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
 
 help: ## list the commands
 	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
 
-setup: ## install what is missing
+setup: ## install missing packages and build the C++ parts
 	@.ci/setup
 
 demo: ## run the demonstration campaign and build the site
 	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
 
-plan: setup ## how many trials, how long, how much disk a campaign takes: CAMPAIGN=name [cycle=name]
+plan: setup ## estimate the trials, time and disk of a campaign: CAMPAIGN=name [cycle=name]
 	@$(ESTIMATE)
 
 cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [force=1]
 	@$(ESTIMATE) --refuse $(if $(force),--force)
-	@$(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(NAMED) || { status=$$?; \
-	    [ $$status != 75 ] || echo "error: another run is under way in this directory; wait for it or stop it" >&2; \
+	@PYTHONPATH="$(CURDIR)/scripts/progress" $(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(VARIABLES) || { status=$$?; \
+	    [ $$status != 75 ] || echo "error: another cycle is running in this directory; wait for it or stop it" >&2; \
 	    exit $$status; }
 	@echo "The page is $$(realpath "$(or $(public),public)")/index.html (make serve shows it at http://localhost:8000)"
 
@@ -41,13 +42,13 @@ test: setup ## run the tests
 soak: setup ## run the simulated campaign at the paper's size, killed twenty times, and longer browser tests
 	@python -m pytest -m soak
 
-fuzz: setup ## try ten million inputs on the reader of captures
+fuzz: setup ## run the reader of captures on ten million random inputs
 	@python -m tests.extract.fuzz
 
-reproduce: setup ## rebuild the tables and charts of the pinned snapshot and compare every byte
+reproduce: setup ## rebuild the tables and charts of the pinned snapshot and compare them byte by byte
 	@python -m scripts.snapshot reproduce data/snapshots/reference
 
-serve: setup ## show the site at http://localhost:8000
+serve: setup ## serve the site at http://localhost:8000
 	@python -m http.server --directory public --bind 127.0.0.1 8000
 
 bench: setup ## measure speed, each figure beside a peer
@@ -56,7 +57,7 @@ bench: setup ## measure speed, each figure beside a peer
 lint: setup ## check style and types
 	@ruff check . && mypy
 
-clean: ## remove the site and what was computed; measurements stay
+clean: ## delete the site and all computed files; keep the measurements
 	@find build -mindepth 1 -maxdepth 1 -not -name bess -exec rm -rf {} + 2>/dev/null || true
 	@rm -rf public .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find data -mindepth 3 -maxdepth 3 -not -path 'data/snapshots/*' \

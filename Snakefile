@@ -1,10 +1,12 @@
-"""From a campaign to a site: every pair of services over one bottleneck, measured, reduced, drawn.
+"""From a campaign to a site: plan the trials, run them, extract, build tables, draw charts, build pages.
 
     snakemake --cores all --scheduler greedy --config campaign=demo [cycle=NAME] [data=DIR] [public=DIR]
 
-(`make demo`, `make cycle CAMPAIGN=…` do this and what has to be done around it.) Also of the configuration:
-testbed=COMMAND stands in for `python -m testbed`; frozen=True takes plan/plan.csv as it stands; bottleneck=NAME
-replaces the campaign's own.
+`make demo` and `make cycle CAMPAIGN=…` run this, after the setup. Further configuration:
+
+    bottleneck=NAME    replaces the campaign's bottleneck
+    testbed=COMMAND    replaces `python -m testbed`
+    frozen=True        uses the existing plan/plan.csv and plans no rounds
 """
 
 import os
@@ -13,13 +15,15 @@ from functools import cache
 from glob import glob
 from pathlib import Path
 
+from snakemake.logging import logger
+
 from scripts.base.imports import code_of
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.model.cycle_names import bottleneck_of, cycle_before, cycle_name, cycle_of_other_bottleneck
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 
-# Every trial ends when this process does, however it ends (testbed/isolation.py).
+# A trial ends when the process with this id ends, for whatever reason (testbed/isolation.py).
 os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))
 
 DATA = config.get("data", "data")
@@ -29,6 +33,9 @@ CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
 FROZEN = config.get("frozen", False)
 BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
+
+# The logger plugin (scripts/progress/) reads the progress of the cycle from this directory.
+logger.info(f"cycle {DATA}/{CAMPAIGN}/{CYCLE}", extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}"})
 
 
 wildcard_constraints:

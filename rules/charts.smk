@@ -1,8 +1,8 @@
-"""Needs the tables; makes every chart as Vega-Lite (JSON) and SVG."""
+"""Needs the tables. Makes every chart, as Vega-Lite (JSON) and SVG."""
 
 
 rule charts:
-    """Heatmaps of every setting, and the time series of every trial."""
+    """Heatmaps of every setting and time series of every trial."""
     input:
         tables=rules.cycle_tables.output,
         config=rules.merged_config.output,

@@ -1,8 +1,8 @@
-"""Needs the trials; makes Parquet of captures and queue logs, and what of a trial is published."""
+"""Needs the trials. Makes Parquet files of captures and queue logs, and the published subset of each trial."""
 
 
 rule extract:
-    """Packets, queue log, flows, the clients' facts and what their programs saw, of one trial."""
+    """Packets, queue log, flows, senders, clients and QoE of one trial."""
     input:
         rules.trial.output,
         code_of("scripts.extract.__main__"),
@@ -17,12 +17,13 @@ rule extract:
         directory=lambda wildcards, output: str(Path(output[0]).parent),
     log:
         DATA + "/{campaign}/{cycle}/logs/extract/{setting}/{pair}/{nn}.log",
+    priority: 1_500_000  # before the next trial, so that its verdict is known at once
     shell:
         "python -m scripts.extract {params.trial:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule publish:
-    """The trial without payload, addresses of pages, process output: what readers download."""
+    """The published subset of a trial, which readers download: no payload, no page addresses, no program output."""
     input:
         rules.trial.output,
         code_of("scripts.extract.published_trial"),

@@ -1,12 +1,12 @@
-"""Needs the configuration, the catalogue and the rows of the trials so far; makes the cycle's plan, round by round.
+"""Needs the configuration, the catalogue and the tables of earlier trials. Makes the cycle's plan, round by round.
 
-A round is planned from the trials of the rounds before it (scripts/plan/planner.py), so it is a checkpoint; the
-first round without trials says that the cycle is complete. A frozen cycle has its whole plan and no rounds.
+A round is planned from the trials of the rounds before it (scripts/plan/planner.py), so it is a checkpoint. The
+first round without trials completes the cycle. A frozen cycle has a complete plan and no rounds.
 """
 
 
 def cycle_of(wildcards):
-    """The cycle a rule is for: its wildcards, or the one this run is about."""
+    """The campaign and cycle of a job: from its wildcards, else those of this run."""
     return {"campaign": wildcards.get("campaign", CAMPAIGN), "cycle": wildcards.get("cycle", CYCLE)}
 
 
@@ -22,17 +22,17 @@ def lines_of(path):
 
 
 def round_file(wildcards, number):
-    """The file of a round, once it is planned."""
+    """The file of a round, as soon as the round is planned."""
     return checkpoints.round.get(**cycle_of(wildcards), round=f"{number:02d}").output[0]
 
 
 def rounds_before(wildcards):
-    """The files of the rounds before this one."""
+    """The files of all rounds before this one."""
     return [round_file(wildcards, number) for number in range(1, int(wildcards.round))]
 
 
 def every_round(wildcards):
-    """The files of all rounds, once the last of them asks for nothing."""
+    """The files of all rounds, as soon as the last one has no trials."""
     files = []
     while not FROZEN and (not files or lines_of(files[-1])):
         files.append(round_file(wildcards, len(files) + 1))
@@ -45,7 +45,7 @@ def filled(pattern, wildcards, key):
 
 
 def of_rounds_before(pattern):
-    """An input function: `pattern` filled in for every trial of the rounds before."""
+    """An input function: `pattern` for every trial of the rounds before this one."""
 
     def files(wildcards):
         lines = [line for file in rounds_before(wildcards) for line in lines_of(file)]
@@ -55,7 +55,7 @@ def of_rounds_before(pattern):
 
 
 def of_every_trial(pattern):
-    """An input function: `pattern` filled in for every trial of the complete cycle, sorted by name."""
+    """An input function: `pattern` for every trial of the complete cycle, sorted by name."""
 
     def files(wildcards):
         plan = checkpoints.plan.get(**cycle_of(wildcards)).output[0]
@@ -65,7 +65,7 @@ def of_every_trial(pattern):
 
 
 def of_every_calibration(pattern):
-    """An input function: `pattern` filled in for every calibration trial of the complete cycle, sorted by name."""
+    """An input function: `pattern` for every calibration trial of the complete cycle, sorted by name."""
 
     def files(wildcards):
         checkpoints.plan.get(**cycle_of(wildcards))
@@ -77,7 +77,7 @@ def of_every_calibration(pattern):
 
 
 rule merged_config:
-    """The campaign over the defaults, checked, with its services."""
+    """The campaign merged with the defaults and its services, and checked."""
     input:
         "config/config.yaml",
         "config/campaigns/{campaign}.yaml",
@@ -91,11 +91,14 @@ rule merged_config:
     log:
         DATA + "/{campaign}/{cycle}/logs/merged_config.log",
     shell:
-        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} > {log:q} 2>&1"
 
 
 checkpoint round:
-    """Which trials a round asks for, in order; a specification each, written once (undeclared: never deleted)."""
+    """The trials of a round, in order, and a specification of each.
+
+    Specifications are written once. They are no declared output, so Snakemake never deletes them.
+    """
     input:
         config=rules.merged_config.output,
         rounds=rounds_before,
@@ -109,7 +112,7 @@ checkpoint round:
         DATA + "/{campaign}/{cycle}/logs/round-{round}.log",
     shell:
         "python -m scripts.plan.rounds write {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
-        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan 2>&1 | tee {log:q}"
+        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan > {log:q} 2>&1"
 
 
 checkpoint plan:
@@ -121,4 +124,4 @@ checkpoint plan:
     log:
         DATA + "/{campaign}/{cycle}/logs/plan.log",
     shell:
-        "python -m scripts.plan.rounds join {input:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.plan.rounds join {input:q} -o {output:q} > {log:q} 2>&1"

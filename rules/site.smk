@@ -1,12 +1,12 @@
-"""Needs tables, charts and published trials of the cycle; makes the static site.
+"""Needs the tables, charts and published trials of the cycle. Makes the static site.
 
-Snakemake removes a rule's output before the rule runs; the declared output is a stamp, so that the site of
-before stays where it is until the new one takes its place.
+Snakemake deletes the output of a rule before the rule runs. The declared output is therefore an empty file (a
+stamp), and the old site stays until the new one replaces it.
 """
 
 
 def equivalence_if_there(wildcards):
-    """The table that compares bottlenecks, where the campaign was measured over both."""
+    """The table that compares the bottlenecks, if the campaign was measured over both."""
     both = cycle_of_other_bottleneck(DATA, CAMPAIGN, CYCLE) is not None
     return expand(rules.equivalence.output, campaign=CAMPAIGN, cycle=CYCLE) if both else []
 

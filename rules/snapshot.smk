@@ -1,8 +1,8 @@
-"""Needs the measured cycle; makes its snapshot, which `python -m scripts.snapshot reproduce` checks."""
+"""Needs the measured cycle. Makes its snapshot, which `python -m scripts.snapshot reproduce` checks."""
 
 
 rule snapshot:
-    """Everything of the cycle that is published, frozen and checksummed."""
+    """The published files of the cycle, frozen, with checksums."""
     input:
         plan=ancient(DATA + "/{campaign}/{cycle}/plan/plan.csv"),
         stamps=ancient(of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}")),
@@ -13,4 +13,4 @@ rule snapshot:
     log:
         DATA + "/{campaign}/{cycle}/logs/snapshot.log",
     shell:
-        "python -m scripts.snapshot freeze {params.cycle:q} -o {output:q} 2>&1 | tee {log:q}"
+        "python -m scripts.snapshot freeze {params.cycle:q} -o {output:q} > {log:q} 2>&1"

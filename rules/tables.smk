@@ -40,6 +40,7 @@ rule trial_tables:
         directory=lambda wildcards, output: str(Path(output[0]).parent),
     log:
         DATA + "/{campaign}/{cycle}/logs/trial_tables/{setting}/{pair}/{nn}.log",
+    priority: 1_500_000  # before the next trial, so that its verdict is known at once
     shell:
         "python -m scripts.tables.trial_tables {params.parquet:q} --config {input.config:q} -o {params.directory:q} > {log:q} 2>&1"
 

@@ -1,13 +1,14 @@
-"""Needs the plan; makes a trial directory for every trial in it, and a stamp that it stands there. Before the
-trials of a round, in every setting, a calibration.
+"""Needs the plan. Makes the directory of every trial, and an empty file (a stamp) that records that it exists.
 
-The stamp is all Snakemake knows of a measurement, so it never deletes or repeats one: the testbed returns
-at once where the trial exists.
+In every setting, a round begins with a calibration trial.
+
+The stamp is the only output that Snakemake knows, so Snakemake never deletes or repeats a measurement: the
+testbed does nothing if the trial exists.
 """
 
 
 def earlier_first(wildcards):
-    """A trial's priority: the order of the plan, and before everything that is not a trial."""
+    """The priority of a trial: the order of the plan. What judges a measured trial comes first, all else later."""
     rounds = sorted(Path(DATA, wildcards.campaign, wildcards.cycle, "plan").glob("round-*.csv"))
     orders = [order_of_trials(file, file.stat().st_mtime_ns) for file in rounds]
     trial = TrialKey(wildcards.setting, wildcards.pair, int(wildcards.nn))
@@ -16,15 +17,15 @@ def earlier_first(wildcards):
 
 @cache
 def order_of_trials(path, changed_ns):
-    """The place in the cycle of every trial of a round's file as it was at that time."""
+    """The position in the cycle of every trial of a round; the time of change makes a new cache entry."""
     return {line.key: line.order for line in read_plan(path)}
 
 
 def calibration_of(wildcards):
-    """The stamp of the calibration that the trial's round begins with.
+    """The stamp of the calibration with which the trial's round begins.
 
-    None for a frozen cycle, and for a trial that was measured when rounds had none. Not to be called ancient:
-    Snakemake ends before the next checkpoint if only what is upstream of an ancient file has to run.
+    None for a frozen cycle, and for a trial that was measured without a calibration. It must not be marked
+    `ancient`: if only jobs upstream of an ancient file have to run, Snakemake ends before the next checkpoint.
     """
     cycle = Path(DATA, wildcards.campaign, wildcards.cycle)
     trial = TrialKey(wildcards.setting, wildcards.pair, int(wildcards.nn))
@@ -37,10 +38,10 @@ def calibration_of(wildcards):
 
 
 rule calibration:
-    """The trial by which the testbed measures itself before a round; the cycle goes on only if it passes.
+    """The trial with which the testbed measures itself before a round; without a passed one the cycle stops.
 
-    One that passed is taken again, one that failed is kept and another measured. The configuration is no
-    input: it stands there since the round was planned, and its changes calibrate nothing anew.
+    A passed calibration of this round is reused. A failed one is kept, and another one is measured. The
+    configuration is no input: it exists since the round was planned, and its changes need no new calibration.
     """
     output:
         touch(DATA + "/{campaign}/{cycle}/stamps/{setting}/" + CALIBRATION + "/round-{round}"),
@@ -59,11 +60,11 @@ rule calibration:
         "{TESTBED} run {params.cycle:q}/plan/specs/{wildcards.setting:q}/{CALIBRATION}/$nn.json "
         "--into {params.cycle:q}/trials/{wildcards.setting:q}/{CALIBRATION}/$nn && "
         "python -m scripts.tables.calibration_gate judge {wildcards.setting:q} $nn --config {params.config:q} "
-        "--directory {params.cycle:q}; }} 2>&1 | tee {log:q}"
+        "--directory {params.cycle:q}; }} > {log:q} 2>&1"
 
 
 rule trial:
-    """One trial on the testbed, alone on the host: it takes every core."""
+    """One trial on the testbed. It takes all cores, so no other job runs beside it."""
     input:
         spec=ancient(DATA + "/{campaign}/{cycle}/plan/specs/{setting}/{pair}/{nn}.json"),
         calibration=calibration_of,
@@ -78,4 +79,4 @@ rule trial:
     resources:
         testbed=1,
     shell:
-        "{TESTBED} run {input.spec:q} --into {params.into:q} 2>&1 | tee {log:q}"
+        "{TESTBED} run {input.spec:q} --into {params.into:q} > {log:q} 2>&1"

@@ -19,9 +19,9 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.model.specification import Specification, read_specification
+from scripts.model.trials import TrialKey
 from services.browser_settings import require_prepared
 from services.drivers import programs_of
-from testbed.announcement import announcement
 from testbed.backends import runs_inside_trial
 from testbed.isolation import run_isolated
 from testbed.uplink import PROGRAMS as UPLINK_PROGRAMS
@@ -63,9 +63,14 @@ def _run(path: Path, into: Path) -> int:
     services = [client.service for client in specification.clients]
     _require_programs(_programs(specification))
     require_prepared(services)
-    print(announcement(vars(specification), path), file=sys.stderr, flush=True)
+    print(announcement(specification.key, specification.duration_s), file=sys.stderr, flush=True)
     is_live = any(service.live for service in services)
     return run_isolated(path, into, specification.bottleneck, is_live)
+
+
+def announcement(key: TrialKey, duration_s: float) -> str:
+    """The line that is printed when a trial begins."""
+    return f"trial {key.title}: {duration_s:g} s"
 
 
 def _check_bess(address: str | None) -> int:

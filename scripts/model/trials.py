@@ -22,6 +22,11 @@ class TrialKey:
         """`<setting>/<pair>/<nn>`."""
         return Path(self.setting, self.pair, self.nn)
 
+    @property
+    def title(self) -> str:
+        """`<setting> <pair> #<number>`, as messages name a trial."""
+        return f"{self.setting} {self.pair} #{self.number}"
+
     @classmethod
     def of(cls, path: Path) -> "TrialKey":
         """The key of the trial whose directory is `path`, in any folder."""

@@ -27,6 +27,7 @@ ALLOWED = {
         "scripts.extract",
         "scripts.tables",
     },
+    "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},
 }

@@ -1,0 +1,112 @@
+"""The planned, measured and judged trials of a cycle, read from its files."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from scripts.model.campaign import read_campaign
+from scripts.model.plan_file import read_plan
+from scripts.model.trials import TrialKey
+from scripts.plan.estimate import estimate, takes_s
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a trial stands in the plan: `index` counts from 1 among the `trials` of its round."""
+
+    round: int
+    index: int
+    trials: int
+    duration_s: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The verdicts so far, and the time that the trials take that are not measured yet."""
+
+    valid: int
+    excluded: int
+    round_left_s: float
+    least_left_s: float
+    most_left_s: float
+
+
+class Cycle:
+    """One cycle. Each file is read once: at the beginning, or when the job that made it ended."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._planned: dict[TrialKey, Place] = {}
+        self._measured: set[TrialKey] = set()
+        self._reasons: dict[TrialKey, str | None] = {}
+        self._last_round = 0
+        self._most_s = 0.0
+        for file in sorted(directory.glob("plan/round-*.csv")):
+            self.add_round(int(file.stem.removeprefix("round-")))
+        for key in self._planned:
+            if (directory / "trials" / key.path).is_dir():
+                self.add_measured(key)
+            if self._row_file(key).is_file():
+                self.add_verdict(key)
+
+    def add_round(self, number: int) -> int:
+        """Read the trials of a round, and the longest time that the whole cycle can take.
+
+        Returns:
+            How many trials the round has.
+        """
+        lines = read_plan(self._directory / f"plan/round-{number:02d}.csv")
+        for index, line in enumerate(lines, start=1):
+            self._planned[line.key] = Place(number, index, len(lines), line.duration_s)
+        campaign = read_campaign(self._directory / "plan/config.json")
+        self._last_round = max(self._last_round, number)
+        self._most_s = estimate(campaign, lambda numbers: numbers.attempts, rounds=0).seconds
+        return len(lines)
+
+    def add_measured(self, key: TrialKey) -> None:
+        """Count a trial as measured."""
+        self._measured.add(key)
+
+    def add_verdict(self, key: TrialKey) -> str | None:
+        """Read the verdict on a trial from its tables.
+
+        Returns:
+            Why the trial is excluded; None if it is valid.
+        """
+        with pq.ParquetFile(self._row_file(key)) as file:
+            client = file.read(columns=["valid", "reason"], use_threads=False).to_pylist()[0]
+        self._reasons[key] = None if client["valid"] else str(client["reason"])
+        return self._reasons[key]
+
+    def place(self, key: TrialKey) -> Place | None:
+        """The place of a trial in the plan; None if no round has it."""
+        return self._planned.get(key)
+
+    def progress(self, place: Place | None = None) -> Progress:
+        """The progress of the cycle and of the round of this place; without a place, of the last round.
+
+        Later rounds are planned from the trials of earlier ones, so the time left of the cycle is a range: at
+        least, no trial is planned beyond those that are; at most, every attempt of the campaign is used.
+        """
+        reasons = [self._reasons[key] for key in self._planned if key in self._reasons]
+        number = place.round if place else self._last_round
+        left = [planned for key, planned in self._planned.items() if key not in self._measured]
+        measured = [planned for key, planned in self._planned.items() if key in self._measured]
+        least_s = _total_s(left)
+        return Progress(
+            valid=reasons.count(None),
+            excluded=len(reasons) - reasons.count(None),
+            round_left_s=_total_s(planned for planned in left if planned.round == number),
+            least_left_s=least_s,
+            most_left_s=max(least_s, self._most_s - _total_s(measured)),
+        )
+
+    def _row_file(self, key: TrialKey) -> Path:
+        return self._directory / "rows" / key.path / "trial_services.parquet"
+
+
+def _total_s(places: Iterable[Place]) -> float:
+    """How long trials take, one after the other."""
+    return sum(takes_s(place.duration_s) for place in places)

@@ -1,0 +1,97 @@
+"""The lines that the operator sees: the live line, ended jobs, failed jobs."""
+
+from collections.abc import Sequence
+
+from scripts.model.durations import readable
+from scripts.model.trials import TrialKey
+from scripts.plan.estimate import takes_s
+from snakemake_logger_plugin_observatory.cycle import Cycle, Place, Progress
+from snakemake_logger_plugin_observatory.jobs import Job
+
+WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}
+"""Rules whose end is only logged. A trial gets its line with its verdict, when its tables are built."""
+
+LOG_LINES = 10
+"""How many lines of a failed job's log are shown."""
+
+
+def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
+    """Update the cycle from the output of a job. Returns the line for the job; None for WITHOUT_LINE."""
+    key = job.trial
+    if key and job.rule == "trial":
+        cycle.add_measured(key)
+    if key and job.rule == "trial_tables":
+        reason, place = cycle.add_verdict(key), cycle.place(key)
+        return verdict(key, place, reason, cycle.progress(place))
+    if job.rule == "round":
+        number = int(job.wildcards["round"])
+        return round_planned(number, cycle.add_round(number), cycle.progress())
+    if job.rule == "calibration":
+        return "".join(job.last_log_lines(1))
+    return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
+
+
+def verdict(key: TrialKey, place: Place | None, reason: str | None, progress: Progress) -> str:
+    """A judged trial, and the time left of its round."""
+    words = f"{_position(key, place)}: " + ("valid" if reason is None else f"excluded: {reason}")
+    return "; ".join([words, *_time_left(progress)[:1]])
+
+
+def round_planned(number: int, trials: int, progress: Progress) -> str:
+    """A planned round; one without trials ends the cycle."""
+    if not trials:
+        return f"round {number}: no more trials are needed"
+    count = f"{trials} trial{'s' if trials > 1 else ''}"
+    return f"round {number} planned: {count}, about {readable(progress.round_left_s)}"
+
+
+def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None, now_s: float) -> str:
+    """The live line: the running jobs, the time left, and the verdicts so far.
+
+    Args:
+        jobs: those that run; a trial runs alone.
+        place: of the first job, if it is a trial in the plan.
+        progress: when the first of the jobs began; None while the cycle is not known.
+        now_s: the time, as in Job.began_s.
+    """
+    words = [", ".join(job.title for job in jobs) or "looking for the next job"]
+    elapsed_s = 0.0
+    if place and jobs[0].trial:
+        elapsed_s, expected_s = now_s - jobs[0].began_s, takes_s(place.duration_s)
+        words = [f"{_position(jobs[0].trial, place)}, {elapsed_s:.0f} of {expected_s:.0f} s"]
+        if elapsed_s > 2 * expected_s:
+            words += jobs[0].last_log_lines(1)
+        elapsed_s = min(elapsed_s, expected_s)
+    if not progress:
+        return "; ".join(words)
+    left = _time_left(progress, elapsed_s)
+    words += [", ".join(left)] if left else []
+    return "; ".join([*words, verdicts(progress)])
+
+
+def verdicts(progress: Progress) -> str:
+    """How many trials are valid and excluded so far."""
+    return f"{progress.valid} valid, {progress.excluded} excluded"
+
+
+def failed(job: Job) -> list[str]:
+    """A failed job: its title, the end of its log, and the path of the log."""
+    end = [f"    {line}" for line in job.last_log_lines(LOG_LINES)] or ["    (its log is empty)"]
+    return [f"error: {job.title} failed:", *end, f"    log: {', '.join(map(str, job.logs))}"]
+
+
+def _position(key: TrialKey, place: Place | None) -> str:
+    """A trial and its place in the plan."""
+    number = f" {place.index} of {place.trials} of round {place.round}:" if place else ""
+    return f"trial{number} {key.title}"
+
+
+def _time_left(progress: Progress, elapsed_s: float = 0.0) -> list[str]:
+    """The time left for the round and for the cycle, `elapsed_s` later; nothing if no trial is left."""
+    if not progress.round_left_s:
+        return []
+    least, most = (readable(left_s - elapsed_s) for left_s in (progress.least_left_s, progress.most_left_s))
+    return [
+        f"about {readable(progress.round_left_s - elapsed_s)} left for this round",
+        f"{least if least == most else f'{least} to {most}'} for the cycle",
+    ]
