@@ -10,6 +10,17 @@ import zstandard
 
 from scripts.extract.sender_samples import senders_table
 from testbed.hosts import SYSCTLS
+from tests.end_to_end.conftest import make_spec
+
+
+@pytest.fixture(scope="module")
+def pair_trial(quiet_host, tmp_path_factory) -> Path:
+    """The directory of one trial of BBR against Cubic."""
+    directory = tmp_path_factory.mktemp("pair trial")
+    spec = make_spec(directory, "iperf-bbr~iperf-cubic", duration_s=8)
+    into = directory / "trials/01"
+    subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)], check=True)
+    return into
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -124,7 +125,7 @@ def test_a_start_is_refused_in_one_line_unless_forced(tmp_path, words, status, m
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "config/campaigns/hasty.yaml").write_text("title: In an hour\nperiod_days: 0.04\n")
     done = subprocess.run(
-        ["python", "-m", "scripts.plan.estimate", "hasty", "--refuse", *words],
+        [sys.executable, "-m", "scripts.plan.estimate", "hasty", "--refuse", *words],
         cwd=tmp_path,
         capture_output=True,
         text=True,

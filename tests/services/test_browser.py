@@ -17,6 +17,7 @@ LIVE = {"name": "live", "live": {"url": "http://files.example/", "prepare": "Not
 SECCOMP_FILTER = "2"
 
 pytestmark = [
+    pytest.mark.traffic,
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root: only root can be somebody else"),
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
 ]

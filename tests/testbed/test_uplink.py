@@ -8,7 +8,10 @@ from scripts.base.errors import UserError
 from testbed.uplink import lent
 from tests.testbed.internet import CLEARED, MACHINE, OTHER_PORT, PRIVATE, WEB, told
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
+pytestmark = [
+    pytest.mark.traffic,
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,8 @@ from scripts.plan.specification_writer import specification
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import make_ready
 
+pytestmark = pytest.mark.traffic
+
 
 def read_log(path):
     """The queue log's records."""
