@@ -1,12 +1,12 @@
 """What all tests share: their order, the PATH, and a host without other work."""
 
-import os
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.environment import search_path
 
 TRAFFIC_FOLDERS = {"bench", "end_to_end", "simulated"}
 """Folders whose tests all have the marker `traffic`. Elsewhere, a test without that marker is a unit."""
@@ -29,8 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def environment_first_on_path() -> Iterator[None]:
     """Let the commands that tests start find this environment's `python`, as the Makefile does."""
     with pytest.MonkeyPatch.context() as patch:
-        folders = [str(Path(sys.executable).parent), os.environ["PATH"], "/usr/sbin", "/sbin"]
-        patch.setenv("PATH", os.pathsep.join(folders))
+        patch.setenv("PATH", search_path())
         yield
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.plan.campaign_file import load_campaign
-from tests.bench.process import ROOT, Cost, cost
+from tests.bench.process import ROOT, RUNS, Cost, Size, cost
 
 # Seconds of a trial: the paper's, and a sixth of it.
-LENGTHS_S = (100, 600)
+LENGTHS_S = {"full": (100, 600), "tiny": (2, 4)}
 # Trials of a cycle: a twentieth and a tenth of the paper's 1,800.
-TRIALS = (90, 180)
+TRIALS = {"full": (90, 180), "tiny": (2, 4)}
 
 PEER = """
 import sys, pyarrow.compute as pc, pyarrow.parquet as pq
@@ -31,13 +31,13 @@ rows.group_by(["client", "direction"]).aggregate([("payload_bytes", "sum"), ("fr
 """
 
 
-def measure() -> Iterator[tuple[str, float, str]]:
+def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     """Speed and memory of the tables of a trial and of a cycle, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         write_text(folder / "config.json", json.dumps(load_campaign("watchdog")))
         spent = []
-        for seconds in LENGTHS_S:
+        for seconds in LENGTHS_S[size]:
             trial = folder / str(seconds)
             rows = _generated(f"write_trial(Path({str(trial)!r}), {seconds})")
             command = [
@@ -48,14 +48,14 @@ def measure() -> Iterator[tuple[str, float, str]]:
                 "--config",
                 folder / "config.json",
             ]
-            ours = cost([*command, "-o", trial / "rows"])
+            ours = cost([*command, "-o", trial / "rows"], RUNS[size])
             spent.append((rows, ours))
             yield f"all tables of a trial of {seconds} s", rows / ours.wall_s, "rows/s"
             yield "  their peak memory", ours.peak_mib, "MiB"
-            peer = cost([sys.executable, "-c", PEER, trial])
+            peer = cost([sys.executable, "-c", PEER, trial], RUNS[size])
             yield "  PyArrow: a few sums of the same rows", rows / peer.wall_s, "rows/s"
         yield "each further row of a trial", _marginal(spent), "rows/s"
-        for count in TRIALS:
+        for count in TRIALS[size]:
             cycle = folder / f"cycle{count}"
             _generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {count})")
             command = [
@@ -68,7 +68,7 @@ def measure() -> Iterator[tuple[str, float, str]]:
                 "--config",
                 folder / "config.json",
             ]
-            ours = cost([*command, "-o", cycle / "tables"])
+            ours = cost([*command, "-o", cycle / "tables"], RUNS[size])
             shutil.rmtree(cycle)
             yield f"all tables of a cycle of {count} trials", ours.wall_s, "s"
             yield "  their peak memory", ours.peak_mib, "MiB"

@@ -42,6 +42,11 @@ def command_of(process: psutil.Process) -> list[str]:
     return []
 
 
+def program_of(process: psutil.Process) -> str:
+    """The name of the program that a process runs; empty where it has ended."""
+    return Path((command_of(process) or [""])[0]).name
+
+
 def all_end(processes: Iterable[psutil.Process]) -> bool:
     """Whether all of these processes end soon."""
     _, alive = psutil.wait_procs(list(processes), timeout=SOON_S)
@@ -71,8 +76,7 @@ class RunningTrial:
     def _find(self, program: str, words: tuple[str, ...]) -> psutil.Process | None:
         assert self.process.poll() is None, f"the trial ended before {program} ran"
         for process in self.descendants():
-            command = command_of(process)
-            if command and Path(command[0]).name == program and set(words) <= set(command):
+            if program_of(process) == program and set(words) <= set(command_of(process)):
                 return process
         return None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.end_to_end.running import SOON_S, TURN_S, command_of, wait_for
+from tests.end_to_end.running import SOON_S, TURN_S, command_of, program_of, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = 6
@@ -45,7 +45,7 @@ class Cycle:
 
     def a_trial_runs(self) -> bool:
         """Whether the switch of one of its trials runs."""
-        return any("observatory-switch" in " ".join(command_of(process)) for process in self.processes())
+        return any(program_of(process) == "observatory-switch" for process in self.processes())
 
     def end(self, run: subprocess.Popen, how: str) -> None:
         """End a run of the cycle, and wait until nothing of it runs."""
@@ -58,7 +58,7 @@ class Cycle:
 
     def snakemake(self) -> psutil.Process:
         """Its Snakemake, and not what holds the lock for it."""
-        return next(one for one in self.processes("-m", "snakemake") if "python" in command_of(one)[0])
+        return next(one for one in self.processes("-m", "snakemake") if "python" in program_of(one))
 
     def measured(self) -> dict[Path, tuple[int, int]]:
         """The trials that exist, with what tells a rewritten one: inode and time of change."""
