@@ -5,6 +5,7 @@ import socket
 import pytest
 
 from services.drivers import calibrate
+from tests.environment import own_loopback
 
 PROBES = {"frame_bytes": 100, "count": 5, "gap_us": 1000}
 FLOOD = {"frame_bytes": 200, "burst_packets": 10, "gap_us": 10_000, "seconds": 0.05, "drain_s": 0}
@@ -14,10 +15,10 @@ FLOOD = {"frame_bytes": 200, "burst_packets": 10, "gap_us": 10_000, "seconds": 0
 def sent():
     """What it told, and the payload sizes that arrived, in order."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
-        sink.bind(("127.0.0.3", calibrate.DATA_PORT))
+        sink.bind((own_loopback(1), calibrate.DATA_PORT))
         sink.setblocking(False)
         schedule = {"lead_s": 0, "probes": PROBES, "floods": [FLOOD]}
-        told = calibrate._send(schedule, "127.0.0.2", "127.0.0.3")
+        told = calibrate._send(schedule, own_loopback(2), own_loopback(1))
         sizes = []
         while True:
             try:

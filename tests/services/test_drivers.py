@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.environment import own_loopback
+
 SERVICE = {"name": "iperf-cubic", "cca": "cubic", "flows": 2, "probe": {"port": 5902}}
 
 
@@ -17,7 +19,7 @@ def driver(side: str, service: dict, *options: str) -> list[str]:
         "iperf",
         side,
         json.dumps(service),
-        "127.0.0.1",
+        own_loopback(1),
         *options,
     ]
 

@@ -32,8 +32,12 @@ def held_back():
         with suppress(BlockingIOError):
             while True:
                 sender.send(b"x" * 65_536)
-        time.sleep(0.2)
-        yield sender.getsockname()[1]
+        port = sender.getsockname()[1]
+        deadline = time.monotonic() + 60
+        while found_at(port)["rwnd_limited_us"] < 100 * MILLISECOND_US:
+            assert time.monotonic() < deadline, "the closed window holds nothing back"
+            time.sleep(0.02)
+        yield port
 
 
 def found_at(port):
