@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan cycle test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup demo plan cycle unit test soak fuzz reproduce serve bench lint clean
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
@@ -36,10 +36,13 @@ cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [b
 	    exit $$status; }
 	@echo "The page is $$(realpath "$(or $(public),public)")/index.html (make serve shows it at http://localhost:8000)"
 
-test: setup ## run the tests
+unit: setup ## run the tests without traffic: two minutes
+	@python -m pytest -m "not traffic and not soak"
+
+test: setup ## run all tests, those without traffic first: twenty minutes
 	@python -m pytest
 
-soak: setup ## run the simulated campaign at the paper's size, killed twenty times, and longer browser tests
+soak: setup ## run the longest tests: a simulated cycle killed twenty times, the pinned snapshot, browsers: hours
 	@python -m pytest -m soak
 
 fuzz: setup ## run the reader of captures on ten million random inputs

@@ -2,15 +2,17 @@
 
     python -m tests.bench [extraction] [tables] [plan] [site] [switch]
 
-Figures are medians over a few runs, as whole processes: this machine's noise is in all of them alike. The
-inputs are made from the pinned snapshot, or (for `tables`) from a seed, so that every machine measures the
+Figures are medians over a few runs of whole processes, so that the machine's noise is in all of them alike.
+Inputs are made from the pinned snapshot, or (for `tables`) from a seed, so that every machine measures the
 same work. `switch` needs root.
 """
 
 import importlib
+import os
 import sys
 
 from scripts.base.commands import parser_of
+from tests.environment import search_path
 
 NAMES = ("extraction", "tables", "plan", "site", "switch")
 
@@ -23,9 +25,10 @@ def main() -> int:
     for name in names:
         if name not in NAMES:
             parser.error(f"there is no benchmark {name}; there are: {', '.join(NAMES)}")
+    os.environ["PATH"] = search_path()
     print(f"{'benchmark':<12} {'what':<48} {'figure':>14} unit")
     for name in names:
-        for what, figure, unit in importlib.import_module(f"tests.bench.{name}").measure():
+        for what, figure, unit in importlib.import_module(f"tests.bench.{name}").measure("full"):
             print(f"{name:<12} {what:<48} {figure:>14,.4g} {unit}", flush=True)
     return 0
 

@@ -15,35 +15,39 @@ from observatory_capture import Capture, Flows, Stream
 from scripts.base.parquet import ROW_GROUP
 from scripts.extract.packets import PACKETS_SCHEMA, CaptureRows, packets_writer
 from tests.bench.captures import LongCapture
-from tests.bench.process import TRIAL, Cost, cost
+from tests.bench.process import RUNS, TRIAL, Cost, Size, cost
 from tests.extract.test_against_tshark import FIELDS
 
 CLIENT = "198.18.2.2"
-REPEATS = 310
+REPEATS = {"full": 310, "tiny": 1}
+"""How often the packets of the snapshot's trial are repeated."""
 PIECE_BYTES = 64 << 10
+PYSHARK_PACKETS = {"full": 10_000, "tiny": 50}
+"""Pyshark would take hours for all packets."""
 PYSHARK = """
-import sys, pyshark
-for packet in pyshark.FileCapture(sys.argv[1], keep_packets=False):
-    packet.sniff_timestamp, packet.length
+import itertools, pyshark, sys
+with pyshark.FileCapture(sys.argv[1], keep_packets=False) as capture:
+    for packet in itertools.islice(capture, int(sys.argv[2])):
+        packet.sniff_timestamp, packet.length
 """
 
 
-def measure() -> Iterator[tuple[str, float, str]]:
+def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     """Packets per CPU second end to end, and what reading and writing alone would allow."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        capture = LongCapture(TRIAL / "client-c2.pcapng.zst", REPEATS)
+        capture = LongCapture(TRIAL / "client-c2.pcapng.zst", REPEATS[size])
         files = _written(capture, folder)
         for name, file in files.items():
-            ours = _ours(file, folder / "out.parquet")
+            ours = _ours(file, folder / "out.parquet", RUNS[size])
             yield f"python -m scripts.extract, {name}", capture.packets / ours.cpu_s, "packets/CPU s"
             yield "  its peak memory", ours.peak_mib, "MiB"
             yield "  limit: reading and inflating", capture.packets / _inflating(file), "packets/CPU s"
         yield "Parquet", (folder / "out.parquet").stat().st_size / capture.packets, "B/packet"
         yield "decoding alone", capture.packets / _decoding(files["plain"]), "packets/CPU s"
         yield "limit: writing Parquet alone", _writing(files["plain"], folder), "packets/CPU s"
-        yield "two files at once", _at_once(files["zstd"], folder), "times one's rate"
-        yield from _peers(capture, files["plain"], folder)
+        yield "two files at once", _at_once(files["zstd"], folder, RUNS[size]), "times one's rate"
+        yield from _peers(capture, files["plain"], PYSHARK_PACKETS[size])
 
 
 def _written(capture: LongCapture, folder: Path) -> dict[str, Path]:
@@ -61,8 +65,8 @@ def _written(capture: LongCapture, folder: Path) -> dict[str, Path]:
     return files
 
 
-def _ours(capture: Path, output: Path) -> Cost:
-    return cost([sys.executable, "-m", "scripts.extract", capture, "-o", output, "--client", CLIENT])
+def _ours(capture: Path, output: Path, runs: int) -> Cost:
+    return cost([sys.executable, "-m", "scripts.extract", capture, "-o", output, "--client", CLIENT], runs)
 
 
 def _inflating(path: Path) -> float:
@@ -93,28 +97,21 @@ def _writing(path: Path, folder: Path) -> float:
     return 10 * batch.num_rows / (time.process_time() - begun)
 
 
-def _at_once(path: Path, folder: Path) -> float:
+def _at_once(path: Path, folder: Path, runs: int) -> float:
     """How much more two processes get done than one in the same wall-clock time."""
-    alone = _ours(path, folder / "one.parquet").wall_s
+    alone = _ours(path, folder / "one.parquet", runs).wall_s
     with ThreadPoolExecutor(2) as pool:
-        both = list(pool.map(lambda name: _ours(path, folder / name).wall_s, ("a.parquet", "b.parquet")))
+        both = list(
+            pool.map(lambda name: _ours(path, folder / name, runs).wall_s, ("a.parquet", "b.parquet"))
+        )
     return 2 * alone / max(both)
 
 
-def _peers(capture: LongCapture, file: Path, folder: Path) -> Iterator[tuple[str, float, str]]:
-    """The same file by tshark; by pyshark, which would take hours for it, its first packets."""
+def _peers(capture: LongCapture, file: Path, packets: int) -> Iterator[tuple[str, float, str]]:
+    """The same file by tshark; by pyshark its first packets."""
     fields = sorted({field for fields in FIELDS.values() for field in fields})
-    tshark = [
-        "tshark",
-        "-n",
-        "-r",
-        file,
-        "-T",
-        "fields",
-        *(word for field in fields for word in ("-e", field)),
-    ]
-    yield "tshark, plain", capture.packets / cost(tshark, runs=1).cpu_s, "packets/CPU s"
-    first = LongCapture(TRIAL / "client-c2.pcapng.zst", 1)
-    (folder / "first").write_bytes(b"".join(first))
-    pyshark = [sys.executable, "-c", PYSHARK, folder / "first"]
-    yield f"pyshark, the first {first.packets}", first.packets / cost(pyshark, runs=1).cpu_s, "packets/CPU s"
+    options = [word for field in fields for word in ("-e", field)]
+    tshark = cost(["tshark", "-n", "-r", file, "-T", "fields", *options])
+    yield "tshark, plain", capture.packets / tshark.cpu_s, "packets/CPU s"
+    pyshark = cost([sys.executable, "-c", PYSHARK, file, str(packets)])
+    yield f"pyshark, the first {packets}", packets / pyshark.cpu_s, "packets/CPU s"

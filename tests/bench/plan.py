@@ -7,51 +7,61 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench.process import ROOT, cost
+from tests.bench.process import ROOT, RUNS, Size, cost
 
-SERVICES = [f"s{number:02d}" for number in range(1, 13)]
-TRIALS = 1800
+SERVICES = {"full": 12, "tiny": 1}
+TRIALS = {"full": 1800, "tiny": 40}
+"""All pairs and solos of so many services, ten times in two settings. The paper has 12 services."""
 PARTS = ("config", "rules", "scripts", "services", "site", "testbed")
 SERVICE = (
     "name: {0}\ntitle: {0}\ncategory: Baseline\ndriver: iperf\ncca: cubic\nflows: 1\nprobe: {{port: 5202}}\n"
 )
-BARE = f"""
+BARE = """
 rule all:
-    input: [f"c/{{n}}" for n in range({TRIALS})]
-""" + "".join(
-    f"""
-rule {made}:
-    input: "{needed}"
-    output: "{made}/{{n}}"
-    shell: "touch {{output}}"
+    input: [f"c/{n}" for n in range(TRIALS)]
+
+
+rule a:
+    input: "Snakefile"
+    output: "a/{n}"
+    shell: "touch {output}"
+
+
+rule b:
+    input: "a/{n}"
+    output: "b/{n}"
+    shell: "touch {output}"
+
+
+rule c:
+    input: "b/{n}"
+    output: "c/{n}"
+    shell: "touch {output}"
 """
-    for made, needed in (("a", "Snakefile"), ("b", "a/{n}"), ("c", "b/{n}"))
-)
 
 
-def measure() -> Iterator[tuple[str, float, str]]:
+def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     """Seconds for our rules (three jobs a trial), and for three bare jobs a trial."""
     with tempfile.TemporaryDirectory() as scratch:
         project, bare = Path(scratch, "project"), Path(scratch, "bare")
         for part in PARTS:
             shutil.copytree(ROOT / part, project / part, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copyfile(ROOT / "Snakefile", project / "Snakefile")
-        for name in SERVICES:
+        services = [f"s{number:02d}" for number in range(1, SERVICES[size] + 1)]
+        for name in services:
             (project / f"services/catalogue/{name}.yaml").write_text(SERVICE.format(name))
         with (project / "config/campaigns/watchdog.yaml").open("a") as campaign:
-            campaign.write(f"services: [{', '.join(SERVICES)}]\n")
+            campaign.write(f"services: [{', '.join(services)}]\n")
         first = _snakemake(project, "--quiet", "all")
         subprocess.run(
             [*first, "--", "data/watchdog/bench/plan/round-01.csv"], check=True, capture_output=True
         )
-        yield f"snakemake -n, {TRIALS} trials", cost(_snakemake(project, "-n", "--quiet", "all")).wall_s, "s"
+        ours = cost(_snakemake(project, "-n", "--quiet", "all"), RUNS[size])
+        yield f"snakemake -n, {TRIALS[size]} trials", ours.wall_s, "s"
         bare.mkdir()
-        (bare / "Snakefile").write_text(BARE)
-        yield (
-            "snakemake -n, as many bare jobs (the floor)",
-            cost(_snakemake(bare, "-n", "--quiet", "all")).wall_s,
-            "s",
-        )
+        (bare / "Snakefile").write_text(f"TRIALS = {TRIALS[size]}\n{BARE}")
+        floor = cost(_snakemake(bare, "-n", "--quiet", "all"), RUNS[size])
+        yield "snakemake -n, as many bare jobs (the floor)", floor.wall_s, "s"
 
 
 def _snakemake(project: Path, *words: str) -> list[str]:

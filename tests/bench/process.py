@@ -6,11 +6,16 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "data/snapshots/reference"
 TRIAL = SNAPSHOT / "trials/8mbps/iperf-bbr~iperf-cubic/01"
-RUNS = 3
+RUNS = {"full": 3, "tiny": 1}
+"""How often a benchmark of each size runs a command."""
+
+Size = Literal["full", "tiny"]
+"""How much work a benchmark does: enough to be measured, or just enough to see that it runs."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,7 @@ class Cost:
     peak_mib: float
 
 
-def cost(command: Sequence[str | Path], runs: int = RUNS) -> Cost:
+def cost(command: Sequence[str | Path], runs: int = 1) -> Cost:
     """The median cost of some runs of a command; its output is thrown away.
 
     Raises:

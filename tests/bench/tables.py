@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.generated import SERVICES
-from tests.bench.process import ROOT, Cost, cost
+from tests.bench.process import ROOT, RUNS, Cost, Size, cost
 from tests.tables.campaigns import campaign, service, write_campaign
 
 # Seconds of a trial: a sixth of the paper's, and the paper's.
-LENGTHS_S = (100, 600)
+LENGTHS_S = {"full": (100, 600), "tiny": (2, 4)}
 # Trials of a cycle: a twentieth and a tenth of the paper's 1,800.
-TRIALS = (90, 180)
+TRIALS = {"full": (90, 180), "tiny": (2, 4)}
 
 PEER = """
 import sys, pyarrow.compute as pc, pyarrow.parquet as pq
@@ -30,36 +30,36 @@ rows.group_by(["client", "direction"]).aggregate([("payload_bytes", "sum"), ("fr
 """
 
 
-def measure() -> Iterator[tuple[str, float, str]]:
+def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     """Speed and memory of the tables of a trial and of a cycle, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         services = (service(name) for name in SERVICES)
         config = write_campaign(folder / "config.json", campaign(*services, precision_mbps={"50mbps": 1.5}))
         spent = []
-        for seconds in LENGTHS_S:
+        for seconds in LENGTHS_S[size]:
             trial = folder / str(seconds)
             rows = _generated(f"write_trial(Path({str(trial)!r}), {seconds})")
-            ours = _cost("trial_tables", trial, "--config", config, "-o", trial / "rows")
+            ours = _cost(size, "trial_tables", trial, "--config", config, "-o", trial / "rows")
             spent.append((rows, ours))
             yield f"all tables of a trial of {seconds} s", rows / ours.wall_s, "rows/s"
             yield "  their peak memory", ours.peak_mib, "MiB"
-            peer = cost([sys.executable, "-c", PEER, trial])
+            peer = cost([sys.executable, "-c", PEER, trial], RUNS[size])
             yield "  PyArrow: a few sums of the same rows", rows / peer.wall_s, "rows/s"
         yield "each further row of a trial", _marginal(spent), "rows/s"
-        for count in TRIALS:
+        for count in TRIALS[size]:
             cycle = folder / f"cycle{count}"
             _generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {count})")
             plan, rows_dir, tables = (cycle / name for name in ("plan.csv", "rows", "tables"))
-            ours = _cost("cycle_tables", plan, "--rows", rows_dir, "--config", config, "-o", tables)
+            ours = _cost(size, "cycle_tables", plan, "--rows", rows_dir, "--config", config, "-o", tables)
             shutil.rmtree(cycle)
             yield f"all tables of a cycle of {count} trials", ours.wall_s, "s"
             yield "  their peak memory", ours.peak_mib, "MiB"
 
 
-def _cost(module: str, *words: str | Path) -> Cost:
+def _cost(size: Size, module: str, *words: str | Path) -> Cost:
     """The cost of a command of scripts.tables."""
-    return cost([sys.executable, "-m", f"scripts.tables.{module}", *words])
+    return cost([sys.executable, "-m", f"scripts.tables.{module}", *words], RUNS[size])
 
 
 def _generated(call: str) -> int:

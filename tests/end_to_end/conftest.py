@@ -2,10 +2,6 @@
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +16,10 @@ from scripts.model.settings import Setting
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign, load_service
 from scripts.plan.specification_writer import specification
+from tests.end_to_end.running import RunningTrial
+
+BROKEN_BY_LOAD = {"cpu_pressure_fraction", "clock_step_ms", "rtt_error_ms"}
+"""Rules of validity that work of others on the host can break."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -52,54 +52,9 @@ def make_spec(
     return path
 
 
-class RunningTrial:
-    """A `python -m testbed run` in the background, and the processes it started."""
-
-    def __init__(self, spec: Path, into: Path, environment: dict[str, str] | None = None) -> None:
-        self.into = into
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)],
-            env=os.environ | (environment or {}),
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def descendants(self) -> dict[int, list[str]]:
-        """Process id and command line of everything this trial has running."""
-        children: dict[int, list[int]] = {}
-        commands: dict[int, list[str]] = {}
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                commands[int(entry.name)] = (entry / "cmdline").read_text().split("\0")
-            except OSError:
-                continue
-            children.setdefault(parent, []).append(int(entry.name))
-        found, open_ends = [], [self.process.pid]
-        while open_ends:
-            of_one = children.get(open_ends.pop(), [])
-            found += of_one
-            open_ends += of_one
-        return {pid: commands[pid] for pid in found}
-
-    def wait_for(self, program: str, *words: str) -> int:
-        """The process id of a program of this trial, once it runs with these words on its command line."""
-        deadline = time.monotonic() + 90  # another trial may be running on this host
-        while time.monotonic() < deadline:
-            for pid, command in self.descendants().items():
-                if Path(command[0]).name == program and all(word in command for word in words):
-                    return pid
-            time.sleep(0.05)
-        raise AssertionError(f"{program} never ran")
-
-    def kill(self, number: signal.Signals) -> None:
-        """Send the outermost process of the trial a signal."""
-        self.process.send_signal(number)
-
-
 @pytest.fixture
 def start_trial(tmp_path) -> Callable[..., RunningTrial]:
-    """Start a trial in the background; what is left of it at the test's end is killed."""
+    """Start a trial in the background, which is killed at the end of the test."""
     started: list[RunningTrial] = []
 
     def start(pair: str = "iperf-cubic", environment: dict[str, str] | None = None) -> RunningTrial:
@@ -109,15 +64,4 @@ def start_trial(tmp_path) -> Callable[..., RunningTrial]:
 
     yield start
     for running in started:
-        running.process.kill()
-        running.process.wait()
-
-
-@pytest.fixture(scope="session")
-def pair_trial(tmp_path_factory) -> Path:
-    """The directory of one trial of BBR against Cubic."""
-    directory = tmp_path_factory.mktemp("pair trial")
-    spec = make_spec(directory, "iperf-bbr~iperf-cubic", duration_s=8)
-    into = directory / "trials/01"
-    subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)], check=True)
-    return into
+        running.end()

@@ -5,18 +5,19 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
+import psutil
 import pytest
 
+from testbed.isolation import alone_on_this_host
 from tests.end_to_end.conftest import make_spec
+from tests.end_to_end.running import SOON_S, TURN_S, all_end
 
-
-def record_of(running) -> dict:
-    """The record of a trial, once it has ended by itself."""
-    assert running.process.wait(30) == 0
-    return json.loads((running.into / "trial.json").read_text())
+INTERFACES = "ifo-"
+HOSTS = ("client-c", "service-c")
+MOUNT_POINTS = ("/run", "/proc", "/etc/resolv.conf")
+"""Where a trial mounts, and how the names of its interfaces and hosts begin. All else is not a trial's."""
 
 
 def run_into(tmp_path: Path, name: str) -> list[str]:
@@ -25,21 +26,11 @@ def run_into(tmp_path: Path, name: str) -> list[str]:
     return [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
 
 
-def all_end(pids, timeout_s: float = 5) -> bool:
-    """Whether all of these processes end in time."""
-    deadline = time.monotonic() + timeout_s
-    while any(Path(f"/proc/{pid}").exists() for pid in pids):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def test_a_server_that_crashes_makes_a_failed_trial(start_trial):
     running = start_trial()
     running.wait_for("iperf3", "--client")
-    os.kill(running.wait_for("iperf3", "--server"), signal.SIGKILL)
-    record = record_of(running)
+    running.wait_for("iperf3", "--server").kill()
+    record = running.record()
     assert record["status"] == "failed"
     assert record["reason"].startswith("iperf-cubic of c1: the server ended with status ")
     assert "unshare" not in record["reason"], "the reason is the server's, not that of what holds it"
@@ -49,9 +40,8 @@ def test_a_server_that_crashes_makes_a_failed_trial(start_trial):
 def test_a_server_that_hangs_makes_a_failed_trial(start_trial):
     running = start_trial()
     running.wait_for("iperf3", "--client")
-    os.kill(running.wait_for("iperf3", "--server"), signal.SIGSTOP)
-    running.process.wait(60)
-    record = json.loads((running.into / "trial.json").read_text())
+    running.wait_for("iperf3", "--server").suspend()
+    record = running.record()
     assert record["status"] == "failed"
     assert "iperf-cubic of c1" in record["reason"]
 
@@ -59,8 +49,8 @@ def test_a_server_that_hangs_makes_a_failed_trial(start_trial):
 def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):
     running = start_trial()
     running.wait_for("iperf3", "--client")
-    os.kill(running.wait_for("observatory-switch"), signal.SIGKILL)
-    record = record_of(running)
+    running.wait_for("observatory-switch").kill()
+    record = running.record()
     assert record["status"] == "failed"
     assert "the switch ended by itself" in record["reason"]
 
@@ -73,9 +63,9 @@ def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):
 def test_a_runner_that_is_ended_leaves_nothing(start_trial, number, status, program):
     running = start_trial()
     running.wait_for(program)
-    started = list(running.descendants())
+    started = running.descendants()
     running.kill(number)
-    assert running.process.wait(5) == status
+    assert running.process.wait(SOON_S) == status
     assert all_end(started)
     assert not running.into.exists()
 
@@ -102,14 +92,17 @@ def test_a_full_disk_makes_a_failed_trial_and_keeps_its_record(tmp_path):
     assert ended.stderr.splitlines()[-1] == "trial.json", "nothing else of it is left"
 
 
-def host_state() -> dict[str, set[str]]:
-    """What a trial could leave on the host: interfaces, named network namespaces, mounts."""
-    named = Path("/run/netns")
-    return {
-        "interfaces": set(os.listdir("/sys/class/net")),
-        "namespaces": set(os.listdir(named)) if named.is_dir() else set(),
-        "mounts": set(Path("/proc/self/mounts").read_text().splitlines()),
-    }
+def host_state() -> dict[str, list[str]]:
+    """What a trial could leave on this host, read while no trial runs: interfaces, namespaces, mounts."""
+    with alone_on_this_host():
+        interfaces = os.listdir("/sys/class/net")
+        namespaces = [path.name for path in Path("/run/netns").glob("*")]
+        mounts = Path("/proc/self/mounts").read_text().splitlines()
+        return {
+            "interfaces": sorted(name for name in interfaces if name.startswith(INTERFACES)),
+            "namespaces": sorted(name for name in namespaces if name.startswith(HOSTS)),
+            "mounts": sorted(line for line in mounts if line.split()[1] in MOUNT_POINTS),
+        }
 
 
 @pytest.mark.parametrize("killed", ["observatory-switch", "runner"])
@@ -117,12 +110,12 @@ def test_after_a_kill_the_host_is_clean_and_the_next_trial_runs(start_trial, tmp
     before = host_state()
     running = start_trial()
     running.wait_for("iperf3", "--client")
-    started = list(running.descendants())
+    started = running.descendants()
     if killed == "runner":
         running.kill(signal.SIGKILL)
     else:
-        os.kill(running.wait_for(killed), signal.SIGKILL)
-    running.process.wait(30)
+        running.wait_for(killed).kill()
+    running.process.wait(SOON_S)
     assert all_end(started)
     assert before == host_state()
     subprocess.run(run_into(tmp_path, "next"), check=True)
@@ -130,13 +123,13 @@ def test_after_a_kill_the_host_is_clean_and_the_next_trial_runs(start_trial, tmp
 
 
 def test_a_trial_dies_with_the_process_it_belongs_to(start_trial):
-    owner = subprocess.Popen(["sleep", "60"])
+    owner = subprocess.Popen(["sleep", str(TURN_S)])
     running = start_trial(environment={"OBSERVATORY_OWNER": str(owner.pid)})
     running.wait_for("iperf3", "--client")
-    started = list(running.descendants())
+    started = running.descendants()
     owner.kill()
     owner.wait()
-    assert running.process.wait(5) == 143
+    assert running.process.wait(SOON_S) == 143
     assert all_end(started)
     assert list(running.into.parent.iterdir()) == []
 
@@ -149,7 +142,7 @@ def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
         ["bash", "-c", '"$@"; true', "bash", *command], stderr=subprocess.PIPE, text=True
     )
     assert any("waiting for it" in line for line in shell.stderr), "it is past its beginning"
-    (child,) = [int(pid) for pid in Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()]
+    (child,) = psutil.Process(shell.pid).children()
     shell.kill()
     shell.wait()
     assert all_end([child])
@@ -170,5 +163,5 @@ def test_a_partial_directory_of_a_killed_runner_is_cleared(start_trial, tmp_path
     partial = tmp_path / "trials/.01.partial"
     partial.mkdir(parents=True)
     (partial / "client-c1.pcapng.zst").write_bytes(b"half")
-    assert record_of(start_trial())["status"] == "completed"
+    assert start_trial().record(TURN_S)["status"] == "completed"
     assert [path.name for path in (tmp_path / "trials").iterdir()] == ["01"]

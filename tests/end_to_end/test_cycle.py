@@ -1,18 +1,25 @@
-"""A whole cycle by `make`, ended again and again: it goes on where it stopped and repeats nothing."""
+"""A whole cycle by `make`, ended again and again: it continues where it stopped and repeats nothing."""
 
 import os
 import random
 import signal
 import subprocess
+import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
+
+from tests.end_to_end.running import SOON_S, TURN_S, command_of, program_of, wait_for
 
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = 6
 """Five of the campaign, and the calibration."""
 ENDS = ["kill -9", "kill -9", "Ctrl-C", "kill -9"]
+MARK = "OBSERVATORY_TEST"
+"""Environment variable with the cycle's folder, which every process of the cycle inherits."""
 
 
 class Cycle:
@@ -24,12 +31,37 @@ class Cycle:
         self.words = [f"data={self.data}", f"public={self.public}", "cycle=test"]
 
     def start(self) -> subprocess.Popen:
-        """`make cycle` in a session of its own, so that the test can tell what belongs to it."""
+        """`make cycle` in a session of its own, which Ctrl-C ends as a whole."""
         command = ["make", "--no-print-directory", "cycle", "CAMPAIGN=smoke", *self.words]
-        return subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.PIPE, text=True)
+        environment = os.environ | {MARK: str(self.data)}
+        return subprocess.Popen(
+            command, cwd=ROOT, env=environment, start_new_session=True, stderr=subprocess.PIPE, text=True
+        )
+
+    def processes(self, *words: str) -> list[psutil.Process]:
+        """The processes of this cycle with these words on their command line, the oldest first."""
+        marked = [process for process in psutil.process_iter() if mark_of(process) == str(self.data)]
+        return [process for process in marked if set(words) <= set(command_of(process))]
+
+    def a_trial_runs(self) -> bool:
+        """Whether the switch of one of its trials runs."""
+        return any(program_of(process) == "observatory-switch" for process in self.processes())
+
+    def end(self, run: subprocess.Popen, how: str) -> None:
+        """End a run of the cycle, and wait until nothing of it runs."""
+        if how == "Ctrl-C":
+            os.killpg(run.pid, signal.SIGINT)
+        else:
+            self.snakemake().kill()
+        run.communicate(timeout=SOON_S)
+        wait_for(lambda: not self.processes(), "everything an ended cycle had started ends")
+
+    def snakemake(self) -> psutil.Process:
+        """Its Snakemake, and not what holds the lock for it."""
+        return next(one for one in self.processes("-m", "snakemake") if "python" in program_of(one))
 
     def measured(self) -> dict[Path, tuple[int, int]]:
-        """The trials that stand there, with what tells a rewritten one: inode and time of change."""
+        """The trials that exist, with what tells a rewritten one: inode and time of change."""
         records = self.data.glob("smoke/test/trials/*/*/*/trial.json")
         return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in records}
 
@@ -38,56 +70,29 @@ class Cycle:
         return list(self.data.glob("smoke/test/trials/*/*/.*"))
 
 
-def pids_of(program: str) -> list[int]:
-    """Every process of this machine that runs a program of this name."""
-    return [
-        int(entry.name)
-        for entry in Path("/proc").glob("[0-9]*")
-        if (entry / "comm").exists() and (entry / "comm").read_text().strip() == program
-    ]
-
-
-def snakemake_of(cycle: Cycle) -> int:
-    """The process id of the cycle's Snakemake."""
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        for entry in Path("/proc").glob("[0-9]*"):
-            try:
-                words = (entry / "cmdline").read_text().split("\0")
-            except OSError:
-                continue
-            if "snakemake" in words and cycle.words[0] in words and "python" in Path(words[0]).name:
-                return int(entry.name)
-        time.sleep(0.05)
-    raise AssertionError("Snakemake never ran")
+def mark_of(process: psutil.Process) -> str | None:
+    """The folder of the cycle that a process belongs to."""
+    with suppress(psutil.Error, OSError):
+        return process.environ().get(MARK)
+    return None
 
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """A cycle that was ended four times in mid-trial, then left to finish."""
+    """A cycle that was ended four times during a trial, then left to finish."""
     cycle = Cycle(tmp_path_factory.mktemp("a cycle"))
     draw = random.Random(7)
-    switches_before = pids_of("observatory-swi")
-    for end in ENDS:
+    for how in ENDS:
         before = cycle.measured()
         run = cycle.start()
-        deadline = time.monotonic() + 60
-        while set(pids_of("observatory-swi")) <= set(switches_before):
-            assert time.monotonic() < deadline, "no trial began"
-            time.sleep(0.05)
+        wait_for(cycle.a_trial_runs, "a trial begins", TURN_S)
         time.sleep(draw.uniform(0, 7))
-        if end == "Ctrl-C":
-            os.killpg(run.pid, signal.SIGINT)
-        else:
-            os.kill(snakemake_of(cycle), signal.SIGKILL)
-        run.communicate(timeout=20)
-        time.sleep(1)
-        assert set(pids_of("observatory-swi")) <= set(switches_before), "no process of the trial is left"
+        cycle.end(run, how)
         assert cycle.half_files() == []
         assert before.items() <= cycle.measured().items(), "what was measured stays as it was"
     before = cycle.measured()
     run = cycle.start()
-    _, errors = run.communicate(timeout=180)
+    _, errors = run.communicate(timeout=TURN_S)
     assert run.returncode == 0, errors
     assert before.items() <= cycle.measured().items()
     return cycle
@@ -107,7 +112,7 @@ def test_every_download_of_the_site_is_there(finished):
 def test_nothing_is_measured_anew_even_when_all_is_run_again(finished):
     before = finished.measured()
     command = [
-        "python",
+        sys.executable,
         "-m",
         "snakemake",
         "--nolock",

@@ -19,6 +19,7 @@ from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
 from scripts.tables.trial_tables import build_trial
 from testbed.isolation import alone_on_this_host
+from tests.end_to_end.conftest import BROKEN_BY_LOAD
 from tests.testbed.internet import IDLE, WEB, run_in_namespaces
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
@@ -47,8 +48,6 @@ PAGE = FILE | {
     "live": {"url": "http://files.example/", "prepare": "Nothing."},
 }
 WORKLOAD_BYTES = 500_000
-SPOILT_BY_LOAD = ("cpu_pressure_fraction", "clock_step_ms", "rtt_error_ms")
-"""What a busy machine may do to any trial."""
 
 
 class LiveTrial:
@@ -112,7 +111,7 @@ def test_what_the_services_sent_passed_the_bottleneck(trial, parquet):
 def test_every_rule_is_kept(parquet):
     """Conservation, captures, losses: a live service is measured as well as any other."""
     broken = duckdb.sql(f"select rule, figure from '{parquet}/validity.parquet' where not valid").fetchall()
-    assert [] == [found for found in broken if found[0] not in SPOILT_BY_LOAD]
+    assert [] == [found for found in broken if found[0] not in BROKEN_BY_LOAD]
 
 
 def test_a_download_is_counted_as_it_arrives(trial, record):

@@ -1,16 +1,13 @@
 """A browser that hangs, a server that dies, a page that never loads: a failed trial, in time."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.conftest import RunningTrial, make_spec
+from tests.end_to_end.conftest import make_spec
+from tests.end_to_end.running import RunningTrial, all_end
 
 
 @pytest.fixture
@@ -28,19 +25,14 @@ def start(tmp_path):
 
     yield started_trial
     for running in started:
-        running.process.kill()
-        running.process.wait()
+        running.end()
 
 
 def reason_of(running: RunningTrial) -> str:
     """Why the trial failed, once it has ended by itself and everything it started with it."""
-    started = list(running.descendants())
-    assert running.process.wait(60) == 0
-    deadline = time.monotonic() + 5
-    while any(Path(f"/proc/{pid}").exists() for pid in started):
-        assert time.monotonic() < deadline, "a process outlived its trial"
-        time.sleep(0.05)
-    record = json.loads((running.into / "trial.json").read_text())
+    started = running.descendants()
+    record = running.record()
+    assert all_end(started), "a process outlived its trial"
     assert record["status"] == "failed"
     return record["reason"]
 
@@ -48,7 +40,7 @@ def reason_of(running: RunningTrial) -> str:
 def test_a_server_that_crashes(start):
     running = start("ref-file-bbr", 10)
     running.wait_for("chromium", "--headless=new")
-    os.kill(running.wait_for("nginx", "stderr"), signal.SIGKILL)
+    running.wait_for("nginx", "stderr").kill()
     reason = "ref-file-bbr of c1: the server ended with status 1: nginx ended with status -9"
     assert reason == reason_of(running)
 
@@ -57,13 +49,13 @@ def test_a_server_that_crashes(start):
 def test_names_that_are_no_longer_answered(start):
     running = start("ref-file-bbr", 10)
     running.wait_for("chromium", "--headless=new")
-    os.kill(running.wait_for("dnsmasq", "--no-daemon"), signal.SIGKILL)
+    running.wait_for("dnsmasq", "--no-daemon").kill()
     assert "ref-file-bbr of c1: the server ended with status -9" in reason_of(running)
 
 
 def test_a_browser_that_hangs(start):
     running = start("ref-file-bbr", 6)
-    os.kill(running.wait_for("chromium", "--headless=new"), signal.SIGSTOP)
+    running.wait_for("chromium", "--headless=new").suspend()
     assert "ref-file-bbr of c1: " in reason_of(running)
 
 
@@ -71,7 +63,7 @@ def test_a_browser_that_hangs(start):
 def test_a_page_that_never_loads(start):
     running = start("ref-page-text", 24)
     running.wait_for("chromedriver", "--log-level=WARNING")
-    os.kill(running.wait_for("nginx", "stderr"), signal.SIGSTOP)
+    running.wait_for("nginx", "stderr").suspend()
     assert "ref-page-text of c1: https://text.test/page/text/index.html " in reason_of(running)
 
 
@@ -91,7 +83,7 @@ def test_pictures_whose_hosts_are_not_there(start):
 def test_the_next_trial_is_clean(start, tmp_path):
     running = start("ref-file-bbr", 10)
     running.wait_for("chromium", "--headless=new")
-    os.kill(running.wait_for("chromedriver", "--log-level=WARNING"), signal.SIGKILL)
+    running.wait_for("chromedriver", "--log-level=WARNING").kill()
     assert "ref-file-bbr of c1: the browser: " in reason_of(running)
     spec, again = make_spec(tmp_path, "ref-file-bbr", 6), tmp_path / "trials/02"
     subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(again)], check=True)

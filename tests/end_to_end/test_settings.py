@@ -14,7 +14,7 @@ from scripts.base.records import to_json
 from scripts.extract.extract_trial import extract
 from scripts.plan.campaign_file import load_campaign
 from scripts.tables.trial_tables import build_trial
-from tests.end_to_end.conftest import make_spec
+from tests.end_to_end.conftest import BROKEN_BY_LOAD, make_spec
 
 IMPROBABLE = 1e-6
 """So rarely an honest generator is taken for a wrong one."""
@@ -45,9 +45,11 @@ class Measured:
         return self.queue.filter(chosen).num_rows
 
     def assert_valid(self) -> None:
-        """Every rule is kept but that on the host's load, of which a test machine may have any."""
-        broken = [name for name, row in self.rules.items() if not row["valid"]]
-        assert set(broken) <= {"cpu_pressure_fraction"}, [self.rules[name] for name in broken]
+        """Every rule is kept; on a host that was busy, except those that its load breaks."""
+        broken = {name for name, row in self.rules.items() if not row["valid"]}
+        if "cpu_pressure_fraction" in broken:
+            broken -= BROKEN_BY_LOAD
+        assert broken == set(), [self.rules[name] for name in broken]
 
 
 @pytest.fixture(scope="module")

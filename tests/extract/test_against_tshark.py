@@ -18,6 +18,7 @@ from tests.extract.analysis import our_counts, read_flows, tshark_counts
 from tests.extract.reading import read
 
 ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.traffic
 
 # What tshark calls what each column holds; of several fields the one the packet has, of those the first.
 FIELDS = {

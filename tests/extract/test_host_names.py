@@ -42,6 +42,7 @@ def browsed(tmp_path_factory):
     return directory
 
 
+@pytest.mark.traffic
 def test_a_browser_names_its_flows_whichever_http_it_speaks(browsed):
     assert ["h3", "h2", "http/1.1"] == list(json.loads((browsed / "fetched.json").read_text()).values())
     names = names_of(browsed)
@@ -60,6 +61,7 @@ def test_a_browser_names_its_flows_whichever_http_it_speaks(browsed):
     assert {browsing.CLIENT.address} == {found.client for found in names.observations}
 
 
+@pytest.mark.traffic
 def test_what_is_published_says_the_same_and_no_more_than_hosts(browsed, tmp_path):
     trial = example_trial().write(tmp_path / "trial")
     shutil.copy(browsed / HANDSHAKES, trial)

@@ -26,6 +26,7 @@ LIVE = Service(
 SECCOMP_FILTER = "2"
 
 pytestmark = [
+    pytest.mark.traffic,
     pytest.mark.skipif(os.geteuid() != 0, reason="needs root: only root can start processes as another user"),
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
 ]

@@ -15,6 +15,8 @@ from scripts.metrics.qoe import speed_index, visually_complete
 from services.browser import FLAGS, HEADLESS
 from services.screencast import Screencast
 
+pytestmark = pytest.mark.traffic
+
 ORACLE = Path(__file__).with_name("speedline")
 TOLERANCE_S = 0.1
 STEPS = 8

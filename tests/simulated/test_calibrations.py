@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from tests.simulated.test_kills import PAIR, SERVICES, Simulated
+from tests.simulated.project import LONGEST_S, PAIR, SERVICES, Simulated
 
 ONE = {"solo": 0, "solo_attempts": 0, "round": 1, "most": 1, "attempts": 1}
 
@@ -22,7 +22,7 @@ def copy(tmp_path_factory):
 @pytest.fixture(scope="module")
 def stopped(copy):
     """The status of its first run, and what was measured in it."""
-    return copy.start("data").wait(timeout=300), copy.measured("data")
+    return copy.start("data").wait(timeout=LONGEST_S), copy.measured("data")
 
 
 @pytest.fixture(scope="module")

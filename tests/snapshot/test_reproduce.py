@@ -19,6 +19,7 @@ def reproduce(snapshot: Path) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.soak
 def test_the_reference_is_identical_when_rebuilt():
     done = reproduce(REFERENCE)
     assert (done.returncode, done.stderr) == (0, "")

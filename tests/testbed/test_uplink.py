@@ -8,7 +8,10 @@ from scripts.base.errors import UserError
 from testbed.uplink import lend_uplink
 from tests.testbed.internet import IDLE, MACHINE, OTHER_PORT, PRIVATE, WEB, run_in_namespaces
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: only root can forward packets")
+pytestmark = [
+    pytest.mark.traffic,
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root: only root can forward packets"),
+]
 
 
 @pytest.fixture(scope="module")

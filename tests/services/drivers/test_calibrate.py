@@ -1,16 +1,16 @@
 """The calibration's sender: the packets it sends and the result it reports."""
 
-import os
 import socket
 
 import pytest
 
 from scripts.model.services import Flood, Probes, Schedule
 from services.drivers import calibrate
+from tests.environment import own_loopback
 
 PROBES = Probes(frame_bytes=100, count=5, gap_us=1000)
 FLOOD = Flood(frame_bytes=200, burst_packets=10, gap_us=10_000, seconds=0.05, drain_s=0)
-SOURCE, SINK = (f"127.{network}.{os.getpid() // 256 % 256}.{os.getpid() % 256}" for network in (2, 3))
+SOURCE, SINK = own_loopback(1), own_loopback(2)
 """Loopback addresses of this process alone: the ports are fixed."""
 
 

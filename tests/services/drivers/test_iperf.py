@@ -1,7 +1,6 @@
 """The driver of iperf3 as a command on loopback, and the figures it takes from iperf3's report."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -10,10 +9,10 @@ import pytest
 
 from scripts.base.records import to_json
 from scripts.model.services import Probe, Service
+from tests.environment import own_loopback
 
 SERVICE = Service("iperf-cubic", "iPerf (2 × Cubic)", "Baseline", "iperf", "cubic", Probe(5902), flows=2)
-ADDRESS = f"127.1.{os.getpid() // 256 % 256}.{os.getpid() % 256}"
-"""A loopback address of this process alone: the ports are fixed."""
+ADDRESS = own_loopback(1)
 
 
 def driver(side: str, service: Service, *options: str) -> list[str]:

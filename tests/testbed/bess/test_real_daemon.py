@@ -14,6 +14,8 @@ from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import make_ready
 from tests.testbed.sample_specification import LINK, sample_specification, write_specification
 
+pytestmark = pytest.mark.traffic
+
 
 def read_log(path):
     """The queue log's records."""

@@ -1,0 +1,16 @@
+"""Every benchmark runs, on as little work as there can be. How fast it is, no test asks."""
+
+import importlib
+import math
+
+import pytest
+
+from tests.bench.__main__ import NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_benchmark_runs(name):
+    """`switch` gives no figures without root."""
+    for what, figure, unit in importlib.import_module(f"tests.bench.{name}").measure("tiny"):
+        assert what and unit
+        assert math.isfinite(figure), what

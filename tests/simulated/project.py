@@ -1,0 +1,104 @@
+"""A copy of the project in which Snakemake runs a campaign whose trials are simulated."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+PARTS = ("config", "rules", "scripts", "services", "testbed", "tests/extract", "tests/simulated")
+SERVICES = ["iperf-bbr", "iperf-cubic", "iperf-reno"]
+PAIR, OTHER = "iperf-bbr~iperf-cubic", "iperf-bbr~iperf-reno"
+PAPER = {"solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45}
+BEHAVIOURS = {
+    PAIR: {"outlier_every": 2, "invalid": [2]},
+    OTHER: {"spread_mbps": 0.2},
+    "iperf-cubic": {"fails": True},
+}
+TABLES = [f"tables/{name}.parquet" for name in ("pairs", "plan", "calibration")] + ["tables/cycle.json"]
+LONGEST_S = 3600
+
+
+class Simulated:
+    """A copy of the project with a campaign of its own; its cycles differ in their data folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        for part in PARTS:
+            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("Snakefile", "requirements.lock"):
+            shutil.copyfile(ROOT / name, root / name)
+        (root / "behaviours.json").write_text(json.dumps(BEHAVIOURS))
+
+    def configure(self, services: list[str], pairs: list[str], trials: dict[str, int]) -> None:
+        """Write the campaign."""
+        campaign: dict[str, Any] = {
+            "title": "Simulated",
+            "services": services,
+            "pairs": pairs,
+            "trials": trials,
+        }
+        text = yaml.safe_dump(campaign | {"settings": {"50mbps": None}})
+        (self.root / "config/campaigns/simulated.yaml").write_text(text)
+
+    def start(self, data: str) -> subprocess.Popen:
+        """Start the cycle in this folder, or continue it."""
+        command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "2", "--scheduler", "greedy"]
+        command += ["--rerun-incomplete", "--quiet", "all", "--config", f"data={data}", "campaign=simulated"]
+        command += ["cycle=test", "testbed=python -m tests.simulated.testbed behaviours.json", "--"]
+        with (self.root / "errors.txt").open("w") as errors:
+            return subprocess.Popen(
+                [*command, *(f"{data}/simulated/test/{table}" for table in TABLES)],
+                cwd=self.root,
+                stdout=subprocess.DEVNULL,
+                stderr=errors,
+            )
+
+    def finish(self, data: str) -> None:
+        """Run the cycle in this folder to its end."""
+        assert self.start(data).wait(timeout=LONGEST_S) == 0, (self.root / "errors.txt").read_text()
+
+    def freeze(self, data: str) -> subprocess.CompletedProcess:
+        """Make a snapshot of the cycle in this folder, in `snapshot`."""
+        command = [sys.executable, "-m", "scripts.snapshot", "freeze", f"{data}/simulated/test"]
+        return subprocess.run(
+            [*command, "-o", "snapshot"], cwd=self.root, capture_output=True, text=True, check=False
+        )
+
+    def measured(self, data: str) -> dict[Path, tuple[int, int]]:
+        """Trials and specifications, with what tells a rewritten one: inode and time of change."""
+        cycle = self.root / data / "simulated/test"
+        files = [*cycle.glob("trials/*/*/[0-9]*/trial.json"), *cycle.glob("plan/specs/*/*/[0-9]*.json")]
+        return {path.relative_to(cycle): (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
+
+    def produced(self, data: str) -> int:
+        """How many files were made of trials so far; a trial makes eight."""
+        cycle = self.root / data / "simulated/test"
+        made = [*cycle.glob("stamps/*/*/[0-9]*"), *cycle.glob("parquet/*/*/*/*"), *cycle.glob("rows/*/*/*/*")]
+        return len(made)
+
+    def tables(self, data: str) -> dict[str, bytes]:
+        """Every table and the plan, by name."""
+        cycle = self.root / data / "simulated/test"
+        files = [*cycle.glob("tables/*"), *cycle.glob("plan/*.csv")]
+        return {path.relative_to(cycle).as_posix(): path.read_bytes() for path in files}
+
+    def calibrations(self, data: str) -> list[str]:
+        """Setting, round, trial, status and verdict of every calibration."""
+        lines = self.tables(data)["tables/calibration.csv"].decode().splitlines()[1:]
+        return [",".join(line.split(",")[:5]) for line in lines]
+
+    def one_calibration_a_round(self, data: str) -> list[str]:
+        """What `calibrations` gives where each round has one that passed; the last round has no trials."""
+        rounds = sum(name.startswith("plan/round-") for name in self.tables(data))
+        return [f'"8mbps",{number},{number},"completed","passed"' for number in range(1, rounds)]
+
+    def assert_snapshot_has_plan(self, data: str) -> None:
+        """The snapshot holds the plan of the cycle in this folder, and the tables made from it."""
+        tables = self.tables(data)
+        for name in ("tables/plan.csv", "tables/plan.parquet", "tables/pairs.parquet", "plan/plan.csv"):
+            assert tables[name] == (self.root / "snapshot" / name).read_bytes(), name
