@@ -23,7 +23,7 @@ def share_at_10_mbps(n_bbr, queue_bdp):
     [(1460, 0.05, 0.01, 2_336_000), (1460, 0.05, 0.0004, 11_680_000), (1000, 0.1, 1, 80_000)],
 )
 def test_mathis_by_hand(mss_bytes, rtt_s, p, expected_bps):
-    """1460 bytes in 50 ms are 233.6 kbit/s; one loss in 100 allows ten times, one in 2500 fifty times that."""
+    """1460 bytes in 50 ms are 233.6 kbit/s; a loss in 100 allows ten times, one in 2500 fifty times that."""
     assert pytest.approx(expected_bps) == mathis(mss_bytes, rtt_s, p)
 
 
