@@ -1,1 +1,1 @@
-"""From what a trial left behind to Parquet: captures, the bottleneck's log and trial.json."""
+"""Extraction: captures, the bottleneck's log and the other files of a trial become Parquet files."""

@@ -1,4 +1,4 @@
-"""What the segments of a capture are, by tshark and by us, in the same terms."""
+"""Counts of the kinds of segments in a capture, by tshark and by our analysis, in the same form."""
 
 import subprocess
 from collections import Counter, defaultdict
@@ -15,7 +15,7 @@ PREFERENCES = ("tcp.bif_seq_based:TRUE", "tcp.desegment_tcp_streams:FALSE", "ip.
 
 
 def read_flows(path, *clients):
-    """The rows of flows.parquet of anyone's capture."""
+    """The rows of flows.parquet of a capture outside a trial."""
     flows = Flows()
     for _ in CaptureRows(path, flows, list(clients)):
         pass
@@ -24,7 +24,7 @@ def read_flows(path, *clients):
 
 
 def our_counts(flows):
-    """Late segments, duplicate ACKs, and the most bytes in flight, from each port to each."""
+    """Late segments, duplicate ACKs and the maximum of bytes in flight, by source and destination port."""
     counts = defaultdict(Counter)
     for row in flows:
         ports = (row["source_port"], row["destination_port"])
@@ -40,10 +40,10 @@ def our_counts(flows):
 
 
 def tshark_counts(path):
-    """The same by tshark; which of the late are retransmissions it cannot tell (see connection.h).
+    """The same counts by tshark, without a distinction of late segments (see connection.h).
 
-    A reset without an acknowledgment is taken by tshark for one of byte 0, from which it then counts what the
-    other end has in flight: no figure.
+    tshark takes a reset without an acknowledgement for an acknowledgement of byte 0, and then counts the
+    bytes in flight of the other end from there. Those are set to 0.
     """
     fields = ["tcp.srcport", "tcp.dstport", "tcp.flags", "tcp.analysis.duplicate_ack"]
     fields += ["tcp.analysis.bytes_in_flight"]

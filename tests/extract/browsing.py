@@ -1,9 +1,9 @@
-"""Real fetches by a real Chromium over HTTP/3, HTTP/2 and plain HTTP, captured as a trial captures them.
+"""Fetches by Chromium over HTTP/3, HTTP/2 and plain HTTP, captured as in a trial.
 
     unshare --mount --net --pid --fork --kill-child --mount-proc python -m tests.extract.browsing DIRECTORY
 
-Process 1 of its own namespaces: what it starts ends with it. Leaves handshakes.pcapng and fetched.json, the
-protocol that Chromium itself names for each page.
+It is process 1 of its own namespaces, so that all its processes end with it. It writes handshakes.pcapng and
+fetched.json: the protocol of each page as Chromium reports it.
 """
 
 import json
@@ -30,8 +30,8 @@ ADDRESSES = {
     "nameless.test": "198.18.1.14",
 }
 PAGES = ["https://www.quic.test/", "https://www.secure.test/", "http://www.plain.test/?word=secret"]
-UNSPOKEN_PORT = 7000
-LISTENING = {("udp", 53), ("udp", 443), ("tcp", 443), ("tcp", 80), ("tcp", UNSPOKEN_PORT)}
+UNKNOWN_PROTOCOL_PORT = 7000
+LISTENING = {("udp", 53), ("udp", 443), ("tcp", 443), ("tcp", 80), ("tcp", UNKNOWN_PROTOCOL_PORT)}
 START_TIMEOUT_S = 20
 PROGRAMS = ("chromium", "chromedriver", "dnsmasq", "dumpcap", "gtlsserver", "nginx", "openssl")
 
@@ -65,16 +65,16 @@ FLAGS = [
 
 
 def make_link() -> None:
-    """A client and an origin, joined by a pair of virtual interfaces."""
-    words = [
+    """Connect a client and an origin by a pair of virtual interfaces."""
+    commands = [
         "netns add client",
         "netns add origin",
         "link add eth0 netns client type veth peer name eth0 netns origin",
     ]
-    for line in words:
+    for line in commands:
         subprocess.run(["ip", *line.split()], check=True)
     for host, addresses in ((CLIENT, [CLIENT.address]), (ORIGIN, [ORIGIN.address, *ADDRESSES.values()])):
-        # A ClientHello larger than a packet shall be two packets, as on a link.
+        # Without this, a large ClientHello would be one packet instead of two as on a real link.
         lines = ["link set lo up", "link set eth0 gso_max_segs 1 up"]
         lines += [f"address add {address}/24 dev eth0" for address in addresses]
         subprocess.run(
@@ -85,7 +85,7 @@ def make_link() -> None:
 
 
 def make_certificate(run: Path) -> str:
-    """A key and a certificate of all names; the hash of the key by which Chromium is told to trust it."""
+    """Make a key and a certificate for all names; return the hash of the key, for Chromium to trust it."""
     names = ",".join(f"DNS:{name}" for name in ADDRESSES)
     request = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=test"
     files = ["-keyout", str(run / "key.pem"), "-out", str(run / "cert.pem")]
@@ -99,13 +99,13 @@ def make_certificate(run: Path) -> str:
 
 
 def start_servers(run: Path, log: Path) -> list[subprocess.Popen[bytes]]:
-    """DNS, the three web servers, and a listener of a protocol that names nothing."""
+    """Start DNS, the three web servers, and a server whose protocol contains no name."""
     (run / "pages").mkdir()
     (run / "pages/index.html").write_text("<!DOCTYPE html><title>page</title><p>" + "word " * 5000)
     (run / "nginx.conf").write_text(NGINX.format(run=run))
     records = [f"--host-record={name},{address}" for name, address in ADDRESSES.items()]
     resolver = "dnsmasq --keep-in-foreground --no-resolv --no-hosts --user=root --conf-file=/dev/null"
-    nameless = (ADDRESSES["nameless.test"], UNSPOKEN_PORT)
+    nameless = (ADDRESSES["nameless.test"], UNKNOWN_PROTOCOL_PORT)
     listen = f"import socket, time; listener = socket.create_server({nameless}); time.sleep(600)"
     keys = [str(run / "key.pem"), str(run / "cert.pem")]
     commands = [
@@ -125,7 +125,7 @@ def start_servers(run: Path, log: Path) -> list[subprocess.Popen[bytes]]:
 
 
 def wait_until_listening() -> None:
-    """Return once every server can be reached."""
+    """Wait until every server can be reached."""
     deadline = time.monotonic() + START_TIMEOUT_S
     while time.monotonic() < deadline:
         rows = [line.split() for line in ORIGIN.output("ss", "-Hlntu").splitlines()]
@@ -136,7 +136,7 @@ def wait_until_listening() -> None:
 
 
 def browse(trusted_key: str) -> dict[str, str]:
-    """Fetch every page in a fresh browser; the protocol Chromium used for each."""
+    """Fetch every page in a new browser; return the protocol of each."""
     options = webdriver.ChromeOptions()
     options.binary_location = shutil.which("chromium")
     for flag in [*FLAGS, f"--ignore-certificate-errors-spki-list={trusted_key}"]:
@@ -148,23 +148,23 @@ def browse(trusted_key: str) -> dict[str, str]:
         protocols = {}
         for page in PAGES:
             driver.get(page)
-            asked = "return performance.getEntriesByType('navigation')[0].nextHopProtocol"
-            protocols[page] = driver.execute_script(asked)
+            script = "return performance.getEntriesByType('navigation')[0].nextHopProtocol"
+            protocols[page] = driver.execute_script(script)
         return protocols
     finally:
         driver.quit()
 
 
 def visit() -> None:
-    """In the client's namespace: browse, and talk to a server whose name only DNS tells."""
+    """In the client's namespace: browse, and connect to a server whose name appears in DNS only."""
     print(json.dumps(browse(sys.argv[2])))
-    with socket.create_connection(("nameless.test", UNSPOKEN_PORT)) as connection:
+    with socket.create_connection(("nameless.test", UNKNOWN_PROTOCOL_PORT)) as connection:
         connection.sendall(b"\x01\x02\x03")
         time.sleep(0.1)
 
 
 def main(directory: Path) -> None:
-    """Everything; see the module's docstring."""
+    """Run the servers, the capture and the browser."""
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     run = Path("/run/origin")
     run.mkdir()
@@ -177,8 +177,8 @@ def main(directory: Path) -> None:
         wait_until_listening()
         capture = capture_handshakes(CLIENT, directory / "handshakes.pcapng", directory / "dumpcap.log")
         capture.wait_until_capturing()
-        words = CLIENT.python("tests.extract.browsing", "visit", trusted_key)
-        fetched = CLIENT.output(*words)
+        command = CLIENT.python("tests.extract.browsing", "visit", trusted_key)
+        fetched = CLIENT.output(*command)
         time.sleep(SETTLE_S)
         capture.stop()
     (directory / "fetched.json").write_text(fetched)

@@ -1,10 +1,10 @@
-"""Real traffic of many kinds between two network namespaces, captured by dumpcap on the client's side.
+"""Traffic of many kinds between two network namespaces, captured by dumpcap on the client's side.
 
     unshare --net python -m tests.extract.mixed_traffic OUT.pcapng
 
-Three congestion controls over IPv4 and IPv6 through a queue that drops, DNS, the beginning of TLS, datagrams
-that look like QUIC, fragments, and frames that no socket sends: tagged, with extension headers, no IP.
-Everything is gone with the process.
+It contains three congestion controls over IPv4 and IPv6 through a short queue, DNS, the beginning of TLS,
+datagrams that look like QUIC, fragments, and frames that no socket sends: tagged ones, ones with extension
+headers, and ones without IP. The namespaces and all processes end with this process.
 """
 
 import socket
@@ -37,12 +37,12 @@ TOO_LONG = LONG_HEADER[:1] + bytes(3999)
 SACK = b"\x01\x01" + struct.pack(">BB4I", 5, 18, 100, 200, 300, 4_294_967_295)
 
 
-def command(*words):
-    subprocess.run([str(word) for word in words], check=True)
+def command(*arguments):
+    subprocess.run([str(argument) for argument in arguments], check=True)
 
 
 def connect(other_side):
-    """One link between this namespace and that of the process `other_side`, with a queue that drops."""
+    """Link this namespace and that of the process `other_side`, with a short queue."""
     inside = ["nsenter", "--target", other_side, "--net"]
     command(
         "ip",
@@ -70,7 +70,7 @@ def connect(other_side):
 
 
 def serve():
-    """The service's side: downloads, TLS that is refused, DNS and datagrams that come back."""
+    """The service's side: downloads, rejected TLS handshakes, DNS, and echoed datagrams."""
     with (
         socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as quic,
         socket.socket(socket.AF_INET6, socket.SOCK_DGRAM) as dns,
@@ -78,7 +78,7 @@ def serve():
         quic.bind(("::", QUIC))
         dns.bind(("::", DNS))
         threading.Thread(target=accept, args=(DOWNLOAD, send_download), daemon=True).start()
-        threading.Thread(target=accept, args=(TLS, refuse_tls), daemon=True).start()
+        threading.Thread(target=accept, args=(TLS, reject_tls), daemon=True).start()
         threading.Thread(target=answer, args=(dns, lambda _: ANSWER), daemon=True).start()
         print("ready", flush=True)
         answer(quic, bytes)
@@ -104,8 +104,8 @@ def send_download(connection):
     connection.sendall(bytes(DOWNLOAD_BYTES))
 
 
-def refuse_tls(connection):
-    """Without a certificate no handshake succeeds; an alert is sent."""
+def reject_tls(connection):
+    """Answer with an alert: no handshake succeeds without a certificate."""
     with suppress(ssl.SSLError):
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).wrap_socket(connection, server_side=True)
 
@@ -127,11 +127,11 @@ def talk():
             for port, data in ((DNS, QUERY), (QUIC, LONG_HEADER), (QUIC, SHORT_HEADER), (QUIC, TOO_LONG)):
                 datagrams.sendto(data, (service, port))
                 datagrams.recvfrom(65536)
-            datagrams.sendto(b"", (service, 9))  # to a closed port: an ICMP error with our headers in it
+            datagrams.sendto(b"", (service, 9))  # closed port: causes an ICMP error that quotes the packet
 
 
 def send_odd_frames():
-    """Frames no socket sends, as they are."""
+    """Send frames that no socket sends."""
     datagram = ipv4(True, 17, udp(True, 60))
     odd = [
         ethernet(True, 0x0800, datagram, vlan=True),
@@ -163,7 +163,7 @@ def ipv6(next_header, body):
 
 
 def capture(path):
-    """Run all of it, and dumpcap beside it."""
+    """Run both sides and dumpcap."""
     serving = [sys.executable, "-m", "tests.extract.mixed_traffic", "--serve"]
     service = subprocess.Popen(["unshare", "--net", *serving], stdout=subprocess.PIPE)
     try:
@@ -175,7 +175,7 @@ def capture(path):
             pass
         talk()
         send_odd_frames()
-        time.sleep(0.6)  # until the kernel has handed dumpcap its last block
+        time.sleep(0.6)  # until the kernel has passed its last block to dumpcap
         recorder.terminate()
         recorder.communicate()
     finally:

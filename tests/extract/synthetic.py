@@ -1,4 +1,4 @@
-"""Makes captures, queue logs and whole trial directories with known packets."""
+"""Makes captures, queue logs and complete trial directories with known packets."""
 
 import ipaddress
 import json
@@ -104,7 +104,7 @@ def capture(packets: list[tuple[int, bytes]], snaplen: int = 128) -> bytes:
 def pcap(
     packets: list[tuple[int, bytes]], snaplen: int = 128, order: str = "<", resolution: int = 9
 ) -> bytes:
-    """A classic capture; times in ns."""
+    """A pcap capture. Times are in ns."""
     magic, tick_ns = (0xA1B23C4D, 1) if resolution == 9 else (0xA1B2C3D4, 1000)
     content = struct.pack(order + "IHHiIII", magic, 2, 4, 0, 0, snaplen, 1)
     for time_ns, frame in packets:
@@ -126,7 +126,7 @@ def queue_log(records: list[tuple[int, ...]], cut: int = 0, record: list[list[st
 
 @dataclass
 class Downlink:
-    """One packet to a client: when it came to the queue, how long it waited (None: dropped)."""
+    """One packet to a client: its arrival at the queue, and its time in the queue (None: dropped)."""
 
     client: int
     arrival_ns: int
@@ -138,7 +138,7 @@ class Downlink:
 
 @dataclass
 class Trial:
-    """A trial of two clients on 8 Mbps and 50 ms: 10 s from `start`, steady from second 2 to second 8."""
+    """A trial of two clients at 8 Mbps and 50 ms: 10 s from `start`, steady from 2 s to 8 s."""
 
     start: int
     downlink: list[Downlink]
@@ -171,11 +171,11 @@ class Trial:
     def packets(self, number: int) -> list[tuple[int, bytes]]:
         down = [
             (
-                each.arrival_ns + each.wait_ns + self.one_way_ns,
-                tcp_frame(False, number, seq=each.seq, flags=each.flags, payload=each.payload),
+                packet.arrival_ns + packet.wait_ns + self.one_way_ns,
+                tcp_frame(False, number, seq=packet.seq, flags=packet.flags, payload=packet.payload),
             )
-            for each in self.downlink
-            if each.client == number and each.wait_ns is not None
+            for packet in self.downlink
+            if packet.client == number and packet.wait_ns is not None
         ]
         up = [
             (time, tcp_frame(True, number, flags=flags))
@@ -187,30 +187,31 @@ class Trial:
     def records(self) -> list[tuple[int, ...]]:
         rows = [
             (
-                each.arrival_ns,
-                0 if each.wait_ns is None else each.arrival_ns + each.wait_ns,
-                each.client - 1,
-                each.seq,
-                54 + each.payload,
-                40 + each.payload,
+                packet.arrival_ns,
+                0 if packet.wait_ns is None else packet.arrival_ns + packet.wait_ns,
+                packet.client - 1,
+                packet.seq,
+                54 + packet.payload,
+                40 + packet.payload,
                 3,
                 4542,
-                1 if each.wait_ns is None else 0,
-                each.client,
+                1 if packet.wait_ns is None else 0,
+                packet.client,
                 0,
             )
-            for each in self.downlink
+            for packet in self.downlink
         ]
         return sorted(rows, key=lambda row: row[1] or row[0])
 
     def counters(self, number: int) -> dict[str, object]:
-        mine = [each for each in self.downlink if each.client == number]
-        passed = [each for each in mine if each.wait_ns is not None]
-        dropped = [each for each in mine if each.wait_ns is None]
+        packets = [packet for packet in self.downlink if packet.client == number]
+        forwarded = [packet for packet in packets if packet.wait_ns is not None]
+        dropped = [packet for packet in packets if packet.wait_ns is None]
         counts: dict[str, object] = {"name": f"c{number}"}
-        for name, packets in (("arrived", mine), ("forwarded", passed), ("dropped", dropped), ("left", [])):
-            counts[f"{name}_packets"] = len(packets)
-            counts[f"{name}_bytes"] = sum(54 + each.payload for each in packets)
+        kinds = {"arrived": packets, "forwarded": forwarded, "dropped": dropped, "left": []}
+        for name, counted in kinds.items():
+            counts[f"{name}_packets"] = len(counted)
+            counts[f"{name}_bytes"] = sum(54 + packet.payload for packet in counted)
         return counts
 
     def report(self) -> dict[str, object]:

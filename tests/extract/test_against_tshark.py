@@ -1,4 +1,4 @@
-"""Every column of every packet of real traffic, as tshark reads it, in each container and compression."""
+"""Every column of every packet of real traffic equals tshark's, in each format and compression."""
 
 import gzip
 import os
@@ -20,7 +20,7 @@ from tests.extract.reading import read
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.traffic
 
-# What tshark calls what each column holds; of several fields the one the packet has, of those the first.
+# The fields of tshark for each column. Of several, the first one that the packet has is taken.
 FIELDS = {
     "time_ns": ["frame.time_epoch"],
     "protocol": ["ip.proto", "ipv6.fraghdr.nxt", "ipv6.dstopts.nxt", "ipv6.hopopts.nxt", "ipv6.nxt"],
@@ -54,7 +54,7 @@ TCP_ONLY = {name for name in FIELDS if name.startswith("tcp_")}
 
 
 def tshark_rows(path):
-    """What tshark reads, with the names of packets.parquet."""
+    """The packets as tshark reads them, with the columns of packets.parquet."""
     columns = sorted({field for fields in FIELDS.values() for field in fields})
     command = ["tshark", "-n", "-r", str(path), "-T", "fields", "-E", "separator=;"]
     command += [word for preference in PREFERENCES for word in ("-o", preference)]
@@ -63,11 +63,11 @@ def tshark_rows(path):
     for line in text.splitlines():
         values = dict(zip(columns, line.split(";"), strict=True))
         row = {name: number(name, fields, values) for name, fields in FIELDS.items()}
-        yield in_our_terms(row, values)
+        yield converted(row, values)
 
 
 def number(name, fields, values):
-    """A column's value as tshark states it, in our units."""
+    """The value of a column, from tshark's fields."""
     if name == "tcp_sack":
         left, right = (values[field].split(",") for field in fields)
         return (
@@ -82,8 +82,8 @@ def number(name, fields, values):
     return int(text, 0)
 
 
-def in_our_terms(row, values):
-    """The same facts where tshark states them in another way."""
+def converted(row, values):
+    """The row with tshark's conventions replaced by ours."""
     if row["ip_version"] is None:
         return row
     row["more_fragments"] = bool(row["more_fragments"])
@@ -94,19 +94,19 @@ def in_our_terms(row, values):
         row["payload_bytes"] -= 8
     if row["quic_header"] is not None:
         row["quic_header"] = "long" if row["quic_header"] else "short"
-    # tshark also reads the headers an ICMP error quotes.
+    # tshark also reads the headers that an ICMP error quotes.
     absent = set() if row["protocol"] in (6, 17) else TRANSPORT
     absent |= set() if row["protocol"] == 6 else TCP_ONLY
     return row | dict.fromkeys(absent)
 
 
 def comparable(row, expected):
-    """Our row, but for what only one of the two says."""
+    """Our row, without the values on which tshark and we differ by design."""
     row = {name: row[name] for name in FIELDS}
     if row["more_fragments"] and row["payload_bytes"] is not None:
-        row["payload_bytes"] = expected["payload_bytes"]  # tshark: of the datagram; we: of the fragment
+        row["payload_bytes"] = expected["payload_bytes"]  # tshark: the datagram's; here: the fragment's
     if expected["quic_header"] is None:
-        row["quic_header"] = None  # tshark looks into more than the first byte before it takes it for QUIC
+        row["quic_header"] = None  # tshark needs more than the first byte to detect QUIC
     return row
 
 
@@ -142,8 +142,8 @@ def test_every_column_equals_tshark(capture, expected, tmp_path, container, comp
         assert want == comparable(row, want)
 
 
-def test_the_capture_has_what_is_to_be_compared(expected):
-    """Every column has values, and the kinds of traffic are there."""
+def test_the_capture_contains_all_kinds_of_packets(expected):
+    """Every column has values, and every kind of traffic occurs."""
     for name in FIELDS:
         assert any(row[name] is not None for row in expected), name
     assert set(FIELDS) | {"client", "direction", "flow", "capture"} == set(PACKETS_SCHEMA.names)
@@ -154,10 +154,10 @@ def test_the_capture_has_what_is_to_be_compared(expected):
 
 
 @pytest.mark.parametrize("clients", [(), (mixed_traffic.CLIENT, mixed_traffic.CLIENT6)])
-def test_segments_are_sent_again_overtaken_and_repeated_as_tshark_says(capture, clients):
+def test_counts_of_late_segments_and_duplicate_acks_equal_tsharks(capture, clients):
     found, expected = our_counts(read_flows(capture, *clients)), tshark_counts(capture)
     for counts in (found, expected):
-        # Where nothing was acknowledged, tshark takes all that ever was sent for in flight.
+        # Without any acknowledgement, tshark counts all sent bytes as in flight.
         del counts[ODD_FRAMES]["bytes_in_flight"]
     assert expected == found
     assert sum(found.values(), Counter())["late"] > 0

@@ -1,4 +1,4 @@
-"""The line that tells how far reading has come."""
+"""The progress line."""
 
 from io import StringIO
 
@@ -19,8 +19,8 @@ def files(tmp_path):
     return [tmp_path / "a", tmp_path / "b"]
 
 
-def shown(files, stream):
-    """What is written when 500 bytes of each file are read after 30 s and after another 60 s."""
+def written(files, stream):
+    """The output if 500 bytes of each file are read after 30 s and after another 60 s."""
     now = iter([0, 30, 90])
     with Progress(files, stream, lambda: next(now)) as progress:
         progress.show(500)
@@ -30,10 +30,10 @@ def shown(files, stream):
 
 
 def test_a_terminal_shows_percent_and_time_left_and_is_wiped_at_the_end(files):
-    """1/8 in 30 s leaves 210 s, 3/8 in 90 s leaves 150 s."""
+    """1/8 read in 30 s leaves 210 s, 3/8 in 90 s leaves 150 s."""
     wiped = "\r\x1b[K"
-    assert shown(files, Terminal()) == f"{wiped} 12%, 3:30 left{wiped} 38%, 2:30 left{wiped}"
+    assert written(files, Terminal()) == f"{wiped} 12%, 3:30 left{wiped} 38%, 2:30 left{wiped}"
 
 
-def test_a_file_is_told_nothing(files):
-    assert shown(files, StringIO()) == ""
+def test_nothing_is_written_to_a_file(files):
+    assert written(files, StringIO()) == ""

@@ -1,4 +1,4 @@
-"""Captures of every format, whole, foreign and broken: how they end and which packets they give."""
+"""Captures of every format, complete and damaged: their endings and their packets."""
 
 import gzip
 import struct
@@ -52,7 +52,7 @@ def test_every_container_and_compression_reads_the_same(tmp_path, compressed, co
 
 @pytest.mark.parametrize("order", ["<", ">"])
 @pytest.mark.parametrize(("resolution", "expected_ns"), [(9, TIME), (6, TIME // 1000 * 1000)])
-def test_classic_captures_of_both_byte_orders_and_resolutions(tmp_path, order, resolution, expected_ns):
+def test_pcap_captures_of_both_byte_orders_and_resolutions(tmp_path, order, resolution, expected_ns):
     content = pcap([(TIME, FRAMES[3])], order=order, resolution=resolution)
     assert ("ok", [expected_ns], [3]) == found(tmp_path, content)
 
@@ -92,21 +92,21 @@ def test_several_interfaces_have_their_own_links_and_times(tmp_path):
 
 
 def test_a_time_offset_is_added(tmp_path):
-    """if_tsoffset: seconds to add to each timestamp."""
+    """if_tsoffset contains the seconds to add to each timestamp."""
     plain = section()
     interface = struct.pack("<IIHHI", 1, 32, 1, 0, 128) + struct.pack("<HHq", 14, 8, 1_795_000_000)
     content = plain[:28] + interface + struct.pack("<I", 32) + block(2_000_000, FRAMES[0])
     assert found(tmp_path, content)[:2] == ("ok", [1_795_000_002_000_000_000])
 
 
-def test_unknown_blocks_are_passed_over(tmp_path):
+def test_unknown_blocks_are_skipped(tmp_path):
     unknown = struct.pack("<III", 0x0BAD, 16, 7) + struct.pack("<I", 16)
     content = section() + unknown + block(TIME, FRAMES[0]) + unknown
     assert ("ok", [TIME], [0]) == found(tmp_path, content)
 
 
-def test_simple_packets_have_no_time_and_old_ones_are_read(tmp_path):
-    """Sections 4.4 and A; the snapshot length of the section's interface is 128."""
+def test_simple_packets_have_no_time_and_obsolete_ones_are_read(tmp_path):
+    """Section 4.4 and appendix A of pcapng; the interface has a snapshot length of 128."""
     data = FRAMES[2][:128]
     simple = struct.pack("<III", 3, 16 + len(data), len(FRAMES[2])) + data + struct.pack("<I", 16 + len(data))
     old = bytearray(block(TIME, FRAMES[1]))
@@ -130,7 +130,7 @@ def test_a_capture_cut_at_any_byte_of_its_last_record_keeps_the_packets_before(t
 
 @pytest.mark.parametrize("container", [capture, pcap])
 def test_a_zero_filled_hole_gives_no_packet(tmp_path, container):
-    """From a hole of two pages on, at the border of two packets or inside one, nothing is given."""
+    """No packet is read after the start of a hole of two pages, between two packets or inside one."""
     packets = [(TIME + number, FRAMES[number % 5]) for number in range(200)]
     content = container(packets)
     before = len(container(packets[:40]))
@@ -138,12 +138,12 @@ def test_a_zero_filled_hole_gives_no_packet(tmp_path, container):
         facts, rows = read(saved(tmp_path, content[:begin] + bytes(8192) + content[begin + 8192 :]))
         assert facts["status"] == "corrupt"
         assert [row["time_ns"] for row in rows[:40]] == [time for time, _ in packets[:40]]
-        # A classic record whose head stands before the hole is as long as it says, whatever it holds.
+        # A pcap record whose head precedes the hole has the stated length, whatever its content.
         assert len(rows) == (41 if container is pcap and begin > before else 40)
         assert facts["offset"] + facts["bytes_left"] == len(content)
 
 
-def test_a_length_that_contradicts_itself_is_corrupt(tmp_path):
+def test_two_different_lengths_of_a_block_are_corrupt(tmp_path):
     content = bytearray(five_packets())
     content[-4:] = struct.pack("<I", 999)
     facts, rows = read(saved(tmp_path, bytes(content)))
@@ -153,12 +153,12 @@ def test_a_length_that_contradicts_itself_is_corrupt(tmp_path):
 @pytest.mark.parametrize(
     ("position", "value"),
     [
-        (20, 5000),  # more captured than the block holds
-        (20, len(FRAMES[0]) + 1),  # more captured than the packet had
-        (24, 1 << 31),  # a length no packet has
-        (8, 3),  # an interface nobody described
+        (20, 5000),  # more captured bytes than the block has
+        (20, len(FRAMES[0]) + 1),  # more captured bytes than the packet had
+        (24, 1 << 31),  # an impossible length of a packet
+        (8, 3),  # an undescribed interface
         (4, 1 << 30),  # a block of a gigabyte
-        (4, 13),  # a length that is no multiple of four
+        (4, 13),  # a length that is not a multiple of four
     ],
 )
 def test_impossible_blocks_are_corrupt(tmp_path, position, value):
@@ -171,10 +171,10 @@ def test_impossible_blocks_are_corrupt(tmp_path, position, value):
 @pytest.mark.parametrize(
     ("position", "value"),
     [
-        (4, 10**9),  # a fraction of a second that is a whole one
-        (8, 300_000),  # longer than any snapshot
-        (8, len(FRAMES[0]) + 1),  # more captured than the packet had
-        (12, 1 << 31),  # a length no packet has
+        (4, 10**9),  # a fraction of a whole second
+        (8, 300_000),  # longer than the largest snapshot
+        (8, len(FRAMES[0]) + 1),  # more captured bytes than the packet had
+        (12, 1 << 31),  # an impossible length of a packet
     ],
 )
 def test_impossible_record_heads_are_corrupt(tmp_path, position, value):
@@ -195,7 +195,7 @@ def test_a_cut_compressed_stream_keeps_what_can_be_read(tmp_path, packed, name):
 
 
 @pytest.mark.parametrize("packed", [gzip.compress, zstandard.compress])
-def test_a_compressed_stream_with_something_else_behind_it_is_corrupt(tmp_path, packed):
+def test_a_compressed_stream_followed_by_other_bytes_is_corrupt(tmp_path, packed):
     content = packed(five_packets()) + b"\x00\x01\x02\x03\x04\x05\x06\x07\x08\x09"
     assert found(tmp_path, content) == ("corrupt", TIMES, [0, 1, 2, 3, 4])
 
@@ -206,8 +206,8 @@ def test_a_damaged_checksum_is_corrupt(tmp_path):
     assert found(tmp_path, bytes(content))[0] == "corrupt"
 
 
-def test_what_is_odd_is_counted(tmp_path):
-    """1 ms back and 1 h forward are no jump yet; a packet of which nothing was captured is a packet."""
+def test_anomalies_are_counted(tmp_path):
+    """1 ms back and 1 h forward are not jumps yet; a packet without a captured byte is a packet."""
     hour = 3600 * 10**9
     times = [TIME, TIME - 1_000_000, TIME - 2_000_001, TIME + hour, TIME + 2 * hour, TIME + 3 * hour + 1]
     packets = [(time, FRAMES[0]) for time in times]
@@ -233,14 +233,14 @@ def test_what_is_odd_is_counted(tmp_path):
         (section()[:8] + bytes(60), "names no byte order"),
     ],
 )
-def test_what_is_no_capture_is_an_error_that_names_the_file(tmp_path, content, message):
+def test_a_file_that_is_not_a_capture_is_named(tmp_path, content, message):
     with pytest.raises(UserError, match=rf"client-c1\.pcapng: .*{message}"):
         read(saved(tmp_path, content))
     assert [path.name for path in tmp_path.iterdir()] == ["client-c1.pcapng"]
 
 
 def test_packets_come_in_order_over_many_batches(tmp_path):
-    """More than one row group, with records across the borders of what is read at once."""
+    """There are several row groups, and records across the borders of the read buffer."""
     count = 140_000
     content = capture([(TIME + number, FRAMES[number % 5]) for number in range(count)])
     status, times, numbers = found(tmp_path, content)
@@ -248,14 +248,14 @@ def test_packets_come_in_order_over_many_batches(tmp_path):
     assert [number % 5 for number in range(count)] == numbers
 
 
-def test_a_block_larger_than_what_is_read_at_once(tmp_path):
+def test_a_block_larger_than_the_read_buffer(tmp_path):
     large = b"\x00" * (3 << 20)
     comment = struct.pack("<II", 0x0BAD, 12 + len(large)) + large + struct.pack("<I", 12 + len(large))
     assert found(tmp_path, section() + comment + block(TIME, FRAMES[1])) == ("ok", [TIME], [1])
 
 
-def test_a_bomb_is_read_piece_by_piece(tmp_path):
-    """A quarter of a gigabyte of zeros behind one packet, in a few kilobytes."""
+def test_a_decompression_bomb_is_read_in_pieces(tmp_path):
+    """A few kilobytes contain one packet and a quarter of a gigabyte of zeros."""
     content = capture([(TIME, FRAMES[0])]) + bytes(256 << 20)
     facts, rows = read(saved(tmp_path, zstandard.compress(content)))
     assert (facts["status"], len(rows), facts["bytes_left"]) == ("corrupt", 1, 256 << 20)

@@ -1,4 +1,4 @@
-"""The command on anyone's captures: what it writes, tells and returns."""
+"""The command on captures outside a trial: its files, output and exit status."""
 
 import gzip
 import json
@@ -16,7 +16,7 @@ FRAMES = [tcp_frame(number % 3 == 0, payload=100) for number in range(6)]
 
 @pytest.fixture
 def captures(tmp_path):
-    """A classic capture, and one of blocks that is compressed; both have the same connection."""
+    """A pcap capture and a compressed pcapng capture with the same connection."""
     packets = [(START + number * SECOND // 2, frame) for number, frame in enumerate(FRAMES)]
     datagram = ethernet(False, 0x0800, ipv4(False, 17, udp(False, 90)))
     (tmp_path / "one.pcap").write_bytes(pcap(packets))
@@ -25,7 +25,7 @@ def captures(tmp_path):
 
 
 def test_whole_captures_go_into_one_file(captures, tmp_path, capsys):
-    status, told, errors = run(capsys, *captures, "-o", tmp_path / "out.parquet", "--client", CLIENT)
+    status, output, errors = run(capsys, *captures, "-o", tmp_path / "out.parquet", "--client", CLIENT)
     table = pq.read_table(tmp_path / "out.parquet")
     assert (status, errors) == (0, "")
     assert table.schema.remove_metadata().equals(PACKETS_SCHEMA)
@@ -33,7 +33,7 @@ def test_whole_captures_go_into_one_file(captures, tmp_path, capsys):
     assert table["client"].null_count == 9
     assert table["direction"].to_pylist() == [*["up", "down", "down"] * 2, "up", "down", "down"]
     assert table["flow"].to_pylist() == [0] * 8 + [1]
-    assert told.splitlines() == [
+    assert output.splitlines() == [
         "one.pcap: ok: 6 packets, 2.500 s from 2026-11-18 11:06:40 UTC",
         "two.pcapng.gz: ok: 3 packets, 0.500 s from 2026-11-18 11:06:40 UTC, 1 time jumps",
         "in all: 9 packets, 2 flows",
@@ -52,13 +52,13 @@ def test_without_a_client_packets_have_a_flow_and_no_direction(captures, tmp_pat
     assert table["flow"].to_pylist() == [0] * 6
 
 
-def test_a_broken_capture_is_salvaged_and_said_to_be(captures, tmp_path, capsys):
+def test_a_damaged_capture_is_kept_up_to_the_damage_and_reported(captures, tmp_path, capsys):
     whole = captures[0].read_bytes()
     captures[0].write_bytes(whole[:-7])
-    status, told, _ = run(capsys, *captures, "-o", tmp_path / "out.parquet")
+    status, output, _ = run(capsys, *captures, "-o", tmp_path / "out.parquet")
     left = 16 + 128 - 7
     assert status == 1
-    assert f"one.pcap: cut at byte {len(whole) - left - 7:,}, {left} bytes left: 5 packets" in told
+    assert f"one.pcap: cut at byte {len(whole) - left - 7:,}, {left} bytes left: 5 packets" in output
     found = json.loads(pq.read_metadata(tmp_path / "out.parquet").metadata[b"captures"])
     assert [(facts["capture"], facts["status"], facts["bytes_left"]) for facts in found] == [
         ("one.pcap", "cut", left),
@@ -74,7 +74,7 @@ def test_a_broken_capture_is_salvaged_and_said_to_be(captures, tmp_path, capsys)
         ("absent", None, "absent: no such file"),
     ],
 )
-def test_what_is_no_capture_leaves_nothing(captures, tmp_path, capsys, name, content, message):
+def test_a_file_that_is_not_a_capture_leaves_no_output(captures, tmp_path, capsys, name, content, message):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     (tmp_path / "out").mkdir()
@@ -85,7 +85,7 @@ def test_what_is_no_capture_leaves_nothing(captures, tmp_path, capsys, name, con
 
 
 @pytest.mark.parametrize("wrong", [("--captures", "x"), ("--client", "a.b.c.d")])
-def test_options_that_do_not_fit_are_refused(captures, tmp_path, capsys, wrong):
+def test_invalid_options_are_rejected(captures, tmp_path, capsys, wrong):
     with pytest.raises(SystemExit) as ended:
         run(capsys, captures[0], "-o", tmp_path / "out.parquet", *wrong)
     assert ended.value.code == 2

@@ -1,4 +1,4 @@
-"""Captures with flipped bytes, whatever they are: an answer, and only what stood before the damage."""
+"""Captures with any changed bytes: the packets before the damage are read."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""A whole trial directory to Parquet."""
+"""The extraction of a complete trial directory."""
 
 import json
 
@@ -15,7 +15,7 @@ def tables(folder):
     return {name: pq.read_table(folder / f"{name}.parquet") for name in TABLES}
 
 
-def test_every_packet_and_record_is_there_once(tmp_path):
+def test_every_packet_and_record_is_extracted_once(tmp_path):
     trial = example_trial()
     extract(trial.write(tmp_path / "trial"), tmp_path / "out")
     found = tables(tmp_path / "out")
@@ -28,7 +28,7 @@ def test_every_packet_and_record_is_there_once(tmp_path):
     assert [(row["client"], row["flow"]) for row in found["flows"].to_pylist()] == [("c1", 0), ("c2", 1)]
 
 
-def test_clients_say_who_met_whom_and_what_the_bottleneck_counted(tmp_path):
+def test_clients_have_their_contenders_and_the_bottlenecks_counters(tmp_path):
     extract(example_trial().write(tmp_path / "trial"), tmp_path / "out")
     first, second = tables(tmp_path / "out")["clients"].to_pylist()
     assert (first["service"], first["contender"], first["clients"], first["self_pair"]) == (
@@ -85,7 +85,7 @@ def test_a_failed_trial_gives_its_clients_and_empty_tables(tmp_path):
         assert table.schema == found[name].schema
 
 
-def test_a_failed_trial_may_leave_broken_files(tmp_path):
+def test_a_failed_trial_may_have_damaged_files(tmp_path):
     trial = example_trial().write(tmp_path / "trial", status="failed", reason="killed")
     (trial / "client-c1.pcapng.zst").write_bytes(b"")
     for name in ("queue.bin.zst", "senders.jsonl.zst", "qoe.json"):
@@ -97,7 +97,7 @@ def test_a_failed_trial_may_leave_broken_files(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["senders.jsonl.zst", "qoe.json"])
-def test_a_completed_trial_may_lack_what_was_observed_but_not_leave_it_broken(tmp_path, name):
+def test_an_observation_of_a_completed_trial_may_be_missing_but_not_damaged(tmp_path, name):
     trial = example_trial().write(tmp_path / "trial")
     extract(trial, tmp_path / "out")
     assert tables(tmp_path / "out")[name.split(".")[0]].num_rows == 0
@@ -123,7 +123,7 @@ def test_a_cut_last_record_is_left_out(tmp_path):
         assert len(trial.downlink) - 1 == tables(tmp_path / "out")["queue"].num_rows
 
 
-def test_log_values_that_stand_for_nothing_become_null(tmp_path):
+def test_log_values_without_a_meaning_become_null(tmp_path):
     folder = example_trial().write(tmp_path / "trial")
     records = [
         (SECOND, 0, 4294967295, 0, 60, 0, 128, 9, 1, 2, 0),
@@ -137,7 +137,7 @@ def test_log_values_that_stand_for_nothing_become_null(tmp_path):
     ] == [(None, None, None, "tail", "c2"), (2 * SECOND, 0, 5, "marked", "c1")]
 
 
-def test_a_log_says_when_each_packet_was_dropped_and_an_older_one_knew_drops_on_arrival_only(tmp_path):
+def test_dropped_ns_is_read_and_without_it_packets_are_dropped_on_arrival(tmp_path):
     folder = example_trial().write(tmp_path / "trial")
     aqm = (SECOND, 0, 0, 5, 60, 46, 0, 0, 2, 1, 0)
     forwarded = (SECOND, 2 * SECOND, 0, 6, 60, 46, 1, 60, 0, 1, 0)
@@ -170,7 +170,7 @@ def test_a_log_says_when_each_packet_was_dropped_and_an_older_one_knew_drops_on_
         ("flows.json", b"{}{", "flows.json: is not a list of flows"),
     ],
 )
-def test_a_broken_file_is_named_and_no_table_is_left(tmp_path, capsys, file, content, message):
+def test_a_damaged_file_is_named_and_no_table_is_written(tmp_path, capsys, file, content, message):
     trial = example_trial().write(tmp_path / "trial")
     (trial / file).write_bytes(content)
     assert main([str(trial), "-o", str(tmp_path / "out")]) == 2

@@ -1,4 +1,4 @@
-"""What the segments of connections are: by hand, and beside tshark's analysis of the same captures."""
+"""The kinds of segments: cases worked by hand, and tshark's counts of the same captures."""
 
 import random
 import struct
@@ -18,7 +18,7 @@ CIRCLE = 2**32
 
 
 def frame(up, seq, ack=0, flags=ACK, payload=0, window=500, stamp=None, port=40000):
-    """A segment of the first client's connection; `stamp` is its timestamp and the echo of the other's."""
+    """A segment of the first client's connection; `stamp` contains its timestamp and its timestamp echo."""
     ports = (port, 5201) if up else (5201, port)
     options = b"" if stamp is None else struct.pack(">HBBII", 0x0101, 8, 10, *stamp)
     words = (5 + len(options) // 4) << 4
@@ -34,14 +34,14 @@ def analysed(tmp_path, packets):
 
 
 def assert_equal_to_tshark(tmp_path, packets):
-    """The totals of all connections, once they are those of tshark in each of them."""
+    """Assert that all counts equal tshark's in each connection; return their totals."""
     found = our_counts(analysed(tmp_path, packets))
     assert tshark_counts(tmp_path / "capture.pcapng") == found
     return sum(found.values(), Counter())
 
 
 def wandering(draw, port):
-    """A connection whose two ends send whatever may be sent near the edge of their sequence numbers."""
+    """A random connection whose ends send all kinds of segments near the highest sequence number."""
     first = {
         up: draw.choice([1, draw.randrange(CIRCLE), CIRCLE - draw.randrange(20_000)]) for up in (True, False)
     }
@@ -99,8 +99,8 @@ def wandering(draw, port):
     return packets
 
 
-def test_sums_equal_tsharks_whatever_the_two_ends_send(tmp_path):
-    # In none of these does a number sent next happen to be 0, which tshark takes for not known.
+def test_sums_equal_tsharks_for_random_connections(tmp_path):
+    # With this seed no next sequence number is 0, which tshark takes for unknown.
     draw = random.Random(41)
     packets = [packet for port in range(40000, 40300) for packet in wandering(draw, port)]
     totals = assert_equal_to_tshark(tmp_path, sorted(packets))
@@ -115,7 +115,7 @@ def test_sums_equal_tsharks_on_real_trials(tmp_path, trial):
 
 
 def late_one(tmp_path, stamp, delay_ns, stamps=True):
-    """The second of three segments comes `delay_ns` after the third; they were sent at 10, `stamp` and 12."""
+    """The second of three segments comes `delay_ns` after the third; they are sent at 10, `stamp` and 12."""
     times = [(10, 1000, 0), (12, 3000, MILLISECOND), (stamp, 2000, MILLISECOND + delay_ns)]
     packets = [
         (when, frame(False, seq, payload=1000, stamp=(sent, 1) if stamps else None))
@@ -125,34 +125,31 @@ def late_one(tmp_path, stamp, delay_ns, stamps=True):
     return row["retransmissions_down"], row["out_of_order_down"]
 
 
-def test_what_was_sent_after_the_one_that_overtook_it_was_sent_again(tmp_path):
+def test_a_segment_sent_after_the_one_that_overtook_it_is_a_retransmission(tmp_path):
     assert (1, 0) == late_one(tmp_path, stamp=13, delay_ns=MILLISECOND)
     assert (0, 1) == late_one(tmp_path, stamp=11, delay_ns=500 * MILLISECOND)
 
 
-def test_without_timestamps_what_comes_at_once_cannot_have_been_asked_for(tmp_path):
+def test_without_timestamps_a_segment_that_arrives_soon_is_out_of_order(tmp_path):
     assert (0, 1) == late_one(tmp_path, stamp=0, delay_ns=2 * MILLISECOND, stamps=False)
     assert (1, 0) == late_one(tmp_path, stamp=0, delay_ns=50 * MILLISECOND, stamps=False)
 
 
-def test_what_has_come_before_was_sent_again(tmp_path):
+def test_a_repeated_segment_is_a_retransmission(tmp_path):
     packets = [(when, frame(False, 1000, payload=1000)) for when in (0, 1)]
     (row,) = analysed(tmp_path, packets)
     assert (1, 0) == (row["retransmissions_down"], row["out_of_order_down"])
 
 
-def test_a_hole_that_is_filled_in_parts_is_one_hole_for_each(tmp_path):
+def test_each_part_that_fills_a_hole_counts_once(tmp_path):
     order = [(0, 1000), (4000, 1000), (2000, 500), (1000, 1000), (2500, 1500), (2500, 1500)]
     packets = [(when, frame(False, 1 + seq, payload=size)) for when, (seq, size) in enumerate(order)]
     (row,) = analysed(tmp_path, packets)
     assert (1, 3) == (row["retransmissions_down"], row["out_of_order_down"])
 
 
-def test_rtt_is_from_the_clients_packet_to_the_first_echo_of_its_timestamp(tmp_path):
-    """Up at 0, 1 and 2 ms with stamps 7, 7 and 8; 7 comes back at 50, again at 51, 8 at 60 ms.
-
-    The service's own stamps come back after what the client let pass: no RTT.
-    """
+def test_rtt_is_the_time_from_the_clients_packet_to_the_first_echo_of_its_timestamp(tmp_path):
+    """TSval 7 goes up at 0 and 1 ms, 8 at 2 ms; the echoes arrive at 50, 51 (of 7) and 60 ms (of 8)."""
     up = [(0, 7), (1, 7), (2, 8)]
     down = [(50, 7), (51, 7), (60, 8)]
     packets = [(when * MILLISECOND, frame(True, 1, stamp=(stamp, 3), window=when)) for when, stamp in up]
@@ -166,7 +163,7 @@ def test_rtt_is_from_the_clients_packet_to_the_first_echo_of_its_timestamp(tmp_p
     )
 
 
-def test_timestamps_go_round(tmp_path):
+def test_timestamps_wrap_around(tmp_path):
     packets = []
     for step, stamp in enumerate((CIRCLE - 1, 0, 1)):
         packets.append((step * 100 * MILLISECOND, frame(True, 1, stamp=(stamp, 3))))
@@ -181,7 +178,7 @@ def test_timestamps_go_round(tmp_path):
     )
 
 
-def test_what_is_not_tcp_has_no_segments(tmp_path):
+def test_udp_has_no_counts_of_segments(tmp_path):
     (row,) = analysed(tmp_path, [(5, datagram(True, 443, b"x")), (9, datagram(False, 443, b"xyz"))])
     assert (1, 1, 29, 31) == tuple(
         row[f"{what}_{way}"] for what in ("packets", "ip_bytes") for way in ("up", "down")

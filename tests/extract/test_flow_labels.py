@@ -65,7 +65,7 @@ def test_another_port_or_protocol_is_another_flow():
     assert [(None, None)] * 2 == labelled([flow(port=40001), flow(protocol=17)], [of_flow("sni", "a.test")])
 
 
-def test_the_last_answer_before_the_first_packet_names_the_address():
+def test_the_last_answer_before_the_first_packet_gives_the_name():
     observations = [answer("first.test", 10), answer("second.test", 20), answer("late.test", 101)]
     found = labelled(
         [flow(first_ns=9), flow(first_ns=10), flow(first_ns=100), flow(first_ns=101)], observations
@@ -73,12 +73,12 @@ def test_the_last_answer_before_the_first_packet_names_the_address():
     assert [None, "first.test", "second.test", "late.test"] == [name for name, _ in found]
 
 
-def test_an_answer_counts_for_the_client_that_asked():
+def test_an_answer_is_used_only_for_the_client_that_received_it():
     other = replace(flow(), client="c2", destination="198.18.2.2")
     assert [("a.test", "dns"), (None, None)] == labelled([flow(), other], [answer("a.test", 1)])
 
 
-def test_a_client_may_ask_by_ipv4_for_what_it_reaches_by_ipv6():
+def test_an_answer_over_ipv4_names_a_flow_over_ipv6():
     resolver = flow(source="198.18.1.10", protocol=17)
     over_ipv6 = replace(flow(), source="2001:db8::1", destination="2001:db8::2")
     found = labelled([resolver, over_ipv6], [answer("a.test", 1, address="2001:db8::1")])
@@ -113,7 +113,7 @@ def test_a_trial_without_handshakes_has_flows_without_names(tmp_path):
     assert {(None, None)} == {(row["name"], row["known_by"]) for row in flows}
 
 
-def test_an_answer_in_the_handshakes_names_the_flow_it_led_to(tmp_path):
+def test_an_answer_in_the_handshakes_names_the_flow_to_its_address(tmp_path):
     trial = example_trial()
     directory = trial.write(tmp_path / "trial")
     response = datagram(False, 53, dns("b.test", [record("b.test", A, SERVICE)]))

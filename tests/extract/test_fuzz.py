@@ -1,4 +1,4 @@
-"""The reader under a coverage-guided fuzzer with sanitizers: a short run with a fixed seed."""
+"""A short run of the fuzzer of the reader, with sanitizers and a fixed seed."""
 
 import shutil
 
@@ -14,5 +14,5 @@ def test_no_input_breaks_the_reader(tmp_path):
     done = run(20_000, 1, tmp_path, quiet=True)
     assert done.returncode == 0, done.stderr
     assert "Done 20000 runs" in done.stderr
-    # It got further than the corpus alone: inputs were found that reach new code.
+    # The fuzzer found inputs that reach code the corpus does not.
     assert any(tmp_path.iterdir())

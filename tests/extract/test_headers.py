@@ -107,27 +107,27 @@ def test_options_that_were_not_captured_are_absent_and_counted(tmp_path):
 
 
 @pytest.mark.parametrize(("first", "expected"), [(0xC3, "long"), (0x41, "short"), (0x80, None), (0x01, None)])
-def test_quic_is_told_by_its_first_byte(tmp_path, first, expected):
-    """Form and fixed bit of RFC 9000, 17.2 and 17.3."""
+def test_quic_is_detected_by_its_first_byte(tmp_path, first, expected):
+    """The header form and the fixed bit are those of RFC 9000, 17.2 and 17.3."""
     body = udp(False, 50)[:8] + bytes([first]) + bytes(49)
     rows, _ = extracted(tmp_path, [ethernet(False, 0x0800, ipv4(False, 17, body))])
     assert rows[0]["quic_header"] == expected
 
 
-def test_padding_is_no_payload(tmp_path):
+def test_padding_is_not_payload(tmp_path):
     frame = ethernet(False, 0x0800, ipv4(False, 17, udp(False, 0))) + b"\xc3" * 18
     rows, _ = extracted(tmp_path, [frame])
     assert (rows[0]["payload_bytes"], rows[0]["quic_header"]) == (0, None)
 
 
-def test_stacked_tags(tmp_path):
+def test_of_stacked_tags_the_outermost_is_read(tmp_path):
     inner = struct.pack(">HHH", 300, 0x8100, 7) + struct.pack(">H", 0x0800) + ipv4(False, 6, tcp(False))
     rows, _ = extracted(tmp_path, [ethernet(False, 0x88A8, inner)])
     assert (rows[0]["vlan"], rows[0]["protocol"], rows[0]["direction"]) == (300, 6, "down")
 
 
-def test_extension_headers_are_walked(tmp_path):
-    """Hop by hop, destination options of 16 bytes, authentication (RFC 4302: 32-bit words - 2), TCP."""
+def test_the_protocol_after_extension_headers_is_found(tmp_path):
+    """The chain is hop by hop, destination options of 16 bytes, authentication (RFC 4302), TCP."""
     chain = bytes([60, 0]) + bytes(6) + bytes([51, 1]) + bytes(14) + bytes([6, 2]) + bytes(14)
     rows, _ = extracted(tmp_path, [ethernet(True, 0x86DD, ipv6(True, 0, chain + tcp(True, payload=9)))])
     row = rows[0]
@@ -208,7 +208,7 @@ def test_a_tagged_udp_datagram(tmp_path):
     assert flows[0]["protocol"] == 17
 
 
-def test_ipv6_goes_by_the_clients_ethernet_address(tmp_path):
+def test_ipv6_gets_its_direction_from_the_clients_ethernet_address(tmp_path):
     frames = [tcp_frame(True)] + [
         ethernet(up, 0x86DD, ipv6(up, 6, tcp(up, payload=9))) for up in (True, False)
     ]
@@ -243,7 +243,7 @@ def test_a_later_fragment_has_no_ports(tmp_path):
         ethernet(False, 0x86DD, ipv4(False, 6, tcp(False)) + bytes(40)),
     ],
 )
-def test_a_header_that_contradicts_itself_is_not_ip(tmp_path, frame):
+def test_an_inconsistent_header_is_not_ip(tmp_path, frame):
     rows, _ = extracted(tmp_path, [frame])
     assert (rows[0]["protocol"], rows[0]["ip_bytes"], rows[0]["tcp_seq"]) == (None, None, None)
 
@@ -255,8 +255,8 @@ def test_an_impossible_tcp_header_length_gives_no_payload(tmp_path):
     assert (rows[0]["tcp_seq"], rows[0]["payload_bytes"]) == (5, None)
 
 
-def test_short_captures_give_nulls_never_garbage(tmp_path):
-    """Each field is either right or null, at every captured length."""
+def test_fields_that_were_not_captured_are_null(tmp_path):
+    """At every captured length each field is either correct or null."""
     frames = [tcp_frame(False, seq=77, ack=88, payload=200), tcp_frame(True)]
     whole, _ = extracted(tmp_path, frames)
     for snaplen in range(60):

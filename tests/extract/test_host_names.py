@@ -1,4 +1,4 @@
-"""What handshakes say of names: real ones of a real browser, and whatever else may stand in a capture."""
+"""Host names in handshakes: those of a real browser, and of captures made byte by byte."""
 
 import json
 import os
@@ -21,7 +21,7 @@ TLS, HTTP = 443, 80
 
 
 def names_in(tmp_path, frames, failed=False):
-    """What a directory with these frames as its handshakes tells, without the times."""
+    """The names in a directory with these frames as its handshakes, without their times."""
     write_compressed(tmp_path / HANDSHAKES, capture(list(enumerate(frames)), snaplen=65535))
     names = names_of(tmp_path, failed)
     assert "ok" == names.status
@@ -30,7 +30,7 @@ def names_in(tmp_path, frames, failed=False):
 
 @pytest.fixture(scope="module")
 def browsed(tmp_path_factory):
-    """The handshakes of real fetches over HTTP/3, HTTP/2 and plain HTTP, as a trial's directory has them."""
+    """A directory with the handshakes of fetches over HTTP/3, HTTP/2 and plain HTTP."""
     missing = [program for program in browsing.PROGRAMS if shutil.which(program) is None]
     if missing or os.geteuid() != 0:
         pytest.skip(f"needs root and {', '.join(missing)}")
@@ -43,7 +43,7 @@ def browsed(tmp_path_factory):
 
 
 @pytest.mark.traffic
-def test_a_browser_names_its_flows_whichever_http_it_speaks(browsed):
+def test_the_flows_of_a_browser_get_names_in_every_version_of_http(browsed):
     assert ["h3", "h2", "http/1.1"] == list(json.loads((browsed / "fetched.json").read_text()).values())
     names = names_of(browsed)
     assert "ok" == names.status
@@ -62,7 +62,7 @@ def test_a_browser_names_its_flows_whichever_http_it_speaks(browsed):
 
 
 @pytest.mark.traffic
-def test_what_is_published_says_the_same_and_no_more_than_hosts(browsed, tmp_path):
+def test_published_names_are_the_same_and_contain_host_names_only(browsed, tmp_path):
     trial = example_trial().write(tmp_path / "trial")
     shutil.copy(browsed / HANDSHAKES, trial)
     publish(trial, tmp_path / "public")
@@ -74,31 +74,31 @@ def test_what_is_published_says_the_same_and_no_more_than_hosts(browsed, tmp_pat
 
 
 def test_an_initial_of_quic_version_2(tmp_path):
-    """The packet of RFC 9369, appendix A.2."""
+    """The packet is that of RFC 9369, appendix A.2."""
     initial = bytes.fromhex(Path(__file__).with_name("rfc9369-client-initial.hex").read_text())
     found = names_in(tmp_path, [datagram(True, TLS, initial)])
     assert [("sni", "example.com", SERVICE, TLS)] == found
 
 
-def test_a_client_hello_over_two_packets_that_overtook_each_other(tmp_path):
+def test_a_client_hello_in_packets_that_are_out_of_order(tmp_path):
     hello = client_hello("www.example.test")
     parts = [segment(True, TLS, 100, hello[:10]), segment(True, TLS, 1010, hello[910:])]
     parts.append(segment(True, TLS, 110, hello[10:910]))
     assert [("sni", "www.example.test", SERVICE, TLS)] == names_in(tmp_path, parts)
 
 
-def test_a_host_is_named_without_its_port_in_small_letters_once_a_flow(tmp_path):
+def test_a_host_name_has_no_port_is_in_lower_case_and_is_listed_once_for_a_flow(tmp_path):
     request = b"GET /?q=secret HTTP/1.1\r\nHost: WWW.Example.test:80\r\n\r\n"
     frames = [segment(True, HTTP, 1, request), segment(True, HTTP, 1 + len(request), request)]
     assert [("http", "www.example.test", SERVICE, HTTP)] == names_in(tmp_path, frames)
 
 
-def test_a_host_that_cannot_be_one_is_none(tmp_path):
+def test_an_invalid_host_name_is_ignored(tmp_path):
     request = b"GET / HTTP/1.1\r\nHost: a/../b?c=d\r\n\r\n"
     assert [] == names_in(tmp_path, [segment(True, HTTP, 1, request)])
 
 
-def test_an_address_has_the_name_asked_for_not_an_alias_nor_that_of_a_name_server(tmp_path):
+def test_an_address_has_the_requested_name_not_an_alias_or_the_name_of_a_name_server(tmp_path):
     answers = [
         record("www.example.test", CNAME, "edge.cdn.test"),
         record("edge.cdn.test", A, "192.0.2.1"),
@@ -111,7 +111,7 @@ def test_an_address_has_the_name_asked_for_not_an_alias_nor_that_of_a_name_serve
     assert [("dns", "www.example.test", address, None) for address in addresses] == found
 
 
-def test_answers_over_tcp_count_and_repeated_ones_only_where_they_change(tmp_path):
+def test_answers_over_tcp_are_read_and_repeated_ones_are_listed_only_if_they_change(tmp_path):
     def answered(name):
         response = dns(name, [record(name, A, "192.0.2.1")])
         return len(response).to_bytes(2, "big") + response
@@ -125,13 +125,13 @@ def test_answers_over_tcp_count_and_repeated_ones_only_where_they_change(tmp_pat
     assert expected == names_in(tmp_path, frames)
 
 
-def test_a_packet_quoted_in_an_error_names_nothing(tmp_path):
+def test_a_packet_quoted_in_an_icmp_error_is_ignored(tmp_path):
     quoted = datagram(False, 53, dns("a.test", [record("a.test", A, "192.0.2.1")]))[14:]
     unreachable = b"\x03\x03" + bytes(6) + quoted
     assert [] == names_in(tmp_path, [ethernet(True, 0x0800, ipv4(True, 1, unreachable))])
 
 
-def test_a_cut_capture_says_what_stands_before_the_cut(tmp_path):
+def test_names_before_the_end_of_a_cut_or_corrupt_capture_are_found(tmp_path):
     frames = [datagram(False, 53, dns(name, [record(name, A, "192.0.2.1")])) for name in ("a.test", "b.test")]
     content = capture(list(enumerate(frames)), snaplen=65535)
     write_compressed(tmp_path / HANDSHAKES, content[:-7])
@@ -142,27 +142,27 @@ def test_a_cut_capture_says_what_stands_before_the_cut(tmp_path):
     assert ("corrupt", ["a.test", "b.test"]) == (names.status, [found.name for found in names.observations])
 
 
-def test_no_capture_at_all_is_an_error_unless_the_trial_failed(tmp_path):
+def test_handshakes_that_are_not_a_capture_are_an_error_unless_the_trial_failed(tmp_path):
     write_compressed(tmp_path / HANDSHAKES, b"nonsense, and not a capture")
     with pytest.raises(UserError, match=HANDSHAKES):
         names_of(tmp_path)
     assert Names("corrupt", []) == names_of(tmp_path, failed=True)
 
 
-def test_without_handshakes_nothing_is_known(tmp_path):
+def test_without_handshakes_there_are_no_names(tmp_path):
     assert Names("missing", []) == names_of(tmp_path)
 
 
 @pytest.mark.parametrize(
     "content", ["", "[]", '{"schema": 2}', '{"schema": 1, "status": "ok", "said": [{}]}']
 )
-def test_names_that_are_none_are_told_with_their_file(tmp_path, content):
+def test_a_damaged_names_file_is_named(tmp_path, content):
     (tmp_path / NAMES).write_text(content)
     with pytest.raises(UserError, match=NAMES):
         names_of(tmp_path)
 
 
-def test_a_tshark_that_fails_is_told_in_its_own_words(tmp_path, monkeypatch):
+def test_the_message_of_a_failing_tshark_is_reported(tmp_path, monkeypatch):
     program = tmp_path / "programs/tshark"
     program.parent.mkdir()
     program.write_text(

@@ -1,4 +1,4 @@
-"""Published captures: no payload, no host, the same packets."""
+"""Published captures have the same packets, no payload and no information about the host."""
 
 import pyarrow.parquet as pq
 import pytest
@@ -38,13 +38,13 @@ def copies(tmp_path, content):
         return zstandard.ZstdDecompressor().stream_reader(file).read()
 
 
-def test_no_byte_of_payload_is_left(tmp_path):
+def test_no_byte_of_payload_is_copied(tmp_path):
     content = capture_of(list(enumerate(FRAMES)))
     assert b"PPP" in content
     assert b"PP" not in copies(tmp_path, content)
 
 
-def test_of_udp_the_two_bits_are_kept_that_tell_what_a_quic_header_is(tmp_path):
+def test_two_bits_of_udp_payload_are_kept_to_distinguish_quic_headers(tmp_path):
     body = udp(False, 9)[:8] + b"\xd7" + b"P" * 8
     frame = ethernet(False, 0x0800, ipv4(False, 17, body))
     copy = copies(tmp_path, capture_of([(0, frame)]))
@@ -52,7 +52,7 @@ def test_of_udp_the_two_bits_are_kept_that_tell_what_a_quic_header_is(tmp_path):
     assert b"P" not in copy
 
 
-def test_an_interface_of_another_kind_stays_one(tmp_path):
+def test_the_link_type_of_each_interface_is_kept(tmp_path):
     cooked = bytes(14) + b"\x08\x00" + ipv4(False, 6, tcp(False, seq=7, payload=9))
     second = section(link_type=113)[28:]
     content = section() + second + block(5, cooked, interface=1) + block(6, FRAMES[0])
@@ -62,11 +62,11 @@ def test_an_interface_of_another_kind_stays_one(tmp_path):
     assert [row["tcp_seq"] for row in rows[0]] == [7, 0]
 
 
-def test_of_an_unknown_link_no_byte_is_published(tmp_path):
+def test_no_byte_of_an_unknown_link_type_is_published(tmp_path):
     assert b"Q" not in copies(tmp_path, section(link_type=147) + block(5, b"Q" * 60))
 
 
-def test_what_names_the_host_is_not_copied(tmp_path):
+def test_options_about_the_host_are_not_copied(tmp_path):
     named = section().replace(b"\x09\x00\x01\x00\x09\x00\x00\x00", b"\x09\x00\x01\x00\x09HOS")
     assert b"HOS" in named
     assert b"HOS" not in copies(tmp_path, named + capture_of([(0, FRAMES[0])])[len(section()) :])
@@ -95,7 +95,7 @@ def test_extraction_gives_the_same_tables_from_the_published_captures(tmp_path, 
     for table in ("clients", "flows", "queue"):
         paths = [tmp_path / folder / f"{table}.parquet" for folder in "ab"]
         assert paths[0].read_bytes() == paths[1].read_bytes(), table
-    # Its metadata tell where reading stopped, which is elsewhere in the shorter copy.
+    # The metadata of packets.parquet differ: the shorter copy ends at another offset.
     private, public = (pq.read_table(tmp_path / folder / "packets.parquet") for folder in "ab")
     assert private.num_rows > 0
     assert private.equals(public)
@@ -109,7 +109,7 @@ def test_the_same_capture_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
 
 
-def test_a_missing_capture_is_named_and_nothing_is_left(tmp_path, capsys):
+def test_a_missing_capture_is_named_and_nothing_is_written(tmp_path, capsys):
     with pytest.raises(UserError, match="absent"):
         publish(tmp_path / "absent", tmp_path / "copy")
     assert main([str(tmp_path / "absent"), "-o", str(tmp_path / "copy")]) == 2

@@ -1,4 +1,4 @@
-"""A trial as it is published: what its clients saw names no address with a query."""
+"""The published subset of a trial contains no query of a web address."""
 
 import json
 
@@ -27,7 +27,7 @@ def test_a_reason_keeps_the_page_and_loses_the_query(reason, published):
     assert published == published_reason(reason)
 
 
-def test_neither_record_nor_tables_hold_the_query_a_page_was_asked_with(tmp_path):
+def test_neither_record_nor_tables_contain_the_query_of_a_page(tmp_path):
     trial = example_trial().write(tmp_path / "trial", status="failed", reason=PRIVATE)
     publish(trial, tmp_path / "published")
     record, copy = (
@@ -40,14 +40,14 @@ def test_neither_record_nor_tables_hold_the_query_a_page_was_asked_with(tmp_path
         assert [published_reason(PRIVATE)] * 2 == reasons
 
 
-def test_a_record_without_such_a_reason_is_copied_as_it_is(tmp_path):
+def test_a_record_without_a_web_address_is_copied_unchanged(tmp_path):
     trial = example_trial().write(tmp_path / "trial")
     publish(trial, tmp_path / "published")
     assert (trial / "trial.json").read_bytes() == (tmp_path / "published/trial.json").read_bytes()
 
 
-def test_what_drivers_may_report_has_no_room_for_an_address():
-    """No text but of a list of words, and no key that is not named."""
+def test_the_schema_of_the_drivers_allows_no_free_text():
+    """Strings are from lists of words, and all keys are listed."""
 
     def parts(schema):
         yield schema

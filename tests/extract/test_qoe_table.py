@@ -1,4 +1,4 @@
-"""What the clients saw as rows."""
+"""The drivers' observations as rows."""
 
 import json
 
@@ -21,13 +21,13 @@ VIDEO = {
 DOWNLOAD = {"received_bytes": 7, "seconds": 10.0, "retransmits": 0, "intervals": [[0.0, 1.0, 7]]}
 
 
-def written(tmp_path, seen):
+def written(tmp_path, content):
     path = tmp_path / "qoe.json"
-    path.write_text(seen if isinstance(seen, str) else json.dumps(seen))
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
     return path
 
 
-def test_a_client_is_a_row_and_what_it_did_not_see_is_null(tmp_path):
+def test_each_client_is_a_row_and_values_that_it_lacks_are_null(tmp_path):
     table = qoe_table(written(tmp_path, {"c1": VIDEO, "c2": DOWNLOAD}))
     first, second = table.to_pylist()
     assert QOE_SCHEMA == table.schema
@@ -37,7 +37,7 @@ def test_a_client_is_a_row_and_what_it_did_not_see_is_null(tmp_path):
     assert nothing | {"client": "c2"} == second
 
 
-def test_every_column_stands_in_the_schema_of_the_drivers():
+def test_every_column_is_in_the_schema_of_the_drivers():
     check(VIDEO, "qoe", lambda keys: "the driver")
     assert set(QOE_SCHEMA.names) - {"client"} <= set(load_schema("qoe")["properties"])
 
@@ -47,11 +47,11 @@ def test_a_trial_without_the_file_has_no_rows(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "seen",
+    "content",
     ["{", "[]", {"c1": None}, {"c1": VIDEO | {"startup_s": "soon"}}, {"c1": VIDEO | {"switches": [1]}}],
 )
-def test_a_damaged_file_is_named(tmp_path, seen):
+def test_a_damaged_file_is_named(tmp_path, content):
     with pytest.raises(
         UserError, match=r"qoe\.json: (is not valid JSON|a JSON object|does not match config)"
     ):
-        qoe_table(written(tmp_path, seen))
+        qoe_table(written(tmp_path, content))

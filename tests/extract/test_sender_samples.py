@@ -1,4 +1,4 @@
-"""The samples of the senders as rows."""
+"""The samples of the senders' TCP state as rows."""
 
 import json
 
@@ -19,7 +19,7 @@ def written(path, text):
     return path
 
 
-def test_a_line_is_a_row_and_null_stays_null(tmp_path):
+def test_each_line_is_a_row_and_null_stays_null(tmp_path):
     lines = [LINE, LINE | {"time_ns": 8, "ssthresh_packets": None}]
     text = "".join(json.dumps(line) + "\n" for line in lines)
     table = senders_table(written(tmp_path / "senders.jsonl.zst", text))

@@ -11,7 +11,7 @@ constexpr std::align_val_t alignment{64};
 
 }  // namespace
 
-// The memory of one batch that is gone: the reader needs no more, since it fills one at a time.
+// The memory of one destroyed batch. One is enough, because the reader fills one batch at a time.
 struct Block::Spare {
   std::mutex mutex;
   std::size_t bytes = 0;

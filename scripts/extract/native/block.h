@@ -1,5 +1,5 @@
-// Memory for the arrays of a batch. Fresh memory costs as much as decoding into it, so what a batch that is gone
-// leaves is used again.
+// Memory for the arrays of a batch. New memory costs as much time as decoding into it, so the memory of a
+// destroyed batch is reused.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class Block {
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  // The next part of it, for `count` values of a kind; together they must not be more than it has.
+  // The next part of the memory, for `count` values. All parts together must fit into the block.
   template <typename T>
   T* take(std::size_t count) {
     T* part = reinterpret_cast<T*>(memory_.get() + taken_);
@@ -22,7 +22,7 @@ class Block {
     return part;
   }
 
-  // What take() uses up: every array begins at a multiple of 64 bytes, as Arrow recommends.
+  // The bytes that take() uses. Every array begins at a multiple of 64 bytes, as Arrow recommends.
   template <typename T>
   static constexpr std::size_t bytes_of(std::size_t count) {
     return (count * sizeof(T) + 63) / 64 * 64;

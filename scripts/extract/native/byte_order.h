@@ -1,4 +1,4 @@
-// Numbers in memory, in network order or in that of a capture's section.
+// Reads numbers in network byte order, or in the byte order of a capture's section.
 #pragma once
 
 #include <bit>
@@ -18,7 +18,7 @@ inline std::uint32_t big_32(const std::uint8_t* at) {
   return std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];
 }
 
-// Reads what was written by a machine of the same byte order, or of the other one.
+// Reads numbers that a machine with the same or with the opposite byte order wrote.
 class ByteOrder {
  public:
   explicit ByteOrder(bool swapped = false) : swapped_(swapped) {}

@@ -1,4 +1,4 @@
-// Plain files and memory.
+// The sources that do not decompress: files and memory.
 #include "byte_source.h"
 
 #include <fcntl.h>

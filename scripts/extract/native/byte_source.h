@@ -1,4 +1,4 @@
-// Where the bytes of a capture come from: a file, memory, or either of them decompressed.
+// Sources of a capture's bytes: a file or memory, decompressed if necessary.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Fills `room` from its beginning; fewer bytes than it takes are given only at the end of the stream.
+  // Fills `room` from its beginning and returns the number of bytes; fewer than its size only at the end.
   virtual std::size_t read(std::span<std::uint8_t> room) = 0;
 
-  // After the end: `cut` if a compressed stream stops too early, `corrupt` if it cannot be decompressed.
+  // Valid after the end: `cut` if a compressed stream is incomplete, `corrupt` if it cannot be decompressed.
   virtual Ending ending() const { return Ending::ok; }
 
-  // How much of the file behind it has been read.
+  // The number of bytes that were read from the underlying file.
   virtual std::uint64_t consumed() const = 0;
 };
 
-// Throws std::system_error if the file cannot be opened; read() does if it cannot be read.
+// Throws std::system_error if the file cannot be opened. read() throws it if the file cannot be read.
 std::unique_ptr<ByteSource> file_source(const std::filesystem::path& path);
 
 // The bytes must outlive the source.
 std::unique_ptr<ByteSource> memory_source(Bytes bytes);
 
-// The source itself or, if its first bytes are those of gzip or zstd, what it unfolds to.
+// The decompressed source if it begins with the magic number of gzip or zstd, otherwise the source itself.
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source);
 
 }  // namespace capture

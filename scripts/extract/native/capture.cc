@@ -39,7 +39,7 @@ bool CaptureReader::next(Record& record) {
   return false;
 }
 
-// What a compressed stream has to say about its end counts more than that a record is cut by it.
+// A damaged compressed stream also cuts the last record. Then the ending of the stream is reported.
 void CaptureReader::finish() {
   over_ = true;
   end_.offset = window_.offset();

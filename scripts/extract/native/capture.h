@@ -1,4 +1,4 @@
-// The packets of one capture, up to the first byte that is missing or wrong, and how it ended.
+// The packets of one capture up to the first missing or damaged byte, and how the capture ended.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,22 @@ namespace capture {
 // Where reading stopped.
 struct End {
   Ending ending = Ending::ok;
-  std::uint64_t offset = 0;      // bytes of the (decompressed) capture that were read well
-  std::uint64_t bytes_left = 0;  // bytes of it behind that place
+  std::uint64_t offset = 0;      // bytes of the (decompressed) capture that were read without an error
+  std::uint64_t bytes_left = 0;  // bytes after them
 };
 
 class CaptureReader {
  public:
-  // Throws CaptureError if the source is no capture at all.
+  // Throws CaptureError if the source is not a capture.
   explicit CaptureReader(std::unique_ptr<ByteSource> source);
 
-  // The next packet; false at the end, and ever after.
+  // Reads the next packet; returns false at the end.
   bool next(Record& record);
 
-  // After the end.
+  // Valid after the end.
   const End& end() const { return end_; }
 
-  // How much of the file has been read.
+  // The number of bytes of the file that were read.
   std::uint64_t consumed() const { return window_.source().consumed(); }
 
  private:

@@ -7,7 +7,7 @@
 namespace capture {
 namespace {
 
-// Where an ARP message (RFC 826, for IPv4 on Ethernet) names its sender and its target.
+// Offsets of the sender's and the target's IP address in an ARP message (RFC 826, IPv4 on Ethernet).
 constexpr std::uint32_t arp_sender = 14;
 constexpr std::uint32_t arp_target = 24;
 

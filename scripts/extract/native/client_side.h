@@ -1,4 +1,4 @@
-// Tells packets to the clients from packets of them.
+// Decides whether a packet goes to a client or comes from it.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ class ClientSide {
   void add_ipv4(std::uint32_t address) { ipv4_.push_back(address); }
   void add_ipv6(const Address& address) { ipv6_.push_back(address); }
 
-  // For a capture taken on the client's own interface: packets that name other addresses (of IPv6, multicast)
-  // go by this one.
+  // For a capture made on the client's own interface. This address decides about packets with other IP
+  // addresses (IPv6, multicast).
   void set_ethernet(const EthernetAddress& address) { ethernet_ = address; }
 
   Direction direction(const Headers& headers) const;
@@ -36,7 +36,7 @@ class ClientSide {
   std::optional<EthernetAddress> ethernet_;
 };
 
-// The Ethernet address a packet came from; nothing unless it is an Ethernet frame.
+// The source address of an Ethernet frame; nothing for other frames.
 std::optional<ClientSide::EthernetAddress> ethernet_source(const Headers& headers);
 
 }  // namespace capture

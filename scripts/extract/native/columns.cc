@@ -5,7 +5,7 @@
 namespace capture {
 namespace {
 
-// How much memory the arrays take together.
+// The memory of all arrays together.
 std::size_t bytes_for(std::size_t capacity) {
   std::size_t sum = Block::bytes_of<std::uint32_t>(capacity) + Block::bytes_of<std::int32_t>(capacity + 1);
   PacketArrays none;
@@ -20,7 +20,7 @@ PacketColumns::PacketColumns(std::size_t capacity_) : capacity(capacity_), memor
   tcp_sack_end = memory_.take<std::int32_t>(capacity + 1);
   each(*this, [this]<typename T>(const char*, T*& array) { array = memory_.take<T>(capacity); });
   tcp_sack_end[0] = 0;
-  tcp_sack.reserve(capacity / 8 + 2);  // Arrow takes no empty array without memory
+  tcp_sack.reserve(capacity / 8 + 2);  // Arrow rejects an empty array without memory
 }
 
 void PacketColumns::append(const Record& record, const Headers& headers, Direction way, std::uint32_t flow_number) {

@@ -1,5 +1,5 @@
-// Many packets as arrays, one for each field: what Parquet and the analyses read.
-// A value means nothing where its bit of `known` is not set.
+// Packets as arrays, one for each field, as Parquet and the analyses read them.
+// A value is valid only if its bit in `known` is set.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 namespace capture {
 
 struct PacketArrays {
-  // Calls visit(name, array) for each of the arrays with one value a packet.
+  // Calls visit(name, array) for each array that has one value for each packet.
   template <typename Arrays, typename Visit>
   static void each(Arrays& arrays, const Visit& visit);
 
-  std::uint32_t* known = nullptr;  // bits of headers.h
+  std::uint32_t* known = nullptr;  // the bits in headers.h
   std::int64_t* time_ns = nullptr;
   std::int8_t* direction = nullptr;  // 0 down, 1 up
   std::int32_t* flow = nullptr;
@@ -40,22 +40,22 @@ struct PacketArrays {
   std::int16_t* tcp_window_scale = nullptr;
   std::int64_t* tcp_timestamp = nullptr;
   std::int64_t* tcp_timestamp_echo = nullptr;
-  std::int32_t* tcp_sack_end = nullptr;  // one more than packets: where each packet's part of tcp_sack begins
+  std::int32_t* tcp_sack_end = nullptr;  // packets + 1 values: the start of each packet's part of tcp_sack
   std::int8_t* quic_header = nullptr;  // 0 long, 1 short
 };
 
 struct PacketColumns : PacketArrays {
   explicit PacketColumns(std::size_t capacity);
 
-  // Adds a packet; there must be room for it.
+  // Adds a packet. The columns must not be full.
   void append(const Record& record, const Headers& headers, Direction direction, std::uint32_t flow);
 
   bool full() const { return size == capacity; }
 
-  // One bit a packet, lowest first: whether its `known` has all of `wanted`.
+  // One bit for each packet, the lowest first: whether its `known` has all bits of `wanted`.
   std::vector<std::uint8_t> bits(std::uint32_t wanted) const;
 
-  // Whether every packet's `known` has all of `wanted`.
+  // Whether the `known` of every packet has all bits of `wanted`.
   bool all(std::uint32_t wanted) const;
 
   std::size_t capacity;
@@ -63,7 +63,7 @@ struct PacketColumns : PacketArrays {
   std::vector<std::int64_t> tcp_sack;
 
  private:
-  Block memory_;  // of all arrays
+  Block memory_;  // holds all arrays
 };
 
 template <typename Arrays, typename Visit>

@@ -5,39 +5,39 @@
 namespace capture {
 namespace {
 
-// Without timestamps nothing says when a segment was sent: one that comes so soon after it was overtaken
-// cannot have been asked for again.
+// Without timestamps the sending time is unknown. A segment that arrives within this time after the one that
+// overtook it cannot be a retransmission.
 constexpr std::int64_t soon_ns = 3'000'000;
 
 constexpr std::uint16_t opens_or_ends = Segment::syn | Segment::fin | Segment::rst;
 
-// A segment with the last byte again, or with none, that only asks for an answer (RFC 9293, 3.8.4).
+// A keep-alive: it repeats the last byte or has none, and only requests an answer (RFC 9293, 3.8.4).
 bool keeps_alive(const Sender& own, const Segment& segment) {
   return segment.payload <= 1 && !segment.has(opens_or_ends) && own.next && segment.seq == *own.next - 1;
 }
 
-// One byte sent against a closed window (RFC 9293, 3.8.6.1). It will be sent again as if never sent.
+// One byte sent into a closed window (RFC 9293, 3.8.6.1). It will be sent again as if it were new.
 bool probes_window(const Sender& own, const Sender& other, const Segment& segment) {
   return segment.payload == 1 && own.next && segment.seq == *own.next && other.window == 0;
 }
 
-// Nothing in it is new, and it answers no keep-alive.
+// An acknowledgement without new information that does not answer a keep-alive.
 bool repeats_ack(const Sender& own, const Sender& other, const Segment& segment) {
   const bool same = segment.window == own.window && own.next && segment.seq == *own.next &&
                     segment.ack == own.last_ack;
   return same && segment.payload == 0 && segment.window != 0 && !segment.has(opens_or_ends) && !other.kept_alive;
 }
 
-// It holds nothing that has not been sent before, or that should not have come before.
+// All its bytes were acknowledged already, or it begins before the highest byte sent so far.
 bool comes_late(const Sender& own, const Sender& other, const Segment& segment) {
   const bool acknowledged =
       segment.payload > 0 && other.last_ack != 0 && !before(other.last_ack, segment.seq + segment.payload);
-  // Behind a probe of the window, what follows begins with the probe's byte.
+  // The segment after a window probe begins with the byte of the probe.
   const bool after_probe = segment.payload > 1 && own.next && segment.seq == *own.next - 1;
   return acknowledged || (own.next && before(segment.seq, *own.next) && !after_probe);
 }
 
-// Whether a segment that fills a hole was sent before the one that overtook it.
+// Whether a segment that fills a hole was sent before the segment that opened the hole.
 bool was_overtaken(const Segment& segment, const Hole& hole) {
   if (segment.timestamp && hole.timestamp) {
     return !before(*hole.timestamp, *segment.timestamp);
@@ -45,7 +45,7 @@ bool was_overtaken(const Segment& segment, const Hole& hole) {
   return segment.time_ns - hole.opened_ns < soon_ns;
 }
 
-// Whether a SYN opens another connection between the same two ports.
+// Whether a SYN opens a new connection between the same two ports.
 bool opens_another(const Sender& own, const Segment& segment) {
   const bool opens = segment.has(Segment::syn) && !segment.has(Segment::acknowledges);
   return opens && own.first && *own.first != segment.seq;

@@ -1,5 +1,5 @@
-// gzip (RFC 1952, several members in a row too) and zstd (RFC 8878), with memory that does not depend on
-// what the input claims: output goes straight into the room the reader offers.
+// Decompresses gzip (RFC 1952, also with several members) and zstd (RFC 8878). The output goes directly into
+// the reader's buffer, so that the memory does not depend on sizes that the input states.
 #include <zlib.h>
 #include <zstd.h>
 
@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t input_bytes = 64 << 10;
 constexpr std::size_t magic_bytes = 4;
 
-// Compressed bytes, of which the first few have been looked at already.
+// Compressed bytes. The first ones (`beginning`) were read already.
 class Input {
  public:
   Input(std::unique_ptr<ByteSource> source, Bytes beginning) : source_(std::move(source)), buffer_(input_bytes) {
@@ -25,7 +25,7 @@ class Input {
     left_ = Bytes(buffer_).first(beginning.size());
   }
 
-  // What is there, read anew if nothing is left; empty at the end of the file.
+  // The bytes in the buffer, refilled if it is empty; nothing at the end of the file.
   Bytes peek() {
     if (left_.empty()) {
       left_ = Bytes(buffer_).first(source_->read(buffer_));
@@ -42,7 +42,7 @@ class Input {
   Bytes left_;
 };
 
-// What gzip and zstd have in common: fill the room until the stream ends, well or not.
+// The common part of gzip and zstd: fill the buffer until the stream ends or is damaged.
 class Decompressor : public ByteSource {
  public:
   explicit Decompressor(Input input) : input_(std::move(input)) {}
@@ -88,7 +88,7 @@ class Decompressor : public ByteSource {
   Ending ending_ = Ending::ok;
   bool over_ = false;
   bool inside_ = false;
-  bool holds_output_ = false;  // the room was too small for what was ready
+  bool holds_output_ = false;  // output is waiting because the buffer was too small
 };
 
 class Gzip : public Decompressor {
@@ -105,7 +105,7 @@ class Gzip : public Decompressor {
  private:
   Step unfold(Bytes from, std::span<std::uint8_t> to) override {
     const std::size_t room = std::min<std::size_t>(to.size(), std::numeric_limits<uInt>::max());
-    stream_.next_in = const_cast<Bytef*>(from.data());  // zlib's interface has no const; it only reads
+    stream_.next_in = const_cast<Bytef*>(from.data());  // zlib only reads, but its interface lacks the const
     stream_.avail_in = static_cast<uInt>(from.size());
     stream_.next_out = to.data();
     stream_.avail_out = static_cast<uInt>(room);
@@ -143,7 +143,7 @@ class Zstd : public Decompressor {
   ZSTD_DStream* stream_;
 };
 
-// An uncompressed source, of which the first bytes have been looked at already.
+// An uncompressed source. The first bytes (`beginning`) were read already.
 class Plain : public ByteSource {
  public:
   Plain(std::unique_ptr<ByteSource> source, Bytes beginning)

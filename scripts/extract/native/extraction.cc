@@ -5,7 +5,7 @@
 namespace capture {
 namespace {
 
-// Clocks are set back in steps larger than packets overtake each other on their way into a capture.
+// Packets may be captured slightly out of order. A clock that is set back makes a larger step.
 constexpr std::int64_t back_ns = 1'000'000;
 constexpr std::int64_t forward_ns = 3'600'000'000'000;
 

@@ -9,13 +9,13 @@ bool has(const PacketColumns& packets, std::size_t row, std::uint32_t bits) {
   return (packets.known[row] & bits) == bits;
 }
 
-// Whether the packet comes from the flow's source. Where no client is known, its port tells.
+// Whether the packet comes from the flow's source; if no client is known, its source port decides.
 bool goes_down(const PacketColumns& packets, std::size_t row, const Flow& flow) {
   return has(packets, row, known_direction) ? packets.direction[row] == 0
                                             : packets.source_port[row] == flow.source_port;
 }
 
-// Bytes in the SACK blocks above the acknowledgement; one below it tells of a duplicate (RFC 2883).
+// Bytes in the SACK blocks above the acknowledgement. A block below it reports a duplicate (RFC 2883).
 std::uint32_t sacked_bytes(const PacketColumns& packets, std::size_t row) {
   const auto ack = static_cast<std::uint32_t>(packets.tcp_ack[row]);
   const auto end = static_cast<std::size_t>(packets.tcp_sack_end[row + 1]);

@@ -1,4 +1,4 @@
-// What the packets of each flow amount to: counts, times, and for TCP what its segments are.
+// Totals of each flow: counts, times, and for TCP the kinds of its segments.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace capture {
 
-// Packets that go one way.
+// Packets in one direction.
 struct WayTotals {
   std::int64_t packets = 0;
   std::int64_t ip_bytes = 0;
@@ -28,7 +28,7 @@ struct TcpState {
 };
 
 struct FlowTotals {
-  WayTotals down;  // from the flow's source, the service's end
+  WayTotals down;  // from the flow's source, which is the service's end
   WayTotals up;
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
@@ -37,13 +37,13 @@ struct FlowTotals {
 
 class FlowAnalysis {
  public:
-  // `flows` numbers the flows of the packets to come.
+  // `flows` numbers the flows of the packets.
   explicit FlowAnalysis(const FlowTable& flows) : flows_(flows) {}
 
-  // The next packets, in the order of their capture.
+  // Adds the next packets, in the order of their capture.
   void add(const PacketColumns& packets);
 
-  // One element a flow.
+  // One element for each flow.
   const std::vector<FlowTotals>& totals() const { return totals_; }
 
  private:

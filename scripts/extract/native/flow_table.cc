@@ -44,7 +44,7 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-// Multiplications of 64 by 64 bits, folded: every bit of the key reaches every bit of the hash.
+// Folded multiplications of 64 by 64 bits: every bit of the key affects every bit of the hash.
 std::uint64_t hash(const Flow& flow) {
   constexpr std::uint64_t odd = 0x9E3779B97F4A7C15;
   constexpr std::uint64_t other = 0xC2B2AE3D27D4EB4F;
@@ -80,7 +80,7 @@ std::uint32_t FlowTable::number(std::uint16_t owner, const Headers& headers, Dir
   return recent_;
 }
 
-// The flow's slot, or the empty one where it belongs.
+// The slot of the flow, or the empty slot for it.
 std::size_t FlowTable::slot_of(const Flow& flow) const {
   std::size_t slot = hash(flow) & (slots_.size() - 1);
   while (slots_[slot] != none && !(flows_[slots_[slot]] == flow)) {

@@ -1,4 +1,4 @@
-// Numbers TCP and UDP flows in order of first sight; both directions are one flow.
+// Numbers TCP and UDP flows in the order of their first packets. Both directions are one flow.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 namespace capture {
 
 struct Flow {
-  std::array<std::uint8_t, 16> source{};  // of IPv4 the first four bytes
+  std::array<std::uint8_t, 16> source{};  // IPv4 uses the first four bytes
   std::array<std::uint8_t, 16> destination{};
   std::uint16_t source_port = 0;
   std::uint16_t destination_port = 0;
-  std::uint16_t owner = 0;  // two clients may use the same addresses
+  std::uint16_t owner = 0;  // the client; two clients may use the same addresses
   std::uint8_t ip_version = 0;
   std::uint8_t protocol = 0;
 
@@ -34,13 +34,13 @@ class FlowTable {
  public:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
-  // More flows than that get no number, so that memory has an end.
+  // Further flows get no number, so that memory is limited.
   static constexpr std::size_t most_flows = 1 << 20;
 
   FlowTable() : slots_(1 << 12, none) {}
 
-  // The number of a packet's flow, a new one at first sight; `none` without ports or beyond `most_flows`.
-  // The source is the service's end where the direction is known, else the end of the lower port and address.
+  // The number of a packet's flow, a new one for the first packet; `none` without ports or beyond `most_flows`.
+  // The source is the service's end if the direction is known, otherwise the end with the lower port and address.
   std::uint32_t number(std::uint16_t owner, const Headers& headers, Direction direction);
 
   const std::vector<Flow>& flows() const { return flows_; }
@@ -50,8 +50,8 @@ class FlowTable {
   void grow();
 
   std::vector<Flow> flows_;
-  std::uint32_t recent_ = none;       // the flow of the packet before: most packets follow one of their own
-  std::vector<std::uint32_t> slots_;  // numbers, by hash; a power of two of them, at most half in use
+  std::uint32_t recent_ = none;       // the flow of the previous packet; most packets belong to the same one
+  std::vector<std::uint32_t> slots_;  // numbers of flows by hash; the size is a power of two, at most half is used
 };
 
 }  // namespace capture

@@ -12,10 +12,10 @@ namespace {
 constexpr std::uint32_t ipv4_bytes = 20;
 constexpr std::uint32_t ipv6_bytes = 40;
 
-// How much of a frame without IP may be published.
+// The bytes of a frame without IP that may be published.
 constexpr std::uint32_t not_ip_bytes = 64;
 
-// Finds the EtherType and where what it names begins; false if that much was not captured.
+// Finds the EtherType and the offset of its payload; false if the link header was not captured completely.
 bool read_link(Bytes frame, std::uint16_t link_type, Headers& headers) {
   std::uint32_t type_at = 0;
   switch (link_type) {
@@ -32,7 +32,7 @@ bool read_link(Bytes frame, std::uint16_t link_type, Headers& headers) {
       headers.network = 20;
       break;
     default:
-      headers.kept = 0;  // where its headers end is not known
+      headers.kept = 0;  // the end of its headers is unknown
       return false;
   }
   if (frame.size() < headers.network) {
@@ -56,7 +56,7 @@ bool read_link(Bytes frame, std::uint16_t link_type, Headers& headers) {
   return true;
 }
 
-// What follows the IP headers; nothing of it is known of any fragment but the first.
+// Reads the headers after the IP headers. Only the first fragment has them.
 void read_behind_ip(Bytes frame, Headers& headers) {
   headers.kept = headers.transport;
   if (headers.fragment_offset == 0) {
@@ -104,7 +104,7 @@ enum Extension : std::uint8_t {
   shim = 140,
 };
 
-// How long an IPv6 extension header is (RFC 8200, section 4; RFC 7045); 0 for what is none.
+// The length of an IPv6 extension header (RFC 8200, section 4; RFC 7045); 0 for any other header.
 std::uint32_t extension_bytes(std::uint8_t kind, const std::uint8_t* at) {
   switch (kind) {
     case fragment:
@@ -134,7 +134,7 @@ bool is_extension(std::uint8_t kind) {
   return extension_bytes(kind, any) > 0;
 }
 
-// Walks along the extension headers to the protocol they end in, as far as they were captured.
+// Follows the captured extension headers to the transport protocol.
 void read_ipv6(Bytes frame, Headers& headers) {
   const Bytes packet = frame.subspan(headers.network);
   if (packet.size() < ipv6_bytes) {

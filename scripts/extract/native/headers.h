@@ -1,5 +1,5 @@
-// The header fields of one packet. A header counts only if all its fixed part was captured and its own lengths
-// agree; otherwise its fields are absent, never guessed.
+// The header fields of one packet. The fields of a header are known only if its whole fixed part was captured
+// and its lengths are consistent. No field is guessed.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace capture {
 
-// Bits that say which fields of a packet are known; the two `is` bits are values themselves.
+// Bits for the fields of a packet that are known. The two `is` bits are values themselves.
 constexpr std::uint32_t known_ip = 1 << 0;
 constexpr std::uint32_t known_protocol = 1 << 1;
 constexpr std::uint32_t known_ip_id = 1 << 2;
@@ -26,7 +26,7 @@ constexpr std::uint32_t known_direction = 1 << 12;
 constexpr std::uint32_t known_flow = 1 << 13;
 constexpr std::uint32_t known_ethernet = 1 << 14;
 constexpr std::uint32_t is_more_fragments = 1 << 15;
-constexpr std::uint32_t is_cut = 1 << 16;  // a header, or TCP options, reach beyond what was captured
+constexpr std::uint32_t is_cut = 1 << 16;  // a header or the TCP options reach beyond the captured bytes
 
 enum EtherType : std::uint16_t {
   type_ipv4 = 0x0800,
@@ -46,9 +46,9 @@ struct SackBlock {
 struct Headers {
   const std::uint8_t* frame = nullptr;
   std::uint32_t known = 0;
-  std::uint32_t network = 0;    // where the IP header begins, counted from the frame's first byte
-  std::uint32_t transport = 0;  // where what follows the IP headers begins
-  std::uint32_t kept = 0;       // bytes up to the end of the last header: what may be published
+  std::uint32_t network = 0;    // offset of the IP header in the frame
+  std::uint32_t transport = 0;  // offset of the first byte after the IP headers
+  std::uint32_t kept = 0;       // bytes up to the end of the last header, which may be published
   std::uint16_t ether_type = 0;
   std::uint16_t vlan = 0;
   std::uint8_t ip_version = 0;
@@ -70,13 +70,13 @@ struct Headers {
   std::uint32_t timestamp = 0;
   std::uint32_t timestamp_echo = 0;
   std::uint8_t sack_count = 0;
-  std::array<SackBlock, 4> sack;  // the first sack_count of them
+  std::array<SackBlock, 4> sack;  // the first sack_count are valid
   bool quic_long = false;
 
   bool has(std::uint32_t bits) const { return (known & bits) == bits; }
 };
 
-// The headers of what was captured of a frame.
+// Reads the headers in the captured bytes of a frame.
 Headers find_headers(Bytes frame, std::uint16_t link_type);
 
 }  // namespace capture

@@ -3,7 +3,7 @@
 namespace capture {
 
 void Holes::open(std::uint32_t begin, const Segment& segment) {
-  // What was never filled and is half the circle of numbers away would seem to lie ahead.
+  // An old hole half the range of numbers away would seem to be ahead.
   while (!holes_.empty() && !before(holes_.front().begin, begin)) {
     holes_.erase(holes_.begin());
   }

@@ -1,4 +1,4 @@
-// The gaps in one direction of a connection: what was jumped over and has not come yet.
+// The gaps in one direction of a connection: sequence numbers that were skipped and have not arrived yet.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@ namespace capture {
 struct Hole {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
-  std::int64_t opened_ns = 0;              // when the segment came that jumped over it,
-  std::optional<std::uint32_t> timestamp;  // and that segment's own time of sending
+  std::int64_t opened_ns = 0;              // arrival of the segment that skipped it
+  std::optional<std::uint32_t> timestamp;  // TSval of that segment
 };
 
 class Holes {
  public:
-  // More are not remembered, so that memory has an end; the oldest goes first.
+  // The largest number of holes, so that memory is limited. The oldest is dropped first.
   static constexpr std::size_t most = 1024;
 
-  // `segment` came with everything from `begin` up to it missing.
+  // `segment` arrived, and everything from `begin` up to it is missing.
   void open(std::uint32_t begin, const Segment& segment);
 
-  // `segment` came late: the first hole any byte of it was missing from; none if all had come before.
+  // `segment` arrived late. Returns the first hole that it fills in part; none if all its bytes had arrived.
   std::optional<Hole> fill(const Segment& segment);
 
  private:
-  std::vector<Hole> holes_;  // in the sequence's order
+  std::vector<Hole> holes_;  // in the order of their sequence numbers
 };
 
 }  // namespace capture

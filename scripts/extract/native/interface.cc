@@ -29,7 +29,7 @@ Wide unlimited_ns(std::uint64_t ticks, std::uint8_t resolution) {
   if (exponent <= 9) {
     return Wide{ticks} * power_of_ten(9 - exponent);
   }
-  // 64 bits of ticks hold less than 10^20 of them.
+  // 64 bits hold fewer than 10^20 ticks.
   return exponent - 9 > 19 ? 0 : ticks / power_of_ten(exponent - 9);
 }
 

@@ -1,4 +1,4 @@
-// The Python module observatory_capture; observatory_capture.pyi says what it offers.
+// The Python module observatory_capture. observatory_capture.pyi documents it.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -34,7 +34,7 @@ std::string text_of(const std::array<std::uint8_t, 16>& address, std::uint8_t ip
   return text.data();
 }
 
-// The flows of captures, and what their packets amount to.
+// The flows of captures, and their totals.
 struct Flows {
   Flows() = default;
   Flows(const Flows&) = delete;
@@ -129,7 +129,7 @@ nb::dict facts_of(const Extraction& extraction) {
   return facts;
 }
 
-// What of a packet must be known for a column to have a value.
+// The bits of `known` that a packet needs for a value in each column.
 const std::map<std::string, std::uint32_t> needed = {
     {"time_ns", 0},
     {"direction", known_direction},
@@ -161,18 +161,19 @@ const std::map<std::string, std::uint32_t> needed = {
 
 using View = nb::ndarray<nb::memview, const std::uint8_t, nb::ndim<1>, nb::c_contig>;
 
-// Bytes of memory that `owner` keeps alive.
+// A view of memory that `owner` keeps alive.
 template <typename T>
 View view(const T* values, std::size_t count, nb::handle owner) {
   return View(reinterpret_cast<const std::uint8_t*>(values), {count * sizeof(T)}, owner);
 }
 
-// A Python bytes object of packed bits, or None if all are set: Arrow then needs no validity.
+// The packed bits as a Python bytes object.
 nb::object bitmap(const PacketColumns& columns, std::uint32_t bits) {
   const std::vector<std::uint8_t> packed = columns.bits(bits);
   return nb::bytes(packed.data(), packed.size());
 }
 
+// None if all packets have a value: Arrow needs no validity bitmap then.
 nb::object validity(const PacketColumns& columns, const std::string& name) {
   const std::uint32_t bits = needed.at(name);
   return bits == 0 || columns.all(bits) ? nb::none() : bitmap(columns, bits);
@@ -205,7 +206,7 @@ void open_publication(Publication* self, const std::filesystem::path& path) {
   new (self) Publication(file_source(path));
 }
 
-// The bytes of a file that is no capture.
+// The decompressed bytes of any file.
 struct Stream {
   std::unique_ptr<ByteSource> source;
 };

@@ -8,7 +8,7 @@ constexpr std::uint32_t magic_ns = 0xA1B23C4D;
 constexpr std::size_t file_head_bytes = 24;
 constexpr std::size_t record_head_bytes = 16;
 
-// No capture program takes longer snapshots (libpcap's own limit); beyond that a length is damage.
+// The limit of libpcap. A larger length means damage.
 constexpr std::uint32_t longest_snapshot = 262'144;
 
 bool is_magic(std::uint32_t number) { return number == magic_us || number == magic_ns; }
@@ -39,7 +39,7 @@ bool PcapReader::next(Record& record) {
   const std::uint32_t fraction = order_.u32(here.data() + 4);
   const std::uint32_t captured = order_.u32(here.data() + 8);
   const std::uint32_t original = order_.u32(here.data() + 12);
-  // Sixteen zero bytes are no packet of no length from 1970, but a hole in the file.
+  // Sixteen zero bytes are a hole in the file, not an empty packet from 1970.
   const bool hole = seconds == 0 && fraction == 0 && original == 0;
   if (hole || fraction >= ticks_a_second_ || captured > longest_snapshot || captured > original ||
       original > longest_frame) {

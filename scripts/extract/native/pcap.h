@@ -1,4 +1,4 @@
-// Captures of the classic format: draft-ietf-opsawg-pcap, sections 4 and 5.
+// Reads captures in the format pcap: draft-ietf-opsawg-pcap, sections 4 and 5.
 #pragma once
 
 #include "byte_order.h"
@@ -9,10 +9,10 @@ namespace capture {
 
 class PcapReader : public RecordReader {
  public:
-  // Whether a file that begins with these four bytes is one.
+  // Whether a file that begins with these four bytes has this format.
   static bool knows(Bytes beginning);
 
-  // Throws CaptureError if the file head is not complete.
+  // Throws CaptureError if the file head is incomplete.
   explicit PcapReader(Window& window);
 
   bool next(Record& record) override;

@@ -10,17 +10,17 @@ enum Block : std::uint32_t {
   old_packet = 2,
   simple_packet = 3,
   enhanced_packet = 6,
-  section_header = 0x0A0D0D0A,  // reads the same in both byte orders
+  section_header = 0x0A0D0D0A,  // the same in both byte orders
 };
 
 constexpr std::uint32_t byte_order_magic = 0x1A2B3C4D;
 constexpr std::size_t block_overhead = 12;
 constexpr std::size_t section_header_bytes = 28;
 
-// Wireshark takes no block above 16 MiB either: beyond that a length is damage, not data.
+// The limit of Wireshark, 16 MiB. A larger length means damage.
 constexpr std::uint32_t longest_block = 16 << 20;
 
-// A capture has a handful; thousands are damage, and would be remembered.
+// A capture has few interfaces. More mean damage, and would use memory.
 constexpr std::size_t most_interfaces = 65'536;
 
 }  // namespace
@@ -35,7 +35,7 @@ PcapngReader::PcapngReader(Window& window) : window_(window) {
   if (!take_byte_order(head)) {
     throw CaptureError("is no capture: its section header names no byte order");
   }
-  const std::uint32_t length = order_.u32(head.data() + 4);  // before the next peek, which may move what it peeks at
+  const std::uint32_t length = order_.u32(head.data() + 4);  // read now: the next peek may move the bytes
   if (length > window_.peek(std::min(length, longest_block)).size()) {
     throw CaptureError("its file head is incomplete");
   }
@@ -120,7 +120,7 @@ PcapngReader::Found PcapngReader::read_enhanced(Bytes body, Record& record) cons
   return fill(record, order_.u32(at), ticks, body.subspan(20), order_.u32(at + 12));
 }
 
-// Appendix A: the packet block that the enhanced one replaced.
+// Appendix A: the obsolete packet block.
 PcapngReader::Found PcapngReader::read_old(Bytes body, Record& record) const {
   if (body.size() < 20) {
     return Found::damage;
@@ -131,7 +131,7 @@ PcapngReader::Found PcapngReader::read_old(Bytes body, Record& record) const {
   return fill(record, order_.u16(at), ticks, body.subspan(20), order_.u32(at + 12));
 }
 
-// Section 4.4: of the first interface, and without a time; it counts as 0.
+// Section 4.4: a packet of the first interface without a time, which becomes 0.
 PcapngReader::Found PcapngReader::read_simple(Bytes body, Record& record) const {
   if (body.size() < 4 || interfaces_.empty()) {
     return Found::damage;

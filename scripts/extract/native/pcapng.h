@@ -1,5 +1,5 @@
-// Captures of the block format: draft-ietf-opsawg-pcapng, sections 4.1 to 4.4 and appendix A. Blocks that hold
-// no packet and describe no interface are passed over.
+// Reads captures in the format pcapng: draft-ietf-opsawg-pcapng, sections 4.1 to 4.4 and appendix A. Blocks
+// without a packet or an interface description are skipped.
 #pragma once
 
 #include <vector>
@@ -13,10 +13,10 @@ namespace capture {
 
 class PcapngReader : public RecordReader {
  public:
-  // Whether a file that begins with these four bytes is one.
+  // Whether a file that begins with these four bytes has this format.
   static bool knows(Bytes beginning);
 
-  // Throws CaptureError if the first section header is not complete or has no byte order.
+  // Throws CaptureError if the first section header is incomplete or has no valid byte-order magic.
   explicit PcapngReader(Window& window);
 
   bool next(Record& record) override;
@@ -34,8 +34,8 @@ class PcapngReader : public RecordReader {
 
   Window& window_;
   ByteOrder order_;
-  std::vector<Interface> interfaces_;     // of this section
-  std::uint32_t interfaces_before_ = 0;  // of all sections before
+  std::vector<Interface> interfaces_;     // in this section
+  std::uint32_t interfaces_before_ = 0;  // in all previous sections
 };
 
 }  // namespace capture

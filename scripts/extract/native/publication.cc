@@ -18,17 +18,17 @@ void put(std::string& copy, std::initializer_list<std::uint32_t> words) {
   }
 }
 
-// Section 4.1, with a length that is not stated.
+// Section 4.1, with an unspecified section length.
 void put_section(std::string& copy) {
   put(copy, {0x0A0D0D0A, 28, 0x1A2B3C4D, 1, 0xFFFFFFFF, 0xFFFFFFFF, 28});
 }
 
-// Section 4.2, with if_tsresol 9 and no other option.
+// Section 4.2, with if_tsresol 9 as the only option.
 void put_interface(std::uint16_t link_type, std::string& copy) {
   put(copy, {interface_description, 32, link_type, 0, 0x0001'0009, 9, 0, 32});
 }
 
-// The first payload byte tells long from short QUIC headers: of it those two bits are kept.
+// Two bits of the first payload byte of UDP are kept: they distinguish long from short QUIC headers.
 std::uint32_t kept_bytes(Bytes frame, const Headers& headers) {
   const bool datagram = headers.has(known_payload) && headers.protocol == udp && headers.payload_bytes > 0;
   return static_cast<std::uint32_t>(std::min<std::size_t>(headers.kept + (datagram ? 1 : 0), frame.size()));
@@ -50,7 +50,7 @@ void put_packet(const Record& record, std::uint32_t interface, std::string& copy
   put(copy, {size});
 }
 
-// An unfinished block, and one of an impossible length: they end a copy the way its source ended.
+// Ends the copy as its source ended: with an incomplete block, or with a block of an impossible length.
 void put_end(Ending ending, std::string& copy) {
   if (ending == Ending::cut) {
     put(copy, {enhanced_packet, 64});
@@ -80,7 +80,7 @@ std::string Publication::next(std::size_t size) {
   return copy;
 }
 
-// The copy's number of the interface a packet came by; it is described before its first packet.
+// The number in the copy of a packet's interface. The interface description precedes its first packet.
 std::uint32_t Publication::interface(const Record& record, std::string& copy) {
   const auto [entry, is_new] =
       interfaces_.try_emplace(record.interface, static_cast<std::uint32_t>(interfaces_.size()));

@@ -1,4 +1,4 @@
-// A capture without payload and without what names the host, as pcapng with times in nanoseconds.
+// A copy of a capture without payload and without information about the host: pcapng with times in ns.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ class Publication {
  public:
   explicit Publication(std::unique_ptr<ByteSource> source) : reader_(std::move(source)) {}
 
-  // The next piece of the copy, of about `size` bytes; empty after the last. Whole blocks, but for what
-  // makes the copy end as its source did.
+  // The next piece of the copy, about `size` bytes; empty after the last one. It contains whole blocks, except
+  // for the damage at the end of the copy of a cut or corrupt capture.
   std::string next(std::size_t size);
 
  private:
   std::uint32_t interface(const Record& record, std::string& copy);
 
   CaptureReader reader_;
-  std::unordered_map<std::uint32_t, std::uint32_t> interfaces_;  // the source's numbers to the copy's
+  std::unordered_map<std::uint32_t, std::uint32_t> interfaces_;  // from numbers in the source to numbers in the copy
   bool begun_ = false;
   bool over_ = false;
 };

@@ -1,4 +1,4 @@
-// One packet as a capture file holds it, whatever its format.
+// One packet of a capture file of any format.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,34 @@
 
 namespace capture {
 
-// Link types by their registered numbers (www.tcpdump.org/linktypes.html).
+// Registered link types (www.tcpdump.org/linktypes.html).
 enum LinkType : std::uint16_t { ethernet = 1, linux_cooked = 113, linux_cooked_2 = 276 };
 
-// The year 2262: what 64 bits hold. A time beyond it is damage and must not stop the reader.
+// The limit of 64 bits, in the year 2262. A later time is damage and must not stop the reader.
 constexpr std::int64_t latest_ns = std::numeric_limits<std::int64_t>::max();
 
-// Frames longer than that are damage.
+// A longer frame is damage.
 constexpr std::uint32_t longest_frame = std::numeric_limits<std::int32_t>::max();
 
 struct Record {
-  Bytes bytes;                  // what was captured; valid until the next record is asked for
-  std::uint32_t original = 0;   // the packet's length on the wire
+  Bytes bytes;                  // the captured bytes; valid until the next record is read
+  std::uint32_t original = 0;   // the length of the packet on the wire
   std::int64_t time_ns = 0;     // since the Unix epoch, never negative
   std::uint16_t link_type = 0;
-  std::uint32_t interface = 0;  // counted over the whole file
+  std::uint32_t interface = 0;  // numbered over the whole file
 };
 
-// No capture at all: unknown magic, an incomplete file head, an empty file.
+// The file is not a capture: unknown magic number, incomplete file head, or empty.
 class CaptureError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The records of one format.
+// Reads the records of one format.
 class RecordReader {
  public:
   virtual ~RecordReader() = default;
 
-  // The next record; false at the end of the file or before the first record that is cut or contradicts itself.
+  // Reads the next record; false at the end of the file or at the first record that is cut or inconsistent.
   virtual bool next(Record& record) = 0;
 
   Ending ending() const { return ending_; }

@@ -1,4 +1,4 @@
-// One TCP segment, as far as the analysis of connections needs it.
+// The fields of one TCP segment that the analysis of connections needs.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace capture {
 
-// Whether `a` comes before `b` in the circle of 32-bit numbers (RFC 9293, 3.4; RFC 7323, 5.2).
+// Whether `a` precedes `b`, modulo 2^32 (RFC 9293, 3.4; RFC 7323, 5.2).
 inline bool before(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }
@@ -16,10 +16,10 @@ struct Segment {
 
   bool has(std::uint16_t bits) const { return (flags & bits) != 0; }
 
-  // Whether it takes numbers of the sequence: then it can be sent again, or overtaken.
+  // Whether it takes sequence numbers, so that it can be retransmitted or overtaken.
   bool counts() const { return payload > 0 || has(syn | fin); }
 
-  // Behind its last byte; a SYN or FIN counts as one (RFC 9293, 3.4).
+  // The number after its last byte; a SYN or FIN counts as a byte (RFC 9293, 3.4).
   std::uint32_t end() const { return seq + payload + (has(syn | fin) ? 1 : 0); }
 
   std::int64_t time_ns = 0;
@@ -28,7 +28,7 @@ struct Segment {
   std::uint32_t payload = 0;
   std::uint32_t window = 0;  // as in the header, unscaled
   std::uint16_t flags = 0;
-  std::uint32_t sacked = 0;  // bytes in its SACK blocks (RFC 2018), without those that tell of duplicates
+  std::uint32_t sacked = 0;  // bytes in its SACK blocks (RFC 2018), without blocks that report duplicates
   std::optional<std::uint32_t> timestamp;  // TSval (RFC 7323)
   std::uint32_t timestamp_echo = 0;        // TSecr
 };

@@ -29,7 +29,7 @@ void TimestampRtt::received(const Segment& segment) {
   }
   const std::int64_t sample_ns = segment.time_ns - waiting_[done_++].time_ns;
   if (sample_ns < 0) {
-    return;  // the capture's clock was set back
+    return;  // the clock of the capture was set back
   }
   least_ns_ = samples_ == 0 ? sample_ns : std::min(least_ns_, sample_ns);
   ++counts_[sample_ns / 1000];

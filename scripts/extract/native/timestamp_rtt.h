@@ -1,9 +1,9 @@
-// Round-trip times by the timestamp option (RFC 7323, 4): from one end's packet to the first packet of the other
-// end that echoes its timestamp, both as seen where the capture was made.
+// Round-trip times from the timestamp option (RFC 7323, 4): the time from a packet of the near end, where the
+// capture was made, to the first packet of the far end that echoes its timestamp.
 //
-// The capture stands at the first end, so a sample is the path's time there and back, and how long the other
-// end had nothing to send: little in a bulk download. The other end's timestamps tell nothing: the capture sees
-// how long the first end waited with its acknowledgement, not the path.
+// A sample is the RTT of the path plus the time in which the far end had nothing to send, which is short in a
+// bulk download. The far end's own timestamps are not used: their echoes show only how long the near end delayed
+// its acknowledgement.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@ namespace capture {
 
 class TimestampRtt {
  public:
-  // More timestamps without an echo are not remembered, so that memory has an end; the oldest go first.
+  // The largest number of timestamps without an echo, so that memory is limited. The oldest are dropped first.
   static constexpr std::size_t most = 4096;
 
-  // A packet of the end the capture stands at.
+  // Takes a packet of the near end.
   void sent(const Segment& segment);
 
-  // A packet of the other end.
+  // Takes a packet of the far end.
   void received(const Segment& segment);
 
   std::uint64_t samples() const { return samples_; }
   std::int64_t least_ns() const { return least_ns_; }
 
-  // To the microsecond; of an even number of samples the lower of the two in the middle.
+  // In whole microseconds; of an even number of samples the lower of the two in the middle.
   std::int64_t median_ns() const;
 
  private:
@@ -39,9 +39,9 @@ class TimestampRtt {
   };
 
   std::optional<std::uint32_t> newest_;
-  std::vector<Sent> waiting_;  // from `done_` on
+  std::vector<Sent> waiting_;  // valid from index `done_` on
   std::size_t done_ = 0;
-  std::map<std::int64_t, std::uint32_t> counts_;  // of samples, by microseconds
+  std::map<std::int64_t, std::uint32_t> counts_;  // number of samples by RTT in microseconds
   std::uint64_t samples_ = 0;
   std::int64_t least_ns_ = 0;
 };

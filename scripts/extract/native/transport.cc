@@ -32,7 +32,7 @@ void read_option(Bytes option, Headers& headers) {
 }
 
 void read_options(Bytes options, Headers& headers) {
-  // Without an option to find, or with the timestamps Linux lays out for speed (RFC 7323, appendix A).
+  // Linux sends timestamps alone in this layout (RFC 7323, appendix A). It is read first for speed.
   if (options.size() == 12 && big_32(options.data()) == 0x0101080A) {
     read_option(options.subspan(2), headers);
     return;
@@ -62,7 +62,7 @@ void read_tcp(Bytes segment, std::int64_t room, Headers& headers) {
   const std::uint8_t* at = segment.data();
   headers.seq = big_32(at + 4);
   headers.ack = big_32(at + 8);
-  headers.flags = big_16(at + 12) & 0x0FFF;  // reserved bits included, as Wireshark shows them
+  headers.flags = big_16(at + 12) & 0x0FFF;  // with the reserved bits, as in Wireshark
   headers.window = big_16(at + 14);
   headers.known |= known_ports | known_tcp;
   const std::size_t size = std::size_t{4} * (at[12] >> 4);
@@ -79,7 +79,7 @@ void read_tcp(Bytes segment, std::int64_t room, Headers& headers) {
   read_options(segment.first(std::min(size, segment.size())).subspan(tcp_fixed_bytes), headers);
 }
 
-// The first payload byte, if this is QUIC: RFC 9000, 17.2 and 17.3.
+// Reads the first payload byte of QUIC: RFC 9000, 17.2 and 17.3.
 void read_quic(Bytes payload, Headers& headers) {
   constexpr std::uint8_t header_form = 0x80;
   constexpr std::uint8_t fixed_bit = 0x40;

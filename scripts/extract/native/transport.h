@@ -5,8 +5,8 @@
 
 namespace capture {
 
-// Fills in what `segment`, the captured bytes behind the IP headers, says; `room` is how many there are on
-// the wire by the IP header's own count, negative if it contradicts itself.
+// Reads `segment`, the captured bytes after the IP headers, into `headers`. `room` is the number of these bytes on
+// the wire by the length in the IP header; it is negative if that length is inconsistent.
 void read_transport(Bytes segment, std::int64_t room, Headers& headers);
 
 }  // namespace capture

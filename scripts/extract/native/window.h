@@ -1,4 +1,4 @@
-// A stretch of a stream that lies in memory as one piece, moved along by the reader.
+// A contiguous part of a stream in memory. The reader moves it forward.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class Window {
   explicit Window(std::unique_ptr<ByteSource> source)
       : source_(std::move(source)), buffer_(std::make_unique_for_overwrite<std::uint8_t[]>(size_)) {}
 
-  // At least `count` bytes from the present place on; fewer only if the stream ends before. They stay until
+  // At least `count` bytes from the present position; fewer only at the end of the stream. They are valid until
   // the next call.
   Bytes peek(std::size_t count) {
     if (end_ - begin_ < count && !over_) {
@@ -27,10 +27,10 @@ class Window {
     offset_ += count;
   }
 
-  // The present place, counted from the beginning of the (decompressed) stream.
+  // The present position in the (decompressed) stream.
   std::uint64_t offset() const { return offset_; }
 
-  // How many bytes there are from the present place to the end; they are read and thrown away.
+  // The number of bytes from the present position to the end. It reads and discards them.
   std::uint64_t count_rest();
 
   const ByteSource& source() const { return *source_; }

@@ -2,8 +2,8 @@
 
     python -m tests.extract.fuzz [RUNS]
 
-begins with corpus/, a small capture of every kind, and what former runs found in build/fuzz/found/. What made
-it fail stays in build/fuzz/ and fails again as `build/fuzz/capture_fuzzer FILE`.
+begins with corpus/, a small capture of every kind, and with the inputs that former runs found (in
+build/fuzz/found/). An input that fails is stored in build/fuzz/; `build/fuzz/capture_fuzzer FILE` repeats it.
 """
 
 import os
@@ -16,12 +16,12 @@ BUILD = HERE.parents[2] / "build/fuzz"
 RUNS = 10_000_000
 LONGEST_INPUT = 2048
 TIMEOUT_S = 60
-# So small a quarantine still tells what is used after it was freed, since that is soon, and is twice as fast.
+# A small quarantine still detects use after free, which happens soon here, and is twice as fast.
 SANITIZER = "quarantine_size_mb=4:malloc_context_size=4"
 
 
 def build() -> Path:
-    """Build the fuzzer, or what of it changed; the program."""
+    """Build the changed parts of the fuzzer; return its path."""
     commands = (
         ["cmake", "-S", HERE, "-B", BUILD, "-DCMAKE_CXX_COMPILER=clang++"],
         ["cmake", "--build", BUILD, "--parallel", "2"],
@@ -34,7 +34,7 @@ def build() -> Path:
 
 
 def run(runs: int, seed: int, *folders: Path, quiet: bool = False) -> subprocess.CompletedProcess[str]:
-    """Try so many inputs, the same ones for the same seed and folders; the first folder takes what is new."""
+    """Try `runs` inputs, the same ones for the same seed and folders; store new ones in the first folder."""
     options = [f"-runs={runs}", f"-seed={seed}", f"-max_len={LONGEST_INPUT}", f"-timeout={TIMEOUT_S}"]
     return subprocess.run(
         [BUILD / "capture_fuzzer", *options, f"-artifact_prefix={BUILD}/", *folders, HERE / "corpus"],
@@ -46,7 +46,7 @@ def run(runs: int, seed: int, *folders: Path, quiet: bool = False) -> subprocess
 
 
 def main() -> int:
-    """Run the command; the fuzzer's exit status."""
+    """Run the command and return the exit status of the fuzzer."""
     build()
     found = BUILD / "found"
     found.mkdir(exist_ok=True)

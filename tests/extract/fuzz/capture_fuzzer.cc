@@ -1,5 +1,5 @@
-// Whatever a file holds, reading it ends, keeps within memory, adds up, and the published copy gives the same
-// packets.
+// For any content of a file: reading ends, no memory error occurs, the counts are consistent, and the published
+// copy gives the same packets.
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -28,7 +28,7 @@ struct Found {
   std::size_t flows = 0;
 };
 
-// Every packet of a flow is counted once, and no time is longer than its flow.
+// Every packet of a flow is counted once, and no RTT exceeds the duration of its flow.
 void check(const FlowAnalysis& analysis, const Counts& counts) {
   std::int64_t packets = 0;
   for (const FlowTotals& totals : analysis.totals()) {
@@ -112,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       require_same(*found.batches[number], *again.batches[number]);
     }
   } catch (const CaptureError&) {
-    // The one thing that is allowed to be said of a file that is no capture.
+    // The only allowed error: the file is not a capture.
   }
   return 0;
 }
