@@ -11,7 +11,7 @@ def load_spec(path: Path) -> dict[str, Any]:
     """Read and check a specification.
 
     Raises:
-        UserError: the file cannot be read, is not valid JSON, or is not as the schema says.
+        UserError: the file cannot be read, is no JSON, or is not as the schema says.
     """
     spec = read_json(path)
     check(spec, "trial", lambda keys: str(path))

@@ -66,7 +66,7 @@ def make_labels(services: Iterable[str], config_path: Path | None = None) -> Lab
     """Give every service its colour, by its place in the sorted names, and take titles from the config.
 
     Raises:
-        UserError: the merged configuration cannot be read or is not valid JSON.
+        UserError: the merged configuration cannot be read or is no JSON.
     """
     ordered = sorted(set(services))
     colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(ordered)}

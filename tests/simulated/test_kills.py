@@ -1,4 +1,4 @@
-"""Snakemake is killed repeatedly: the cycle continues, repeats no trial and ends with the same bytes."""
+"""Snakemake killed again and again: the cycle goes on, measures nothing twice and ends in the same bytes."""
 
 import json
 import os
@@ -28,7 +28,7 @@ TABLES = [f"tables/{name}.parquet" for name in ("pairs", "plan", "calibration")]
 
 
 class Simulated:
-    """A copy of the project with its own campaign. Each cycle has its own directory of data."""
+    """A copy of the project with a campaign of its own; cycles are told apart by their folder of data."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -76,13 +76,13 @@ class Simulated:
         )
 
     def measured(self, data: str) -> dict[Path, tuple[int, int]]:
-        """Trials and specifications, with inode and time of change, which a rewritten file would not keep."""
+        """Trials and specifications, with what tells a rewritten one: inode and time of change."""
         cycle = self.root / data / "simulated/test"
         files = [*cycle.glob("trials/*/*/[0-9]*/trial.json"), *cycle.glob("plan/specs/*/*/[0-9]*.json")]
         return {path.relative_to(cycle): (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
 
     def produced(self, data: str) -> int:
-        """The number of files derived from trials so far: eight per trial."""
+        """How many files were made of trials so far; a trial makes eight."""
         cycle = self.root / data / "simulated/test"
         made = [*cycle.glob("stamps/*/*/[0-9]*"), *cycle.glob("parquet/*/*/*/*"), *cycle.glob("rows/*/*/*/*")]
         return len(made)
@@ -95,9 +95,9 @@ class Simulated:
 
 
 def finish_with_kills(simulated: Simulated, trials: dict[str, int], kills: int) -> None:
-    """Run the cycle in `killed` to its end. Snakemake is killed that many times, and a service is added.
+    """Run the cycle in `killed` to its end, Snakemake killed that many times, a service added on the way.
 
-    Processes of a killed Snakemake live on for a moment, beside the next run.
+    What a killed Snakemake had started lives on for a moment, beside the next run.
     """
     draw = random.Random(11)
     before = simulated.measured("killed")
@@ -110,12 +110,12 @@ def finish_with_kills(simulated: Simulated, trials: dict[str, int], kills: int) 
             wanted = simulated.produced("killed") + draw.randint(1, 20)
             run = simulated.start("killed")
             while simulated.produced("killed") < wanted:
-                assert run.poll() is None, "it is killed before its end"
+                assert run.poll() is None, "it is killed long before its end"
                 time.sleep(0.02)
             run.kill()
             run.wait()
             after = simulated.measured("killed")
-            assert before.items() <= after.items(), "measured trials do not change"
+            assert before.items() <= after.items(), "what was measured stays as it was"
             before = after
     simulated.finish("killed")
     assert before.items() <= simulated.measured("killed").items()
@@ -145,10 +145,10 @@ def test_every_round_begins_with_one_calibration_however_often_it_is_killed(simu
     lines = simulated.tables("killed")["tables/calibration.csv"].decode().splitlines()[1:]
     assert [f'"8mbps",{number},{number},"completed","passed"' for number in range(1, rounds)] == [
         ",".join(line.split(",")[:5]) for line in lines
-    ], "the last round is empty"
+    ], "the last round asks for nothing"
 
 
-def test_rounds_rerun_invalid_trials_and_continue_while_the_interval_is_wide(simulated):
+def test_rounds_make_up_for_what_is_invalid_and_go_on_while_the_interval_is_wide(simulated):
     table = simulated.tables("calm")["tables/plan.csv"].decode().splitlines()[1:]
     assert [
         (f'"{PAIR}"', "1", "5", "6", '"open"', '"few"'),
