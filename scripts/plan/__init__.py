@@ -1,1 +1,1 @@
-"""Which trials a cycle measures: campaign, settings, rounds, specifications."""
+"""Plans the trials of a cycle: campaign, settings, rounds, specifications."""

@@ -31,7 +31,7 @@ WORDS = {
     "queue_packets": "queue of {} packets",
     "queue_bytes": "queue of {} bytes",
 }
-"""How a swept value is written in a setting's title. Any other key is written as words before its value."""
+"""How a swept value is written in a setting's title. Other keys are written as words before the value."""
 
 
 def expanded(settings: Mapping[str, object], origin: Origin) -> tuple[dict[str, object], dict[str, Sweep]]:

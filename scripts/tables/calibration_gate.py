@@ -19,14 +19,12 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.records import read_record
 from scripts.extract.extract_trial import extract
 from scripts.model.campaign import read_campaign
-from scripts.model.trial_record import TrialRecord
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR, calibration_specification
 from scripts.plan.specification_writer import write_specification
-from scripts.tables.calibration_table import build_calibration
+from scripts.tables.calibration_table import build_calibration, read_calibration
 
 
 def next_number(config: Path, cycle: str, setting: str, round_number: int, directory: Path) -> int:
@@ -35,8 +33,7 @@ def next_number(config: Path, cycle: str, setting: str, round_number: int, direc
     numbers = sorted(int(path.name) for path in measured.glob("[0-9]*"))
     for number in numbers:
         key = TrialKey(setting, PAIR, number)
-        record = read_record(TrialRecord, directory / "trials" / key.path / "trial.json")
-        if record.calibration is None or record.calibration.round != round_number:
+        if read_calibration(directory / "trials" / key.path).calibration.round != round_number:
             continue
         if row_of(directory, setting, number, config)["verdict"] != "failed":
             return number

@@ -23,7 +23,8 @@ from scripts.base.files import read_json
 from scripts.base.parquet import write_rows
 from scripts.base.records import Number, from_json, read_record
 from scripts.model.campaign import Calibration, read_campaign
-from scripts.model.trial_record import TrialRecord
+from scripts.model.settings import Link
+from scripts.model.specification import CalibrationRound
 from scripts.plan.calibration import FLOOD_BYTES, PROBE_BYTES
 from scripts.tables.database import build, connect
 from scripts.tables.output import write_table
@@ -42,6 +43,14 @@ FACTS_SCHEMA = pa.schema(
         ("late_max_us", pa.float64()),
     ]
 )
+
+
+@dataclass(frozen=True)
+class CalibrationTrial:
+    """The part of a calibration's trial.json that is read here."""
+
+    calibration: CalibrationRound
+    link: Link
 
 
 @dataclass(frozen=True)
@@ -76,14 +85,23 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
 
 def facts(trial: Path) -> pa.Table:
     """The facts that neither the log nor the capture holds: round, random loss and the sender's report."""
-    record = read_record(TrialRecord, trial / "trial.json")
+    record = read_calibration(trial)
     qoe = trial / "qoe.json"
     reports = from_json(dict[str, SenderReport], read_json(qoe), str(qoe)) if qoe.is_file() else {}
     row = vars(reports.get("c1", SenderReport())) | {
-        "round": record.calibration.round if record.calibration else None,
+        "round": record.calibration.round,
         "random_loss": record.link.random_loss,
     }
     return pa.Table.from_pylist([row], schema=FACTS_SCHEMA)
+
+
+def read_calibration(trial: Path) -> CalibrationTrial:
+    """Read trial.json of a calibration trial.
+
+    Raises:
+        UserError: it cannot be read, or it is not that of a calibration.
+    """
+    return read_record(CalibrationTrial, trial / "trial.json")
 
 
 def _tolerances(calibration: Calibration) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Which room may import which, and that no modules import each other in a circle."""
+"""The allowed imports between the packages, and that modules have no import circle."""
 
 import pytest
 
@@ -31,7 +31,7 @@ ALLOWED = {
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},
 }
-"""The rooms, and which other rooms each may import. A later stage may import an earlier one only."""
+"""The packages that each package may import. A later stage may import only earlier ones."""
 
 
 def room_of(module):
@@ -41,14 +41,14 @@ def room_of(module):
 
 @pytest.mark.parametrize("room", ALLOWED)
 def test_a_room_imports_only_what_it_may(room):
-    found = {
+    refused = {
         (module, imported)
         for module in modules()
         if room_of(module) == room
         for imported in imports_of(module)
         if room_of(imported) != room and room_of(imported) not in ALLOWED[room]
     }
-    assert found == set()
+    assert refused == set()
 
 
 def test_every_module_is_in_a_room():
@@ -56,7 +56,7 @@ def test_every_module_is_in_a_room():
 
 
 def test_no_modules_import_each_other_in_a_circle():
-    """Each module whose imports are all removed is removed, again and again; a circle is what stays."""
+    """Modules whose imports are all removed are removed, until none is left. A circle would remain."""
     left = {module: set(imports_of(module)) for module in modules()}
     while removable := [module for module, imported in left.items() if not imported & left.keys()]:
         for module in removable:

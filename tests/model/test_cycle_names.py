@@ -1,4 +1,4 @@
-"""The cycle that `changes` compares with."""
+"""The cycles that a cycle is compared with."""
 
 import json
 
@@ -15,22 +15,22 @@ def test_the_cycle_before_is_the_last_one_with_tables(tmp_path):
 
 
 def planned(directory, bottleneck):
-    """A cycle with tables, over that bottleneck."""
+    """Make a cycle with tables over this bottleneck."""
     (directory / "tables").mkdir(parents=True)
     (directory / "tables/trial_services.parquet").touch()
     (directory / "plan").mkdir()
     (directory / "plan/config.json").write_text(json.dumps({"bottleneck": bottleneck}))
 
 
-def test_a_cycle_over_another_bottleneck_is_compared_with_but_is_not_the_one_before(tmp_path):
+def test_a_cycle_over_another_bottleneck_is_never_the_cycle_before(tmp_path):
     planned(tmp_path / "demo/2026-10-01", "embedded")
     planned(tmp_path / "demo/2026-10-15", "embedded")
     planned(tmp_path / "demo/2026-10-15-bess", "bess")
     planned(tmp_path / "demo/2026-11-01", "embedded")
     assert cycle_before(str(tmp_path), "demo", "2026-11-01") == tmp_path / "demo/2026-10-15"
     assert cycle_before(str(tmp_path), "demo", "2026-10-15-bess") is None
-    found = cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-11-01")
-    assert found == tmp_path / "demo/2026-10-15-bess"
-    found = cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-10-15-bess")
-    assert found == tmp_path / "demo/2026-11-01"
+    other = cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-11-01")
+    assert other == tmp_path / "demo/2026-10-15-bess"
+    other = cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-10-15-bess")
+    assert other == tmp_path / "demo/2026-11-01"
     assert cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-12-01") is None

@@ -1,4 +1,4 @@
-"""What a calibration trial sends, for each link."""
+"""The packets of a calibration trial, which depend on the link."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from tests.model.campaigns import campaign, setting
 LINK = setting(queue_packets=128).link
 
 
-def test_a_flood_overfills_the_queue_and_goes_on_ten_percent_above_the_rate():
+def test_a_flood_overfills_the_queue_and_continues_ten_percent_above_the_rate():
     """A frame of 1514 bytes is 1538 on the link: 1538 microseconds at 8 Mbps."""
     flood = schedule(LINK).floods[-1]
     assert (1514, 128 + 13 + 20) == (flood.frame_bytes, flood.burst_packets)

@@ -26,13 +26,13 @@ def root(tmp_path):
 
 
 def campaign(root, **overlay):
-    """Write a campaign of these keys and load it."""
+    """Write a campaign with these keys and load it."""
     (root / "config/campaigns/test.yaml").write_text(yaml.safe_dump({"title": "Test"} | overlay))
     return load_campaign("test", root)
 
 
 @pytest.mark.parametrize("name", campaign_names())
-def test_every_campaign_that_is_there_can_be_loaded(name):
+def test_every_campaign_can_be_loaded(name):
     assert load_campaign(name).campaign == name
 
 
@@ -73,7 +73,7 @@ def test_web_pages_meet_contenders_and_not_each_other(root):
     )  # fmt: skip
 
 
-def test_pairs_that_all_leaves_out_may_be_named_beside_it(root):
+def test_pairs_that_all_does_not_contain_can_be_added_to_it(root):
     services = ["iperf-bbr", "ref-call-1500kbps", "ref-page-text"]
     pairs = ["all", "ref-page-text~ref-call-1500kbps"]
     assert campaign(root, services=services, pairs=pairs).pairs == (
@@ -82,7 +82,7 @@ def test_pairs_that_all_leaves_out_may_be_named_beside_it(root):
     )  # fmt: skip
 
 
-def test_the_reference_panel_meets_as_in_the_paper_and_its_calls_each_other():
+def test_the_reference_panel_has_the_papers_pairs_and_pairs_of_calls():
     panel = load_campaign("reference")
     assert (15, 55 + 10 * 5 + 3) == (len(panel.services), len(panel.pairs))
     calls = [pair for pair in panel.pairs if set(members(pair)) <= {*CALLS}]
@@ -92,7 +92,7 @@ def test_the_reference_panel_meets_as_in_the_paper_and_its_calls_each_other():
 CALLS = ("ref-call-1500kbps", "ref-call-2600kbps")
 
 
-def test_the_short_panel_meets_every_kind_with_every_kind_but_a_call_with_a_call():
+def test_the_short_panel_has_every_pair_of_kinds_except_two_calls():
     panel = load_campaign("panel-short")
     kinds = {name: service.driver for name, service in panel.services.items()}
     every = sorted({"iperf", "download", "batched_download", "video", "call", "page"})
@@ -108,11 +108,11 @@ def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
     )  # fmt: skip
 
 
-def test_a_pair_is_named_in_order_however_it_was_written(root):
+def test_the_name_of_a_pair_is_sorted(root):
     assert campaign(root, pairs=["iperf-reno~iperf-bbr"]).pairs == ("iperf-bbr~iperf-reno",)
 
 
-def test_null_takes_a_setting_away(root):
+def test_null_removes_a_setting(root):
     assert list(campaign(root, settings={"50mbps": None}).settings) == ["8mbps"]
 
 
@@ -121,7 +121,7 @@ def test_a_queue_may_be_given_in_packets(root):
     assert campaign(root, settings={"8mbps": queue}).settings["8mbps"].queue_packets == 17
 
 
-def test_a_sweep_gives_settings_that_say_what_was_swept(root):
+def test_a_sweep_gives_settings_with_their_swept_values(root):
     settings = campaign(root, settings={"8mbps": {"queue_bdp": [0.5, 4]}, "50mbps": None}).settings
     assert {"8mbps-queue-bdp-0p5": 16, "8mbps-queue-bdp-4": 128} == {
         name: setting.queue_packets for name, setting in settings.items()
@@ -129,7 +129,7 @@ def test_a_sweep_gives_settings_that_say_what_was_swept(root):
     assert Sweep("8mbps", {"queue_bdp": 0.5}) == settings["8mbps-queue-bdp-0p5"].sweep
 
 
-def test_many_of_one_service_are_written_with_their_number(root):
+def test_many_instances_of_a_service_are_written_as_a_count(root):
     assert ("iperf-bbr~iperf-cubic_16",) == campaign(root, pairs=["iperf-cubic_16~iperf-bbr"]).pairs
 
 

@@ -56,7 +56,7 @@ def test_a_web_page_counts_with_its_own_length_and_number_of_trials(paper):
     assert 2 * 16 == at_most(page).trials - at_most(without).trials
 
 
-def test_a_setting_of_some_services_counts_theirs_only(paper):
+def test_a_setting_with_some_services_counts_only_their_trials(paper):
     settings = paper.settings | {"50mbps": replace(paper.settings["50mbps"], services=("s00", "s01"))}
     assert 900 + 10 * (2 + 3) == at_least(replace(paper, settings=settings)).trials
 
@@ -84,7 +84,7 @@ def test_a_cycle_that_does_not_fit_the_disk_is_refused(paper, tmp_path):
     assert f"{tmp_path}: the cycle needs at least 2.5 GB more, 2.0 GB are free" in why
 
 
-def test_what_is_measured_needs_no_more_room(tmp_path):
+def test_measured_trials_need_no_more_disk(tmp_path):
     config = load_campaign("smoke")
     assert 0 == measured_share(config, tmp_path)
     a_trial, a_calibration = trial_bytes(8, 5), calibration_bytes(config.settings["8mbps"])

@@ -114,7 +114,7 @@ def test_of_a_self_pair_only_the_first_client_counts():
         (30, (30, 30, "closed", "enough", 0)),
     ],
 )
-def test_a_noisy_pair_goes_on_by_tens_to_thirty(count, expected):
+def test_a_noisy_pair_continues_in_tens_up_to_thirty(count, expected):
     assert expected == shown(judged([k % 2 * 5 for k in range(count)]))
 
 
@@ -174,7 +174,7 @@ def test_calls_and_pages_close_by_count_alone_and_in_pairs(pair, count, valid, e
     assert standing.threshold_mbps is None
 
 
-def test_a_setting_of_some_services_has_their_cells_only():
+def test_a_setting_with_some_services_has_only_their_cells():
     three = made_up("abc", solo=1, round=1, most=1)
     three.settings["50mbps"] = replace(three.settings["50mbps"], services=("a", "b"))
     trials = next_trials(three, [])
@@ -205,7 +205,7 @@ def test_the_demo_has_one_round_of_38_trials_and_reruns_solos_once():
 ONE_LINK = {"8mbps": setting(queue_packets=128)}
 
 
-def test_numbers_go_on_where_they_stopped_and_closed_pairs_have_no_more_trials():
+def test_numbers_continue_and_closed_pairs_have_no_more_trials():
     one = replace(made_up("a", solo=1, solo_attempts=1), settings=ONE_LINK)
     rows = [*rows_of(ALONE, [5.0]), *rows_of(SELF_PAIR, [5.0] * 10, invalid=(3, 9))]
     assert keys(SELF_PAIR, 11, 12) == next_trials(one, rows)

@@ -1,4 +1,4 @@
-"""A round as files: its lines, its specifications, and what the command says."""
+"""A round as files: its lines, its specifications, and the output of the command."""
 
 import json
 from dataclasses import replace
@@ -17,7 +17,7 @@ from scripts.tables.table_schema import load_schema
 
 
 class Cycle:
-    """The smoke campaign with two trials a round, in a folder of the test's own."""
+    """The smoke campaign with two trials per round, in a directory of the test."""
 
     def __init__(self, data):
         self.data = data
@@ -54,7 +54,7 @@ def cycle(tmp_path):
     return Cycle(tmp_path)
 
 
-def test_a_round_is_planned_from_those_before_until_one_asks_for_nothing(cycle, capsys):
+def test_each_round_follows_from_the_earlier_ones_until_one_is_empty(cycle, capsys):
     assert 0 == cycle.plan(1)
     cycle.measure(1, invalid=["iperf-bbr~iperf-cubic"])
     assert 0 == cycle.plan(2)

@@ -21,7 +21,7 @@ HEADERS_BYTES = 42
 
 
 def write_calibration(spec: dict[str, Any], start_ns: int, slower: float, folder: Path) -> dict[str, Any]:
-    """Write captures, log and what the sender told; returns the record of the trial.
+    """Write captures, log and the sender's report; return the record of the trial.
 
     Probes meet an empty queue. Of every flood one packet more than the queue and the link can hold comes
     at once and is dropped, the others come as there is room.
@@ -29,7 +29,7 @@ def write_calibration(spec: dict[str, Any], start_ns: int, slower: float, folder
     Args:
         spec: the specification of the trial.
         start_ns: when it begins.
-        slower: the link's rate is less than asked by this fraction.
+        slower: the fraction by which the link is slower than specified.
         folder: the directory to write to.
     """
     link, schedule = spec["link"], spec["clients"][0]["service"]["schedule"]
@@ -51,12 +51,13 @@ def write_calibration(spec: dict[str, Any], start_ns: int, slower: float, folder
     write_compressed(folder / "client-c1.pcapng.zst", capture(packets))
     write_compressed(folder / "queue.bin.zst", queue_log(records))
     (folder / "flows.json").write_text(json.dumps([{"protocol": 17}]))
-    told = {"probes_sent": schedule["probes"]["count"], "late_p50_us": 1, "late_p99_us": 2, "late_max_us": 3}
-    (folder / "qoe.json").write_text(json.dumps({"c1": told}))
-    report: dict[str, Any] = trial.report()
-    report["bottleneck"]["downlink"]["clients"] = [_counters(records)]
+    lateness = {"late_p50_us": 1, "late_p99_us": 2, "late_max_us": 3}
+    report = {"probes_sent": schedule["probes"]["count"]} | lateness
+    (folder / "qoe.json").write_text(json.dumps({"c1": report}))
+    record: dict[str, Any] = trial.report()
+    record["bottleneck"]["downlink"]["clients"] = [_counters(records)]
     last = {"stop_ns": now, "window_start_ns": start_ns, "window_stop_ns": now - SECOND}
-    return report | last | {"calibration": spec["calibration"]}
+    return record | last | {"calibration": spec["calibration"]}
 
 
 def _parts(schedule: dict[str, Any], link: dict[str, Any]) -> list[tuple[int, int, int, int]]:
@@ -71,7 +72,7 @@ def _parts(schedule: dict[str, Any], link: dict[str, Any]) -> list[tuple[int, in
 
 
 def _counters(records: list[tuple[int, ...]]) -> dict[str, object]:
-    """What the switch would have counted."""
+    """The counters that the switch would report."""
     counts: dict[str, object] = {"name": "c1"}
     forwarded = [record for record in records if record[1]]
     dropped = [record for record in records if not record[1]]

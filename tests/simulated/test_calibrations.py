@@ -1,4 +1,4 @@
-"""A calibration that fails stops the cycle, and one that was never measured does not."""
+"""A failed calibration stops the cycle. A cycle without calibrations continues."""
 
 import json
 import shutil
@@ -32,15 +32,15 @@ def finished(copy, stopped):
     return copy
 
 
-def measured(found):
+def measured(paths):
     """Names of the trials among the files measured."""
-    return sorted(path.parent.as_posix() for path in found if path.name == "trial.json")
+    return sorted(path.parent.as_posix() for path in paths if path.name == "trial.json")
 
 
 def test_a_failed_calibration_stops_the_cycle_and_says_why(copy, stopped):
-    status, found = stopped
+    status, paths = stopped
     assert status != 0
-    assert ["trials/8mbps/calibration/01"] == measured(found), "it is kept, and nothing is measured after it"
+    assert ["trials/8mbps/calibration/01"] == measured(paths), "it is kept, and nothing is measured after it"
     said = (copy.root / "data/simulated/test/logs/calibration/8mbps/round-01.log").read_text()
     assert said.startswith("error: ") and "trials/8mbps/calibration/01: " in said
     assert "rate off by 0.0100 of it, tolerance 0.001; " in said and "repeat the same command" in said

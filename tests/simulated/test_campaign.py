@@ -61,7 +61,7 @@ def plan(finished):
 
 
 @pytest.mark.parametrize("pair", EXPECTED)
-def test_pairs_go_on_until_they_are_precise_or_enough_or_broken(finished, plan, pair):
+def test_pairs_continue_until_they_are_precise_or_enough_or_broken(finished, plan, pair):
     rows = [row for row in plan if row["pair"] == pair]
     assert EXPECTED[pair] == [
         tuple(row[name] for name in ("valid", "attempts", "state", "reason")) for row in rows
@@ -87,7 +87,7 @@ def test_the_tables_count_what_the_plan_says(finished, plan):
         assert counts[row["pair"]] == row["n"], row["pair"]
 
 
-def test_a_finished_cycle_asks_for_nothing(finished):
+def test_a_finished_cycle_measures_nothing_more(finished):
     assert 0 == run_cycle(configuration(SERVICES, PAIRS), BEHAVIOURS, finished)
 
 
@@ -102,12 +102,12 @@ def one_pair(tmp_path_factory):
 
 @pytest.fixture
 def small(one_pair, tmp_path):
-    """A copy of it, to go on with."""
+    """A copy of it, to continue with."""
     return shutil.copytree(one_pair, tmp_path / "a cycle")
 
 
 def trials_of(cycle):
-    """The trials that stand there, with what tells a rewritten one: inode and time of change."""
+    """The existing trials, with inode and time of change, which a rewritten file would not keep."""
     files = [path for kind in ("trials", "plan/specs") for path in (cycle / kind).rglob("*.json")]
     return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
 
@@ -123,21 +123,21 @@ def test_another_service_adds_only_its_trials(small):
     assert {"iperf-cubic", NOISY_20} == added
 
 
-def test_higher_numbers_add_only_what_lacks(small):
+def test_higher_numbers_add_only_the_missing_trials(small):
     before = trials_of(small)
     config = configuration(["iperf-bbr"], [STABLE], solo=3, round=12)
     assert 2 + 2 == run_cycle(config, BEHAVIOURS, small)
     assert before.items() <= trials_of(small).items()
 
 
-def test_lower_numbers_leave_out_nothing_that_was_measured(small):
+def test_lower_numbers_drop_no_measured_trial(small):
     config = configuration(["iperf-bbr"], [STABLE], solo=1, round=6, most=6)
     assert 0 == run_cycle(config, BEHAVIOURS, small)
     (*_, last) = (row for row in plan_rows(small) if row["pair"] == STABLE)
     assert (10, 10, "closed") == (last["valid"], last["attempts"], last["state"])
 
 
-def test_a_changed_threshold_judges_anew_and_measures_only_what_lacks(small):
+def test_a_changed_threshold_judges_again_and_measures_only_the_missing_trials(small):
     """Every trial's host pressure is 0.01: below 0.001 none is valid, and all attempts are used up."""
     config = configuration(["iperf-bbr"], [STABLE], solo=1, attempts=12)
     config = replace(config, validity=config.validity | {"cpu_pressure_fraction": 0.001})

@@ -2,15 +2,15 @@
 
     python -m tests.simulated.testbed BEHAVIOURS.json run SPEC --into TRIAL_DIR
 
-stands in for `python -m testbed` (the Snakefile's testbed=). BEHAVIOURS.json maps a pair to what becomes of
-its trials; every key may be left out:
+replaces `python -m testbed` (the Snakefile's testbed=). BEHAVIOURS.json maps a pair to the behaviour of its
+trials. Every key is optional:
 
     mbps             throughput of each client; 3 each
-    spread_mbps      c1 gets up to this more or less, uniformly, drawn from the trial's seed
-    outlier_every    every n-th trial, c1 gets 2 Mbps more
-    invalid          numbers of the trials on a host that was starved
+    spread_mbps      c1 gets up to this much more or less, uniformly, drawn from the trial's seed
+    outlier_every    in every n-th trial, c1 gets 2 Mbps more
+    invalid          numbers of the trials on an overloaded host
     fails            true: every trial fails
-    slow             of the pair `calibration`: numbers of the trials in which the link is 1 % too slow
+    slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 """
 
 import argparse
@@ -31,7 +31,7 @@ START = 1_795_000_000
 
 
 def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
-    """Make the trial's directory, whole or not at all, unless it is there."""
+    """Make the trial's directory, whole or not at all, unless it exists."""
     if into.is_dir():
         return
     behaviour = behaviours.get(spec["pair"], {})
@@ -83,7 +83,7 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
 
 
 def _failed(spec: dict[str, Any]) -> dict[str, Any]:
-    """The record of a trial whose services never came up."""
+    """The record of a trial whose services never started."""
     report: dict[str, Any] = Trial(0, [], []).report()
     named = _named(spec, [{"client": "c1"}, {"client": "c2"}])
     nothing = dict.fromkeys(("start_ns", "stop_ns", "window_start_ns", "window_stop_ns"))
@@ -91,8 +91,8 @@ def _failed(spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(spec: dict[str, Any], clients: list[dict[str, Any]]) -> dict[str, Any]:
-    """What of the record tells which trial it was."""
-    asked = [
+    """The part of the record that identifies the trial."""
+    specified = [
         {
             "service": part["service"]["name"],
             "instance": part["instance"],
@@ -102,7 +102,10 @@ def _named(spec: dict[str, Any], clients: list[dict[str, Any]]) -> dict[str, Any
         for part in spec["clients"]
     ]
     same = {key: spec[key] for key in ("campaign", "cycle", "setting", "pair", "trial", "link", "seed")}
-    return same | {"programs": {}, "clients": [one | two for one, two in zip(clients, asked, strict=False)]}
+    return same | {
+        "programs": {},
+        "clients": [one | two for one, two in zip(clients, specified, strict=False)],
+    }
 
 
 def main(argv: list[str] | None = None) -> int:
