@@ -89,16 +89,18 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
     level, backlog, rows = row["throughput_mbps"], 0.0, []
     for slot in range(SLOTS):
         backlog = min(128.0, max(0.0, backlog + rng.uniform(-9, 11)))
+        mbps = level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2)
         rows.append(
             dict(
                 {name: row[name] for name in ("setting", "pair", "trial", "client", "service")},
                 slot=slot,
                 time_s=slot / 10,
-                throughput_mbps=level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2),
+                throughput_mbps=mbps,
                 dropped_packets=int(backlog > 120),
                 backlog_packets_mean=backlog,
                 backlog_packets_max=min(128, int(backlog) + 3),
                 queueing_delay_mean_ms=1.5 * backlog,
+                ip_bytes=round(mbps * 1e5 / 8),
             )
         )
     return rows
