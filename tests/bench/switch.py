@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from testbed.sockets import wait_until_listening
+from testbed.tcp_probes import wait_until_listening
 
 from scripts.model.settings import Link
 from testbed.bottleneck import Port
