@@ -7,12 +7,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from testbed.tcp_probes import wait_until_listening
-
 from scripts.model.settings import Link
 from testbed.bottleneck import Port
 from testbed.embedded.backend import EmbeddedBottleneck
 from testbed.hosts import Host, client_host, make_hosts, service_host
+from testbed.tcp_probes import wait_until_listening
 from tests.bench.process import Size
 
 IPERF_PORT = 5201
