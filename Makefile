@@ -36,11 +36,11 @@ cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [b
 	    exit $$status; }
 	@echo "The page is $$(realpath "$(or $(public),public)")/index.html (make serve shows it at http://localhost:8000)"
 
-unit: setup ## run the tests without traffic: two minutes
-	@python -m pytest -m "not traffic and not soak"
+unit: setup ## run the tests without traffic, on all cores: under two minutes
+	@python -m pytest --numprocesses auto --dist loadfile -m "not traffic and not soak"
 
-test: setup ## run all tests, those without traffic first: twenty minutes
-	@python -m pytest
+test: unit ## run all tests, those without traffic first: under twenty minutes
+	@python -m pytest -m "traffic and not soak"
 
 soak: setup ## run the longest tests: a simulated cycle killed twenty times, the pinned snapshot, browsers: hours
 	@python -m pytest -m soak

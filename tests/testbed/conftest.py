@@ -1,5 +1,6 @@
 """The compiled switch and its tests, built once a session in build/tests."""
 
+import fcntl
 import subprocess
 
 import pytest
@@ -13,13 +14,16 @@ BUILD = ROOT / "build/tests"
 def build_error():
     """What CMake or the compiler printed if the build failed; empty if it succeeded."""
     configure = ["cmake", "-S", ROOT / "testbed/embedded", "-B", BUILD]
-    for command in (
-        [*configure, "-DBUILD_TESTING=ON", "-DCMAKE_BUILD_TYPE=Debug"],
-        ["cmake", "--build", BUILD, "--parallel", "2"],
-    ):
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            return done.stdout + done.stderr
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with (BUILD / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # tests that run in parallel share the folder
+        for command in (
+            [*configure, "-DBUILD_TESTING=ON", "-DCMAKE_BUILD_TYPE=Debug"],
+            ["cmake", "--build", BUILD, "--parallel", "2"],
+        ):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                return done.stdout + done.stderr
     return ""
 
 
