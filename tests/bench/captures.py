@@ -1,4 +1,4 @@
-"""Captures of any length in the shape of a real one: a trial's packets repeated, never twice the same."""
+"""Captures of any length: the packets of a real one, repeated with other numbers in their headers."""
 
 import struct
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 ENHANCED_PACKET = 6
 SEED = 1
 
-# Where fields lie behind the beginning of a packet block, of TCP with timestamps over IPv4 over Ethernet.
+# Offsets of fields in a packet block that holds TCP with timestamps over IPv4 over Ethernet.
 TIME_HIGH, TIME_LOW, FRAME = 12, 16, 28
 IP_ID, SEQ, ACK, CHECKSUM, TIMESTAMP, ECHO = (FRAME + at for at in (18, 38, 42, 50, 58, 62))
 BLOCK_BYTES = FRAME + 66 + 4
@@ -20,10 +20,10 @@ Positions = NDArray[np.int64]
 
 
 class LongCapture:
-    """Gives the bytes of a capture with the packets of a pcapng file repeated; `packets` is how many.
+    """The bytes of a capture with the packets of a pcapng file repeated; `packets` is their number.
 
-    Every repetition is later than the one before, goes on in sequence numbers and timestamps, and has other
-    checksums, so that it packs no better than a real one.
+    Each repetition is later than the one before, continues its sequence numbers and timestamps, and has
+    other checksums, so that it compresses no better than a real capture.
     """
 
     def __init__(self, path: Path, repeats: int) -> None:

@@ -1,4 +1,4 @@
-"""Capture to Parquet, beside tshark with the same columns and pyshark, and the limits of both ends."""
+"""Capture to Parquet, beside tshark with the same columns, pyshark, and reading or writing alone."""
 
 import gzip
 import sys
@@ -33,7 +33,7 @@ with pyshark.FileCapture(sys.argv[1], keep_packets=False) as capture:
 
 
 def measure(size: Size) -> Iterator[tuple[str, float, str]]:
-    """Packets per CPU second end to end, and what reading and writing alone would allow."""
+    """Packets per CPU second of the whole extraction, of its parts, and of its peers."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         capture = LongCapture(TRIAL / "client-c2.pcapng.zst", REPEATS[size])
@@ -51,7 +51,7 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
 
 
 def _written(capture: LongCapture, folder: Path) -> dict[str, Path]:
-    """The capture plain and packed, piece by piece."""
+    """The capture, plain and compressed, written piece by piece."""
     files = {"plain": folder / "plain", "zstd": folder / "zstd", "gzip": folder / "gzip"}
     with (
         files["plain"].open("wb") as plain,
@@ -78,7 +78,7 @@ def _inflating(path: Path) -> float:
 
 
 def _decoding(path: Path) -> float:
-    """CPU seconds from a plain file to columns, less those of reading it."""
+    """CPU seconds from a plain file to columns, without those of reading it."""
     begun = time.process_time()
     capture = Capture(path, Flows(), 0, [CLIENT])
     while capture.next(ROW_GROUP) is not None:
@@ -87,7 +87,7 @@ def _decoding(path: Path) -> float:
 
 
 def _writing(path: Path, folder: Path) -> float:
-    """Rows per CPU second of writing a batch that is at hand ten times."""
+    """Rows per CPU second of writing one batch ten times."""
     batch = next(iter(CaptureRows(path, Flows(), [CLIENT])))
     begun = time.process_time()
     with packets_writer(folder / "written.parquet") as writer:
@@ -98,7 +98,7 @@ def _writing(path: Path, folder: Path) -> float:
 
 
 def _at_once(path: Path, folder: Path, runs: int) -> float:
-    """How much more two processes get done than one in the same wall-clock time."""
+    """The throughput of two processes over that of one."""
     alone = _ours(path, folder / "one.parquet", runs).wall_s
     with ThreadPoolExecutor(2) as pool:
         both = list(

@@ -1,4 +1,4 @@
-"""`snakemake -n` of the paper's cycle, its first round planned, beside Snakemake on as many bare jobs."""
+"""`snakemake -n` after the first round of the paper's cycle is planned, beside as many bare jobs."""
 
 import shutil
 import subprocess

@@ -1,4 +1,4 @@
-"""What a whole process costs, and the trial that the benchmarks multiply."""
+"""The cost of a whole process, and the trial that the benchmarks repeat."""
 
 import os
 import statistics
@@ -28,7 +28,7 @@ class Cost:
 
 
 def cost(command: Sequence[str | Path], runs: int = 1) -> Cost:
-    """The median cost of some runs of a command; its output is thrown away.
+    """The median cost of some runs of a command, whose output is discarded.
 
     Raises:
         subprocess.CalledProcessError: the command failed.

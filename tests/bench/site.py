@@ -1,4 +1,4 @@
-"""The site of the pinned snapshot, beside Hugo building the same pages' worth of nothing."""
+"""The time to build the site of the pinned snapshot, beside Hugo on an empty site."""
 
 import shutil
 import sys
@@ -10,7 +10,7 @@ from tests.bench.process import RUNS, SNAPSHOT, Size, cost
 
 
 def measure(size: Size) -> Iterator[tuple[str, float, str]]:
-    """Seconds for the whole site, and for Hugo's shortest build."""
+    """Seconds for the whole site, and for an empty one."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-m", "scripts.site", "--tables", SNAPSHOT / "tables"]
         command += ["--charts", SNAPSHOT / "charts", "--published", SNAPSHOT / "trials"]

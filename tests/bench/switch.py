@@ -23,7 +23,7 @@ TBF_BYTES = 1514  # what the kernel charges
 
 
 def measure(size: Size) -> Iterator[tuple[str, float, str]]:
-    """Errors of the rate, and what the switch costs and how late it is."""
+    """The error of either rate, and the CPU time and lateness of the switch."""
     if os.geteuid() != 0:
         print("switch: needs root, left out", file=sys.stderr)
         return

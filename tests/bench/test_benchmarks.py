@@ -1,4 +1,4 @@
-"""Every benchmark runs, on as little work as there can be. How fast it is, no test asks."""
+"""Every benchmark runs on tiny inputs. No test asserts a speed."""
 
 import importlib
 import math

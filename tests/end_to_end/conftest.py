@@ -1,4 +1,4 @@
-"""Real trials, as short as they can be. They need root, or a /dev/net/tun that this user may open."""
+"""Real trials, as short as possible. They need root, or a /dev/net/tun that this user may open."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""One trial of the reference panel, run to its end, and what it left."""
+"""A finished trial of services of the reference panel, and the files it left."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ class Panel:
         self.qoe = json.loads((self.directory / "qoe.json").read_text())
 
     def packets(self, client: str, *fields: str) -> list[list[str]]:
-        """These fields of every packet to the client, in the capture's order."""
+        """These fields of every packet to the client, in the order of the capture."""
         plain = self.directory / f"{client}.pcapng"
         with (
             (self.directory / f"client-{client}.pcapng.zst").open("rb") as packed,
@@ -49,11 +49,11 @@ class Panel:
             "occurrence=f",
         ]
         command += [word for field in fields for word in ("-e", field)]
-        said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        return [line.split("\t") for line in said.splitlines()]
+        lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return [line.split("\t") for line in lines.splitlines()]
 
     def flows(self, client: str, protocol: str) -> Counter[tuple[str, ...]]:
-        """Bytes to the client of every connection."""
+        """Bytes that each connection carried to the client."""
         sizes: Counter[tuple[str, ...]] = Counter()
         keys = ("ip.src", f"{protocol}.srcport", f"{protocol}.dstport")
         for *key, size in self.packets(client, *keys, "ip.len"):
@@ -62,7 +62,7 @@ class Panel:
         return sizes
 
     def arrivals(self) -> dict[str, Any]:
-        """When each packet came to the bottleneck, in seconds from the first on, and its bytes."""
+        """Arrival of each packet at the bottleneck, in seconds since the first, and its bytes."""
         parquet = self.directory.parent / "parquet"
         extract(self.directory, parquet)
         log = pq.read_table(parquet / "queue.parquet", columns=["arrival_ns", "frame_bytes"]).to_pydict()
@@ -71,5 +71,5 @@ class Panel:
 
 
 def workload_flows(panel: Panel, client: str, protocol: str = "tcp") -> int:
-    """How many connections brought at least WORKLOAD_BYTES to the client."""
+    """The number of connections with more than WORKLOAD_BYTES to the client."""
     return sum(size > WORKLOAD_BYTES for size in panel.flows(client, protocol).values())

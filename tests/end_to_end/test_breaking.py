@@ -1,4 +1,4 @@
-"""What breaks in a trial makes it `failed` with a reason; what kills it leaves nothing behind."""
+"""A fault within a trial makes it `failed` with a reason. A killed trial leaves nothing behind."""
 
 import json
 import os
@@ -17,11 +17,11 @@ from tests.end_to_end.running import SOON_S, TURN_S, all_end
 INTERFACES = "ifo-"
 HOSTS = ("client-c", "service-c")
 MOUNT_POINTS = ("/run", "/proc", "/etc/resolv.conf")
-"""Where a trial mounts, and how the names of its interfaces and hosts begin. All else is not a trial's."""
+"""Where a trial mounts, and how the names of its interfaces and hosts begin."""
 
 
 def run_into(tmp_path: Path, name: str) -> list[str]:
-    """The command that runs the test's trial once more, into a directory of this name."""
+    """The command that runs the same trial again, into a directory of this name."""
     spec, into = tmp_path / "01.json", tmp_path / name
     return [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
 
@@ -33,8 +33,8 @@ def test_a_server_that_crashes_makes_a_failed_trial(start_trial):
     record = running.record()
     assert record["status"] == "failed"
     assert record["reason"].startswith("iperf-cubic of c1: the server ended with status ")
-    assert "unshare" not in record["reason"], "the reason is the server's, not that of what holds it"
-    assert (running.into / "client-c1.pcapng.zst").exists(), "what was captured is kept"
+    assert "unshare" not in record["reason"], "the reason names the server, not the program around it"
+    assert (running.into / "client-c1.pcapng.zst").exists(), "the capture is kept"
 
 
 def test_a_server_that_hangs_makes_a_failed_trial(start_trial):
@@ -60,7 +60,7 @@ def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):
     [(signal.SIGKILL, -9), (signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGHUP, 129)],
 )
 @pytest.mark.parametrize("program", ["observatory-switch", "iperf3"])
-def test_a_runner_that_is_ended_leaves_nothing(start_trial, number, status, program):
+def test_a_runner_ended_by_a_signal_leaves_nothing(start_trial, number, status, program):
     running = start_trial()
     running.wait_for(program)
     started = running.descendants()
@@ -141,7 +141,7 @@ def test_a_trial_dies_with_its_parent(start_trial, tmp_path):
     shell = subprocess.Popen(
         ["bash", "-c", '"$@"; true', "bash", *command], stderr=subprocess.PIPE, text=True
     )
-    assert any("waiting for it" in line for line in shell.stderr), "it is past its beginning"
+    assert any("waiting for it" in line for line in shell.stderr), "it has begun"
     (child,) = psutil.Process(shell.pid).children()
     shell.kill()
     shell.wait()

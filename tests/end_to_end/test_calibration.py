@@ -1,4 +1,4 @@
-"""A real calibration trial at 8 Mbps: what the testbed says of itself is what was asked of it."""
+"""A real calibration trial at 8 Mbps: the testbed measures the rate, queue and delay of the setting."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ def cycle(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def row(cycle):
-    """Its row of the table `calibration`."""
+    """The row of this calibration in the table `calibration`."""
     return row_of(cycle, "8mbps", 1, cycle / "config.json")
 
 
@@ -37,9 +37,9 @@ def test_rate_and_capacity_are_those_of_the_setting(row):
         assert row[f"{name}_rate_mbps"] == pytest.approx(8, rel=0.01), name
 
 
-def test_probes_find_the_queue_empty_and_take_no_less_than_the_delay(row):
+def test_probes_find_the_queue_empty_and_take_at_least_the_delay(row):
     assert (200, 0) == (row["probes_sent"], row["lost_probes"])
-    assert row["delay_ms"] == pytest.approx(25, abs=1), "half the RTT, less half of what there is without it"
+    assert row["delay_ms"] == pytest.approx(25, abs=1), "half of the RTT without the base RTT"
     assert (
         row["delay_ms"] <= row["added_delay_p50_ms"] <= row["added_delay_p99_ms"] <= row["added_delay_max_ms"]
     )
@@ -51,12 +51,12 @@ def test_every_packet_sent_is_accounted_for(cycle):
     for unit in ("packets", "bytes"):
         after = counts[f"forwarded_{unit}"] + counts[f"dropped_{unit}"] + counts[f"left_{unit}"]
         assert after == counts[f"arrived_{unit}"]
-    told = json.loads((trial / "qoe.json").read_text())["c1"]
-    sent = told["probes_sent"] + sum(told["sent"][str(size)] for size in FLOOD_BYTES)
-    assert sent <= counts["arrived_packets"] < sent + 100, "and the messages of the control connection"
+    report = json.loads((trial / "qoe.json").read_text())["c1"]
+    sent = report["probes_sent"] + sum(report["sent"][str(size)] for size in FLOOD_BYTES)
+    assert sent <= counts["arrived_packets"] < sent + 100, "plus the messages of the control connection"
 
 
-def test_one_that_passed_is_not_measured_again(cycle, row):
+def test_a_calibration_that_passed_is_not_measured_again(cycle, row):
     config = cycle / "config.json"
     generous = json.loads(config.read_text())
     generous["calibration"] |= {"rate_error_fraction": 0.01}

@@ -57,16 +57,16 @@ class Cycle:
         wait_for(lambda: not self.processes(), "everything an ended cycle had started ends")
 
     def snakemake(self) -> psutil.Process:
-        """Its Snakemake, and not what holds the lock for it."""
+        """The Snakemake of this cycle, not the program that holds the lock for it."""
         return next(one for one in self.processes("-m", "snakemake") if "python" in program_of(one))
 
     def measured(self) -> dict[Path, tuple[int, int]]:
-        """The trials that exist, with what tells a rewritten one: inode and time of change."""
+        """The inode and the time of change of every trial's record: either changes if it is rewritten."""
         records = self.data.glob("smoke/test/trials/*/*/*/trial.json")
         return {path: (path.stat().st_ino, path.stat().st_mtime_ns) for path in records}
 
     def half_files(self) -> list[Path]:
-        """What a killed run may not leave: anything hidden beside the trials."""
+        """Hidden files beside the trials, which a killed run must not leave."""
         return list(self.data.glob("smoke/test/trials/*/*/.*"))
 
 
@@ -89,7 +89,7 @@ def finished(tmp_path_factory):
         time.sleep(draw.uniform(0, 7))
         cycle.end(run, how)
         assert cycle.half_files() == []
-        assert before.items() <= cycle.measured().items(), "what was measured stays as it was"
+        assert before.items() <= cycle.measured().items(), "measured trials do not change"
     before = cycle.measured()
     run = cycle.start()
     _, errors = run.communicate(timeout=TURN_S)
@@ -109,7 +109,7 @@ def test_every_download_of_the_site_is_there(finished):
     assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst", "trial.json"} <= published
 
 
-def test_nothing_is_measured_anew_even_when_all_is_run_again(finished):
+def test_no_trial_is_measured_again_even_if_every_rule_reruns(finished):
     before = finished.measured()
     command = [
         sys.executable,

@@ -97,7 +97,7 @@ def test_nothing_is_left_on_the_machine(trial, record):
 
 
 def test_what_the_services_sent_passed_the_bottleneck(trial, parquet):
-    """Its log has packets that come from the server's own address: nothing stood in between."""
+    """Its log has packets from the server's own address, so no proxy stood in between."""
     flows = json.loads((trial.directory / "flows.json").read_text())
     of_server = [str(number) for number, flow in enumerate(flows) if WEB == flow["source"]]
     rows = duckdb.sql(
@@ -109,20 +109,20 @@ def test_what_the_services_sent_passed_the_bottleneck(trial, parquet):
 
 
 def test_every_rule_is_kept(parquet):
-    """Conservation, captures, losses: a live service is measured as well as any other."""
+    """Conservation, captures, losses: a live service is measured as well as a self-hosted one."""
     broken = duckdb.sql(f"select rule, figure from '{parquet}/validity.parquet' where not valid").fetchall()
     assert [] == [found for found in broken if found[0] not in BROKEN_BY_LOAD]
 
 
 def test_a_download_is_counted_as_it_arrives(trial, record):
-    """On a link of 8 Mbps that two share."""
+    """Two services share the link of 8 Mbps."""
     seen = json.loads((trial.directory / "qoe.json").read_text())["c1"]
     assert 8e6 / 8 * 14 > seen["received_bytes"] > 500_000
     assert sum(size for _, _, size in seen["intervals"]) <= seen["received_bytes"]
     assert (seen["headless"], record["clients"][0]["headless"]) == (True, True)
 
 
-def test_a_film_that_tells_nothing_is_watched_all_the_same(trial, record):
+def test_a_film_whose_page_reports_nothing_is_watched(trial, record):
     seen = json.loads((trial.directory / "qoe.json").read_text())["c2"]
     assert 0 < seen["startup_s"] < seen["startup_s"] + seen["played_s"] <= 14
     assert [72] == [step["height"] for step in seen["heights"]]
@@ -130,8 +130,8 @@ def test_a_film_that_tells_nothing_is_watched_all_the_same(trial, record):
 
 
 @pytest.mark.soak
-def test_after_a_kill_nothing_is_left_either(tmp_path):
-    """The outermost process has no time to put anything back."""
+def test_after_a_kill_nothing_is_left(tmp_path):
+    """The outermost process has no time to undo what it did."""
     found = LiveTrial(tmp_path, "kill", FILE, duration_s=14).told
     assert "ifo-u-c1" in found["before"]["links"]
     assert "masquerade" in found["before"]["rules"]

@@ -26,10 +26,10 @@ def quic_file(tmp_path_factory):
 
 def test_as_many_flows_carry_the_workload_as_table_1_says(video_and_batches, page, quic_file):
     assert 5 == workload_flows(video_and_batches, "c1")
-    # Four requests at once; Chromium keeps up to six connections to a host and takes any that is idle.
+    # Four requests at once; Chromium keeps up to six connections to a host and uses any that is idle.
     assert 4 <= workload_flows(video_and_batches, "c2") <= 6
     assert (1, 0) == (workload_flows(quic_file, "c1", "udp"), workload_flows(quic_file, "c1", "tcp"))
-    assert len(page.flows("c1", "tcp")) > 2 * 10, "two loads, each over more than ten"
+    assert len(page.flows("c1", "tcp")) > 2 * 10, "two loads, each with more than ten connections"
 
 
 @pytest.mark.soak
@@ -51,7 +51,7 @@ def test_the_browser_names_the_protocol_of_the_catalogue(video_and_batches, page
     assert [["http/1.1"], ["http/1.1"], ["h2"], ["h3"]] == [part["protocols"] for part in seen]
 
 
-def test_names_are_asked_for_on_the_link(page):
+def test_names_are_resolved_over_the_link(page):
     resolved = {name: address for name, address in page.packets("c1", "dns.qry.name", "dns.a") if address}
     names = ["images.test", *[f"image{number}.images.test" for number in range(1, 5)]]
     assert resolved == dict(zip(names, page.record["clients"][0]["service_addresses"], strict=True))
@@ -64,14 +64,14 @@ def test_the_page_counts_no_more_than_the_capture_holds(video_and_batches, clien
     assert 0.5 * received < counted < received
 
 
-def test_the_next_batch_waits_for_the_whole_of_the_last(video_and_batches):
+def test_a_batch_starts_when_the_last_one_is_complete(video_and_batches):
     batches = video_and_batches.qoe["c1"]["batches"]
     for batch, following in pairwise(batches):
         assert max(batch["chunk_ends_s"]) <= following["start_s"]
     assert all(len(batch["chunk_ends_s"]) == 5 for batch in batches)
 
 
-def test_a_video_plays_no_faster_than_it_came(video_and_batches):
+def test_a_video_plays_no_faster_than_it_arrived(video_and_batches):
     seen = video_and_batches.qoe["c2"]
     assert 0 < seen["startup_s"]
     assert 0 < seen["played_s"] <= 4 * len(seen["segments"])
@@ -85,7 +85,7 @@ def test_a_page_is_loaded_twice_each_time_from_the_network(page):
     loads = page.qoe["c1"]["loads"]
     assert len(loads) == 2
     for load in loads:
-        assert load["requests"] == 1 + 5 + 16, "page, style and scripts, pictures"
+        assert load["requests"] == 1 + 5 + 16, "the page, its style and scripts, its pictures"
         assert load["load_event_s"] > load["received_bytes"] * 8 / RATE_BPS, "faster than the link"
         assert 0 < load["speed_index_s"] <= load["completeness"][-1][0]
         times = [at for at, part in load["completeness"] if part >= 0.95]
@@ -108,10 +108,10 @@ def test_a_call_is_one_flow_below_its_cap(call):
         rate_bps = (
             (later["received_bytes"] - earlier["received_bytes"]) * 8 / (later["at_s"] - earlier["at_s"])
         )
-        assert rate_bps < 2e6, "1.5 Mbps but for a burst"
+        assert rate_bps < 2e6, "1.5 Mbps, and room for a burst"
     assert seen[-1]["frames"] > 0
     assert {second["height"] for second in seen} <= {0, 90, 120, 180, 240, 270, 360}
 
 
-def test_a_calls_signalling_does_not_pass_for_its_congestion_control(call):
+def test_a_calls_signalling_is_not_taken_for_its_congestion_control(call):
     assert [[]] == [part["cca"] for part in call.record["clients"]]

@@ -1,18 +1,18 @@
-"""Caps, adaptation and burstiness of the panel as Prudentia's Table 1 has them: minutes of real browsers."""
+"""The panel's caps, adaptation and burstiness are those of Prudentia's Table 1."""
 
 import numpy as np
 import pytest
 
 from tests.end_to_end.panel import Panel
 
-pytestmark = pytest.mark.soak
+pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("quiet_host")]
 
 SEGMENT_S = 4
 MODERATE = {"rate_mbps": 50}
 
 
 def received_mbps(panel: Panel, from_s: float, to_s: float) -> float:
-    """IP bytes to the client between two moments of the trial, over the time between them."""
+    """The mean rate of IP bytes to the client between two moments of the trial."""
     start_s = panel.record["start_ns"] / 1e9
     sizes = [
         int(size)
@@ -40,7 +40,9 @@ def test_a_video_on_a_wide_link_takes_its_highest_bitrate(tmp_path, service, cap
     assert {segment["bitrate_bps"] for segment in late} == {cap_mbps * 1e6}
     span_s = late[-1]["end_s"] - late[0]["end_s"]
     fetched_bits = sum(segment["bitrate_bps"] * SEGMENT_S for segment in late[1:])
-    assert fetched_bits / span_s / 1e6 == pytest.approx(cap_mbps, rel=0.05), "its buffer is full by then"
+    assert fetched_bits / span_s / 1e6 == pytest.approx(cap_mbps, rel=0.05), (
+        "the player's buffer is full by then"
+    )
 
 
 @pytest.mark.parametrize("service", ["ref-video-2-bbr", "ref-video-quic-bbr"])
@@ -56,11 +58,11 @@ def test_a_call_adapts_to_a_narrow_link(tmp_path):
     assert 0.3 < received_mbps(panel, 25, 48) < 0.6
     seconds = [second for second in panel.qoe["c1"]["seconds_of_call"] if second["at_s"] > 25]
     frames_per_s = (seconds[-1]["frames"] - seconds[0]["frames"]) / (seconds[-1]["at_s"] - seconds[0]["at_s"])
-    assert frames_per_s > 10, "the picture goes on"
+    assert frames_per_s > 10, "the picture still moves"
 
 
 def variation(panel: Panel) -> float:
-    """Standard deviation over mean of the bytes that come to the bottleneck in 100 ms, without the start."""
+    """Standard deviation over mean of the bytes that arrive at the bottleneck in 100 ms, from 8 s on."""
     arrivals = panel.arrivals()
     at_s = np.array(arrivals["at_s"])
     late = (at_s > 8) & (at_s < 38)

@@ -1,4 +1,4 @@
-"""A browser that hangs, a server that dies, a page that never loads: a failed trial, in time."""
+"""A browser that hangs, a server that dies or a page that never loads makes the trial fail in time."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def start(tmp_path):
 
 
 def reason_of(running: RunningTrial) -> str:
-    """Why the trial failed, once it has ended by itself and everything it started with it."""
+    """Why the trial failed, once it and all its processes have ended."""
     started = running.descendants()
     record = running.record()
     assert all_end(started), "a process outlived its trial"
@@ -46,7 +46,7 @@ def test_a_server_that_crashes(start):
 
 
 @pytest.mark.soak
-def test_names_that_are_no_longer_answered(start):
+def test_a_name_server_that_dies(start):
     running = start("ref-file-bbr", 10)
     running.wait_for("chromium", "--headless=new")
     running.wait_for("dnsmasq", "--no-daemon").kill()
@@ -67,20 +67,20 @@ def test_a_page_that_never_loads(start):
     assert "ref-page-text of c1: https://text.test/page/text/index.html " in reason_of(running)
 
 
-def test_a_page_that_is_not_there(start):
+def test_a_missing_page(start):
     running = start("ref-page-text", 20, page={"path": "page/none.html"})
     running.wait_for("chromium", "--headless=new")
     assert "https://text.test/page/none.html: HTTP status 404" in reason_of(running)
 
 
 @pytest.mark.soak
-def test_pictures_whose_hosts_are_not_there(start):
+def test_pictures_of_missing_hosts(start):
     running = start("ref-page-images", 20, hosts=["images.test", "image1.images.test"])
     running.wait_for("chromium", "--headless=new")
     assert "https://images.test/page/images/index.html: 12 pictures did not load" in reason_of(running)
 
 
-def test_the_next_trial_is_clean(start, tmp_path):
+def test_a_trial_after_a_crashed_browser_completes(start, tmp_path):
     running = start("ref-file-bbr", 10)
     running.wait_for("chromium", "--headless=new")
     running.wait_for("chromedriver", "--log-level=WARNING").kill()

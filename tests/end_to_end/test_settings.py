@@ -1,4 +1,4 @@
-"""Real trials in settings beyond the paper's: what was asked is in effect, and the trial is still valid."""
+"""Real trials in settings beyond the paper's: the setting is in effect, and the trial is valid."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ from scripts.tables.trial_tables import build_trial
 from tests.end_to_end.conftest import BROKEN_BY_LOAD, make_spec
 
 IMPROBABLE = 1e-6
-"""So rarely an honest generator is taken for a wrong one."""
+"""The probability that a correct generator fails the test."""
 
 
 class Measured:
@@ -37,8 +37,8 @@ class Measured:
         self.services = pq.read_table(tables / "trial_services.parquet").to_pylist()
         self.rules = {row["rule"]: row for row in pq.read_table(tables / "validity.parquet").to_pylist()}
 
-    def of(self, client: str, *verdicts: str) -> int:
-        """How many of a client's packets met one of these fates, or any."""
+    def packets(self, client: str, *verdicts: str) -> int:
+        """The number of a client's packets with one of these verdicts, or with any."""
         chosen = pc.field("client") == client
         if verdicts:
             chosen &= pc.field("verdict").isin(verdicts)
@@ -58,7 +58,7 @@ def fq_codel(tmp_path_factory) -> Measured:
     return Measured(tmp_path_factory.mktemp("fq codel"), discipline="fq_codel", discipline_options=options)
 
 
-def test_fq_codel_runs_with_the_options_asked(fq_codel):
+def test_fq_codel_runs_with_the_options_of_the_setting(fq_codel):
     fq_codel.assert_valid()
     parameters = fq_codel.record["bottleneck"]["parameters"]
     assert "fq_codel" == parameters["discipline"]
@@ -68,7 +68,7 @@ def test_fq_codel_runs_with_the_options_asked(fq_codel):
 
 
 def test_fq_codel_shares_the_link_and_drops_by_its_own_rule(fq_codel):
-    assert fq_codel.of("c1", "aqm") + fq_codel.of("c2", "aqm") > 0
+    assert fq_codel.packets("c1", "aqm") + fq_codel.packets("c2", "aqm") > 0
     rates = [row["wire_rate_mbps"] for row in fq_codel.services]
     assert min(rates) > 0.3 * sum(rates), "two backlogged flows take turns"
 
@@ -85,15 +85,15 @@ def lossy(tmp_path_factory) -> Measured:
     )
 
 
-def test_losses_are_as_many_as_asked(lossy):
+def test_as_many_packets_are_lost_as_the_setting_says(lossy):
     lossy.assert_valid()
-    for lost, of, asked in (
-        (lossy.of("c1", "lost_before"), lossy.of("c1"), 0.03),
-        (lossy.of("c1", "random"), lossy.of("c1") - lossy.of("c1", "lost_before"), 0.02),
-        (lossy.of("c2", "random"), lossy.of("c2") - lossy.of("c2", "lost_before"), 0.02),
+    for lost, packets, asked in (
+        (lossy.packets("c1", "lost_before"), lossy.packets("c1"), 0.03),
+        (lossy.packets("c1", "random"), lossy.packets("c1") - lossy.packets("c1", "lost_before"), 0.02),
+        (lossy.packets("c2", "random"), lossy.packets("c2") - lossy.packets("c2", "lost_before"), 0.02),
     ):
         assert lost > 0
-        assert binomtest(lost, of, asked).pvalue > IMPROBABLE, f"{lost} of {of}"
+        assert binomtest(lost, packets, asked).pvalue > IMPROBABLE, f"{lost} of {packets}"
 
 
 def test_a_rate_limited_service_never_arrives_faster(lossy):
@@ -104,7 +104,7 @@ def test_a_rate_limited_service_never_arrives_faster(lossy):
     assert bits / (times[-1] - times[0]) <= 2e6 / 1e9 * 1.001
 
 
-def test_delay_before_the_bottleneck_comes_on_top_of_the_rtt(lossy):
+def test_delay_before_the_bottleneck_adds_to_the_rtt(lossy):
     first, second = lossy.clients
     assert pytest.approx(65) == first["rtt_ms"]
     assert pytest.approx(50) == second["rtt_ms"]
@@ -119,7 +119,7 @@ def apart(tmp_path_factory) -> Measured:
     )
 
 
-def test_a_real_rtt_has_no_delay_added_and_a_fixed_one_just_what_was_asked(apart):
+def test_a_real_rtt_has_no_delay_added_and_a_fixed_one_exactly_its_value(apart):
     apart.assert_valid()
     added = [part["delay_down_ns"] + part["delay_up_ns"] for part in apart.clients]
     assert [0, 40_000_000] == added
@@ -127,7 +127,7 @@ def test_a_real_rtt_has_no_delay_added_and_a_fixed_one_just_what_was_asked(apart
         assert part["rtt_ms"] == (part["base_rtt_ns"] + delay_ns) / 1e6
 
 
-def test_a_service_slower_than_the_rtt_asked_is_an_error_of_the_setting(tmp_path):
+def test_a_setting_with_an_rtt_below_that_of_the_service_is_an_error(tmp_path):
     spec = make_spec(tmp_path, "iperf-cubic", rtt_ms=0.001)
     into = tmp_path / "trial"
     subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)], check=True)
@@ -137,9 +137,9 @@ def test_a_service_slower_than_the_rtt_asked_is_an_error_of_the_setting(tmp_path
     assert "more than this setting's 0.001 ms" in record["reason"]
 
 
-def test_the_second_client_starts_when_it_was_told_to(apart):
+def test_the_second_client_starts_at_its_start_time(apart):
     first, second = apart.clients
     assert 0 <= first["start_offset_s"] <= 1
     assert 2 <= second["start_offset_s"] <= 3
     assert second["start_offset_s"] <= (second["start_ns"] - apart.record["start_ns"]) / 1e9
-    assert second["start_ns"] <= apart.record["window_start_ns"], "all run in the steady window"
+    assert second["start_ns"] <= apart.record["window_start_ns"], "both run during the steady window"

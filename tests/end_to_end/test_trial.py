@@ -1,4 +1,4 @@
-"""One real trial: what it leaves, and that its numbers agree with tshark's and iperf3's."""
+"""One real trial leaves its files, and its numbers agree with those of tshark and iperf3."""
 
 import json
 import subprocess
@@ -32,7 +32,7 @@ def record(pair_trial) -> dict:
 
 
 def tshark(trial: Path, client: str, tmp_path: Path, display_filter: str, *fields: str) -> list[list[str]]:
-    """What tshark reads from a client's capture: a list of the fields' values for every packet."""
+    """The values of these fields in a client's capture, one list a packet, as tshark reads them."""
     capture = tmp_path / "capture.pcapng"
     with (trial / f"client-{client}.pcapng.zst").open("rb") as packed, capture.open("wb") as plain:
         zstandard.ZstdDecompressor().copy_stream(packed, plain)
@@ -42,7 +42,7 @@ def tshark(trial: Path, client: str, tmp_path: Path, display_filter: str, *field
     return [line.split("\t") for line in lines]
 
 
-def test_it_is_completed_and_leaves_exactly_what_is_promised(pair_trial, record):
+def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
     assert (record["status"], record["reason"]) == ("completed", None)
     assert sorted(path.name for path in pair_trial.iterdir()) == [
         "client-c1.pcapng.zst", "client-c2.pcapng.zst", "flows.json", "handshakes.pcapng.zst", "logs",
@@ -81,8 +81,10 @@ def test_the_first_handshake_takes_the_rtt_of_the_setting(quiet_host, tmp_path):
 
 
 def in_order_bytes(segments: list[list[str]], seconds: float) -> int:
-    """What a receiver has handed to its program `seconds` after the first byte: times, sequence numbers and
-    lengths of one direction of a connection."""
+    """Bytes that a receiver can hand to its program `seconds` after the first one arrived.
+
+    Segments are times, sequence numbers and lengths of one direction of a connection.
+    """
     until = min(float(time) for time, _, _ in segments) + seconds
     parts = sorted((int(seq), int(length)) for time, seq, length in segments if float(time) <= until)
     reached = first = parts[0][0]
@@ -94,8 +96,10 @@ def in_order_bytes(segments: list[list[str]], seconds: float) -> int:
 
 
 def test_iperf3_counts_the_bytes_that_the_capture_shows(pair_trial, record, tmp_path):
-    """For who started first: iperf3's clock starts with its first byte only where no message of its own waits
-    in a queue that another filled."""
+    """Checked for the client that started first.
+
+    The clock of the other's iperf3 starts late: its first messages wait in a queue that is full already.
+    """
     first = min(record["clients"], key=lambda part: part["start_ns"])
     fields = ("tcp.stream", "frame.time_epoch", "tcp.seq", "tcp.len")
     received = f"ip.dst == {first['address']} and tcp.len > 0"
@@ -103,10 +107,10 @@ def test_iperf3_counts_the_bytes_that_the_capture_shows(pair_trial, record, tmp_
     for stream, *segment in tshark(pair_trial, first["client"], tmp_path, received, *fields):
         streams.setdefault(stream, []).append(segment)
     workload = max(streams.values(), key=len)
-    seen = json.loads((pair_trial / "qoe.json").read_text())[first["client"]]
-    # One retransmission can free much at once: iperf3 looked at some moment about the end.
-    least, most = (in_order_bytes(workload, seen["seconds"] + margin_s) for margin_s in (-0.05, 0.05))
-    assert 0.99 * least <= seen["received_bytes"] <= 1.01 * most
+    result = json.loads((pair_trial / "qoe.json").read_text())[first["client"]]
+    # One retransmission can release many bytes at once, and iperf3 counts at some moment near the end.
+    least, most = (in_order_bytes(workload, result["seconds"] + margin_s) for margin_s in (-0.05, 0.05))
+    assert 0.99 * least <= result["received_bytes"] <= 1.01 * most
 
 
 def test_the_kernel_confirms_the_congestion_controls(record):
@@ -120,7 +124,7 @@ def test_services_start_apart_and_run_through_the_window(record):
         assert part["start_ns"] <= record["window_start_ns"] < record["window_stop_ns"] <= part["stop_ns"]
 
 
-def test_a_trial_that_stands_there_is_not_run_again(pair_trial, tmp_path):
+def test_a_trial_that_exists_is_not_run_again(pair_trial, tmp_path):
     before = (pair_trial / "trial.json").stat()
     command = [
         sys.executable,
@@ -135,7 +139,7 @@ def test_a_trial_that_stands_there_is_not_run_again(pair_trial, tmp_path):
     assert before == (pair_trial / "trial.json").stat()
 
 
-def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, tmp_path):
+def test_published_captures_hold_no_payload(pair_trial, tmp_path):
     from scripts.extract.published_trial import publish
 
     publish(pair_trial, tmp_path / "published")
@@ -152,7 +156,7 @@ def test_the_captures_and_the_log_hold_no_payload_that_is_published(pair_trial, 
 
 
 def test_the_congestion_window_is_the_limit_of_every_sender(pair_trial, record):
-    """Buffers are in effect as asked in every namespace, and the bulk flows met no other limit."""
+    """The buffer sizes are in effect in every namespace, and no buffer limited the bulk flows."""
     for host, found in record["sysctls"].items():
         assert SYSCTLS.items() <= found.items(), host
     assert {"client-c1", "client-c2", "service-c1", "service-c2"} == record["sysctls"].keys()
