@@ -11,7 +11,7 @@ from tests.environment import search_path
 TRAFFIC_FOLDERS = {"bench", "end_to_end", "simulated"}
 """Folders whose tests all have the marker `traffic`. Elsewhere, a test without that marker is a unit."""
 CPU_PRESSURE = Path("/proc/pressure/cpu")
-QUIET_FRACTION = 0.05
+QUIET_FRACTION = 0.1
 """On a quiet host, tasks wait for a CPU at most this fraction of the time."""
 QUIET_WITHIN_S = 120
 

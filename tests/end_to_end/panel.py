@@ -25,7 +25,7 @@ class Panel:
         command = [sys.executable, "-m", "testbed", "run", str(spec)]
         subprocess.run([*command, "--into", str(self.directory)], check=True)
         self.record = json.loads((self.directory / "trial.json").read_text())
-        assert (self.record["status"], self.record["reason"]) == ("completed", None)
+        assert (self.record["status"], self.record["reason"]) == ("completed", None), self.record["reason"]
         self.qoe = json.loads((self.directory / "qoe.json").read_text())
 
     def packets(self, client: str, *fields: str) -> list[list[str]]:
