@@ -17,10 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError
+from scripts.base.records import from_json
 
 PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base"}
 CABLE = "ifo-u-"
@@ -75,6 +75,22 @@ class Uplink:
     resolvers: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class _IpAddress:
+    """An address of an interface, as ip(8) lists it."""
+
+    local: str
+
+
+@dataclass(frozen=True)
+class _IpEntry:
+    """The keys of a route or an interface that are read here, as `ip -json` prints them."""
+
+    dev: str = ""
+    mtu: int = 0
+    addr_info: tuple[_IpAddress, ...] = ()
+
+
 @contextmanager
 def lend_uplink() -> Iterator[Uplink]:
     """Open the machine's uplink for a trial while the block runs.
@@ -87,7 +103,7 @@ def lend_uplink() -> Iterator[Uplink]:
             "a trial with live services needs root to forward its packets to the Internet; run as root"
         )
     device = _device()
-    mtu = min(int(_ip("link", "show", "dev", device)[0]["mtu"]), ETHERNET_MTU)
+    mtu = min(_ip("link", "show", "dev", device)[0].mtu, ETHERNET_MTU)
     resolvers = _resolvers()
     network = os.open("/proc/self/ns/net", os.O_RDONLY)
     # In its own session, so that it survives a signal to this one and restores the settings.
@@ -116,13 +132,13 @@ def _device() -> str:
     routes = _ip("-4", "route", "show", "default")
     if not routes:
         raise UserError("this machine has no default route, so live services cannot be reached; connect it")
-    return str(routes[0]["dev"])
+    return routes[0].dev
 
 
 def _addresses() -> tuple[str, ...]:
     """All IPv4 addresses of this machine."""
     interfaces = _ip("-4", "address", "show")
-    return tuple(info["local"] for interface in interfaces for info in interface.get("addr_info", []))
+    return tuple(address.local for interface in interfaces for address in interface.addr_info)
 
 
 def _resolvers() -> tuple[str, ...]:
@@ -147,9 +163,9 @@ def _is_outside(address: str) -> bool:
         return False
 
 
-def _ip(*arguments: str) -> list[dict[str, Any]]:
+def _ip(*arguments: str) -> list[_IpEntry]:
     done = subprocess.run(["ip", "-json", *arguments], check=True, stdout=subprocess.PIPE)
-    return list(json.loads(done.stdout or "[]"))
+    return from_json(list[_IpEntry], json.loads(done.stdout or "[]"), "ip")
 
 
 def forward_until_stdin_ends(device: str) -> None:
