@@ -8,8 +8,8 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
 CAMPAIGN ?= demo
 
-# One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel drops it with the
-# process. Snakemake's own lock would stay after a kill.
+# One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel releases it
+# when the process ends. Snakemake's own lock would stay after a kill.
 ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
 # The logger plugin `observatory`, in scripts/progress/, shows the progress of the cycle.
 SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --logger observatory --forcerun site
@@ -54,7 +54,7 @@ reproduce: setup ## rebuild the tables and charts of the pinned snapshot and com
 serve: setup ## serve the site at http://localhost:8000
 	@python -m http.server --directory public --bind 127.0.0.1 8000
 
-bench: setup ## measure speed, each figure beside a peer
+bench: setup ## measure speed, each figure beside that of a comparable program
 	@python -m tests.bench
 
 lint: setup ## check style and types
