@@ -123,7 +123,7 @@ rule calibration_table:
 
 
 rule describe_cycle:
-    """When and on what the cycle was measured."""
+    """When and on which machine the cycle was measured."""
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         stamps=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}"),

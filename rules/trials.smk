@@ -8,7 +8,7 @@ testbed does nothing if the trial exists.
 
 
 def earlier_first(wildcards):
-    """The priority of a trial: the order of the plan. What judges a measured trial comes first, all else later."""
+    """The priority of a trial: earlier in the plan is higher. Jobs that judge a measured trial are above all trials."""
     rounds = sorted(Path(DATA, wildcards.campaign, wildcards.cycle, "plan").glob("round-*.csv"))
     orders = [order_of_trials(file, file.stat().st_mtime_ns) for file in rounds]
     trial = TrialKey(wildcards.setting, wildcards.pair, int(wildcards.nn))
@@ -41,7 +41,7 @@ rule calibration:
     """The trial with which the testbed measures itself before a round; without a passed one the cycle stops.
 
     A passed calibration of this round is reused. A failed one is kept, and another one is measured. The
-    configuration is no input: it exists since the round was planned, and its changes need no new calibration.
+    configuration is not an input: it exists since the round was planned, and a change needs no new calibration.
     """
     output:
         touch(DATA + "/{campaign}/{cycle}/stamps/{setting}/" + CALIBRATION + "/round-{round}"),

@@ -1,6 +1,6 @@
 """Chromium, controlled by Selenium: a new profile each time, and a limit for every wait.
 
-For a self-hosted service it resolves no names but the service's own. For a live service it runs as a user
+For a self-hosted service it resolves only the service's own names. For a live service it runs as a user
 without privileges.
 """
 

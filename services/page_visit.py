@@ -104,7 +104,7 @@ def visit(
 
 
 class _Visit:
-    """A visit to a page of ours, which reports what it received and why it failed."""
+    """A visit to one of our pages, which report their received bytes and their failure."""
 
     def __init__(self, opened: webdriver.Chrome, name: str, address: str, silence_s: float) -> None:
         self._opened = opened

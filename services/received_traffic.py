@@ -7,7 +7,7 @@ import psutil
 from scripts.base.records import Json
 
 NOISE_BYTES = 10_000
-"""Less than this is not workload, but DNS and kept-alive connections."""
+"""Fewer bytes than this come from DNS and idle connections, not from the workload."""
 
 
 class ReceivedTraffic:

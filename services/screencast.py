@@ -65,7 +65,7 @@ class Screencast:
         Returns:
             Seconds since `start_s`, and completeness from 0 to 1.
         """
-        frames = sorted(self._frames, key=lambda frame: frame[0])  # A busy browser sends some late.
+        frames = sorted(self._frames, key=lambda frame: frame[0])  # A busy browser sends some pictures late.
         before = [picture for time_s, picture in frames if time_s <= start_s]
         after = [(time_s - start_s, picture) for time_s, picture in frames if time_s > start_s]
         blank = before[-1] if before else _BLANK

@@ -1,4 +1,4 @@
-"""The records of a trial and its clients before the trial runs. Figures that are not known yet are None."""
+"""The records of a trial and its clients before the trial runs. Figures not known yet are None."""
 
 from scripts.model.specification import Specification, SpecifiedClient
 from scripts.model.trial_record import BottleneckReport, ClientRecord, TrialRecord

@@ -72,7 +72,7 @@ class SenderSampler:
 def shows_congestion_control(connection: Connection, service_host: Host) -> bool:
     """Whether a connection has its service's congestion control.
 
-    A connection that carries the workload has it. If the route sets it, every connection has it: those of a
-    web page are many and small.
+    A connection that carries the workload has it. If the route sets it, every connection has it, also the
+    many small ones of a web page.
     """
     return service_host.cca is not None or connection.bytes_sent > WORKLOAD_BYTES

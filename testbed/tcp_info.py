@@ -63,7 +63,7 @@ class Connection:
         return self.counters["bytes_sent"] or 0
 
     def columns(self) -> dict[str, str | int | None]:
-        """The fields and counters side by side, as senders.jsonl has them."""
+        """The fields and counters in one mapping: a line of senders.jsonl without time and client."""
         return {name: value for name, value in vars(self).items() if name != "counters"} | self.counters
 
 

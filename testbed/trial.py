@@ -48,13 +48,13 @@ class Trial:
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
 
     def record(self) -> dict[str, Json]:
-        """The content of trial.json. It has the bottleneck's report whole, as the bottleneck gave it."""
+        """The content of trial.json. It contains the complete report of the bottleneck, unchanged."""
         record = to_json(replace(self._record, clients=[run.record for run in self._runs]))
         assert isinstance(record, dict)
         return record | {"bottleneck": self._bottleneck_report}
 
     def fail(self, reason: str) -> None:
-        """Make the trial a failed one."""
+        """Mark the trial as failed."""
         self._record = replace(self._record, status="failed", reason=reason)
 
     def run(self) -> None:

@@ -154,7 +154,7 @@ def _layers(
 
 
 def _reading(dots: list[Dot], rows: list[str]) -> str:
-    """What the marks mean. With fewer than six trials there is no interval to draw."""
+    """The meaning of the marks. With fewer than six trials there is no interval to draw."""
     fewest = min((sum(dot.row == row for dot in dots) for row in rows), default=0)
     if fewest < ENOUGH_FOR_INTERVAL:
         return f"Dot: valid trial; bar: median; no interval with fewer than {ENOUGH_FOR_INTERVAL} trials"

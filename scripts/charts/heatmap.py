@@ -1,4 +1,4 @@
-"""Heatmaps of a setting: a row a contender, a column an incumbent (Prudentia Figs. 2, 11, 12 and 13)."""
+"""Heatmaps of a setting: contenders in rows, incumbents in columns (Prudentia Figs. 2, 11, 12 and 13)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -49,7 +49,7 @@ def multiple_flows_chart(
     )
     words = "; ".join(f"{point.label} ({_count(several[point.contender])})" for point in shown)
     chart = strips_chart(
-        strips, [labels.service(name) for name in incumbents], incumbents, labels, many_a_row=False
+        strips, [labels.service(name) for name in incumbents], incumbents, labels, several_per_row=False
     )
     return chart.properties(
         title=alt.Title(

@@ -68,7 +68,7 @@ class Strip:
 
 
 def strips_chart(
-    strips: list[Strip], rows: list[str], services: list[str], labels: Labels, many_a_row: bool = True
+    strips: list[Strip], rows: list[str], services: list[str], labels: Labels, several_per_row: bool = True
 ) -> alt.HConcatChart:
     """The panels from left to right. The names of the rows are at the left of the first.
 
@@ -77,12 +77,12 @@ def strips_chart(
         rows: the names of the rows, from top to bottom.
         services: the names of the services whose points are shown.
         labels: titles and colours.
-        many_a_row: whether a row has a point for every service, side by side and with a legend. Otherwise it
-            has the points of one service only.
+        several_per_row: whether a row has a point for every service, side by side and with a legend.
+            Otherwise it has the points of one service only.
     """
     width = max(NARROWEST, WIDTH // len(strips) - GAP)
     panels = [
-        _panel(strip, rows, services, labels, many_a_row, first=place == 0).properties(width=width)
+        _panel(strip, rows, services, labels, several_per_row, first=place == 0).properties(width=width)
         for place, strip in enumerate(strips)
     ]
     return alt.hconcat(*panels, spacing=GAP)
@@ -99,26 +99,26 @@ class _Look:
 
 
 def _panel(
-    strip: Strip, rows: list[str], services: list[str], labels: Labels, many_a_row: bool, first: bool
+    strip: Strip, rows: list[str], services: list[str], labels: Labels, several_per_row: bool, first: bool
 ) -> alt.LayerChart:
     axis = alt.Axis(domain=False, ticks=False, grid=True, labels=first, tickBand="extent")
     y = alt.Y("row:N", title=None, scale=alt.Scale(domain=rows), axis=axis)
-    chart = alt.LayerChart(layer=_marks(strip, _look(y, services, labels, many_a_row)))
-    step = max(ROW, MARK * len(services) + 6) if many_a_row else ROW
+    chart = alt.LayerChart(layer=_marks(strip, _look(y, services, labels, several_per_row)))
+    step = max(ROW, MARK * len(services) + 6) if several_per_row else ROW
     chart = chart.properties(height=step * len(rows))
     heading = alt.Title(list(strip.title), fontSize=13, frame="group", offset=8)
     return chart.properties(title=heading) if strip.title else chart
 
 
-def _look(y: alt.Y, services: list[str], labels: Labels, many_a_row: bool) -> _Look:
+def _look(y: alt.Y, services: list[str], labels: Labels, several_per_row: bool) -> _Look:
     """Each service has a colour and a shape. One legend shows both."""
     titles = [labels.service(service) for service in services]
-    legend = alt.Legend(columns=2, columnPadding=28, symbolOpacity=1) if many_a_row else None
+    legend = alt.Legend(columns=2, columnPadding=28, symbolOpacity=1) if several_per_row else None
     colours = alt.Scale(domain=titles, range=[labels.colours[service] for service in services])
     shapes = alt.Scale(domain=titles, range=[SHAPES[place % len(SHAPES)] for place in range(len(services))])
     return _Look(
         y,
-        alt.YOffset("service:N", scale=alt.Scale(domain=titles)) if many_a_row else alt.Undefined,
+        alt.YOffset("service:N", scale=alt.Scale(domain=titles)) if several_per_row else alt.Undefined,
         alt.Color("service:N", title=None, legend=legend, scale=colours),
         alt.Shape("service:N", title=None, legend=legend, scale=shapes),
     )

@@ -94,7 +94,7 @@ def _slots_per_point(slots: Iterable[SlotRow]) -> int:
 
 
 def _points(lines: Iterable[Line], group: int) -> list[Datum]:
-    """The means of each client over `group` slots a point."""
+    """The means of each client, one point for `group` slots."""
     points: list[Datum] = []
     for line in lines:
         groups: dict[int, list[SlotRow]] = defaultdict(list)

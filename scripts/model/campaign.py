@@ -48,7 +48,7 @@ class KindTimes:
 
 @dataclass(frozen=True)
 class TrialTimes:
-    """How long a trial lasts, which part of it counts, how far starts are spread. `kinds`: by driver."""
+    """A trial's duration, ignored ends, spread of the clients' starts; `kinds` is keyed by driver."""
 
     duration_s: int
     ignore_first_s: Number

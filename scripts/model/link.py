@@ -44,7 +44,7 @@ def rate_bps(link: Link) -> int:
 
 
 def switch_parameters(link: Link) -> dict[str, Json]:
-    """The link of a trial as the switch's configuration has it (testbed/embedded/config.h)."""
+    """The link of a trial in the keys and units of the switch's configuration (testbed/embedded/config.h)."""
     parameters: dict[str, Json] = {
         "rate_bps": rate_bps(link),
         "overhead_bytes": OVERHEAD_BYTES,
@@ -62,7 +62,7 @@ def switch_parameters(link: Link) -> dict[str, Json]:
 
 
 def access_parameters(access: Access) -> dict[str, Json]:
-    """The path before the bottleneck as the switch's configuration has it (testbed/embedded/config.h)."""
+    """The path before the bottleneck, likewise."""
     parameters: dict[str, Json] = {"delay_ns": round(access.delay_ms * 1e6), "loss": access.loss}
     if access.rate_mbps is not None:
         parameters |= {"rate_bps": round(access.rate_mbps * 1e6), "queue_packets": access.queue_packets}

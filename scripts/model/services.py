@@ -91,7 +91,7 @@ class Flood:
 
 @dataclass(frozen=True)
 class Schedule:
-    """What a driver does when. The plan adds it to the service.
+    """The times of a driver's actions. The plan adds them to the service.
 
     The driver `page` gets `loads` and `gap_s` (scripts/model/durations.py). The driver `calibrate` gets
     `lead_s`, `probes` and `floods` (scripts/plan/calibration.py).

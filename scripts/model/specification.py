@@ -37,7 +37,7 @@ class SpecifiedClient:
 
 @dataclass(frozen=True, kw_only=True)
 class Specification:
-    """One trial. It says nothing of rounds or order, so a trial is the same whichever round asks for it."""
+    """One trial. It contains no round and no order, so it is the same in whichever round it is planned."""
 
     schema: int
     campaign: str
@@ -56,7 +56,7 @@ class Specification:
 
     @property
     def key(self) -> TrialKey:
-        """Which trial it is."""
+        """The trial's key."""
         return TrialKey(self.setting, self.pair, self.trial)
 
 
@@ -64,7 +64,7 @@ def read_specification(path: Path) -> Specification:
     """Read and check a specification.
 
     Raises:
-        UserError: the file cannot be read, is not valid JSON, or is not as its schema says.
+        UserError: the file cannot be read, is not valid JSON, or violates its schema.
     """
     content = read_json(path)
     check(content, "trial", lambda keys: str(path))

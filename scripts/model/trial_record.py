@@ -1,4 +1,4 @@
-"""What trial.json says of a measured trial: what was asked for, what was in effect, counters, the host.
+"""The record of a measured trial, trial.json: requested settings, those in effect, counters, the host.
 
 The testbed writes it and the extraction reads it. A figure that is not known is null; a failed trial may lack
 most of them.
@@ -90,7 +90,7 @@ class ClockOffset:
 
 @dataclass(frozen=True)
 class BottleneckReport:
-    """What the pipeline reads of the bottleneck's report; trial.json holds all of it."""
+    """The part of the bottleneck's report that the pipeline reads; trial.json holds the whole report."""
 
     backend: str | None = None
     version: str | None = None

@@ -41,8 +41,7 @@ def expanded(settings: Mapping[str, object], origin: Origin) -> tuple[dict[str, 
         The settings by name, and the sweep of each swept setting by the setting's name.
 
     Raises:
-        UserError: a list is empty, has a value twice, has an unknown key, or has a value that cannot be a
-        part of
+        UserError: a list is empty, has a duplicate value, an unknown key, or a value that cannot be a part of
             a setting's name; or two settings have the same name.
     """
     single: dict[str, object] = {}

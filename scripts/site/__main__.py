@@ -27,7 +27,10 @@ def main(arguments: list[str] | None = None) -> int:
         "--config", type=Path, required=True, help="the campaign's merged configuration (JSON)"
     )
     parser.add_argument(
-        "--provenance", type=Path, required=True, help="when and on what the cycle was measured (JSON)"
+        "--provenance",
+        type=Path,
+        required=True,
+        help="when and on which machine the cycle was measured (JSON)",
     )
     parser.add_argument("-o", "--output", type=Path, required=True, help="folder of the site")
     options = parser.parse_args(arguments)

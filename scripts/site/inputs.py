@@ -1,4 +1,4 @@
-"""What the site is made from: the cycle's tables, charts and published trials, and two JSON files."""
+"""The sources of the site: the cycle's tables, charts and published trials, and two JSON files."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -41,7 +41,7 @@ Record = TypeVar("Record")
 
 @dataclass(frozen=True)
 class Provenance:
-    """Which cycle, when and on what: cycle.json, which scripts/tables/describe_cycle.py writes.
+    """The cycle, its times and its machine: cycle.json, which scripts/tables/describe_cycle.py writes.
 
     Times are ns since the Unix epoch. They are None if every trial failed before it began.
     """
@@ -62,7 +62,7 @@ class Inputs:
     Attributes:
         tables_dir, charts_dir, published_dir, config_path, provenance_path: the sources.
         campaign: the campaign's merged configuration.
-        provenance: which cycle, when and on what.
+        provenance: the cycle, its times and its machine.
         tables: the rows of each table that the pages use, by name.
     """
 

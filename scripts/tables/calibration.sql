@@ -8,7 +8,7 @@
 -- Packets: the delay line keeps their order, so the k-th packet that left the queue is the k-th packet captured.
 -- Rates: a stretch is a run of packets of one size that all had to wait, so that queue and link were never idle; the
 -- longest stretch of each size counts. The rate is the median, in the capture, of the rates between packets that are
--- half a stretch apart: a short pause of the whole machine moves it little. It is null if the stretch lasted less
+-- half a stretch apart: a short pause of the whole machine hardly changes it. It is null if the stretch lasted less
 -- than half a second. A wait below 0.1 ms counts as none, because BESS delays every packet by some microseconds.
 -- Delay: the added delay of a probe is the time from its arrival at the switch to its capture at the client, less its
 -- time on the link.

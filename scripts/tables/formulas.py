@@ -98,7 +98,7 @@ def _median_high(values: list[float]) -> float:
 
 @cache
 def _interval(values: tuple[float, ...]) -> tuple[float, float, float]:
-    """Cached: SQL needs both ends one after the other, and no other part of a cycle's tables takes longer."""
+    """Cached: SQL asks for each end separately, and no other part of a cycle's tables takes longer."""
     from scripts.metrics.statistics import median_ci
 
     return median_ci(values, CONFIDENCE)

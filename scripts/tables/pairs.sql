@@ -4,7 +4,7 @@
 -- Sources:    trial_services, solo.
 -- Parameters: $beyond (the services judged by what their users see).
 -- A service of $beyond has no rows as incumbent: its results are in qoe_pairs. Other services have rows against it
--- (Prudentia, Observation 7), but these are no cells of the throughput matrix.
+-- (Prudentia, Observation 7), but these are not cells of the throughput matrix.
 -- With three or more clients the contender is the other services, joined by "~". A service that has several clients
 -- in a trial gives one value: that of the representative client. The share is wire rate / max-min fair allocation
 -- (Prudentia, 2.2 and 4). jain is taken over the shares of all clients. The queueing delay of a trial is its mean.

@@ -20,7 +20,7 @@ def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
 
 
 def beyond_throughput(campaign: Campaign) -> list[str]:
-    """The services that are judged by what their users see: they are no cells of the throughput matrix."""
+    """The services that are judged by what their users see: they are not cells of the throughput matrix."""
     return [name for name, service in campaign.services.items() if not service.judged_by_throughput]
 
 
@@ -68,7 +68,7 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
 
 
 def _cca(service: Service) -> str | None:
-    """The congestion control that a service is to have; None where the catalogue does not know it."""
+    """The congestion control that a service should use; None where the catalogue does not know it."""
     if service.driver == "call" and service.origin:
         return CALL_CCA
     quic_cca = service.origin.quic_cca if service.origin else None

@@ -5,7 +5,7 @@
 -- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes
 -- (by WebRTC's count, which follows the definition of that table) and bytes of the picture are the difference between
 -- the last report before the window and the last report in it. A height holds until the next report. The height held
--- longest counts, and the lowest of several; a call without a picture has none.
+-- longest counts; if several were held equally long, the lowest. A call without a picture has no height.
 -- The RTT of a packet is the sum of the base RTT measured before the trial, the delay added in both directions, the
 -- packet's time in the queue, and its time on the link. Packets count if they left the queue towards the client in
 -- the window. ITU-T's limit for calls is 190 ms. Dropped packets have no RTT.

@@ -2,9 +2,9 @@
 -- Grain:   one row per trial and client that played a video; none if the trial failed.
 -- Units:   in the names; bitrates are those of the ladder's rungs.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- A rung holds from one switch to the next. The mean bitrate is over time. The rung held longest is the one with most
--- of the time, and the lowest of several. Both are of the steady window, and null if nothing was fetched before its
--- end. The first choice of a rung is not a switch. A stall counts if part of it is in the window, with that part.
+-- A rung holds from one switch to the next. The mean bitrate is weighted by time. If several rungs were held equally
+-- long, the lowest counts as the one held longest. Both figures are taken from the steady window, and are null if
+-- nothing was fetched before its end. The first choice of a rung is not a switch. A stall counts if part of it is in the window, with that part.
 -- Startup and frames are of the whole trial. The bitrates of a live service are unknown; its height is that of the
 -- picture.
 with

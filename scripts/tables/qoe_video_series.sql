@@ -3,8 +3,9 @@
 --          the client; none if the trial failed.
 -- Units:   in the names; at_s is the start of the second, after the start of the trial; stalled is a fraction of it.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- The bitrate is the mean over the second and the height the one held longest in it, of what was fetched; both are
--- null before anything was fetched. The bitrate of a live service is unknown; its height is that of the picture.
+-- The bitrate is the mean of the fetched bitrates over the second. The height is the fetched height that was held
+-- longest in it. Both are null before anything was fetched. The bitrate of a live service is unknown; its height is
+-- that of the picture.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

@@ -4,8 +4,8 @@
 -- Sources:    pairs.
 -- Parameters: $beyond (the services judged by what their users see).
 -- contentiousness is the median, over the service's incumbents, of their median share against it. sensitivity is the
--- median of the service's own median shares over its contenders (Prudentia, 2.3 and 4). The lower the value, the more
--- contentious or sensitive is the service. A self-pair counts once in both. Cells are pairs of two services, none of
+-- median of the service's own median shares over its contenders (Prudentia, 2.3 and 4). A lower value means a more
+-- contentious or more sensitive service. A self-pair counts once in both. Cells are pairs of two services, none of
 -- them in $beyond. Rank 1 is the most contentious or most sensitive service; equal values have equal ranks.
 with
 pairs as (select * from read_parquet($pairs)),

@@ -11,8 +11,7 @@
 -- that from the client to the service and back, from the client's timestamps (RFC 7323).
 -- concurrent_flows is the largest number of the service's workload flows that have payload in the same slot of 20 ms
 -- of the steady window (Prudentia, Table 1: flows that transfer workload data at the same time). Two flows that a
--- client uses in turn, the next part after the last, are not concurrent: more than half a round-trip time lies
--- between them.
+-- client uses one after the other are not concurrent: more than half a round-trip time lies between them.
 with
 patterns as (
     select unnest($patterns::struct(service varchar, pattern varchar)[], recursive := true)

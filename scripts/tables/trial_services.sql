@@ -3,11 +3,11 @@
 -- Units:   in the names; 1 Mbps is 10^6 bit/s; counts and rates over the steady window [start, stop).
 -- Sources: clients, packets and queue of one trial (scripts/extract), validity, trial_series.
 -- A rate is bytes * 8000 / ns, which is Mbps: whole numbers, divided once. Wire bytes are frame bytes plus the
--- overhead that the bottleneck charges per packet. Rates and delays are of the packets that left the queue in the
--- window, arrivals and drops of the packets that arrived in it, goodput of the packets that the client received in
--- it. All are null if the trial failed. fness and k compare two clients and take this one as a: below 0 it dominates.
--- fness is of the IP bytes in the window. k is of the slots of 100 ms in which both clients can have competed: from
--- the later of their first bytes to the earlier of their last.
+-- overhead that the bottleneck charges per packet. Rates and delays are those of the packets that left the queue in
+-- the window. Arrivals and drops are those of the packets that arrived in it. Goodput is that of the packets that the
+-- client received in it. All are null if the trial failed. fness and k compare two clients and take this one as a: below 0 it dominates.
+-- fness is computed from the IP bytes in the window, k from the slots of 100 ms in which both clients can have
+-- competed: from the later of their first bytes to the earlier of their last.
 with
 clients as (select * from read_parquet($clients)),
 

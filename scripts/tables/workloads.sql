@@ -3,7 +3,7 @@
 -- Units:      Mbps, as IP throughput.
 -- Sources:    trial_services, trial_flows, qoe_web, solo.
 -- Parameters: $catalogue (what the catalogue says, one record per service).
--- The measured figures are of the valid solos, in which only the service itself and the link set limits: the median
+-- The measured figures are those of the valid solos, in which only the service and the link set limits: the median
 -- of concurrent_flows, or for a page the median of the flows of a load (the footnotes of Table 1), and the congestion
 -- controls that the kernel reported. The kernel cannot report those of QUIC and WebRTC: cca_in_effect is then what
 -- the catalogue says, and cca_measured is false.

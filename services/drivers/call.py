@@ -32,7 +32,7 @@ NO_CAMERA = ("--deny-permission-prompts",)
 
 
 def serve(service: Service, address: str, directory: Path) -> None:
-    """Be the far end until stopped. For a self-hosted service, serve the call's page too.
+    """Run the far end until stopped. For a self-hosted service, serve the call's page too.
 
     Raises:
         ServiceError: the server or the far end's browser failed.

@@ -15,7 +15,7 @@ PORT = 5201
 
 
 def serve(service: Service, address: str, directory: Path) -> None:
-    """Become the iperf3 server of this service.
+    """Run the iperf3 server of this service in place of this process.
 
     The probe uses another port than iperf3, because the iperf3 server gives up after five connections that
     are not from its client. The kernel answers on the probe's port as long as this process lives.

@@ -22,5 +22,5 @@ def make_certificate(names: Sequence[str], work: Path, directory: Path) -> None:
 
 
 def pinned_key(directory: Path) -> str:
-    """The SHA-256 of the service's public key, in base64, as Chromium's list of accepted keys has it."""
+    """The SHA-256 of the service's public key, in base64, in the form of Chromium's list of accepted keys."""
     return (directory / PINNED_KEY).read_text(encoding="ascii")

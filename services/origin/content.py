@@ -1,8 +1,10 @@
 """The static files of the reference servers, in build/origin. `make setup` builds them once.
 
-They are the pages of www/ and the video player's library; `file.bin`, which file transfer services download;
-in video/<ladder>/ a video in the bitrates of each ladder (services/origin/ladder.py); in page/<name>/ the web
-pages (services/origin/pages.py); and the film of a call's camera (services/origin/camera.py).
+- the pages of www/ and the video player's library
+- `file.bin`, which file transfer services download
+- video/<ladder>/: a video in the bitrates of each ladder (services/origin/ladder.py)
+- page/<name>/: the web pages (services/origin/pages.py)
+- the film of a call's camera (services/origin/camera.py)
 """
 
 import os
@@ -23,8 +25,8 @@ CONTENT = ROOT / "build/origin"
 HERE = Path(__file__).parent
 PLAYER = "shaka-player/dist/shaka-player.dash-es2021.js"
 FILE_BYTES = 10_000_000_000
-"""Every file transfer service downloads the same 10 GB (Prudentia 3.2). Zeros do, because TLS encrypts them.
-The file is sparse and takes no disk space."""
+"""Every file transfer service downloads the same 10 GB (Prudentia 3.2). Zeros suffice, because TLS
+encrypts them. The file is sparse and takes no disk space."""
 
 
 def build(services: Iterable[Service], content: Path = CONTENT) -> None:

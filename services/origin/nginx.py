@@ -40,7 +40,7 @@ http {{
 
 
 def nginx_configuration(origin: Origin, work: Path, content: Path) -> str:
-    """Serve `content` for every name, in a single process, which the kernel ends with its parent.
+    """Serves `content` for every name, in a single process, which the kernel ends with its parent.
 
     `cap_mbps`, the service's own limit (Prudentia, Table 1), counts whole IP packets, as throughput does.
     nginx's `limit_rate` counts payload.

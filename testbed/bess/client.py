@@ -1,4 +1,4 @@
-"""A client of BESS's control service: one method a call."""
+"""A client of BESS's control service, with one method for each call."""
 
 import json
 from types import TracebackType

@@ -45,7 +45,7 @@ class DelayLine:
 
 @dataclass(frozen=True)
 class DelayReport:
-    """The report of ObservatoryDelay: two lines a client, down and up."""
+    """The report of ObservatoryDelay: two lines for each client, down and up."""
 
     lines: tuple[DelayLine, ...]
     lateness_ns: dict[str, Number]

@@ -229,7 +229,7 @@ def test_anomalies_are_counted(tmp_path):
         (b"\xd4\xc3\xb2\xa1" + bytes(19), "head is incomplete"),
         (section()[:27], "head is incomplete"),
         (struct.pack("<II", 0x0A0D0D0A, 60) + section()[8:28], "head is incomplete"),
-        (b"PK\x03\x04" + bytes(100), "is no capture"),
+        (b"PK\x03\x04" + bytes(100), "is not a capture"),
         (section()[:8] + bytes(60), "names no byte order"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_damaged_capture_is_kept_up_to_the_damage_and_reported(captures, tmp_p
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("text", b"neither of the two", "text: is no capture"),
+        ("text", b"neither of the two", "text: is not a capture"),
         ("empty", b"", "empty: is empty"),
         ("absent", None, "absent: no such file"),
     ],

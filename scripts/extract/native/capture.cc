@@ -20,7 +20,7 @@ std::unique_ptr<RecordReader> reader_of(Window& window) {
   if (PcapReader::knows(beginning)) {
     return std::make_unique<PcapReader>(window);
   }
-  throw CaptureError("is no capture: it begins like neither pcap nor pcapng");
+  throw CaptureError("is not a capture: it begins like neither pcap nor pcapng");
 }
 
 }  // namespace

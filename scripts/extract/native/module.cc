@@ -93,7 +93,7 @@ ClientSide side_of(const std::vector<std::string>& addresses) {
     } else if (inet_pton(AF_INET6, text.c_str(), address.data()) == 1) {
       side.add_ipv6(address);
     } else {
-      throw nb::value_error((text + " is no IP address").c_str());
+      throw nb::value_error((text + " is not an IP address").c_str());
     }
   }
   return side;

@@ -33,7 +33,7 @@ PcapngReader::PcapngReader(Window& window) : window_(window) {
     throw CaptureError("its file head is incomplete");
   }
   if (!take_byte_order(head)) {
-    throw CaptureError("is no capture: its section header names no byte order");
+    throw CaptureError("is not a capture: its section header names no byte order");
   }
   const std::uint32_t length = order_.u32(head.data() + 4);  // read now: the next peek may move the bytes
   if (length > window_.peek(std::min(length, longest_block)).size()) {

@@ -9,7 +9,7 @@ from snakemake_logger_plugin_observatory.cycle import Cycle, Place, Progress
 from snakemake_logger_plugin_observatory.jobs import Job
 
 WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}
-"""Rules whose end is only logged. A trial gets its line with its verdict, when its tables are built."""
+"""Rules whose end is only logged. The line of a trial contains its verdict, so it comes with its tables."""
 
 LOG_LINES = 10
 """How many lines of a failed job's log are shown."""
