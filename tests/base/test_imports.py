@@ -34,25 +34,25 @@ ALLOWED = {
 """The packages that each package may import. A later stage may import only earlier ones."""
 
 
-def room_of(module):
+def package_of(module):
     parts = module.split(".")
     return ".".join(parts[:2]) if parts[0] == "scripts" else parts[0]
 
 
-@pytest.mark.parametrize("room", ALLOWED)
-def test_a_room_imports_only_what_it_may(room):
+@pytest.mark.parametrize("package", ALLOWED)
+def test_a_package_imports_only_allowed_packages(package):
     refused = {
         (module, imported)
         for module in modules()
-        if room_of(module) == room
+        if package_of(module) == package
         for imported in imports_of(module)
-        if room_of(imported) != room and room_of(imported) not in ALLOWED[room]
+        if package_of(imported) != package and package_of(imported) not in ALLOWED[package]
     }
     assert refused == set()
 
 
-def test_every_module_is_in_a_room():
-    assert {room_of(module) for module in modules()} == set(ALLOWED)
+def test_every_module_is_in_a_package():
+    assert {package_of(module) for module in modules()} == set(ALLOWED)
 
 
 def test_no_modules_import_each_other_in_a_circle():

@@ -1,4 +1,4 @@
-"""Measure speed, each figure beside a peer that did the same in the same run.
+"""Measure speed. Beside each figure is that of a comparable program, measured in the same run.
 
     python -m tests.bench [extraction] [tables] [plan] [site] [switch]
 
@@ -18,9 +18,9 @@ NAMES = ("extraction", "tables", "plan", "site", "switch")
 
 
 def main() -> int:
-    """Run the benchmarks asked for, or all."""
+    """Run the named benchmarks, or all."""
     parser = parser_of("tests.bench", __doc__)
-    parser.add_argument("names", nargs="*", help="which to run; none: all")
+    parser.add_argument("names", nargs="*", help="the benchmarks to run; default: all")
     names = parser.parse_args().names or NAMES
     for name in names:
         if name not in NAMES:

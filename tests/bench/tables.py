@@ -1,4 +1,4 @@
-"""Tables from generated Parquet of the paper's size: a trial's, beside PyArrow, and a tenth of a cycle's."""
+"""Tables from generated Parquet: of a trial of the paper, beside PyArrow, and of a tenth of its cycle."""
 
 import shutil
 import subprocess

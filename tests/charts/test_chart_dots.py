@@ -26,7 +26,7 @@ def layer(spec: dict, mark: str) -> list[dict]:
     return found
 
 
-def test_each_valid_trial_is_one_dot_a_side_and_an_excluded_one_is_none():
+def test_a_valid_trial_is_one_dot_per_side_and_an_excluded_trial_has_no_dot():
     spec = to_spec(pair_dots(TRIALS, PAIRS, "8mbps", LABELS, "iperf-bbr~iperf-cubic"))
     dots = layer(spec, "circle")
     assert [(dot["service"], dot["trial"]) for dot in dots] == [("iperf-bbr", "01"), ("iperf-cubic", "01")]
@@ -45,7 +45,7 @@ def test_a_dot_is_at_wire_rate_over_allocation_in_percent():
         assert 100 * trials[dot["service"], int(dot["trial"])].wire_rate_mbps / 25 == dot["value"]
 
 
-def test_a_self_pair_gives_one_dot_a_trial():
+def test_a_self_pair_gives_one_dot_per_trial():
     dots = layer(to_spec(pair_dots(TRIALS, PAIRS, "8mbps", LABELS, "iperf-reno~iperf-reno")), "circle")
     assert [dot["trial"] for dot in dots] == ["01", "02"]
 

@@ -34,7 +34,7 @@ def test_each_service_of_several_flows_is_a_panel_with_its_flows_most_flows_firs
     ]
 
 
-def test_flows_that_were_not_measured_are_said_to_be_declared():
+def test_flows_that_were_not_measured_are_labelled_as_declared():
     unmeasured = [replace(row, flows_measured=None) for row in WORKLOADS]
     titles = [panel["title"]["text"] for panel in spec_of(workloads=unmeasured)["hconcat"]]
     assert titles == [[BATCHED, "5 flows declared"], [VIDEO, "4 flows declared"]]

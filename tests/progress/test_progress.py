@@ -48,22 +48,22 @@ def live_line(cycle, number, after_s=0.0):
         (12, 11, "trial 2 of 3 of round 2: 8mbps a~b #12, 0 of 618 s; about 21 min left for this round, "),
     ],
 )
-def test_it_counts_the_round_and_tells_its_time_left(tmp_path, number, done, message):
+def test_the_live_line_has_the_place_in_the_round_and_its_time_left(tmp_path, number, done, message):
     cycle = make_cycle(tmp_path, rounds=[10, 3], done=done)
     assert live_line(cycle, number).startswith(message)
 
 
 def test_each_trial_takes_its_own_time(tmp_path):
-    """After a trial of 12 s, 38 minutes and one of 56 s: with what they take beside it 40 min 9 s."""
+    """After a trial of 12 s, one of 38 minutes and one of 56 s are left: 40 min 9 s with their overhead."""
     cycle = make_cycle(tmp_path, rounds=[[12, 38 * 60, 56]], done=1)
     assert "about 40 min left for this round" in live_line(cycle, 2)
 
 
-def test_days_are_told_as_days(tmp_path):
+def test_long_times_are_shown_in_days(tmp_path):
     assert "about 2 d 20 h left" in live_line(make_cycle(tmp_path, rounds=[400], done=0), 1)
 
 
-def test_a_trial_that_is_measured_is_counted_out(tmp_path):
+def test_the_time_of_a_measured_trial_is_subtracted(tmp_path):
     cycle = make_cycle(tmp_path, rounds=[3], done=2)
     assert "about 10 min left for this round" in live_line(cycle, 3)
     cycle.add_measured(key(3))
@@ -90,7 +90,7 @@ def test_a_trial_that_takes_twice_its_time_shows_the_last_line_of_its_log(tmp_pa
 
 
 def test_the_time_of_the_cycle_is_a_range_until_no_attempt_is_left(tmp_path):
-    """Smoke allows five attempts of 5 s and 4 s beside; two of them are planned."""
+    """Smoke allows five attempts of 5 s with 4 s of overhead each; two of them are planned."""
     cycle = make_cycle(tmp_path, rounds=[[5, 5]], done=0)
     assert cycle.progress() == Progress(0, 0, round_left_s=18, least_left_s=18, most_left_s=45)
     cycle.add_measured(key(1))
@@ -164,6 +164,6 @@ def test_a_failed_job_shows_the_end_of_its_log_and_where_it_is(tmp_path):
     assert shown[-1] == f"    log: {log}"
 
 
-def test_a_failed_job_without_a_log_says_so(tmp_path):
+def test_the_message_of_a_failed_job_mentions_an_empty_log(tmp_path):
     shown = lines.failed(job("charts", log=tmp_path / "charts.log"))
     assert shown == ["error: charts failed:", "    (its log is empty)", f"    log: {tmp_path / 'charts.log'}"]

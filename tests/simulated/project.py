@@ -70,13 +70,13 @@ class Simulated:
         )
 
     def measured(self, data: str) -> dict[Path, tuple[int, int]]:
-        """Trials and specifications, with what tells a rewritten one: inode and time of change."""
+        """Trials and specifications with inode and time of change, which differ in a rewritten file."""
         cycle = self.root / data / "simulated/test"
         files = [*cycle.glob("trials/*/*/[0-9]*/trial.json"), *cycle.glob("plan/specs/*/*/[0-9]*.json")]
         return {path.relative_to(cycle): (path.stat().st_ino, path.stat().st_mtime_ns) for path in files}
 
     def produced(self, data: str) -> int:
-        """How many files were made of trials so far; a trial makes eight."""
+        """The number of files made from trials so far, eight for each trial."""
         cycle = self.root / data / "simulated/test"
         made = [*cycle.glob("stamps/*/*/[0-9]*"), *cycle.glob("parquet/*/*/*/*"), *cycle.glob("rows/*/*/*/*")]
         return len(made)
@@ -93,7 +93,7 @@ class Simulated:
         return [",".join(line.split(",")[:5]) for line in lines]
 
     def one_calibration_a_round(self, data: str) -> list[str]:
-        """What `calibrations` gives where each round has one that passed; the last round has no trials."""
+        """The expected `calibrations` if each round has one that passed; the last round has no trials."""
         rounds = sum(name.startswith("plan/round-") for name in self.tables(data))
         return [f'"8mbps",{number},{number},"completed","passed"' for number in range(1, rounds)]
 

@@ -13,9 +13,9 @@ KILLS = 20
 
 
 def finish_with_kills(simulated: Simulated) -> None:
-    """Run the cycle in `killed` to its end, Snakemake killed KILLS times, a service added on the way.
+    """Run the cycle in `killed` to its end. Kill Snakemake KILLS times, and add a service meanwhile.
 
-    What a killed Snakemake had started lives on for a moment, beside the next run.
+    The processes of a killed Snakemake live on for a moment, beside the next run.
     """
     draw = random.Random(11)
     before = simulated.measured("killed")

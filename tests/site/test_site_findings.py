@@ -41,7 +41,7 @@ ROWS = [
 ]
 
 
-def test_a_finding_takes_the_rows_it_counts_apart():
+def test_a_finding_lists_the_rows_that_it_counts():
     table = [
         {"setting": setting, "finding": finding, "incumbent": None, "contender": contender, "rows": keys}
         for setting, finding, contender, keys in (

@@ -116,7 +116,7 @@ def test_the_number_of_trials_held_at_once_changes_no_byte(trials, tmp_path, mon
         assert path.read_bytes() == (tmp_path / "each" / path.name).read_bytes(), path.name
 
 
-def test_the_first_cycle_has_no_changes_and_an_equal_second_one_none_that_count(trials, tmp_path):
+def test_the_first_cycle_has_no_changes_and_an_equal_second_cycle_no_significant_ones(trials, tmp_path):
     build_cycle(trials, tmp_path / "first", CAMPAIGN)
     assert pq.read_metadata(tmp_path / "first/changes.parquet").num_rows == 0
     build_cycle(trials, tmp_path / "second", CAMPAIGN, tmp_path / "first/trial_services.parquet")

@@ -74,7 +74,7 @@ def test_the_order_does_not_depend_on_the_order_of_the_files():
     assert build_order(schemas, ["queue"]) == ("a", "b", "d", "c")
 
 
-def test_an_unknown_source_is_named_with_those_that_there_are():
+def test_the_error_for_an_unknown_source_lists_the_known_sources():
     with pytest.raises(SchemaError, match=r"a\.yaml: unknown source b; a table may use a, queue"):
         build_order([schema_of("a", "b")], ["queue"])
 
