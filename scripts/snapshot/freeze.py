@@ -9,13 +9,13 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
 from scripts.base.records import Json
-from scripts.base.yaml_files import load_yaml
 from scripts.extract.published_trial import publish
 from scripts.model.pairs import SEPARATOR
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.rebuild import rebuild, stage
+from scripts.tables.table_schema import load_schema
 
 
 def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
@@ -74,10 +74,8 @@ def _descriptor(made: Path) -> dict[str, Json]:
     config = read_json(made / "plan/config.json")
     tables: list[Json] = []
     for path in sorted((made / "tables").glob("*.csv")):
-        schema = load_yaml(ROOT / f"scripts/tables/{path.stem}.yaml")
-        fields: list[Json] = [
-            {"name": column["name"], "description": column["meaning"]} for column in schema["columns"]
-        ]
+        columns = load_schema(path.stem).columns
+        fields: list[Json] = [{"name": column.name, "description": column.meaning} for column in columns]
         tables.append(
             {"name": path.stem, "path": f"tables/{path.name}", "format": "csv", "schema": {"fields": fields}}
         )
