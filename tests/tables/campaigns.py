@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from scripts.base.files import ROOT
-from scripts.base.records import from_json, to_json
-from scripts.base.yaml_files import load_yaml
+from scripts.base.records import to_json
 from scripts.model.campaign import Campaign, read_campaign
-from scripts.model.services import Service
+from scripts.model.services import Service, read_service
 from scripts.tables.table_schema import load_schema
 
 REFERENCE = read_campaign(ROOT / "data/snapshots/reference/plan/config.json")
@@ -23,8 +22,7 @@ def service(name: str, **changes: Any) -> Service:
 
 def catalogued(name: str) -> Service:
     """A service of the catalogue."""
-    path = ROOT / f"services/catalogue/{name}.yaml"
-    return from_json(Service, load_yaml(path), str(path))
+    return read_service(ROOT / f"services/catalogue/{name}.yaml")
 
 
 def campaign(
