@@ -10,6 +10,8 @@ from scripts.charts.chart_labels import PALETTE
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_files import write_cycle, write_tables
 
+SHOWN = ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", "iperf-reno")
+
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
@@ -18,7 +20,7 @@ def tables(tmp_path_factory):
     for name, table in full.items():
         rows = [row for row in table.to_pylist() if row["setting"] == "8mbps"]
         if name.startswith("trial_"):
-            rows = [row for row in rows if row["pair"] in ("iperf-bbr~iperf-cubic", "iperf-bbr")]
+            rows = [row for row in rows if row["pair"] in SHOWN]
         small[name] = table.from_pylist(rows, schema=table.schema)
     return write_tables(small, tmp_path_factory.mktemp("a cycle") / "tables")
 

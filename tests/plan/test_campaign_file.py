@@ -143,7 +143,7 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
     [
         ({"titel": "x"}, "config/campaigns/test.yaml: titel: unknown key; known are: bottleneck,"),
         ({"settings": {"8mbps": {"rate_mbps": -8}}}, "8mbps.rate_mbps: is -8; it must be at least 0.1"),
-        ({"settings": {"8mbps": {"discipline": "red"}}}, "8mbps.discipline: 'red' is not one of droptail"),
+        ({"settings": {"8mbps": {"discipline": "none"}}}, "8mbps.discipline: 'none' is not one of droptail"),
         ({"settings": {"8mbps": {"queue_bdp": 0.01}}}, "queue_bdp 0.01 is less than one packet"),
         ({"settings": {"8mbps": {"queue_packets": 9}}}, "settings.8mbps: give exactly one of"),
         ({"settings": {"new": NEW_LINK}}, "settings.new.discipline: is missing; add it"),

@@ -121,8 +121,12 @@ TEST(Config, NamesTheKeyThatIsWrong) {
   EXPECT_EQ(error_after([](json& d) { d["queue_packets"] = 0u; }),
             "queue_packets must be an integer from 1 to 4294967295, not 0");
   EXPECT_EQ(error_after([](json& d) { d["report"] = ""; }), "report must be a non-empty string, not \"\"");
-  EXPECT_EQ(error_after([](json& d) { d["discipline"] = "red"; }),
-            "discipline: red is unknown; known are: droptail, codel, fq_codel");
+  std::string known;
+  for (const auto& entry : queues::catalogue()) {
+    known += (known.empty() ? "" : ", ") + entry->name();
+  }
+  EXPECT_EQ(error_after([](json& d) { d["discipline"] = "none"; }),
+            "discipline: none is unknown; known are: " + known);
   EXPECT_EQ(error_after([](json& d) { d["queue_bytes"] = 1u; }),
             "give exactly one of queue_packets and queue_bytes");
   EXPECT_EQ(error_after([](json& d) { d.erase("queue_packets"); }),
