@@ -123,6 +123,7 @@ class Terminal:
         return [line for line in (re.sub(r"\x1b\[[0-9?]*[a-zA-Z]|\r", "", line) for line in lines) if line]
 
 
+@pytest.mark.traffic
 def test_without_a_terminal_each_end_is_one_line_and_nothing_else_is_printed(runs):
     (_, first), (status, second), _ = runs
     assert status == 0
@@ -131,6 +132,7 @@ def test_without_a_terminal_each_end_is_one_line_and_nothing_else_is_printed(run
     assert all(line.isprintable() for line in first + second)
 
 
+@pytest.mark.traffic
 def test_a_failed_job_shows_the_end_of_its_log(runs):
     status, printed = runs[0]
     assert status == 1
@@ -142,11 +144,13 @@ def test_a_failed_job_shows_the_end_of_its_log(runs):
     ]
 
 
+@pytest.mark.traffic
 @pytest.mark.parametrize("text", [*NOISE, "rule trial:", "Shell command", "returned non-zero", *ENDED])
 def test_everything_else_is_in_the_log_of_the_cycle(runs, text):
     assert text in runs[2]
 
 
+@pytest.mark.traffic
 def test_on_a_terminal_a_live_line_shows_the_trial_and_only_the_ended_lines_stay(project):
     terminal = Terminal(project, wait=2)
     output = terminal.read_until()
@@ -159,6 +163,7 @@ def test_on_a_terminal_a_live_line_shows_the_trial_and_only_the_ended_lines_stay
     assert terminal.shown() == [*ENDED, "1 valid, 1 excluded; log: cycle/logs/cycle.log"]
 
 
+@pytest.mark.traffic
 def test_an_interrupt_leaves_a_clean_terminal(project):
     terminal = Terminal(project, wait=300)
     terminal.read_until("8mbps a~b #1, ")
@@ -173,6 +178,7 @@ def test_an_interrupt_leaves_a_clean_terminal(project):
     assert output.rindex("\x1b[?25h") > output.rindex("\x1b[?25l"), "the cursor is visible"
 
 
+@pytest.mark.traffic
 def test_a_killed_run_leaves_the_cursor_visible(project):
     terminal = Terminal(project, wait=300)
     terminal.read_until("8mbps a~b #1, ")
