@@ -14,7 +14,7 @@ Number = int | float
 """A JSON number: 8 stays an integer, 0.5 a float."""
 
 Json = Mapping[str, "Json"] | list["Json"] | tuple["Json", ...] | str | int | float | bool | None
-"""A JSON value."""
+"""A JSON value. msgspec cannot read a field of this type; such a field of a record is an `object`."""
 
 Record = TypeVar("Record")
 
