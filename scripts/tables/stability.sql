@@ -8,10 +8,9 @@
 -- Prudentia, 3.4 and Observation 15: a cell is unstable if the 95 % interval of its median reaches further from the
 -- median than its setting allows (the paper: 0.5 Mbps at 8 Mbps, 1.5 Mbps at 50 Mbps). Below six trials there is no
 -- interval, and `unstable` is null. The interval of a median cannot show a second mode: outcomes that are sometimes
--- harmful and sometimes not. The largest gap between neighbouring trials does. It counts only if at least two trials
--- and 10 % of them are on each side of it, so that a single outlier is no mode. A cell is bimodal if that gap is wider
--- than the setting's precision; trials of one mode that spread far can leave such a gap too. Below four trials there is
--- none, and `bimodal` is null. Of ten trials, a mode that only one of them reached is seen in range_mbps alone.
+-- harmful and sometimes not. The largest gap between neighbouring trials does. It counts only if at least 10 % of the
+-- trials are on each side of it: of ten trials one. A cell is bimodal if that gap is wider than the setting's precision.
+-- Trials of one mode that spread far can leave such a gap too. Below six trials `bimodal` is null, as every verdict.
 with
 trial_services as (select * from read_parquet($trial_services)),
 
@@ -49,7 +48,9 @@ summaries as (
         summary(throughput_mbps) as throughput_mbps,
         min(throughput_mbps) as lowest_mbps,
         max(throughput_mbps) as highest_mbps,
-        max(gap_mbps) filter (least(below, above) >= greatest(2, 0.1 * (below + above))) as largest_gap_mbps
+        case
+            when count(*) >= 6 then max(gap_mbps) filter (least(below, above) >= 0.1 * (below + above))
+        end as largest_gap_mbps
     from steps
     group by setting, incumbent, contender, instance
 ),
