@@ -16,7 +16,8 @@
 -- to the ends of the window.
 -- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the
 -- browser did not show in time (Prudentia, 3.3: such a client does not measure the network), of the worst client.
--- lateness_p99_packets is in transmission times of a full frame: 1514 bytes and 24 bytes of overhead.
+-- lateness_p99_fraction is a fraction of the time of a full frame (1514 bytes and 24 of overhead) on the link, or of 1 %
+-- of the RTT if that is longer, as on a fast link.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -229,7 +230,7 @@ figures as (
         max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
         max(buffer_limited_fraction)::double as buffer_limited_fraction,
-        max(lateness_p99_ns * rate_mbps / (1538 * 8e3))::double as lateness_p99_packets,
+        max(lateness_p99_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e4))::double as lateness_p99_fraction,
         max(longest_stall_ns / 1e6 / nullif(rtt_ms, 0))::double as longest_stall_rtt,
         case when count(device_dropped_packets) = count(*) then sum(device_dropped_packets) end::double
             as device_dropped_packets,
@@ -256,7 +257,7 @@ judged as (
         count(cpu_pressure_fraction) as cpu_pressure_fraction,
         count(upstream_loss_fraction) as upstream_loss_fraction,
         count(buffer_limited_fraction) as buffer_limited_fraction,
-        count(lateness_p99_ns) as lateness_p99_packets,
+        count(lateness_p99_ns) as lateness_p99_fraction,
         count(longest_stall_ns / nullif(rtt_ms, 0)) as longest_stall_rtt,
         count(device_dropped_packets) as device_dropped_packets,
         count(uplink_arrived_packets) as uplink_conservation_packets,

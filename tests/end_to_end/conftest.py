@@ -21,7 +21,7 @@ from tests.end_to_end.running import RunningTrial
 BROKEN_BY_LOAD = {
     "clock_step_ms",
     "cpu_pressure_fraction",
-    "lateness_p99_packets",
+    "lateness_p99_fraction",
     "longest_stall_rtt",
     "rtt_error_ms",
 }

@@ -176,7 +176,7 @@ def test_no_outcome_of_competition_excludes_a_trial(tmp_path, seed):
     ("rule", "changes"),
     [
         ("longest_stall_rtt", {"longest_stall_ns": 10_000_001}),
-        ("lateness_p99_packets", {"lateness_p99_ns": 1_538_001}),
+        ("lateness_p99_fraction", {"lateness_p99_ns": 1_538_001}),
         ("device_dropped_packets", {"device_dropped_packets": 1}),
         ("uplink_conservation_packets", {"uplink_arrived_packets": 1}),
         ("buffer_limited_fraction", {"receive_window_maximum_bytes": 1}),
