@@ -42,7 +42,7 @@ unit: setup ## run the tests without traffic, on all cores: under two minutes
 test: unit ## run all tests, those without traffic first: under twenty minutes
 	@python -m pytest -m "traffic and not soak"
 
-soak: setup ## run the longest tests: a simulated cycle killed twenty times, the pinned snapshot, browsers: hours
+soak: setup ## run the longest tests: a simulated cycle killed twenty times, one of known truth, the pinned snapshot, browsers: hours
 	@python -m pytest -m soak
 
 fuzz: setup ## run the reader of captures on ten million random inputs

@@ -15,15 +15,21 @@ from scripts.base.errors import UserError
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import refuse_changes
 
-PLAN = Path(DATA, CAMPAIGN, CYCLE, "plan")
 
-if not FROZEN and (PLAN / "specs").is_dir():
+def refuse_another_configuration():
+    """End with one line and status 2 if this cycle was planned with another configuration."""
+    plan = Path(DATA, CAMPAIGN, CYCLE, "plan")
+    if FROZEN or not (plan / "specs").is_dir():
+        return
     try:
         campaign = load_campaign(CAMPAIGN)
-        refuse_changes(replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck), CYCLE, PLAN)
+        refuse_changes(replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck), CYCLE, plan)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
+
+
+refuse_another_configuration()
 
 
 def cycle_of(wildcards):

@@ -12,9 +12,9 @@ from scripts.tables.formulas import add_formulas
 from scripts.tables.parameters import bind_parameters
 from tests.model.campaigns import NUMBERS
 from tests.simulated.truth import (
-    BEFORE_STARVATION,
     CAP_MBPS,
     CAPACITY_MBPS,
+    EARLIER,
     FULL_MBPS,
     LOAD_S,
     TRUTH,
@@ -113,9 +113,9 @@ def test_the_intervals_of_ten_trials_have_their_confidence(ten_trials):
     assert all(covered >= 0.95 for covered in coverage(ten_trials).values()), coverage(ten_trials)
 
 
-def test_intervals_that_decided_when_measuring_stopped_are_nominal(cycle):
-    """A cell that stops as soon as its interval is narrow may stop on a lucky one."""
-    assert all(covered >= 0.93 for covered in coverage(cycle).values()), coverage(cycle)
+def test_intervals_that_decided_when_measuring_stopped_keep_it_here(cycle):
+    """A cell may stop on an interval that is narrow by luck, so this holds for no other distributions."""
+    assert all(covered >= 0.95 for covered in coverage(cycle).values()), coverage(cycle)
 
 
 def test_a_second_mode_is_marked_where_it_was_seen_although_the_interval_is_narrow(cycle):
@@ -169,15 +169,18 @@ def high_end(row):
 
 
 BATCH = 10
-"""So many draws are one table `changes`: 100 cells, of which 20 changed."""
-CHANGED = {("starved", "steady"), ("steady", "starved")}
+"""So many draws are one table `changes`: 100 cells, of which 40 changed."""
+APART = {("capped", "steady"), ("steady", "capped")}
+"""Cells whose trials lie wholly apart from those of the earlier cycle."""
+OVERLAPPING = {("starved", "steady"), ("steady", "starved")}
+"""Cells that changed in three trials of five."""
 
 
 @pytest.fixture(scope="module")
 def changes(cycle, tmp_path_factory):
-    """Tables `changes`, each of BATCH settings, against a cycle in which starved was not starved."""
+    """Tables `changes`, each of BATCH settings, against an earlier cycle."""
     folder = tmp_path_factory.mktemp("changes")
-    before = measure(PAPER, BEFORE_STARVATION, 2, folder / "before")
+    before = measure(PAPER, EARLIER, 2, folder / "before")
     sources = {"trial_services": cycle, "earlier_trial_services": before}
     tables = {name: pq.read_table(path / "trial_services.parquet") for name, path in sources.items()}
     settings = list(PAPER.settings)
@@ -200,15 +203,16 @@ def changes_of(tables, settings, folder):
 
 def test_changes_are_found_and_nothing_else_is_called_one(changes):
     """Holm's correction keeps the probability of any false change in a table below 5 %."""
-    false = [
-        any(row["changed"] for row in table if (row["incumbent"], row["contender"]) not in CHANGED)
-        for table in changes
-    ]
-    assert fraction(false) <= 0.1
-    true = [
-        row["changed"]
-        for table in changes
-        for row in table
-        if (row["incumbent"], row["contender"]) in CHANGED
-    ]
-    assert fraction(true) > 0.4
+    assert fraction(bool(called(table) - APART - OVERLAPPING) for table in changes) <= 0.1
+    assert all(row["changed"] for table in changes for row in table if cell_of(row) in APART)
+    found = [row["changed"] for table in changes for row in table if cell_of(row) in OVERLAPPING]
+    assert 0.3 < fraction(found) < 0.9, "some trials of both cycles are alike"
+
+
+def called(table):
+    """The cells that the table calls changed."""
+    return {cell_of(row) for row in table if row["changed"]}
+
+
+def cell_of(row):
+    return row["incumbent"], row["contender"]

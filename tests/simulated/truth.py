@@ -65,8 +65,12 @@ TRUTH: Mapping[str, Modes] = {
 }
 """The throughput of the first client of each pair. The second client gets the rest of the link."""
 
-BEFORE_STARVATION: Mapping[str, Modes] = {**TRUTH, "starved~steady": (Mode(3.0, 4.0),)}
-"""An earlier truth, in which starved was not starved yet."""
+EARLIER: Mapping[str, Modes] = {
+    **TRUTH,
+    "capped~steady": (Mode(1.5, 1.7),),
+    "starved~steady": (Mode(3.0, 4.0),),
+}
+"""An earlier truth, in which capped got less and starved was not starved yet."""
 
 
 def median_mbps(modes: Modes) -> float:
