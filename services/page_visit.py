@@ -15,11 +15,11 @@ from scripts.base.records import Json
 from scripts.model.services import Live, Service
 from services import browser
 from services.browser_settings import load_settings
-from services.drivers import ServiceError
 from services.received_traffic import ReceivedTraffic
+from services.use_time import UseTime
 
 SILENCE_S = 30
-"""How long a page may receive nothing before the service counts as broken."""
+"""How long a page may receive nothing before this is noted."""
 
 POLL_S = 0.5
 OBSERVER = Path(__file__).with_name("observer.js").read_text(encoding="utf-8")
@@ -55,140 +55,190 @@ class PageState:
     protocols: list[str]
 
 
+@dataclass(frozen=True)
+class Visit:
+    """What a visit to a page observed.
+
+    Attributes:
+        observation: its part of qoe.json: that of services/observer.js, the protocols, the received bytes,
+            the browser's processor time, and whether it had a display. Our own pages count the received
+            bytes themselves; for a live service the client's host does.
+        problem: the first thing that went wrong. None if nothing did.
+        watched_s: the time since the first attempt to open the page.
+        waited_s: the part of it before the attempt that succeeded.
+    """
+
+    observation: dict[str, Json]
+    problem: str | None
+    watched_s: float
+    waited_s: float
+
+
 def address_of(service: Service, page: str) -> str:
     """The address to open: that of a live service, or this page of a self-hosted one."""
     return load_settings().address(service) if service.live else f"https://{service.hosts[0]}/{page}"
 
 
 def public_name(service: Service, address: str) -> str:
-    """The name of a page in errors, which are published. A live service's address may be private."""
+    """The name of a page in what is published. A live service's address may be private."""
     return service.name if service.live else address
 
 
 def visit(
-    service: Service,
-    directory: Path,
-    page: str,
-    seconds: float,
-    more_flags: Sequence[str] = (),
-    silence_s: float = SILENCE_S,
-) -> dict[str, Json]:
-    """Open a page of the service and keep it open for `seconds`.
-
-    Returns:
-        The observation of a video or a call (services/observer.js), the protocols, the received bytes, the
-        browser's processor time, and whether it had a display. Our own pages count the received bytes
-        themselves; for a live service this host does.
+    service: Service, directory: Path, page: str, seconds: float, more_flags: Sequence[str] = ()
+) -> Visit:
+    """Open a page of the service and keep it open for the time of its driver (services/use_time.py).
 
     Raises:
-        ServiceError: the browser or the page failed, or nothing was received for `silence_s`.
+        ServiceError: the browser failed.
     """
-    end = time.monotonic() + seconds
-    address = address_of(service, page)
+    use_time = UseTime(seconds, directory)
     with browser.chromium(service, directory, more_flags) as opened:
-        opened.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OBSERVER})
-        name = public_name(service, address)
-        page_visit = (
-            _LiveVisit(opened, name, service.live, silence_s)
-            if service.live
-            else _Visit(opened, name, address, silence_s)
-        )
-        browser.open_page(opened, address, name)
-        while (remaining_s := end - time.monotonic()) > 0:
-            time.sleep(min(POLL_S, remaining_s))
-            page_visit.check()
-        observation = page_visit.observation()
-        if not observation["received_bytes"]:
-            raise ServiceError(f"{name} received nothing in {seconds:g} s")
-        return observation | {"cpu_s": browser.cpu_s(), "headless": load_settings().headless}
+        visited = visited_page(opened, service, page)
+        while use_time.left_s:
+            use_time.wait(POLL_S)
+            visited.check()
+        return visited.visit()
 
 
-class _Visit:
-    """A visit to one of our pages, which report their received bytes and their failure."""
+def visited_page(
+    opened: webdriver.Chrome, service: Service, page: str, silence_s: float = SILENCE_S
+) -> "VisitedPage":
+    """Open a page of the service. It may receive nothing for `silence_s`."""
+    opened.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OBSERVER})
+    address = address_of(service, page)
+    name = public_name(service, address)
+    if service.live:
+        return _LivePage(opened, name, address, silence_s, service.live)
+    return VisitedPage(opened, name, address, silence_s)
+
+
+class VisitedPage:
+    """One of our pages, open in a browser. It reports its received bytes and its failure.
+
+    `problem` is the first thing that went wrong. None if nothing did.
+    """
 
     def __init__(self, opened: webdriver.Chrome, name: str, address: str, silence_s: float) -> None:
+        self.problem: str | None = None
         self._opened = opened
         self._name = name
         self._address = address
         self._silence_s = silence_s
-        self._start = time.monotonic()
         self._state: PageState | None = None
+        self._first_attempt_s = time.time()
+        self._attempt = time.monotonic()
+        browser.open_page(opened, address)
 
     def check(self) -> None:
-        """Read the page's state.
+        """Read the page's state and note what is wrong. Open a page again that did not answer."""
+        answer = browser.ask(self._opened, STATE)
+        state = PageState(**answer) if isinstance(answer, dict) else None
+        if state is not None and state.url.startswith(browser.ERROR_PAGE):
+            self._note(f"{self._name} cannot be reached")
+            self._open_again(browser.REOPEN_S)
+        elif state is not None and self._has_answered(state):
+            self._state = state
+            self._check(state)
+        elif self._state is None and self._attempt_s > browser.OPEN_S:
+            self._note(f"{self._name} did not answer within {browser.OPEN_S} s")
+            self._open_again(browser.OPEN_S)
 
-        Raises:
-            ServiceError: the page failed, or received nothing for too long.
-        """
-        state = PageState(**self._opened.execute_script(STATE))
-        if state.url.startswith("chrome-error:"):
-            raise ServiceError(f"{self._name} cannot be reached")
-        self._check(state)
-        self._state = state
-
-    def observation(self) -> dict[str, Json]:
-        """The page's part of qoe.json."""
+    def visit(self) -> Visit:
+        """What was observed until now."""
         state = self._state
-        assert state is not None
-        return {
-            "since_ns": browser.nanoseconds(state.origin_ms),
-            "protocols": [*sorted(PROTOCOLS.intersection(state.protocols))],
-            **state.observation,
-            **self._received(state),
+        received = self._received(state)
+        if not received["received_bytes"]:
+            self._note(f"{self._name} received nothing")
+        origin_s = state.origin_ms / 1000 if state else self._first_attempt_s
+        observation: dict[str, Json] = {
+            "since_ns": browser.nanoseconds(origin_s * 1000),
+            "protocols": [*sorted(PROTOCOLS.intersection(state.protocols if state else ()))],
+            **(state.observation if state else {}),
+            **received,
+            "cpu_s": browser.cpu_s(),
+            "headless": load_settings().headless,
         }
+        waited_s = max(0.0, origin_s - self._first_attempt_s)
+        return Visit(observation, self.problem, time.time() - self._first_attempt_s, waited_s)
+
+    @property
+    def _attempt_s(self) -> float:
+        return time.monotonic() - self._attempt
+
+    def _open_again(self, after_s: float) -> None:
+        """Open the page again, unless the last attempt is younger than `after_s`."""
+        if self._attempt_s > after_s:
+            self._attempt = time.monotonic()
+            browser.open_page(self._opened, self._address)
+
+    def _note(self, problem: str) -> None:
+        self.problem = self.problem or problem
+
+    def _has_answered(self, state: PageState) -> bool:
+        return state.url != browser.EMPTY
 
     def _check(self, state: PageState) -> None:
         if state.failure is not None:
-            raise ServiceError(f"{self._name}: {state.failure}")
+            self._note(f"{self._name}: {state.failure}")
         if state.report is not None:
             idle_s = state.report.pop("idle_s")
             assert isinstance(idle_s, int | float)
             self._check_silence(idle_s)
-            return
-        if state.url == self._address and state.status not in (None, 200):
-            raise ServiceError(f"{self._name}: HTTP status {state.status}")
-        if time.monotonic() - self._start > browser.OPEN_S:
-            raise ServiceError(f"{self._name} was not loaded within {browser.OPEN_S} s")
+        elif state.url == self._address and state.status not in (None, 200):
+            self._note(f"{self._name}: HTTP status {state.status}")
+        elif self._attempt_s > browser.OPEN_S:
+            self._note(f"{self._name} was not loaded within {browser.OPEN_S} s")
 
     def _check_silence(self, idle_s: float) -> None:
         if idle_s > self._silence_s:
-            raise ServiceError(f"{self._name} received nothing for {self._silence_s:g} s")
+            self._note(f"{self._name} received nothing for {self._silence_s:g} s")
 
-    def _received(self, state: PageState) -> dict[str, Json]:
-        return state.report or {"received_bytes": 0}
+    def _received(self, state: PageState | None) -> dict[str, Json]:
+        return state.report if state and state.report else {"received_bytes": 0}
 
 
-class _LiveVisit(_Visit):
-    """A visit to a page of a live service. This host counts what it receives."""
+class _LivePage(VisitedPage):
+    """A page of a live service. This host counts what it receives."""
 
-    def __init__(self, opened: webdriver.Chrome, name: str, live: Live, silence_s: float) -> None:
-        super().__init__(opened, name, "", silence_s)
+    def __init__(
+        self, opened: webdriver.Chrome, name: str, address: str, silence_s: float, live: Live
+    ) -> None:
         self._traffic = ReceivedTraffic()
         self._unclicked = list(live.click)
         profile = Path(opened.capabilities["chrome"]["userDataDir"])
         self._downloads = profile.with_name(browser.DOWNLOADS)
+        super().__init__(opened, name, address, silence_s)
+
+    def check(self) -> None:
+        self._traffic.sample()
+        self._check_silence(self._traffic.idle_s)
+        super().check()
+        _free_downloads(self._downloads)
+
+    def _has_answered(self, state: PageState) -> bool:
+        """The page of an address that is a file stays empty."""
+        return True
 
     def _check(self, state: PageState) -> None:
         if (state.status or 200) >= 400:
-            raise ServiceError(f"{self._name}: HTTP status {state.status}")
-        self._traffic.sample()
-        self._check_silence(self._traffic.idle_s)
+            self._note(f"{self._name}: HTTP status {state.status}")
         self._unclicked = [words for words in self._unclicked if not self._click(words)]
-        _free_downloads(self._downloads)
 
     def _click(self, words: str) -> bool:
         """Click the button with these words; return whether a click succeeded."""
-        for element in self._opened.find_elements("xpath", _CLICKABLE.format(words=words)):
-            with suppress(WebDriverException):  # The element may have disappeared or be covered.
+        with suppress(WebDriverException):  # The element may have disappeared or be covered.
+            for element in self._opened.find_elements("xpath", _CLICKABLE.format(words=words)):
                 if element.is_displayed():
                     element.click()
                     return True
         return False
 
-    def _received(self, state: PageState) -> dict[str, Json]:
+    def _received(self, state: PageState | None) -> dict[str, Json]:
+        since_s = state.origin_ms / 1000 if state else self._first_attempt_s
         return {
             "received_bytes": self._traffic.received_bytes,
-            "intervals": self._traffic.intervals(state.origin_ms / 1000),
+            "intervals": self._traffic.intervals(since_s),
         }
 
 

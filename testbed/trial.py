@@ -120,7 +120,10 @@ class Trial:
             run.set_delay(self._specification.link.rtt_ms)
 
     def _measure(self) -> None:
-        """Start every client at its offset and wait until all have finished."""
+        """Start every client at its offset and wait until all have finished.
+
+        The steady window is that of the specification, until a web page ends it (scripts/model/durations.py).
+        """
         specification = self._specification
         start_ns = time.time_ns()
         window_stop_s = specification.duration_s - specification.ignore_last_s
@@ -133,7 +136,7 @@ class Trial:
         )
         hosts = {run.name: (run.host, run.client) for run in self._runs}
         with SenderSampler(hosts, self._work / "senders.jsonl") as sampler:
-            while not self._all_finished(window_stop_ns):
+            while not self._all_finished():
                 now_ns = time.time_ns()
                 for run in self._runs:
                     if not run.started and now_ns >= start_ns + run.start_offset_s * SECOND_NS:
@@ -143,15 +146,27 @@ class Trial:
         for run in self._runs:
             run.record = replace(run.record, cca=sampler.congestion_controls(run.name))
 
-    def _all_finished(self, window_stop_ns: int) -> bool:
+    def _all_finished(self) -> bool:
         """Whether every client has finished. Raises if a part broke, or a client ended before the window."""
         self._bottleneck.check()
         for capture in self._captures():
             capture.check()
         finished = [run.poll() for run in self._runs]
+        self._end_with_web_page()
+        assert self._record.window_stop_ns is not None
         for run in self._runs:
-            run.require_lasting_until(window_stop_ns)
+            run.require_lasting_until(self._record.window_stop_ns)
         return all(finished)
+
+    def _end_with_web_page(self) -> None:
+        """Once the loads of a web page are over, end the steady window, and the time of all clients."""
+        window_stop_ns = self._record.window_stop_ns
+        ended_ns = [run.pages_ended_ns for run in self._runs if run.pages_ended_ns is not None]
+        if not ended_ns or window_stop_ns is None:
+            return
+        self._record = replace(self._record, window_stop_ns=min(window_stop_ns, *ended_ns))
+        for run in self._runs:
+            run.finish()
 
     def _finish(self) -> None:
         """Stop the services, let queue and delay lines drain, stop the bottleneck, then the captures."""

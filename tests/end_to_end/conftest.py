@@ -29,11 +29,18 @@ def testbed_usable():
 
 
 def make_spec(
-    directory: Path, pair: str, duration_s: int = 6, number: int = 1, ignore_first_s: int = 2, **keys: Any
+    directory: Path,
+    pair: str,
+    duration_s: int = 6,
+    number: int = 1,
+    ignore_first_s: int = 2,
+    limit_s: int = 45,
+    **keys: Any,
 ) -> Path:
     """A specification as the plan writes it: a short trial in the 8 Mbps setting, with these keys changed.
 
-    A page is loaded twice in that time. Its contender starts `ignore_first_s` earlier.
+    A page is loaded twice, half of that time after the end of the load before. Its contender starts
+    `ignore_first_s` earlier.
     """
     demo = load_campaign("demo")
     times = replace(
@@ -41,7 +48,7 @@ def make_spec(
         duration_s=duration_s,
         ignore_first_s=ignore_first_s,
         kinds={},
-        web=WebTimes(lead_s=ignore_first_s, loads=2, gap_s=duration_s // 2),
+        web=WebTimes(lead_s=ignore_first_s, loads=2, gap_s=duration_s // 2, limit_s=limit_s),
     )
     setting = from_json(Setting, {**to_json(demo.settings["8mbps"]), **keys}, "the test")
     services = {name: load_service(name, "the test") for name in members(pair)}
