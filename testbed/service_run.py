@@ -84,7 +84,7 @@ class ServiceRun:
         return self._client_process is not None
 
     @property
-    def pages_ended_ns(self) -> int | None:
+    def loads_ended_ns(self) -> int | None:
         """When all loads of a web page were over; None for another service, or before."""
         return self.record.stop_ns if self.service.is_web else None
 

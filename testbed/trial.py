@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -122,7 +123,7 @@ class Trial:
     def _measure(self) -> None:
         """Start every client at its offset and wait until all have finished.
 
-        The steady window is that of the specification, until a web page ends it (scripts/model/durations.py).
+        The steady window is that of the specification, until the loads of a web page tell otherwise.
         """
         specification = self._specification
         start_ns = time.time_ns()
@@ -161,7 +162,7 @@ class Trial:
     def _end_with_web_page(self) -> None:
         """Once the loads of a web page are over, end the steady window, and the time of all clients."""
         window_stop_ns = self._record.window_stop_ns
-        ended_ns = [run.pages_ended_ns for run in self._runs if run.pages_ended_ns is not None]
+        ended_ns = [run.loads_ended_ns for run in self._runs if run.loads_ended_ns is not None]
         if not ended_ns or window_stop_ns is None:
             return
         self._record = replace(self._record, window_stop_ns=min(window_stop_ns, *ended_ns))
@@ -180,6 +181,22 @@ class Trial:
         self._record = replace(self._record, stop_ns=time.time_ns())
         observations = {run.name: run.observation() for run in self._runs}
         (self._work / "qoe.json").write_text(json.dumps(observations, indent=1) + "\n", encoding="utf-8")
+        self._begin_with_first_load(observations.values())
+
+    def _begin_with_first_load(self, observations: Iterable[dict[str, Json]]) -> None:
+        """Begin the steady window when the first load of a web page began, which needs a browser first."""
+        assert self._record.window_start_ns is not None
+        began_ns = [began for began in map(first_load_ns, observations) if began is not None]
+        window_start_ns = max([self._record.window_start_ns, *began_ns])
+        self._record = replace(self._record, window_start_ns=window_start_ns)
+
+
+def first_load_ns(observation: dict[str, Json]) -> int | None:
+    """When the first load of a web page began; None without one (config/schemas/qoe.yaml)."""
+    match observation.get("loads"):
+        case [{"since_ns": int(since_ns)}, *_]:
+            return since_ns
+    return None
 
 
 def _service_run(

@@ -5,10 +5,10 @@
 - A trial with a web page (`metric: web`) lasts as long as its loads take. The contender starts first. The
   page is loaded for the first time `trial.web.lead_s` later, and `loads` times in all. A load ends when the
   page stands, or after `limit_s`; the next one starts `gap_s` after its end. When the last gap is over, the
-  page's client ends, and the testbed ends all others. The steady window lasts from the page's start until
-  then; with two pages, from the later start until the first of them ends. Without a contender there is no
-  lead. What is calculated here is the ceiling: every load takes `limit_s`. trial.json tells the window as it
-  was.
+  page's client ends, and the testbed ends all others. The steady window lasts from the start of the first
+  load until then; with two pages, from the later first load until the first of them ends. Without a contender
+  there is no lead. What is calculated here is the ceiling: the browser takes BROWSER_S to start, and every
+  load `limit_s`. trial.json tells the window as it was.
 
 Source: Prudentia (SIGCOMM 2024), 3.4 and 5.2.
 """
@@ -24,6 +24,9 @@ from scripts.model.services import Schedule, Service
 
 SPARE_S = 1
 """Clients run for whole seconds, so a client may end up to this long before its trial."""
+
+BROWSER_S = 5
+"""How long the browser of a web page may take to start before the first load."""
 
 
 @dataclass(frozen=True, order=True)
@@ -158,5 +161,7 @@ def _gaps_s(web: WebTimes) -> int:
 
 
 def _loads_s(web: WebTimes) -> int:
-    """How long all loads of a page take at most, each with its gap."""
-    return web.loads * (web.limit_s or 0) + _gaps_s(web)
+    """How long a page takes at most: its browser's start, and all loads, each with its gap."""
+    if web.limit_s is None:
+        return _gaps_s(web)
+    return BROWSER_S + web.loads * web.limit_s + _gaps_s(web)
