@@ -26,6 +26,7 @@ LATE_S = 5
 INTERRUPTED_S = 2
 """How long iperf3 may take to write its report once it is interrupted."""
 
+LATE = "iperf3 did not end in time"
 INTERRUPTED = "interrupt"
 NETWORK_ERRORS = (
     INTERRUPTED,
@@ -103,13 +104,11 @@ def _download(service: Service, address: str, use_time: UseTime, directory: Path
         report = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError:
         if is_late:
-            return Download(0, 0, None, [], "iperf3 did not end in time")
+            return Download(0, 0, None, [], LATE)
         raise ServiceError("iperf3 ended without a report") from None
     error = report.get("error", "")
     if error and not error.startswith(NETWORK_ERRORS):
         raise ServiceError(f"iperf3: {error}")
-    if error.startswith(INTERRUPTED):
-        error = "it did not end in time" if is_late else ""
     sums = [interval["sum"] for interval in report.get("intervals", [])]
     end = report.get("end", {})
     received = end.get("sum_received", {})
@@ -118,8 +117,15 @@ def _download(service: Service, address: str, use_time: UseTime, directory: Path
         seconds=received.get("seconds", sums[-1]["end"] if sums else 0),
         retransmits=end.get("sum_sent", {}).get("retransmits"),
         intervals=[[start_s + total["start"], start_s + total["end"], total["bytes"]] for total in sums],
-        problem=f"iperf3: {error}" if error else None,
+        problem=_problem(error, is_late),
     )
+
+
+def _problem(error: str, is_late: bool) -> str | None:
+    """What ended a download before its time. Without an error, and when the testbed ended it: nothing."""
+    if error.startswith(INTERRUPTED):
+        return LATE if is_late else None
+    return f"iperf3: {error}" if error else None
 
 
 def _run(command: list[str], use_time: UseTime, path: Path) -> bool:
