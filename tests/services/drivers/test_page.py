@@ -32,22 +32,24 @@ NEVER = 1e9
 
 
 class Screencast:
-    """The pictures of a page that is shown at once. Its load event comes `load_s` after its start."""
+    """The pictures of a page that is shown at once. Its load event comes `load_s` after its start.
+
+    It cannot be reached before it is opened for the second time, if the browser says so.
+    """
 
     def __init__(self, opened: "Browser") -> None:
         self._opened = opened
         self.unreachable = False
+        self.loaded: float | None = None
 
     def start(self) -> None:
         self._start = time.monotonic()
 
-    @property
-    def loaded(self) -> float | None:
-        loaded = self._start + self._opened.load_s
-        return loaded if time.monotonic() > loaded else None
-
     def poll(self) -> None:
         time.sleep(0.01)
+        self.unreachable = self._opened.attempts < self._opened.needed_attempts
+        loaded = self._start + self._opened.load_s
+        self.loaded = loaded if time.monotonic() > loaded and not self.unreachable else None
 
     def completeness(self, start_s: float) -> tuple[list[float], list[float]]:
         return [0.0, 0.01], [0.0, 1.0]
@@ -56,12 +58,15 @@ class Screencast:
 class Browser:
     """A browser in which the page takes `load_s` and then has this status."""
 
-    def __init__(self, load_s: float, status: int) -> None:
+    def __init__(self, load_s: float, status: int, needed_attempts: int) -> None:
         self.load_s = load_s
+        self.needed_attempts = needed_attempts
+        self.attempts = 0
         self._status = status
         self._origin_ms = time.time() * 1000
 
     def get(self, address: str) -> None:
+        self.attempts += 1
         self._origin_ms = time.time() * 1000
 
     def execute_cdp_cmd(self, command: str, parameters: dict) -> None:
@@ -86,16 +91,17 @@ class Browser:
 def loads_of(monkeypatch, tmp_path):
     """The observation of a page whose loads take these times."""
 
-    def observe(*load_s: float, status: int = 200, seconds: float = 60) -> dict:
+    def observe(*load_s: float, status: int = 200, needed_attempts: int = 1, seconds: float = 60) -> dict:
         times_s = iter(load_s)
 
         @contextmanager
         def chromium(service: Service, directory: Path) -> Iterator[Browser]:
-            yield Browser(next(times_s), status)
+            yield Browser(next(times_s), status, needed_attempts)
 
         monkeypatch.setattr(browser, "chromium", chromium)
         monkeypatch.setattr(page, "Screencast", Screencast)
         monkeypatch.setattr(page, "SETTLE_S", 0.02)
+        monkeypatch.setattr(browser, "REOPEN_S", 0.1)
         observation = page.use(SERVICE, "", seconds, tmp_path)
         check(observation, "qoe", lambda keys: "the driver")
         return observation
@@ -129,6 +135,18 @@ def test_loads_that_end_by_themselves_meet_everything(loads_of):
 def test_a_page_that_fails_does_not_stand(loads_of):
     observation = loads_of(0.01, 0.01, 0.01, status=503)
     assert f"3 of 3 loads had not ended after 0.4 s: {ADDRESS}: HTTP status 503" == observation["unmet"]
+
+
+def test_a_page_that_cannot_be_reached_is_opened_again_and_the_wait_counts(loads_of):
+    observation = loads_of(0.01, 0.01, 0.01, needed_attempts=2)
+    assert [False] * 3 == [load["censored"] for load in observation["loads"]]
+    assert all(load["load_event_s"] >= 0.1 for load in observation["loads"])
+    assert "unmet" not in observation
+
+
+def test_a_page_that_is_never_reached_is_censored(loads_of):
+    observation = loads_of(0.01, 0.01, 0.01, needed_attempts=100)
+    assert f"3 of 3 loads had not ended after 0.4 s: {ADDRESS} cannot be reached" == observation["unmet"]
 
 
 def test_a_page_that_reaches_the_end_of_its_time_says_so(loads_of):
