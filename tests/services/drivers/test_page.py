@@ -9,7 +9,7 @@ import pytest
 
 from scripts.model.schemas import check
 from scripts.model.services import Page, Probe, Schedule, Service
-from services import browser
+from services import browser, page_load
 from services.drivers import page
 from services.use_time import FINISH
 
@@ -73,7 +73,7 @@ class Browser:
         assert command == "Page.stopLoading"
 
     def execute_script(self, script: str) -> object:
-        if script != page.FACTS:
+        if script != page_load.FACTS:
             return ADDRESS
         return {
             "url": ADDRESS,
@@ -99,8 +99,8 @@ def loads_of(monkeypatch, tmp_path):
             yield Browser(next(times_s), status, needed_attempts)
 
         monkeypatch.setattr(browser, "chromium", chromium)
-        monkeypatch.setattr(page, "Screencast", Screencast)
-        monkeypatch.setattr(page, "SETTLE_S", 0.02)
+        monkeypatch.setattr(page_load, "Screencast", Screencast)
+        monkeypatch.setattr(page_load, "SETTLE_S", 0.02)
         monkeypatch.setattr(browser, "REOPEN_S", 0.1)
         observation = page.use(SERVICE, "", seconds, tmp_path)
         check(observation, "qoe", lambda keys: "the driver")
