@@ -16,6 +16,7 @@ from scripts.model.services import Service
 from services import browser, page_visit
 from services.screencast import Screencast
 from services.use_time import UseTime
+from services.visited_page import PROTOCOLS
 
 LEVEL = 0.95
 """A page counts as loaded once this fraction of the area above the fold is complete (Prudentia 5.2)."""
@@ -186,7 +187,7 @@ class LoadInProgress:
             },
             problem=self._problem,
             received_bytes=received_bytes,
-            protocols=frozenset(page_visit.PROTOCOLS.intersection(facts.protocols if facts else ())),
+            protocols=frozenset(PROTOCOLS.intersection(facts.protocols if facts else ())),
             cpu_s=browser.cpu_s(),
             ended=time.monotonic(),
         )

@@ -1,14 +1,16 @@
 """What a visit to a page notes and observes, from the states that a browser tells."""
 
 import copy
+import time
 from typing import Any
 
 import pytest
 from selenium.common.exceptions import TimeoutException, WebDriverException
 
 from scripts.model.services import Probe, Service
-from services import browser, page_visit
-from services.page_visit import VisitedPage, visited_page
+from services import browser
+from services.page_visit import visited_page
+from services.visited_page import VisitedPage
 
 FILE = Service("file", "File", "File transfer", "download", "bbr", Probe(443), hosts=("file.test",))
 ADDRESS = "https://file.test/download.html"
@@ -121,7 +123,7 @@ def test_a_page_that_never_answered_has_an_observation_from_its_first_attempt_on
 
 
 def test_the_wait_before_the_attempt_that_succeeded_counts(monkeypatch):
-    monkeypatch.setattr(page_visit.time, "time", lambda: 1_794_999_980.0)
+    monkeypatch.setattr(time, "time", lambda: 1_794_999_980.0)
     assert 20 == visited(ERROR_PAGE, state())[0].visit().waited_s
 
 

@@ -8,7 +8,7 @@ from scripts.model.schemas import check
 from scripts.model.services import read_service
 from services import page_visit
 from services.drivers import driver_of, unmet
-from services.page_visit import Visit
+from services.visited_page import Visit
 
 PLAYED: dict[str, Json] = {"startup_s": 2.0, "stalls": [], "heights": [], "switches": [], "segments": []}
 SECOND: dict[str, Json] = {
