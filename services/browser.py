@@ -22,6 +22,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service as ChromeDriver
 from urllib3.exceptions import HTTPError
 
+from scripts.base.records import Json
 from scripts.model.services import Service
 from services.browser_settings import BrowserSettings, load_settings
 from services.drivers import ServiceError
@@ -31,11 +32,20 @@ PROGRAMS = {"chromium": "chromium", "chromedriver": "chromium-driver"}
 ANSWER_S = 20
 """How long the browser may take for one answer before it counts as hung."""
 
+SCRIPT_S = 3
+"""How long a page may take to run a script of ours before it counts as not answering."""
+
 OPEN_S = 15
-"""How long a page may take until its first bytes arrive."""
+"""How long a page may take until its first bytes arrive, before it is opened again."""
+
+REOPEN_S = 5
+"""How long after an attempt a page is opened again that cannot be reached."""
 
 EMPTY = "data:,"
 """The address of a page without content."""
+
+ERROR_PAGE = "chrome-error:"
+"""How the address of the browser's own error page begins."""
 
 FLAGS = (
     "--disable-dev-shm-usage",
@@ -116,6 +126,7 @@ def chromium(
         before = set(psutil.Process().children(recursive=True))
         try:
             browser = webdriver.Chrome(options, _chromedriver(log_file, home, account))
+            browser.set_script_timeout(SCRIPT_S)
             _wait_for_empty_page(browser)
             if service.live:
                 downloads = {"behavior": "allow", "downloadPath": str(home / DOWNLOADS)}
@@ -170,21 +181,29 @@ def _chromedriver(log: IO[bytes], home: Path, account: pwd.struct_passwd | None)
     )
 
 
-def open_page(browser: webdriver.Chrome, address: str, name: str) -> None:
-    """Open a page and return once its first bytes have arrived.
-
-    Raises:
-        ServiceError: they do not arrive. The message has `name`, because an address may be private.
-    """
-    browser.set_page_load_timeout(OPEN_S)
+def open_page(browser: webdriver.Chrome, address: str) -> None:
+    """Begin to open a page. If it cannot be reached, the browser shows its own error page (ERROR_PAGE)."""
     try:
         browser.get(address)
-    except TimeoutException:
-        raise ServiceError(f"{name} did not answer within {OPEN_S} s") from None
     except WebDriverException as error:
-        if "net::ERR_ABORTED" in str(error.msg):
-            return  # The address is a file, which the browser downloads.
-        raise ServiceError(f"{name} cannot be reached: {error.msg}") from error
+        if "net::ERR_" not in str(error.msg):  # An address may also be a file, which the browser downloads.
+            raise
+
+
+def ask(browser: webdriver.Chrome, script: str) -> Json:
+    """The result of a script in the page; None while the page does not answer.
+
+    Chromium runs no script between a navigation and its first bytes.
+
+    Raises:
+        WebDriverException, HTTPError: the browser itself does not answer.
+    """
+    try:
+        answer: Json = browser.execute_script(script)
+    except TimeoutException:
+        browser.execute_cdp_cmd("Browser.getVersion", {})
+        return None
+    return answer
 
 
 def nanoseconds(origin_ms: float) -> int:

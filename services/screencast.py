@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from PIL import Image
 from selenium import webdriver
 
+from services.browser import ERROR_PAGE
+
 Histograms = NDArray[np.int64]
 """Pixels of each value, for red, green and blue, as fractions of a million; shape (3, 256)."""
 
@@ -30,6 +32,8 @@ class Screencast:
         self._navigated = False
         self.loaded: float | None = None
         """When the page's load event arrived (monotonic clock)."""
+        self.unreachable = False
+        """Whether the browser shows its own error page."""
 
     def start(self) -> None:
         """Begin. Pictures before the load show the empty page."""
@@ -45,7 +49,9 @@ class Screencast:
             event = json.loads(entry["message"])["message"]
             if event["method"] == "Page.frameNavigated" and "parentId" not in event["params"]["frame"]:
                 # The empty page of a new browser has a load event too, which may arrive late.
-                self._navigated = event["params"]["frame"]["url"].startswith("http")
+                address = event["params"]["frame"]["url"]
+                self._navigated = address.startswith("http")
+                self.unreachable = address.startswith(ERROR_PAGE)
             if event["method"] == "Page.loadEventFired" and self._navigated:
                 self.loaded = time.monotonic()
             if event["method"] == "Page.screencastFrame":

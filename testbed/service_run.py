@@ -1,6 +1,7 @@
 """One client of a trial and its service: two processes, each run by the service's driver."""
 
 import json
+import math
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from scripts.base.records import Json, Number, to_json
 from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
+from services.use_time import FINISH
 from testbed.first_records import first_client_record
 from testbed.hosts import Host
 from testbed.logged_process import LoggedProcess
@@ -17,10 +19,11 @@ from testbed.name_server import answer_own_names, forward_names
 from testbed.tcp_probes import base_rtt_ns, wait_until_listening
 from testbed.uplink import Uplink
 
+SECOND_NS = 1_000_000_000
 READY_TIMEOUT_S = 20
 DNS_PORT = 53
 GRACE_S = 15
-"""How long a client may run after its time before it counts as hung."""
+"""How long a client may run after its time, or after it was told to finish, before it counts as hung."""
 
 OWN_PROCESSES = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
 """A driver is process 1 of its own namespace. When it is killed, its children end too."""
@@ -61,6 +64,7 @@ class ServiceRun:
         self._name_server: LoggedProcess | None = None
         self._server: LoggedProcess | None = None
         self._client_process: LoggedProcess | None = None
+        self._due_ns = math.inf
         self.record = first_client_record(specified, client, host)
 
     @property
@@ -78,6 +82,11 @@ class ServiceRun:
     def started(self) -> bool:
         """Whether the client has been started."""
         return self._client_process is not None
+
+    @property
+    def loads_ended_ns(self) -> int | None:
+        """When all loads of a web page were over; None for another service, or before."""
+        return self.record.stop_ns if self.service.is_web else None
 
     @property
     def _place(self) -> str:
@@ -145,11 +154,18 @@ class ServiceRun:
 
     def start(self) -> None:
         """Start the client."""
-        self.record = replace(self.record, start_ns=time.time_ns())
+        start_ns = time.time_ns()
+        self.record = replace(self.record, start_ns=start_ns)
+        self._due_ns = start_ns + self._seconds * SECOND_NS
         options = ["--seconds", str(self._seconds), "--directory", str(self._folder())]
         self._client_process = self._start_driver(
             self.client, "use", *options, "--result", str(self._result())
         )
+
+    def finish(self) -> None:
+        """Tell the client to end before its time (services/use_time.py)."""
+        (self._folder() / FINISH).touch()
+        self._due_ns = min(self._due_ns, time.time_ns())
 
     def poll(self) -> bool:
         """Whether the client has finished.
@@ -166,9 +182,7 @@ class ServiceRun:
             return False
         status = self._client_process.status()
         if status is None:
-            assert self.record.start_ns is not None
-            late_s = (time.time_ns() - self.record.start_ns) / 1e9 - self._seconds
-            if late_s > GRACE_S:
+            if time.time_ns() > self._due_ns + GRACE_S * SECOND_NS:
                 raise ServiceRunError(f"{self._label}: the client still ran {GRACE_S} s after its time")
             return False
         if status != 0:

@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,7 +125,10 @@ class Trial:
             run.set_delay(self._specification.link.rtt_ms)
 
     def _measure(self) -> None:
-        """Start every client at its offset and wait until all have finished."""
+        """Start every client at its offset and wait until all have finished.
+
+        The steady window is that of the specification, until the loads of a web page tell otherwise.
+        """
         specification = self._specification
         start_ns = time.time_ns()
         window_stop_s = specification.duration_s - specification.ignore_last_s
@@ -137,7 +141,7 @@ class Trial:
         )
         hosts = {run.name: (run.host, run.client) for run in self._runs}
         with SenderSampler(hosts, self._work / "senders.jsonl") as sampler:
-            while not self._all_finished(window_stop_ns):
+            while not self._all_finished():
                 now_ns = time.time_ns()
                 for run in self._runs:
                     if not run.started and now_ns >= start_ns + run.start_offset_s * SECOND_NS:
@@ -147,15 +151,27 @@ class Trial:
         for run in self._runs:
             run.record = replace(run.record, cca=sampler.congestion_controls(run.name))
 
-    def _all_finished(self, window_stop_ns: int) -> bool:
+    def _all_finished(self) -> bool:
         """Whether every client has finished. Raises if a part broke, or a client ended before the window."""
         self._bottleneck.check()
         for capture in self._captures():
             capture.check()
         finished = [run.poll() for run in self._runs]
+        self._end_with_web_page()
+        assert self._record.window_stop_ns is not None
         for run in self._runs:
-            run.require_lasting_until(window_stop_ns)
+            run.require_lasting_until(self._record.window_stop_ns)
         return all(finished)
+
+    def _end_with_web_page(self) -> None:
+        """Once the loads of a web page are over, end the steady window, and the time of all clients."""
+        window_stop_ns = self._record.window_stop_ns
+        ended_ns = [run.loads_ended_ns for run in self._runs if run.loads_ended_ns is not None]
+        if not ended_ns or window_stop_ns is None:
+            return
+        self._record = replace(self._record, window_stop_ns=min(window_stop_ns, *ended_ns))
+        for run in self._runs:
+            run.finish()
 
     def _finish(self) -> None:
         """Stop the services, let queue and delay lines drain, stop the bottleneck, then the captures."""
@@ -173,6 +189,22 @@ class Trial:
         self._record = replace(self._record, stop_ns=time.time_ns())
         observations = {run.name: run.observation() for run in self._runs}
         (self._work / "qoe.json").write_text(json.dumps(observations, indent=1) + "\n", encoding="utf-8")
+        self._begin_with_first_load(observations.values())
+
+    def _begin_with_first_load(self, observations: Iterable[dict[str, Json]]) -> None:
+        """Begin the steady window when the first load of a web page began, which needs a browser first."""
+        assert self._record.window_start_ns is not None
+        began_ns = [began for began in map(first_load_ns, observations) if began is not None]
+        window_start_ns = max([self._record.window_start_ns, *began_ns])
+        self._record = replace(self._record, window_start_ns=window_start_ns)
+
+
+def first_load_ns(observation: dict[str, Json]) -> int | None:
+    """When the first load of a web page began; None without one (config/schemas/qoe.yaml)."""
+    match observation.get("loads"):
+        case [{"since_ns": int(since_ns)}, *_]:
+            return since_ns
+    return None
 
 
 def _service_run(

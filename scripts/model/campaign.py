@@ -30,11 +30,16 @@ class TrialNumbers:
 
 @dataclass(frozen=True)
 class WebTimes:
-    """How long after its contender a web page starts, how often it is loaded, and at which interval."""
+    """How long after its contender a web page starts, how often it is loaded, the gap after each load.
+
+    A load ends after `limit_s` at the latest. In an older cycle that is None: a gap was the time from the
+    start of a load to the start of the next, within which it had to end.
+    """
 
     lead_s: int
     loads: int
     gap_s: int
+    limit_s: int | None = None
 
 
 @dataclass(frozen=True)

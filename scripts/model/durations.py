@@ -2,10 +2,13 @@
 
 - The times under `trial` in the configuration apply to every trial. `trial.kinds` replaces them for one kind
   of client, named by its driver. If two kinds meet, the trial has the times of the kind that lasts longer.
-- A trial with a web page (`metric: web`) has a length of its own. The contender starts first. The page is
-  loaded for the first time `trial.web.lead_s` later, and `loads` times in all, once every `gap_s`. The steady
-  window lasts from the start of the first load to the end of the last gap. Without a contender there is no
-  lead.
+- A trial with a web page (`metric: web`) lasts as long as its loads take. The contender starts first. The
+  page is loaded for the first time `trial.web.lead_s` later, and `loads` times in all. A load ends when the
+  page stands, or after `limit_s`; the next one starts `gap_s` after its end. When the last gap is over, the
+  page's client ends, and the testbed ends all others. The steady window lasts from the start of the first
+  load until then; with two pages, from the later first load until the first of them ends. Without a contender
+  there is no lead. What is calculated here is the ceiling: the browser takes BROWSER_S to start, and every
+  load `limit_s`. trial.json tells the window as it was.
 
 Source: Prudentia (SIGCOMM 2024), 3.4 and 5.2.
 """
@@ -16,11 +19,14 @@ from dataclasses import dataclass, replace
 
 from scripts.base.errors import UserError
 from scripts.base.records import Number
-from scripts.model.campaign import Campaign, KindTimes, TrialTimes
+from scripts.model.campaign import Campaign, KindTimes, TrialTimes, WebTimes
 from scripts.model.services import Schedule, Service
 
 SPARE_S = 1
 """Clients run for whole seconds, so a client may end up to this long before its trial."""
+
+BROWSER_S = 5
+"""How long the browser of a web page may take to start before the first load."""
 
 
 @dataclass(frozen=True, order=True)
@@ -33,11 +39,13 @@ class Timing:
 
 
 def duration_s(campaign: Campaign, pair: str) -> int:
-    """How long a trial of a pair, or of a service alone, lasts."""
-    trial, services = campaign.trial, campaign.services_of(pair)
-    if not any(service.is_web for service in services):
-        return _longest(trial, services).duration_s
-    return math.ceil(max(lead_s(trial, services)) + trial.start_jitter_s + _loads_s(trial)) + SPARE_S
+    """How long a trial of a pair, or of a service alone, lasts; with a web page, at most."""
+    return _duration_s(campaign, pair, _loads_s(campaign.trial.web))
+
+
+def shortest_s(campaign: Campaign, pair: str) -> int:
+    """How long such a trial lasts if every load of a web page ends at once."""
+    return _duration_s(campaign, pair, _gaps_s(campaign.trial.web))
 
 
 def lead_s(trial: TrialTimes, services: Sequence[Service]) -> list[int]:
@@ -54,7 +62,7 @@ def timing(campaign: Campaign, pair: str, offsets_s: Sequence[Number]) -> Timing
     if not pages_s:
         return _longest(trial, services)
     length_s = duration_s(campaign, pair)
-    end_s = min(pages_s) + _loads_s(trial)
+    end_s = min(pages_s) + _loads_s(trial.web)
     return Timing(length_s, max(pages_s), round(length_s - end_s, 6))
 
 
@@ -62,7 +70,8 @@ def with_schedule(trial: TrialTimes, service: Service) -> Service:
     """The service, with the times of its loads if it is a web page."""
     if not service.is_web:
         return service
-    return replace(service, schedule=Schedule(loads=trial.web.loads, gap_s=trial.web.gap_s))
+    web = trial.web
+    return replace(service, schedule=Schedule(loads=web.loads, gap_s=web.gap_s, limit_s=web.limit_s))
 
 
 def check_times(trial: TrialTimes, services: Iterable[Service], where: str) -> None:
@@ -138,6 +147,21 @@ def _longest(trial: TrialTimes, services: Iterable[Service]) -> Timing:
     return max(_timing(trial, service.driver) for service in services)
 
 
-def _loads_s(trial: TrialTimes) -> int:
-    """How long all loads of a page take, each with its gap."""
-    return trial.web.loads * trial.web.gap_s
+def _duration_s(campaign: Campaign, pair: str, loads_s: int) -> int:
+    """How long a trial lasts if all loads of a page and their gaps take `loads_s`."""
+    trial, services = campaign.trial, campaign.services_of(pair)
+    if not any(service.is_web for service in services):
+        return _longest(trial, services).duration_s
+    return math.ceil(max(lead_s(trial, services)) + trial.start_jitter_s + loads_s) + SPARE_S
+
+
+def _gaps_s(web: WebTimes) -> int:
+    """How long all gaps of a page take."""
+    return web.loads * web.gap_s
+
+
+def _loads_s(web: WebTimes) -> int:
+    """How long a page takes at most: its browser's start, and all loads, each with its gap."""
+    if web.limit_s is None:
+        return _gaps_s(web)
+    return BROWSER_S + web.loads * web.limit_s + _gaps_s(web)

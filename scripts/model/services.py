@@ -93,12 +93,14 @@ class Flood:
 class Schedule:
     """The times of a driver's actions. The plan adds them to the service.
 
-    The driver `page` gets `loads` and `gap_s` (scripts/model/durations.py). The driver `calibrate` gets
+    The driver `page` gets `loads`, `gap_s` and `limit_s` (scripts/model/durations.py); an older specification
+    has no `limit_s`. The driver `calibrate` gets
     `lead_s`, `probes` and `floods` (scripts/plan/calibration.py).
     """
 
     loads: int | None = None
     gap_s: Number | None = None
+    limit_s: Number | None = None
     lead_s: Number | None = None
     probes: Probes | None = None
     floods: tuple[Flood, ...] = ()

@@ -6,7 +6,8 @@ shows the estimate. With --refuse it shows nothing. It then ends with one line a
 trials take longer than `period_days` or do not fit on the free disk. With --force as well it prints that line
 as a warning and ends with status 0.
 
-At least: every trial is valid and every pair closes after its first round. At most: every attempt is used.
+At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
+once. At most: every attempt is used, and every load takes its limit.
 A trial takes its duration plus its overhead (scripts/model/durations.py). Each round also has one calibration
 trial in every setting. There is one round at least. At most there are as many rounds as if each one after the
 first reran a single trial.
@@ -32,8 +33,8 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.model.campaign import Campaign
 from scripts.model.cycle_names import cycle_name
-from scripts.model.durations import duration_s as trial_duration_s
-from scripts.model.durations import overhead_s, readable
+from scripts.model.durations import duration_s as longest_s
+from scripts.model.durations import overhead_s, readable, shortest_s
 from scripts.model.settings import Link
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.calibration import duration_s as calibration_duration_s
@@ -59,11 +60,16 @@ class Estimate:
     disk_bytes: float
 
 
-def estimate(campaign: Campaign, trials_of: Callable[[Quota], int], rounds: int) -> Estimate:
-    """A cycle with this number of trials of every cell, and this number of rounds."""
+def estimate(
+    campaign: Campaign,
+    trials_of: Callable[[Quota], int],
+    rounds: int,
+    trial_s: Callable[[Campaign, str], int] = longest_s,
+) -> Estimate:
+    """A cycle with so many trials of every cell and so many rounds, each trial as long as `trial_s` says."""
     trials, seconds, disk_bytes = 0, 0.0, 0.0
     for cell, quota in _cells(campaign):
-        count, duration_s = trials_of(quota), trial_duration_s(campaign, cell.pair)
+        count, duration_s = trials_of(quota), trial_s(campaign, cell.pair)
         trials += count
         seconds += count * takes_s(duration_s)
         disk_bytes += count * trial_bytes(campaign.settings[cell.setting].rate_mbps, duration_s)
@@ -80,7 +86,7 @@ def takes_s(duration_s: float) -> float:
 
 def at_least(campaign: Campaign) -> Estimate:
     """The cycle if every trial is valid and every pair closes after one round."""
-    return estimate(campaign, lambda quota: quota.batch, 1)
+    return estimate(campaign, lambda quota: quota.batch, 1, shortest_s)
 
 
 def at_most(campaign: Campaign) -> Estimate:
@@ -113,7 +119,7 @@ def measured_share(campaign: Campaign, trials: Path) -> float:
         measured += calibration_bytes(setting) * _count_trials(trials / name / CALIBRATION)
     for cell, _ in _cells(campaign):
         rate_mbps = campaign.settings[cell.setting].rate_mbps
-        bytes_each = trial_bytes(rate_mbps, trial_duration_s(campaign, cell.pair))
+        bytes_each = trial_bytes(rate_mbps, shortest_s(campaign, cell.pair))
         measured += bytes_each * _count_trials(trials / cell.setting / cell.pair)
     return min(1.0, measured / at_least(campaign).disk_bytes)
 

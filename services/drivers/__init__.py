@@ -5,8 +5,17 @@ trial's namespaces:
 
     python -m services.drivers KIND serve|use SERVICE_JSON ADDRESS …
 
-A driver that finds its service broken raises ServiceError. Its functions may start processes, which end with
-them. To add a kind of client, add a module here.
+Its functions may start processes, which end with them. To add a kind of client, add a module here.
+
+What a driver does when something goes wrong depends on who can have caused it:
+
+- Competition can slow a service down until nothing arrives: a page does not answer, cannot be reached,
+  answers with an HTTP error, reports a failure or stops receiving; a video never starts; a call has no
+  picture; a load does not end; a connection is refused, times out or breaks. This is an outcome. `use` goes
+  on to the end of its time, tries again where a person would, and returns its observation with the reason as
+  `unmet`. The trial is completed.
+- The testbed or the client broke: the browser does not start, crashes or does not answer; a program is
+  missing or misused; the service's own side ended. The driver raises ServiceError, and the trial fails.
 """
 
 import importlib
@@ -19,7 +28,7 @@ from scripts.model.services import Service
 
 
 class ServiceError(Exception):
-    """The service or its client failed. The message is the reason of a failed trial."""
+    """The testbed or the client broke. The message is the reason of a failed trial."""
 
 
 class Driver(Protocol):
@@ -41,11 +50,30 @@ class Driver(Protocol):
         """
 
     def use(self, service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
-        """Use the service for `seconds` from the client's namespace.
+        """Use the service from the client's namespace, for the time that services/use_time.py defines.
+
+        A web page ends once its loads are over. The testbed then ends the time of the other clients.
 
         Returns:
             What the driver observed, for qoe.json (config/schemas/qoe.yaml).
+
+        Raises:
+            ServiceError: the testbed or the client broke.
         """
+
+
+def unmet(effect: str | None, cause: str | None = None) -> dict[str, Json]:
+    """The part of an observation that says why the service did not do what it must.
+
+    Args:
+        effect: what the service did not do, None if it did; never a text of a live page.
+        cause: what the driver noticed before. It counts even without an effect.
+
+    Returns:
+        `unmet`, or nothing if there is neither.
+    """
+    reasons = [reason for reason in (effect, cause) if reason]
+    return {"unmet": ": ".join(reasons)} if reasons else {}
 
 
 def driver_of(kind: str) -> Driver:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from scripts.base.records import Json
 from scripts.model.services import Service
 from services import browser, origin, page_visit
+from services.drivers import unmet
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
@@ -22,10 +23,11 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
         ends of its chunks.
 
     Raises:
-        ServiceError: the browser, the service or the download failed.
+        ServiceError: the browser failed.
     """
     page = ""
     if service.batch is not None:
         query = urlencode({"flows": service.flows, "chunk_bytes": service.batch.chunk_bytes})
         page = f"batched_download.html?{query}"
-    return page_visit.visit(service, directory, page, seconds)
+    visit = page_visit.visit(service, directory, page, seconds)
+    return visit.observation | unmet(visit.problem)

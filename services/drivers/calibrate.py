@@ -15,6 +15,7 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.model.services import Flood, Probes, Schedule, Service
 from services.drivers import ServiceError
+from services.use_time import UseTime
 
 PROGRAMS: dict[str, str] = {}
 CONTROL_PORT = 5201
@@ -50,14 +51,14 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     Raises:
         ServiceError: the sender failed.
     """
-    end = time.monotonic() + seconds
+    use_time = UseTime(seconds, directory)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sink:
         sink.bind(("", DATA_PORT))
         with socket.create_connection((address, CONTROL_PORT)) as control, control.makefile() as answer:
             result = answer.read()
         if not result:
             raise ServiceError("the sender of the calibration failed")
-        time.sleep(max(0.0, end - time.monotonic()))
+        use_time.wait()
     return dict(json.loads(result))
 
 

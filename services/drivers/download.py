@@ -5,6 +5,7 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.model.services import Service
 from services import browser, origin, page_visit
+from services.drivers import unmet
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
@@ -15,9 +16,10 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
 
     Returns:
         The observation of every page: `since_ns`, `received_bytes`, `intervals`, `protocols`, `cpu_s`,
-        `headless` (config/schemas/qoe.yaml).
+        `headless`, and `unmet` if something went wrong (config/schemas/qoe.yaml).
 
     Raises:
-        ServiceError: the browser, the service or the download failed.
+        ServiceError: the browser failed.
     """
-    return page_visit.visit(service, directory, "download.html", seconds)
+    visit = page_visit.visit(service, directory, "download.html", seconds)
+    return visit.observation | unmet(visit.problem)

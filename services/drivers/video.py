@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from scripts.base.records import Json
 from scripts.model.services import Service
 from services import browser, origin, page_visit
-from services.drivers import ServiceError
+from services.drivers import unmet
 from services.origin.ladder import ladder_name
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
@@ -17,16 +17,26 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     """Play for `seconds`. Our own player fetches each segment over `flows` connections at once.
 
     Returns:
-        The observation of every page, and `startup_s`, `stalls`, `heights`, `played_s` and `frames`. Our own
-        player adds `switches` of the bitrate and `segments`.
+        The observation of every page, and `startup_s`, `watched_s`, `stalls`, `heights`, `played_s` and
+        `frames`. Our own player adds `switches` of the bitrate and `segments`. A video that never started has
+        the `startup_s` null and nothing else of a video.
 
     Raises:
-        ServiceError: the browser, the service or the player failed, or no picture was shown.
+        ServiceError: the browser failed.
     """
-    observation = page_visit.visit(service, directory, _player_page(service), seconds)
-    if observation.get("startup_s") is None:
-        raise ServiceError(f"the video did not start within {seconds} s")
-    return observation
+    visit = page_visit.visit(service, directory, _player_page(service), seconds)
+    observation = _nothing_played(service) | visit.observation | {"watched_s": visit.watched_s}
+    startup_s = observation["startup_s"]
+    if startup_s is None:
+        return observation | unmet(f"the video did not start within {visit.watched_s:.0f} s", visit.problem)
+    assert isinstance(startup_s, int | float)
+    return observation | {"startup_s": startup_s + visit.waited_s} | unmet(visit.problem)
+
+
+def _nothing_played(service: Service) -> dict[str, Json]:
+    """The observation of a player that was never loaded."""
+    fetched: dict[str, Json] = {"switches": [], "segments": []} if service.video else {}
+    return {"startup_s": None, "stalls": [], "heights": [], **fetched}
 
 
 def _player_page(service: Service) -> str:

@@ -35,11 +35,19 @@ def testbed_usable():
 
 
 def make_spec(
-    directory: Path, pair: str, duration_s: int = 6, number: int = 1, ignore_first_s: int = 2, **keys: Any
+    directory: Path,
+    pair: str,
+    duration_s: int = 6,
+    number: int = 1,
+    ignore_first_s: int = 2,
+    loads: int = 2,
+    limit_s: int = 45,
+    **keys: Any,
 ) -> Path:
     """A specification as the plan writes it: a short trial in the 8 Mbps setting, with these keys changed.
 
-    A page is loaded twice in that time. Its contender starts `ignore_first_s` earlier.
+    A page is loaded `loads` times, each half of that time after the end of the load before. Its contender
+    starts `ignore_first_s` earlier.
     """
     demo = load_campaign("demo")
     times = replace(
@@ -47,7 +55,7 @@ def make_spec(
         duration_s=duration_s,
         ignore_first_s=ignore_first_s,
         kinds={},
-        web=WebTimes(lead_s=ignore_first_s, loads=2, gap_s=duration_s // 2),
+        web=WebTimes(lead_s=ignore_first_s, loads=loads, gap_s=duration_s // 2, limit_s=limit_s),
     )
     setting = from_json(Setting, {**to_json(demo.settings["8mbps"]), **keys}, "the test")
     services = {name: load_service(name, "the test") for name in members(pair)}
@@ -63,8 +71,10 @@ def start_trial(tmp_path) -> Callable[..., RunningTrial]:
     """Start a trial in the background, which is killed at the end of the test."""
     started: list[RunningTrial] = []
 
-    def start(pair: str = "iperf-cubic", environment: dict[str, str] | None = None) -> RunningTrial:
-        running = RunningTrial(make_spec(tmp_path, pair), tmp_path / "trials/01", environment)
+    def start(
+        pair: str = "iperf-cubic", environment: dict[str, str] | None = None, duration_s: int = 6
+    ) -> RunningTrial:
+        running = RunningTrial(make_spec(tmp_path, pair, duration_s), tmp_path / "trials/01", environment)
         started.append(running)
         return running
 

@@ -1,23 +1,35 @@
-"""A fault within a trial makes it `failed` with a reason. A killed trial leaves nothing behind."""
+"""A fault within a trial makes it `failed` with a reason, and a silent service is an outcome.
+
+A killed trial leaves nothing behind.
+"""
 
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import psutil
+import pyarrow.parquet as pq
 import pytest
 
+from scripts.extract.extract_trial import extract
 from testbed.isolation import alone_on_this_host
 from tests.end_to_end.conftest import make_spec
-from tests.end_to_end.running import SOON_S, TURN_S, all_end
+from tests.end_to_end.running import SOON_S, TURN_S, RunningTrial, all_end
 
 INTERFACES = "ifo-"
 HOSTS = ("client-c", "service-c")
 MOUNT_POINTS = ("/run", "/proc", "/etc/resolv.conf")
 """Where a trial mounts, and how the names of its interfaces and hosts begin."""
+
+
+def qoe(running: RunningTrial) -> dict[str, Any]:
+    """What the clients of a completed trial observed."""
+    return json.loads((running.into / "qoe.json").read_text())
 
 
 def run_into(tmp_path: Path, name: str) -> list[str]:
@@ -37,13 +49,39 @@ def test_a_server_that_crashes_makes_a_failed_trial(start_trial):
     assert (running.into / "client-c1.pcapng.zst").exists(), "the capture is kept"
 
 
-def test_a_server_that_hangs_makes_a_failed_trial(start_trial):
+def test_a_server_that_stops_answering_makes_a_completed_trial(start_trial):
     running = start_trial()
     running.wait_for("iperf3", "--client")
     running.wait_for("iperf3", "--server").suspend()
-    record = running.record()
-    assert record["status"] == "failed"
-    assert "iperf-cubic of c1" in record["reason"]
+    assert running.record()["status"] == "completed"
+    assert "iperf3 did not end in time" in qoe(running)["c1"]["unmet"]
+
+
+def test_a_server_that_never_answers_has_a_share_of_0_next_to_a_working_contender(start_trial, tmp_path):
+    running = start_trial("iperf-cubic~iperf-reno")
+    servers = [running.wait_for("iperf3", "--server", f"198.18.{number}.10") for number in (1, 2)]
+    servers[1].suspend()
+    running.wait_for("iperf3", "--client")
+    assert running.record()["status"] == "completed"
+    cubic, reno = qoe(running).values()
+    assert cubic["received_bytes"] > 1e6
+    assert "unmet" not in cubic
+    assert (0, []) == (reno["received_bytes"], reno["intervals"])
+    assert reno["unmet"].startswith("iperf-reno received nothing: iperf3")
+    extract(running.into, tmp_path / "parquet")
+    clients = pq.read_table(tmp_path / "parquet/clients.parquet").to_pylist()
+    forwarded = {client["client"]: client["forwarded_bytes"] for client in clients}
+    assert forwarded["c2"] < 0.01 * forwarded["c1"], "only the control connection"
+
+
+def test_a_server_that_does_not_answer_for_over_5_s_is_used_for_the_rest_of_the_time(start_trial):
+    running = start_trial(duration_s=20)
+    running.wait_for("iperf3", "--server").suspend()
+    running.wait_for("iperf3", "--client")
+    time.sleep(7)
+    running.wait_for("iperf3", "--server").resume()
+    assert running.record()["status"] == "completed"
+    assert qoe(running)["c1"]["received_bytes"] > 1e6
 
 
 def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):

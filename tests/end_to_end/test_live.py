@@ -55,7 +55,7 @@ class LiveTrial:
 
     def __init__(self, directory: Path, what: str, *services: dict[str, Any], duration_s: int) -> None:
         demo = load_campaign("demo")
-        web = WebTimes(lead_s=5, loads=2, gap_s=6)
+        web = WebTimes(lead_s=5, loads=2, gap_s=3, limit_s=15)
         live = {service["name"]: from_json(Service, service, "the test") for service in services}
         campaign = replace(
             demo,

@@ -1,22 +1,30 @@
-"""A browser that hangs, a server that dies or a page that never loads makes the trial fail in time."""
+"""A browser that hangs or a server that dies makes the trial fail in time.
+
+A page that does not come, a video that does not start and a load that does not end are outcomes of a
+completed trial.
+"""
 
 import json
 import subprocess
 import sys
+from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from tests.end_to_end.conftest import make_spec
-from tests.end_to_end.running import RunningTrial, all_end
+from tests.end_to_end.running import RunningTrial, all_end, program_of
 
 
 @pytest.fixture
 def start(tmp_path):
-    """Start a trial of one service, whose catalogue entry may be changed."""
+    """Start a trial. The catalogue entry of its first service may be changed."""
     started = []
 
-    def started_trial(service: str, duration_s: int, **changes) -> RunningTrial:
-        spec = make_spec(tmp_path, service, duration_s)
+    def started_trial(
+        pair: str, duration_s: int, loads: int = 2, limit_s: int = 45, **changes
+    ) -> RunningTrial:
+        spec = make_spec(tmp_path, pair, duration_s, loads=loads, limit_s=limit_s)
         content = json.loads(spec.read_text())
         content["clients"][0]["service"] |= changes
         spec.write_text(json.dumps(content))
@@ -59,25 +67,77 @@ def test_a_browser_that_hangs(start):
     assert "ref-file-bbr of c1: " in reason_of(running)
 
 
-@pytest.mark.soak
-def test_a_page_that_never_loads(start):
-    running = start("ref-page-text", 24)
+def qoe_of(running: RunningTrial) -> dict[str, Any]:
+    """What the clients of a trial observed, once it has completed and all its processes have ended."""
+    started = running.descendants()
+    record = running.record()
+    assert all_end(started), "a process outlived its trial"
+    assert (record["status"], record["reason"]) == ("completed", None)
+    return json.loads((running.into / "qoe.json").read_text())
+
+
+def test_a_page_that_takes_longer_than_its_limit_has_ten_censored_loads(start):
+    running = start("ref-page-images", 12, loads=10, limit_s=1)
+    observation = qoe_of(running)["c1"]
+    assert [(True, 1, None)] * 10 == [
+        (load["censored"], load["visually_complete_s"], load["load_event_s"]) for load in observation["loads"]
+    ]
+    assert "10 of 10 loads had not ended after 1 s" == observation["unmet"]
+    starts_s = [load["since_ns"] / 1e9 for load in observation["loads"]]
+    assert all(later - earlier > 1 + 12 // 2 for earlier, later in pairwise(starts_s))
+
+
+def test_a_server_that_never_answers_has_a_share_of_0_next_to_a_working_contender(start):
+    """Chromium waits for it, and the download next to it goes on."""
+    running = start("iperf-cubic~ref-file-bbr", 20)
+    running.wait_for("chromedriver", "--log-level=WARNING")
+    for process in running.descendants():
+        if program_of(process) == "nginx":
+            process.suspend()
+    observations = qoe_of(running)
+    assert observations["c1"]["received_bytes"] > 1e6
+    assert "unmet" not in observations["c1"]
+    assert 0 == observations["c2"]["received_bytes"]
+    assert observations["c2"]["unmet"].startswith("https://file.test/download.html ")
+
+
+def test_a_video_that_never_starts(start):
+    running = start("ref-video-4-reno", 8)
     running.wait_for("chromedriver", "--log-level=WARNING")
     running.wait_for("nginx", "stderr").suspend()
-    assert "ref-page-text of c1: https://text.test/page/text/index.html " in reason_of(running)
+    observation = qoe_of(running)["c1"]
+    assert observation["startup_s"] is None
+    assert 0 < observation["watched_s"] < 8 + 5
+    assert ([], []) == (observation["switches"], observation["stalls"])
+    assert observation["unmet"].startswith("the video did not start within ")
+
+
+@pytest.mark.soak
+def test_a_page_that_never_loads(start):
+    running = start("ref-page-text", 12, limit_s=20)
+    running.wait_for("chromedriver", "--log-level=WARNING")
+    running.wait_for("nginx", "stderr").suspend()
+    observation = qoe_of(running)["c1"]
+    assert [(True, 20), (True, 20)] == [
+        (load["censored"], load["visually_complete_s"]) for load in observation["loads"]
+    ]
+    assert "2 of 2 loads had not ended after 20 s" == observation["unmet"]
 
 
 def test_a_missing_page(start):
-    running = start("ref-page-text", 20, page={"path": "page/none.html"})
-    running.wait_for("chromium", "--headless=new")
-    assert "https://text.test/page/none.html: HTTP status 404" in reason_of(running)
+    running = start("ref-page-text", 12, limit_s=4, page={"path": "page/none.html"})
+    reason = "2 of 2 loads had not ended after 4 s: https://text.test/page/none.html: HTTP status 404"
+    assert reason == qoe_of(running)["c1"]["unmet"]
 
 
 @pytest.mark.soak
 def test_pictures_of_missing_hosts(start):
-    running = start("ref-page-images", 20, hosts=["images.test", "image1.images.test"])
-    running.wait_for("chromium", "--headless=new")
-    assert "https://images.test/page/images/index.html: 12 pictures did not load" in reason_of(running)
+    hosts = ["images.test", "image1.images.test"]
+    running = start("ref-page-images", 12, limit_s=12, hosts=hosts)
+    assert (
+        "https://images.test/page/images/index.html: 12 pictures did not load"
+        in qoe_of(running)["c1"]["unmet"]
+    )
 
 
 def test_a_trial_after_a_crashed_browser_completes(start, tmp_path):

@@ -16,7 +16,7 @@ TIMES = TrialTimes(
     ignore_first_s=120,
     ignore_last_s=120,
     start_jitter_s=1,
-    web=WebTimes(lead_s=30, loads=10, gap_s=45),
+    web=WebTimes(lead_s=30, loads=10, gap_s=45, limit_s=45),
 )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.model.campaign import KindTimes
-from scripts.model.durations import Timing, duration_s, lead_s, timing
+from scripts.model.durations import Timing, duration_s, lead_s, shortest_s, timing
 from scripts.model.pairs import members
 from tests.model.campaigns import TIMES, campaign, service
 
@@ -26,14 +26,27 @@ def four_kinds(**times):
     [
         ("iperf", 600),
         ("iperf~video", 600),
-        ("iperf~page", 30 + 1 + 10 * 45 + 1),
-        ("page~video", 30 + 1 + 10 * 45 + 1),
-        ("page", 1 + 10 * 45 + 1),
-        ("page~page", 1 + 10 * 45 + 1),
+        ("iperf~page", 30 + 1 + 5 + 10 * (45 + 45) + 1),
+        ("page~video", 30 + 1 + 5 + 10 * (45 + 45) + 1),
+        ("page", 1 + 5 + 10 * (45 + 45) + 1),
+        ("page~page", 1 + 5 + 10 * (45 + 45) + 1),
     ],
 )
-def test_a_trial_with_a_page_lasts_as_long_as_its_lead_and_loads_take(pair, expected):
+def test_a_trial_with_a_page_lasts_at_most_as_long_as_its_lead_its_loads_and_their_gaps(pair, expected):
     assert expected == duration_s(four_kinds(), pair)
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [("iperf", 600), ("iperf~page", 30 + 1 + 10 * 45 + 1), ("page", 1 + 10 * 45 + 1)],
+)
+def test_a_trial_with_a_page_whose_loads_end_at_once_takes_its_lead_and_gaps(pair, expected):
+    assert expected == shortest_s(four_kinds(), pair)
+
+
+def test_in_an_older_cycle_a_gap_contains_the_load():
+    older = replace(TIMES.web, limit_s=None)
+    assert 1 + 10 * 45 + 1 == duration_s(four_kinds(web=older), "page")
 
 
 def test_a_contender_leads_and_pages_alone_wait_for_nobody():
@@ -44,14 +57,14 @@ def test_a_contender_leads_and_pages_alone_wait_for_nobody():
     assert [0, 0] == lead_s(trial, [IPERF, VIDEO])
 
 
-def test_the_window_is_from_a_pages_first_load_to_the_end_of_its_last_gap():
+def test_the_window_is_at_most_from_a_pages_first_load_to_the_end_of_its_last_gap():
     times = timing(four_kinds(), "iperf~page", [0.25, 30.75])
-    assert Timing(duration_s=482, ignore_first_s=30.75, ignore_last_s=1.25) == times
-    assert 10 * 45 == times.duration_s - times.ignore_first_s - times.ignore_last_s
+    assert Timing(duration_s=937, ignore_first_s=30.75, ignore_last_s=1.25) == times
+    assert 5 + 10 * (45 + 45) == times.duration_s - times.ignore_first_s - times.ignore_last_s
 
 
 def test_the_window_of_two_pages_is_where_both_are_loaded():
-    assert Timing(duration_s=452, ignore_first_s=0.75, ignore_last_s=1.75) == timing(
+    assert Timing(duration_s=907, ignore_first_s=0.75, ignore_last_s=1.75) == timing(
         four_kinds(), "page~page", [0.75, 0.25]
     )
 

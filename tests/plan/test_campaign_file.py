@@ -47,7 +47,7 @@ def test_the_defaults_are_the_papers_protocol():
     watchdog = load_campaign("watchdog")
     assert replace(watchdog.trial, start_jitter_s=1) == TrialTimes(
         duration_s=600, ignore_first_s=120, ignore_last_s=120, start_jitter_s=1,
-        web=WebTimes(lead_s=30, loads=10, gap_s=45),
+        web=WebTimes(lead_s=30, loads=10, gap_s=45, limit_s=45),
     )  # fmt: skip
     settings = watchdog.settings.values()
     links = {(setting.rate_mbps, setting.rtt_ms, setting.queue_packets) for setting in settings}

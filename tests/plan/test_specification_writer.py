@@ -162,18 +162,18 @@ def test_seventeen_clients_have_their_instances(demo):
 def test_a_page_has_a_schedule_and_starts_after_its_contender(demo):
     spec, content = specified(demo, "iperf-cubic~ref-page-text")
     contender, page = spec.clients
-    assert {"loads": 2, "gap_s": 8} == content["clients"][1]["service"]["schedule"]
+    assert {"loads": 2, "gap_s": 4, "limit_s": 12} == content["clients"][1]["service"]["schedule"]
     assert contender.service.schedule is None
     assert 0 <= contender.start_offset_s <= 1
     assert 3 <= page.start_offset_s <= 4
     assert page.start_offset_s == spec.ignore_first_s
-    assert 2 * 8 == pytest.approx(spec.duration_s - spec.ignore_first_s - spec.ignore_last_s)
+    assert 5 + 2 * (4 + 12) == pytest.approx(spec.duration_s - spec.ignore_first_s - spec.ignore_last_s)
 
 
 def test_a_page_alone_starts_at_once(demo):
     spec, _ = specified(demo, "ref-page-text")
     assert spec.clients[0].start_offset_s <= 1
-    assert 18 == spec.duration_s
+    assert 1 + 5 + 2 * (4 + 12) + 1 == spec.duration_s
 
 
 def test_a_video_has_the_length_of_its_kind_and_an_iperf_beside_it_too(demo):

@@ -86,3 +86,11 @@ def test_only_the_load_event_of_the_page_counts_and_not_that_of_the_empty_page()
     assert shown(navigated("data:,"), LOADED, navigated("https://a.test/"))[0].loaded is None
     assert shown(navigated("https://a.test/", parentId="1"), LOADED)[0].loaded is None
     assert shown(navigated("https://a.test/"), LOADED)[0].loaded is not None
+
+
+def test_the_browsers_own_error_page_is_told_from_the_page():
+    unreachable, _ = shown(navigated("chrome-error://chromewebdata/"), LOADED)
+    assert (True, None) == (unreachable.unreachable, unreachable.loaded)
+    reached, _ = shown(navigated("chrome-error://chromewebdata/"), navigated("https://a.test/"), LOADED)
+    assert not reached.unreachable
+    assert reached.loaded is not None

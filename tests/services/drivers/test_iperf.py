@@ -3,16 +3,27 @@
 import json
 import subprocess
 import sys
+import time
 from dataclasses import replace
 
+import psutil
 import pytest
 
 from scripts.base.records import to_json
 from scripts.model.services import Probe, Service
+from services.use_time import FINISH
+from tests.end_to_end.running import wait_for
 from tests.environment import own_loopback
 
 SERVICE = Service("iperf-cubic", "iPerf (2 × Cubic)", "Baseline", "iperf", "cubic", Probe(5902), flows=2)
 ADDRESS = own_loopback(1)
+
+
+def connections(client: subprocess.Popen) -> int:
+    """The TCP connections of a client and its children."""
+    return sum(
+        len(process.net_connections("tcp")) for process in psutil.Process(client.pid).children(recursive=True)
+    )
 
 
 def driver(side: str, service: Service, *options: str) -> list[str]:
@@ -30,30 +41,79 @@ def server():
     process.wait()
 
 
-def use(service: Service, tmp_path) -> subprocess.CompletedProcess:
-    options = ["--seconds", "1", "--directory", str(tmp_path), "--result", str(tmp_path / "result.json")]
+def use(service: Service, tmp_path, seconds: int = 1) -> subprocess.CompletedProcess:
+    options = ["--seconds", str(seconds), "--directory", str(tmp_path)]
+    options += ["--result", str(tmp_path / "result.json")]
     return subprocess.run(driver("use", service, *options), capture_output=True, text=True, check=False)
 
 
-def test_a_download_reports_the_figures_of_iperf3(server, tmp_path):
-    done = use(SERVICE, tmp_path)
+def observed(done: subprocess.CompletedProcess, tmp_path) -> dict:
     assert (done.returncode, done.stderr) == (0, "")
-    observation = json.loads((tmp_path / "result.json").read_text())
+    return json.loads((tmp_path / "result.json").read_text())
+
+
+def test_a_download_reports_the_figures_of_iperf3(server, tmp_path):
+    observation = observed(use(SERVICE, tmp_path), tmp_path)
     raw = json.loads((tmp_path / "iperf3.json").read_text())
     assert len(raw["start"]["connected"]) == SERVICE.flows
     assert raw["end"]["sender_tcp_congestion"] == "cubic"
     assert observation["received_bytes"] == sum(part["receiver"]["bytes"] for part in raw["end"]["streams"])
     assert observation["received_bytes"] >= sum(size for _, _, size in observation["intervals"]) > 0
+    assert "unmet" not in observation
 
 
-def test_a_missing_server_is_an_error_in_iperf3s_words(tmp_path):
-    done = use(SERVICE, tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.startswith("iperf3: unable to connect to server")
-    assert not (tmp_path / "result.json").exists()
+def test_a_server_that_cannot_be_reached_is_tried_until_the_time_is_over(tmp_path):
+    start = time.monotonic()
+    observation = observed(use(SERVICE, tmp_path, seconds=4), tmp_path)
+    assert time.monotonic() - start >= 4
+    assert (0, []) == (observation["received_bytes"], observation["intervals"])
+    reason = "iperf-cubic received nothing: iperf3: unable to connect to server: Connection refused"
+    assert reason == observation["unmet"]
+
+
+def test_a_server_that_answers_late_is_used_for_the_rest_of_the_time(tmp_path):
+    options = ["--seconds", "8", "--directory", str(tmp_path), "--result", str(tmp_path / "result.json")]
+    client = subprocess.Popen(driver("use", SERVICE, *options))
+    wait_for((tmp_path / "iperf3.json").exists, "the first attempt")
+    server = subprocess.Popen(driver("serve", SERVICE))
+    assert client.wait() == 0
+    server.kill()
+    server.wait()
+    observation = json.loads((tmp_path / "result.json").read_text())
+    assert observation["received_bytes"] > 0
+    assert 1 <= observation["intervals"][0][0] < observation["intervals"][-1][1] <= 10
+    assert "iperf3: unable to connect to server: Connection refused" == observation["unmet"]
+
+
+def test_a_download_that_the_testbed_ends_has_all_its_intervals(server, tmp_path):
+    options = ["--seconds", "3600", "--directory", str(tmp_path), "--result", str(tmp_path / "result.json")]
+    client = subprocess.Popen(driver("use", SERVICE, *options))
+    wait_for(lambda: connections(client) > SERVICE.flows, "the download runs")
+    time.sleep(2.5)
+    (tmp_path / FINISH).touch()
+    assert client.wait() == 0
+    observation = json.loads((tmp_path / "result.json").read_text())
+    assert observation["received_bytes"] == pytest.approx(
+        sum(size for _, _, size in observation["intervals"]), rel=0.01
+    )
+    assert len(observation["intervals"]) >= 2
+    assert observation["seconds"] >= 2
+    assert "unmet" not in observation
+
+
+def test_a_server_that_hangs_ends_nothing(server, tmp_path):
+    """Its kernel accepts connections, so only the program is silent."""
+    iperf3 = psutil.Process(server.pid)
+    iperf3.suspend()
+    start = time.monotonic()
+    observation = observed(use(SERVICE, tmp_path, seconds=2), tmp_path)
+    iperf3.resume()
+    assert time.monotonic() - start >= 2
+    assert "iperf-cubic received nothing: iperf3 did not end in time" == observation["unmet"]
 
 
 def test_a_congestion_control_that_the_kernel_lacks_is_an_error(server, tmp_path):
     done = use(replace(SERVICE, cca="nonesuch"), tmp_path)
     assert done.returncode == 1
     assert "congestion control" in done.stderr
+    assert not (tmp_path / "result.json").exists()

@@ -1,0 +1,77 @@
+"""A page of a live service that is open in a browser. The client's host counts what it receives."""
+
+import ctypes
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+
+from scripts.base.records import Json
+from scripts.model.services import Live
+from services import browser
+from services.received_traffic import ReceivedTraffic
+from services.visited_page import PageState, VisitedPage
+
+_CLICKABLE = (
+    "//*[self::button or self::a or @role='button' or @type='submit']"
+    '[contains(normalize-space(.), "{words}") or contains(@value, "{words}")]'
+)
+_PUNCH_HOLE = 0x03
+"""fallocate(2): FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE."""
+
+
+class LivePage(VisitedPage):
+    """A page of a live service. It may also be a file, which the browser downloads."""
+
+    def __init__(
+        self, opened: webdriver.Chrome, name: str, address: str, silence_s: float, live: Live
+    ) -> None:
+        self._traffic = ReceivedTraffic()
+        self._unclicked = list(live.click)
+        profile = Path(opened.capabilities["chrome"]["userDataDir"])
+        self._downloads = profile.with_name(browser.DOWNLOADS)
+        super().__init__(opened, name, address, silence_s)
+
+    def check(self) -> None:
+        """As for every page; also click, and free the memory of what was downloaded."""
+        self._traffic.sample()
+        self._check_silence(self._traffic.idle_s)
+        super().check()
+        _free_downloads(self._downloads)
+
+    def _has_answered(self, state: PageState) -> bool:
+        """The page of an address that is a file stays empty."""
+        return True
+
+    def _check(self, state: PageState) -> None:
+        if (state.status or 200) >= 400:
+            self._note(f"{self._name}: HTTP status {state.status}")
+        self._unclicked = [words for words in self._unclicked if not self._click(words)]
+
+    def _click(self, words: str) -> bool:
+        """Click the button with these words; return whether a click succeeded."""
+        with suppress(WebDriverException):  # The element may have disappeared or be covered.
+            for element in self._opened.find_elements("xpath", _CLICKABLE.format(words=words)):
+                if element.is_displayed():
+                    element.click()
+                    return True
+        return False
+
+    def _received(self, state: PageState | None) -> dict[str, Json]:
+        since_s = state.origin_ms / 1000 if state else self._first_attempt_s
+        return {
+            "received_bytes": self._traffic.received_bytes,
+            "intervals": self._traffic.intervals(since_s),
+        }
+
+
+def _free_downloads(folder: Path) -> None:
+    """Free the memory of downloaded files, which may be gigabytes. The browser continues to write them."""
+    for path in folder.iterdir():
+        with path.open("r+b") as file:
+            size = os.fstat(file.fileno()).st_size
+            ctypes.CDLL(None).fallocate(
+                file.fileno(), _PUNCH_HOLE, ctypes.c_longlong(0), ctypes.c_longlong(size)
+            )

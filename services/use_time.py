@@ -1,0 +1,34 @@
+"""The time for which a driver uses its service."""
+
+import math
+import time
+from pathlib import Path
+
+FINISH = "finish"
+"""The name of the file that the testbed creates in a driver's folder to end its time early."""
+
+POLL_S = 0.2
+
+
+class UseTime:
+    """The time from now on for `seconds`, or until the testbed creates the file FINISH in `directory`."""
+
+    def __init__(self, seconds: float, directory: Path) -> None:
+        self._end = time.monotonic() + seconds
+        self._finish = directory / FINISH
+
+    @property
+    def finish_asked(self) -> bool:
+        """Whether the testbed ended the time early."""
+        return self._finish.exists()
+
+    @property
+    def left_s(self) -> float:
+        """What is left of the time, s; 0 once it is over."""
+        return 0.0 if self.finish_asked else max(0.0, self._end - time.monotonic())
+
+    def wait(self, seconds: float = math.inf) -> None:
+        """Wait for `seconds`, but no longer than the time."""
+        until = time.monotonic() + seconds
+        while (remaining_s := min(self.left_s, until - time.monotonic())) > 0:
+            time.sleep(min(POLL_S, remaining_s))
