@@ -113,7 +113,7 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
 def upstream_row(row: dict) -> dict:
     """Nothing was lost before the bottleneck."""
     kept = {name: row[name] for name in ("setting", "pair", "trial", "client", "service")}
-    return kept | {"tcp_packets": row["arrived_packets"], "lost_packets": 0}
+    return kept | {"method": "tcp", "tcp_packets": row["arrived_packets"], "lost_packets": 0}
 
 
 def flow_row(row: dict) -> dict:
@@ -146,7 +146,7 @@ def validity_rows(trial: dict) -> list[dict]:
     return [
         dict(
             zip(("setting", "pair", "trial"), key, strict=True),
-            rule=rule,
+            **{"rule": rule, "class": "testbed"},
             figure=figure,
             threshold=threshold,
             valid=figure <= threshold,
