@@ -1,11 +1,11 @@
 """Write the charts of a cycle, or those of single trials.
 
     python -m scripts.charts cycle TABLES_DIR --config MERGED.json -o CHARTS_DIR
-    python -m scripts.charts trials TRIAL_DIR … --config MERGED.json -o CHARTS_DIR
+    python -m scripts.charts trials TABLES_DIR … --config MERGED.json -o CHARTS_DIR
 
-TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables), TRIAL_DIR those of a trial
-(rows/<setting>/<pair>/<nn>). MERGED.json is the campaign's merged configuration (plan/config.json), which has
-titles, queue sizes and sweeps.
+TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables). For `trials` it may also hold
+those of one trial (rows/<setting>/<pair>/<nn>). MERGED.json is the campaign's merged configuration
+(plan/config.json), which has titles, queue sizes and sweeps.
 
 Writes `<name>.json` (Vega-Lite) and `<name>.svg` for each chart. `cycle` writes
 
@@ -47,7 +47,11 @@ def main(arguments: list[str] | None = None) -> int:
     cycle.add_argument("tables", type=Path, metavar="TABLES_DIR", help="folder of the cycle's tables")
     trials = commands.add_parser("trials", help="write the charts of single trials")
     trials.add_argument(
-        "trials", type=Path, nargs="+", metavar="TRIAL_DIR", help="folder of a trial's tables"
+        "tables",
+        type=Path,
+        nargs="+",
+        metavar="TABLES_DIR",
+        help="folder of the tables of one or more trials",
     )
     for command in (cycle, trials):
         command.add_argument(
@@ -61,18 +65,18 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command == "cycle":
         charts = cycle_charts(options.tables, campaign)
     else:
-        charts = _charts_of_trials(options.trials, campaign)
+        charts = _charts_of_trials(options.tables, campaign)
     options.output.mkdir(parents=True, exist_ok=True)
     for name, chart in charts:
         write_chart(chart, options.output, name)
     return 0
 
 
-def _charts_of_trials(trials: list[Path], campaign: Campaign) -> Charts:
-    """The charts of these trials. The rows of one trial at a time are in memory."""
+def _charts_of_trials(folders: list[Path], campaign: Campaign) -> Charts:
+    """The charts of the trials whose tables are in these folders."""
     labels = make_labels(campaign.services, campaign)
-    for trial in trials:
-        yield from trial_charts(trial, labels)
+    for folder in folders:
+        yield from trial_charts(folder, labels)
 
 
 if __name__ == "__main__":

@@ -112,6 +112,7 @@ def _renamed(table: pa.Table, key: TrialKey) -> pa.Table:
         "trial": pa.scalar(key.number),
         "valid": pa.scalar(True),
         "clients": pa.scalar(len(services)),
+        "able": pa.scalar(True if len(services) == 1 else None, pa.bool_()),
         "self_pair": pa.scalar(len(set(services)) < len(services)),
     }
     if "client" in table.column_names:

@@ -74,6 +74,14 @@ def test_the_charts_of_trials_need_their_own_rows_only(cycle, tmp_path):
     assert draw("trials", alone, tmp_path / "out", "rows/8mbps/iperf-bbr/01") == {"trial-8mbps-iperf-bbr-01"}
 
 
+def test_a_cycles_tables_give_the_same_charts_of_its_trials(cycle, charts, tmp_path):
+    """Readers have the tables of the cycle only."""
+    drawn = draw("trials", cycle, tmp_path, "tables")
+    assert len(drawn) == 2 * len(SHOWN)
+    for name in (name for name in drawn if (charts / f"{name}.json").is_file()):
+        assert (charts / f"{name}.json").read_bytes() == (tmp_path / f"{name}.json").read_bytes()
+
+
 def test_a_failed_trial_has_no_chart_but_a_folder_for_them(cycle, tmp_path):
     setting, pair, number = FAILED
     assert draw("trials", cycle, tmp_path / "out", f"rows/{setting}/{pair}/{number:02d}") == set()
