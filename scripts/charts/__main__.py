@@ -3,8 +3,8 @@
     python -m scripts.charts cycle TABLES_DIR --config MERGED.json -o CHARTS_DIR
     python -m scripts.charts trials TABLES_DIR … --config MERGED.json -o CHARTS_DIR
 
-TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables). For `trials` it may also hold
-those of one trial (rows/<setting>/<pair>/<nn>). MERGED.json is the campaign's merged configuration
+TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables). For `trials` it may be the
+folder of one trial (rows/<setting>/<pair>/<nn>). MERGED.json is the campaign's merged configuration
 (plan/config.json), which has titles, queue sizes and sweeps.
 
 Writes `<name>.json` (Vega-Lite) and `<name>.svg` for each chart. `cycle` writes
