@@ -19,8 +19,11 @@ _STYLE = (
 
 
 def to_spec(chart: Figure) -> dict[str, object]:
-    """The chart as a Vega-Lite mapping, in the look of the site."""
-    return themed(chart).to_dict()
+    """The chart as a Vega-Lite mapping, in the look of the site.
+
+    Altair checks the parts of a chart when they are made. A check of the whole would check all data as well.
+    """
+    return themed(chart).to_dict(validate=False)
 
 
 def to_json(spec: dict[str, object]) -> str:

@@ -1,10 +1,12 @@
-"""Reading the tables of a cycle."""
+"""Reading the tables of a cycle or of a trial."""
 
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
@@ -12,51 +14,56 @@ from scripts.base.records import from_json
 from scripts.charts.table_rows import TrialRow
 from scripts.model.trials import TrialKey
 
-TRIAL_KEY = ["setting", "pair", "trial"]
-
 Row = TypeVar("Row")
 OfTrial = TypeVar("OfTrial", bound=TrialRow)
 
 
 def read_table(folder: Path, name: str) -> pa.Table:
-    """Read one table of a cycle.
+    """Read one table.
 
     Raises:
         UserError: the file is missing or is not a Parquet file.
     """
-    path = folder / f"{name}.parquet"
-    if not path.is_file():
-        raise UserError(f"{path}: no such table; make the tables first, or name their folder")
-    try:
-        return pq.read_table(path)
-    except pa.ArrowInvalid as error:
-        raise UserError(f"{path}: not a Parquet table ({error}); make the tables again") from error
+    with _opened(folder / f"{name}.parquet") as file:
+        return file.read()
 
 
 def read_rows(folder: Path, name: str, kind: type[Row]) -> list[Row]:
-    """Read one table of a cycle as records of `kind` (scripts/charts/table_rows.py).
+    """Read one table as records of `kind` (scripts/charts/table_rows.py).
 
     Raises:
         UserError: the file is missing, is not a Parquet file, or lacks a column.
     """
-    return records_of(read_table(folder, name), kind, str(folder / f"{name}.parquet"))
+    origin = str(folder / f"{name}.parquet")
+    return [from_json(kind, row, origin) for row in read_table(folder, name).to_pylist()]
 
 
-def records_of(table: pa.Table, kind: type[Row], origin: str) -> list[Row]:
-    """The rows of a table as records.
+def by_trial(
+    folder: Path, name: str, kind: type[OfTrial], known: str
+) -> Iterator[tuple[TrialKey, list[OfTrial]]]:
+    """The rows of each trial. The table has the trials one after the other; one at a time is in memory.
+
+    Args:
+        folder: holds the table.
+        name: the table.
+        kind: the rows' class.
+        known: rows without a value in this column are left out.
 
     Raises:
-        UserError: the table lacks a column; `origin` is the file that the error names.
+        UserError: the file is missing, is not a Parquet file, or lacks a column.
     """
-    return [from_json(kind, row, origin) for row in table.to_pylist()]
+    path = folder / f"{name}.parquet"
+    with _opened(path) as file:
+        batches = (batch.filter(pc.is_valid(batch[known])) for batch in file.iter_batches())
+        rows = (from_json(kind, row, str(path)) for batch in batches for row in batch.to_pylist())
+        for key, of_trial in groupby(rows, key=lambda row: row.key):
+            yield key, list(of_trial)
 
 
-def by_trial(table: pa.Table, kind: type[OfTrial]) -> Iterator[tuple[TrialKey, list[OfTrial]]]:
-    """The rows of each trial, in the order of the trials' keys."""
-    ordered = table.sort_by([(name, "ascending") for name in TRIAL_KEY])
-    counts = ordered.group_by(TRIAL_KEY, use_threads=False).aggregate([([], "count_all")])
-    start = 0
-    for count in counts["count_all"].to_pylist():
-        rows = records_of(ordered.slice(start, count), kind, "trials")
-        yield rows[0].key, rows
-        start += count
+def _opened(path: Path) -> pq.ParquetFile:
+    if not path.is_file():
+        raise UserError(f"{path}: no such table; make the tables first, or name their folder")
+    try:
+        return pq.ParquetFile(path)
+    except pa.ArrowInvalid as error:
+        raise UserError(f"{path}: not a Parquet table ({error}); make the tables again") from error

@@ -1,13 +1,17 @@
 """The look of every chart: font, colours, and a transparent background for light and dark pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
 Datum = dict[str, object]
 """One row of the data inside a chart's specification."""
 
 Figure = alt.LayerChart | alt.VConcatChart | alt.HConcatChart
+
+Charts = Iterator[tuple[str, Figure]]
+"""Charts with their names."""
 
 # vl-convert brings the first family along, so text has the same width on every machine. Readers who lack it
 # see Arial, which has the same widths.
@@ -20,8 +24,12 @@ RULE = "#8b929c"
 
 
 def chart_of(data: Sequence[Datum]) -> alt.Chart:
-    """A chart whose specification contains this data."""
-    return alt.Chart(alt.Data(values=list(data)))  # type: ignore[no-untyped-call]
+    """A chart whose specification contains this data.
+
+    Altair would check every value against the schema of Vega-Lite, which takes much of the time of a chart.
+    """
+    with debug_mode(False):
+        return alt.Chart(alt.Data(values=list(data)))  # type: ignore[no-untyped-call]
 
 
 def themed(chart: Figure) -> Figure:

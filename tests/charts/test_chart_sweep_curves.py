@@ -56,7 +56,7 @@ def test_a_point_is_the_median_share_in_percent_at_the_swept_value():
         (row["incumbent"], settings[row["setting"]].sweep.at["queue_bdp"]): row["share_median"]
         for row in sweep_pairs(settings).to_pylist()
     }
-    found = {(point["service"], point["at"]): point["share"] for point in points}
+    found = {(point["line"], point["at"]): point["share"] for point in points}
     assert set(found) == set(expected)
     for key, share in expected.items():
         assert found[key] == (None if share is None else pytest.approx(100 * share))
@@ -67,7 +67,7 @@ def test_a_bar_is_the_interval_and_there_is_none_without_one():
     spec = spec_of(sweep_settings())
     bars = layer(spec, "rule", "y2")
     assert bars["transform"] == [{"filter": "datum.low !== null"}]
-    with_interval = {(row["at"], row["service"]) for row in rows_of(spec, bars) if row["low"] is not None}
+    with_interval = {(row["at"], row["line"]) for row in rows_of(spec, bars) if row["low"] is not None}
     assert with_interval == {(at, service) for at in (0.5, 1) for service in ("iperf-bbr", "iperf-cubic")}
 
 
@@ -127,3 +127,30 @@ def test_a_setting_that_is_no_sweep_or_the_only_one_of_it_has_no_chart():
 
 def test_a_key_without_a_title_is_its_own_title():
     assert axis_title("discipline_options.target_ms") == "discipline options target ms"
+
+
+def with_columns(pairs: pa.Table, changed: dict[str, dict]) -> pa.Table:
+    """The rows with these columns changed, by incumbent."""
+    rows = [row | changed.get(row["incumbent"], {}) for row in pairs.to_pylist()]
+    return pairs.from_pylist(rows, schema=pairs.schema)
+
+
+def test_a_self_pair_has_a_line_for_each_instance_in_the_colour_of_the_service():
+    settings = sweep_settings()
+    itself = {"incumbent": "iperf-bbr", "contender": "iperf-bbr"}
+    instances = {
+        "iperf-bbr": itself | {"instance": "worse_off"},
+        "iperf-cubic": itself | {"instance": "better_off"},
+    }
+    spec = spec_of(settings, with_columns(sweep_pairs(settings), instances))
+    colours = layer(spec, "line", "strokeDash")["encoding"]["color"]["scale"]
+    assert colours["domain"] == ["iperf-bbr, worse-off instance", "iperf-bbr, better-off instance"]
+    assert colours["range"] == [LABELS.colours["iperf-bbr"]] * 2
+
+
+def test_a_pair_with_a_service_that_is_unable_alone_has_no_point():
+    settings = sweep_settings()
+    unable = {service: {"unable": "iperf-cubic"} for service in ("iperf-bbr", "iperf-cubic")}
+    spec = spec_of(settings, with_columns(sweep_pairs(settings), unable))
+    assert {point["share"] for point in rows_of(spec, layer(spec, "point", "href"))} == {None}
+    assert "iperf-bbr, Queue (bandwidth-delay products): 1: unable" in spec["description"]
