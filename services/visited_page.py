@@ -70,6 +70,7 @@ class VisitedPage:
         self._address = address
         self._silence_s = silence_s
         self._state: PageState | None = None
+        self._was_opened_again = False
         self._first_attempt_s = time.time()
         self._attempt = time.monotonic()
         browser.open_page(opened, address)
@@ -103,8 +104,9 @@ class VisitedPage:
             "cpu_s": browser.cpu_s(),
             "headless": load_settings().headless,
         }
-        waited_s = max(0.0, origin_s - self._first_attempt_s)
-        return Visit(observation, self.problem, time.time() - self._first_attempt_s, waited_s)
+        # A busy browser begins a navigation late. That is no wait for the service.
+        began_s = self._first_attempt_s if self._was_opened_again else origin_s
+        return Visit(observation, self.problem, time.time() - began_s, max(0.0, origin_s - began_s))
 
     @property
     def _attempt_s(self) -> float:
@@ -114,6 +116,7 @@ class VisitedPage:
         """Open the page again, unless the last attempt is younger than `after_s`."""
         if self._attempt_s > after_s:
             self._attempt = time.monotonic()
+            self._was_opened_again = True
             browser.open_page(self._opened, self._address)
 
     def _note(self, problem: str) -> None:

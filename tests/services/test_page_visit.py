@@ -125,6 +125,7 @@ def test_a_page_that_never_answered_has_an_observation_from_its_first_attempt_on
 def test_the_wait_before_the_attempt_that_succeeded_counts(monkeypatch):
     monkeypatch.setattr(time, "time", lambda: 1_794_999_980.0)
     assert 20 == visited(ERROR_PAGE, state())[0].visit().waited_s
+    assert 0 == visited(state())[0].visit().waited_s, "only the browser was late"
 
 
 def test_a_browser_that_does_not_answer_is_an_error(monkeypatch):
