@@ -1,6 +1,7 @@
 """The drivers' observations (qoe.json, config/schemas/qoe.yaml) as qoe.parquet, one row for each client.
 
-Only the values that the tables read are kept, with the same names and nesting as in qoe.json.
+Only the values that the tables read are kept, with the same names and nesting as in qoe.json. An older trial
+has no `unmet`, `watched_s` and `censored`: they are null.
 """
 
 from pathlib import Path
@@ -16,7 +17,9 @@ QOE_SCHEMA = pa.schema(
     [
         ("client", pa.string()),
         ("since_ns", pa.int64()),
+        ("unmet", pa.string()),
         ("startup_s", SECONDS),
+        ("watched_s", SECONDS),
         ("stalls", pa.list_(pa.list_(SECONDS))),
         ("switches", pa.list_(pa.struct([("at_s", SECONDS), ("bitrate_bps", COUNT), ("height", COUNT)]))),
         ("heights", pa.list_(pa.struct([("at_s", SECONDS), ("height", COUNT)]))),
@@ -41,6 +44,7 @@ QOE_SCHEMA = pa.schema(
             pa.list_(
                 pa.struct(
                     [
+                        ("censored", pa.bool_()),
                         ("visually_complete_s", SECONDS),
                         ("speed_index_s", SECONDS),
                         ("load_event_s", SECONDS),

@@ -19,6 +19,15 @@ VIDEO = {
     "frames": {"shown": 30, "dropped": 1},
 }
 DOWNLOAD = {"received_bytes": 7, "seconds": 10.0, "retransmits": 0, "intervals": [[0.0, 1.0, 7]]}
+LOAD = {
+    "since_ns": 1_795_000_000_000_000_000,
+    "visually_complete_s": 45.0,
+    "speed_index_s": 45.0,
+    "load_event_s": None,
+    "completeness": [[0.0, 0.0]],
+    "requests": 3,
+    "received_bytes": 5,
+}
 
 
 def written(tmp_path, content):
@@ -35,6 +44,18 @@ def test_each_client_is_a_row_and_values_that_it_lacks_are_null(tmp_path):
     nothing = dict.fromkeys(QOE_SCHEMA.names)
     assert nothing | kept | {"client": "c1"} == first
     assert nothing | {"client": "c2"} == second
+
+
+def test_what_a_service_could_not_do_is_a_value(tmp_path):
+    """A video that never started, a page load that did not end, and one of an older trial."""
+    video = VIDEO | {"startup_s": None, "watched_s": 30.0, "unmet": "the video did not start within 30 s"}
+    page = {"received_bytes": 10, "loads": [LOAD | {"censored": True}, LOAD]}
+    for observation in (video, page):
+        check(observation, "qoe", lambda keys: "the driver")
+    first, second = qoe_table(written(tmp_path, {"c1": video, "c2": page})).to_pylist()
+    assert (None, 30.0, video["unmet"]) == (first["startup_s"], first["watched_s"], first["unmet"])
+    assert [True, None] == [load["censored"] for load in second["loads"]]
+    assert [None, None] == [load["load_event_s"] for load in second["loads"]]
 
 
 def test_every_column_is_in_the_schema_of_the_drivers():
