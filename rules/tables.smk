@@ -46,16 +46,17 @@ rule trial_tables:
 
 
 rule cycle_tables:
-    """All rows of the cycle, and every table that summarises them, as Parquet and CSV."""
+    """All rows of the cycle, and every table that summarises them, as Parquet and CSV.
+
+    No CSV is a declared output, because a large table has none (scripts/tables/output.py).
+    """
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
         code=code_of("scripts.tables.cycle_tables") + files_of(names_of("cycle")) + [MACROS],
     output:
-        expand(
-            DATA + "/{{campaign}}/{{cycle}}/tables/{table}.{form}", table=CYCLE_TABLES, form=["parquet", "csv"]
-        ),
+        expand(DATA + "/{{campaign}}/{{cycle}}/tables/{table}.parquet", table=CYCLE_TABLES),
     params:
         rows=DATA + "/{campaign}/{cycle}/rows",
         directory=lambda wildcards, output: str(Path(output[0]).parent),

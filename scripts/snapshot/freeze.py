@@ -8,14 +8,12 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
-from scripts.base.records import Json
 from scripts.extract.published_trial import publish
-from scripts.model.pairs import SEPARATOR
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.descriptor import describe
 from scripts.snapshot.rebuild import rebuild, stage
-from scripts.tables.table_schema import load_schema
 
 
 def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
@@ -40,9 +38,8 @@ def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
         for name in ("tables", "charts"):
             shutil.copytree(staged / name, made / name)
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
-        write_text(
-            made / "datapackage.json", json.dumps(_descriptor(made), indent=1, ensure_ascii=False) + "\n"
-        )
+        package = json.dumps(describe(made), indent=1, ensure_ascii=False)
+        write_text(made / "datapackage.json", package + "\n")
         write_checksums(made)
         made.rename(snapshot)
 
@@ -67,30 +64,3 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
         specification = made / "plan/specs" / name.with_suffix(".json")
         specification.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile((cycle / "plan/specs" / name).with_suffix(".json"), specification)
-
-
-def _descriptor(made: Path) -> dict[str, Json]:
-    """The data package: the tables with the meaning of their columns, and the raw files."""
-    config = read_json(made / "plan/config.json")
-    tables: list[Json] = []
-    for path in sorted((made / "tables").glob("*.csv")):
-        columns = load_schema(path.stem).columns
-        fields: list[Json] = [{"name": column.name, "description": column.meaning} for column in columns]
-        tables.append(
-            {"name": path.stem, "path": f"tables/{path.name}", "format": "csv", "schema": {"fields": fields}}
-        )
-    raw: list[Json] = [
-        {"name": _resource_name(path), "path": path.as_posix()}
-        for path in sorted(file.relative_to(made) for file in (made / "trials").rglob("*") if file.is_file())
-    ]
-    return {
-        "profile": "data-package",
-        "name": f"internet-fairness-{config['campaign']}",
-        "title": config["title"],
-        "resources": tables + raw,
-    }
-
-
-def _resource_name(path: Path) -> str:
-    """The name of a trial's file, of the characters that a Frictionless data package allows."""
-    return "-".join(path.parts[1:]).lower().replace(SEPARATOR, ".")

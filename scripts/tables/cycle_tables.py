@@ -5,8 +5,8 @@
 
 ROWS_DIR/<setting>/<pair>/<nn>/ holds what scripts.tables.trial_tables wrote for every trial of the plan.
 CONFIG.json is the campaign's merged configuration. The command writes every table of level trial, over all
-trials, and every table of level cycle, each as .parquet and .csv. `--earlier` names a table of the previous
-cycle; without it the table `changes` is empty.
+trials, and every table of level cycle, each as .parquet and .csv. A table of 5 million rows or more has no
+.csv. `--earlier` names a table of the previous cycle; without it the table `changes` is empty.
 """
 
 import sys

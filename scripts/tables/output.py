@@ -1,75 +1,51 @@
 """Tables as files: Parquet for programs, CSV for readers."""
 
-from collections import deque
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from scripts.base.files import replacing
 from scripts.base.parquet import RowGroupWriter
 from scripts.tables.table_schema import load_schema
 
-# The number of parts that become CSV while the next are written as Parquet; more would only take memory.
-PARTS_AHEAD = 2
+FEWEST_ROWS_WITHOUT_CSV = 5_000_000
+"""A table of so many rows or more is Parquet only. Its CSV could have gigabytes."""
 
 
 def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv: bool) -> None:
-    """Write <table>.parquet, and <table>.csv if `with_csv`, from consecutive parts of the table.
+    """Write <table>.parquet from consecutive parts of the table, and <table>.csv if `with_csv`.
 
-    The same rows give the same bytes. Numbers in the CSV are the shortest that read back the same; null is
-    an empty field.
+    The same rows give the same bytes. A table of FEWEST_ROWS_WITHOUT_CSV rows or more has no CSV; an older
+    CSV of fewer rows is removed.
     """
-    schema = load_schema(table).arrow
-    with ExitStack() as stack:
-        parquet = stack.enter_context(replacing(folder / f"{table}.parquet"))
-        writer = stack.enter_context(RowGroupWriter(parquet, schema))
-        text = None
-        if with_csv:
-            stream = stack.enter_context(stack.enter_context(replacing(folder / f"{table}.csv")).open("wb"))
-            text = stack.enter_context(_CsvWriter(stream, schema))
+    path = folder / f"{table}.parquet"
+    with replacing(path) as parquet, RowGroupWriter(parquet, load_schema(table).arrow) as writer:
         for part in parts:
-            if text is not None:
-                text.write(part)
             for batch in part.to_batches():
                 writer.write(batch)
+    if with_csv:
+        _write_csv(path)
 
 
-class _CsvWriter:
-    """Writes parts in their order; threads turn a few of them into text at once."""
+def _write_csv(parquet: Path) -> None:
+    """Write a Parquet file as CSV beside it, row group by row group, unless it has too many rows.
 
-    def __init__(self, stream: BinaryIO, schema: pa.Schema) -> None:
-        self._stream = stream
-        self._pool = ThreadPoolExecutor(PARTS_AHEAD)
-        self._waiting: deque[Future[pa.Buffer]] = deque()
-        stream.write(_lines(schema.empty_table(), header=True))
-
-    def write(self, part: pa.Table) -> None:
-        """Add rows. Waits only if PARTS_AHEAD parts are still being turned into text."""
-        if len(self._waiting) >= PARTS_AHEAD:
-            self._stream.write(self._waiting.popleft().result())
-        self._waiting.append(self._pool.submit(_lines, part, header=False))
-
-    def __enter__(self) -> "_CsvWriter":
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._pool.shutdown(cancel_futures=kind is not None)
-        if kind is None:
-            for made in self._waiting:
-                self._stream.write(made.result())
-
-
-def _lines(rows: pa.Table, *, header: bool) -> pa.Buffer:
-    """The rows as lines of CSV."""
+    Numbers are the shortest that read back the same. Null is an empty field.
+    """
     # Imported here because a trial's tables are not written as CSV, and importing it takes time.
     import pyarrow.csv as csv
 
-    # For a batch without rows, write_csv of Arrow 26 writes uninitialised memory.
-    rows = pa.Table.from_batches([batch for batch in rows.to_batches() if batch.num_rows], rows.schema)
-    lines = pa.BufferOutputStream()
-    csv.write_csv(rows, lines, csv.WriteOptions(quoting_style="needed", include_header=header))
-    return lines.getvalue()
+    path = parquet.with_suffix(".csv")
+    with pq.ParquetFile(parquet) as file:
+        if file.metadata.num_rows >= FEWEST_ROWS_WITHOUT_CSV:
+            path.unlink(missing_ok=True)
+            return
+        options = csv.WriteOptions(quoting_style="needed")
+        with (
+            replacing(path) as temporary,
+            csv.CSVWriter(temporary, file.schema_arrow, write_options=options) as writer,
+        ):
+            for batch in file.iter_batches():
+                writer.write_batch(batch)
