@@ -1,17 +1,53 @@
-"""Needs the tables. Makes every chart, as Vega-Lite (JSON) and SVG."""
+"""Needs the tables and the rows of the trials. Makes every chart, as Vega-Lite (JSON) and SVG."""
 
 
-rule charts:
-    """Heatmaps of every setting and time series of every trial."""
+def rows_of_cell(table):
+    """An input function: the rows of this table of every trial of a pair or solo in one setting."""
+    rows = DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/" + table + ".parquet"
+
+    def files(wildcards):
+        keys = [line.key for line in lines_of(checkpoints.plan.get(**cycle_of(wildcards)).output[0])]
+        cell = (wildcards.setting, wildcards.pair)
+        return sorted(filled(rows, wildcards, key) for key in keys if (key.setting, key.pair) == cell)
+
+    return files
+
+
+rule cycle_charts:
+    """Heatmaps, dots, and all other charts that need more than one trial."""
     input:
         tables=rules.cycle_tables.output,
         config=rules.merged_config.output,
-        code=code_of("scripts.charts.__main__"),
+        code=code_of("scripts.charts.cycle_charts", "scripts.charts.render") + ["scripts/charts/__main__.py"],
     output:
-        directory(DATA + "/{campaign}/{cycle}/charts"),
+        directory(DATA + "/{campaign}/{cycle}/charts/cycle"),
     params:
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
     log:
-        DATA + "/{campaign}/{cycle}/logs/charts.log",
+        DATA + "/{campaign}/{cycle}/logs/cycle_charts.log",
     shell:
-        "python -m scripts.charts {params.tables:q} --config {input.config:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.charts cycle {params.tables:q} --config {input.config:q} -o {output:q} > {log:q} 2>&1"
+
+
+rule trial_charts:
+    """Every trial of a pair or solo in one setting over time. One job a trial would mostly import libraries."""
+    input:
+        series=rows_of_cell("trial_series"),
+        videos=rows_of_cell("qoe_video_series"),
+        config=rules.merged_config.output,
+        code=code_of("scripts.charts.trial_charts", "scripts.charts.render") + ["scripts/charts/__main__.py"],
+    output:
+        directory(DATA + "/{campaign}/{cycle}/charts/trials/{setting}/{pair}"),
+    params:
+        trials=lambda wildcards, input: [str(Path(rows).parent) for rows in input.series],
+    log:
+        DATA + "/{campaign}/{cycle}/logs/trial_charts/{setting}/{pair}.log",
+    shell:
+        "python -m scripts.charts trials {params.trials:q} --config {input.config:q} -o {output:q} > {log:q} 2>&1"
+
+
+rule charts:
+    """All charts of this cycle."""
+    input:
+        f"{DATA}/{CAMPAIGN}/{CYCLE}/charts/cycle",
+        of_every_trial(DATA + "/{campaign}/{cycle}/charts/trials/{setting}/{pair}"),

@@ -55,11 +55,14 @@ def of_rounds_before(pattern):
 
 
 def of_every_trial(pattern):
-    """An input function: `pattern` for every trial of the complete cycle, sorted by name."""
+    """An input function: `pattern` for every trial of the complete cycle, sorted by name.
+
+    Without the number of the trial in it, `pattern` stands for every pair or solo of every setting.
+    """
 
     def files(wildcards):
         plan = checkpoints.plan.get(**cycle_of(wildcards)).output[0]
-        return sorted(filled(pattern, wildcards, line.key) for line in lines_of(plan))
+        return sorted({filled(pattern, wildcards, line.key) for line in lines_of(plan)})
 
     return files
 

@@ -22,7 +22,7 @@ rule site:
             cycle=CYCLE,
         ),
         equivalence=equivalence_if_there,
-        charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
+        charts=rules.charts.input,
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[
@@ -34,9 +34,10 @@ rule site:
         touch(f"{DATA}/{CAMPAIGN}/{CYCLE}/stamps/site"),
     params:
         tables=f"{DATA}/{CAMPAIGN}/{CYCLE}/tables",
+        charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts",
         published=f"{DATA}/{CAMPAIGN}/{CYCLE}/published",
     log:
         f"{DATA}/{CAMPAIGN}/{CYCLE}/logs/site.log",
     shell:
-        "python -m scripts.site --tables {params.tables:q} --charts {input.charts:q} --published {params.published:q} "
+        "python -m scripts.site --tables {params.tables:q} --charts {params.charts:q} --published {params.published:q} "
         "--config {input.config:q} --provenance {input.cycle:q} -o {PUBLIC:q} > {log:q} 2>&1"

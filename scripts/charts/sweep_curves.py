@@ -1,6 +1,6 @@
 """The shares of a pair over the settings of a sweep: a line for each service (Prudentia Fig. 7)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 
 import altair as alt
@@ -8,7 +8,7 @@ import altair as alt
 from scripts.charts.chart_labels import Labels
 from scripts.charts.sweep_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
-from scripts.charts.theme import INK, RULE, Datum, Figure, chart_of
+from scripts.charts.theme import INK, RULE, Charts, Datum, Figure, chart_of
 from scripts.model.settings import SweptValue
 
 WIDTH, HEIGHT = 520, 240
@@ -16,7 +16,7 @@ DASHES = ([1, 0], [5, 2], [2, 2])
 SHAPES = ("circle", "square", "diamond")
 
 
-def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) -> Iterator[tuple[str, Figure]]:
+def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) -> Charts:
     """A chart, with its name, for every pair that was measured in a setting of the sweep.
 
     Args:

@@ -1,6 +1,5 @@
-"""Reading the tables of a cycle."""
+"""Reading the tables of a cycle or of a trial."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -9,17 +8,12 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.base.records import from_json
-from scripts.charts.table_rows import TrialRow
-from scripts.model.trials import TrialKey
-
-TRIAL_KEY = ["setting", "pair", "trial"]
 
 Row = TypeVar("Row")
-OfTrial = TypeVar("OfTrial", bound=TrialRow)
 
 
 def read_table(folder: Path, name: str) -> pa.Table:
-    """Read one table of a cycle.
+    """Read one table.
 
     Raises:
         UserError: the file is missing or is not a Parquet file.
@@ -34,7 +28,7 @@ def read_table(folder: Path, name: str) -> pa.Table:
 
 
 def read_rows(folder: Path, name: str, kind: type[Row]) -> list[Row]:
-    """Read one table of a cycle as records of `kind` (scripts/charts/table_rows.py).
+    """Read one table as records of `kind` (scripts/charts/table_rows.py).
 
     Raises:
         UserError: the file is missing, is not a Parquet file, or lacks a column.
@@ -49,14 +43,3 @@ def records_of(table: pa.Table, kind: type[Row], origin: str) -> list[Row]:
         UserError: the table lacks a column; `origin` is the file that the error names.
     """
     return [from_json(kind, row, origin) for row in table.to_pylist()]
-
-
-def by_trial(table: pa.Table, kind: type[OfTrial]) -> Iterator[tuple[TrialKey, list[OfTrial]]]:
-    """The rows of each trial, in the order of the trials' keys."""
-    ordered = table.sort_by([(name, "ascending") for name in TRIAL_KEY])
-    counts = ordered.group_by(TRIAL_KEY, use_threads=False).aggregate([([], "count_all")])
-    start = 0
-    for count in counts["count_all"].to_pylist():
-        rows = records_of(ordered.slice(start, count), kind, "trials")
-        yield rows[0].key, rows
-        start += count

@@ -1,6 +1,6 @@
 """The look of every chart: font, colours, and a transparent background for light and dark pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import altair as alt
 
@@ -8,6 +8,9 @@ Datum = dict[str, object]
 """One row of the data inside a chart's specification."""
 
 Figure = alt.LayerChart | alt.VConcatChart | alt.HConcatChart
+
+Charts = Iterator[tuple[str, Figure]]
+"""Charts with their names."""
 
 # vl-convert brings the first family along, so text has the same width on every machine. Readers who lack it
 # see Arial, which has the same widths.

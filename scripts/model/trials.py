@@ -23,6 +23,11 @@ class TrialKey:
         return Path(self.setting, self.pair, self.nn)
 
     @property
+    def name(self) -> str:
+        """`<setting>-<pair>-<nn>`, as the names of its charts contain it."""
+        return f"{self.setting}-{self.pair}-{self.nn}"
+
+    @property
     def title(self) -> str:
         """`<setting> <pair> #<number>`, as messages name a trial."""
         return f"{self.setting} {self.pair} #{self.number}"

@@ -56,7 +56,7 @@ def _stage(inputs: Inputs, stage: Path) -> None:
         (stage / "data" / f"{name}.json").write_text(text, encoding="utf-8")
     charts = stage / "assets/charts"
     charts.mkdir()
-    for path in sorted(inputs.charts_dir.glob("*.svg")):
+    for path in inputs.charts.values():
         if not path.name.startswith(("trial-", "bitrate-")):
             _link(path, charts / path.name)
 
@@ -137,12 +137,14 @@ def _run_hugo(stage: Path, fresh: Path) -> None:
 def _add_downloads(inputs: Inputs, fresh: Path) -> None:
     for source, target in (
         (inputs.tables_dir, fresh / "tables"),
-        (inputs.charts_dir, fresh / "charts"),
         (inputs.published_dir, fresh / "downloads/trials"),
     ):
         for path in sorted(source.rglob("*")):
             if path.is_file() and not path.name.startswith("."):
                 _link(path, target / path.relative_to(source))
+    for svg in inputs.charts.values():
+        for path in (svg, svg.with_suffix(".json")):
+            _link(path, fresh / "charts" / path.name)
     _link(inputs.config_path, fresh / "downloads/config.json")
     _link(inputs.provenance_path, fresh / "downloads/cycle.json")
 

@@ -31,10 +31,9 @@ def _table(path: Path) -> dict[str, object]:
 
 
 def chart_texts(inputs: Inputs) -> dict[str, dict[str, str]]:
-    """Title and description of every chart with an SVG, by name."""
+    """Title and description of every chart, by name."""
     texts = {}
-    for path in sorted(inputs.charts_dir.glob("*.json")):
-        if path.with_suffix(".svg").is_file():
-            spec = read_json(path)
-            texts[path.stem] = {"title": spec["title"]["text"], "description": spec["description"]}
+    for name, path in inputs.charts.items():
+        spec = read_json(path.with_suffix(".json"))
+        texts[name] = {"title": spec["title"]["text"], "description": spec["description"]}
     return texts

@@ -117,9 +117,14 @@ class Inputs:
             trials.setdefault(self.record(row, table, TrialRow).key, []).append(row)
         return trials
 
+    @cached_property
+    def charts(self) -> dict[str, Path]:
+        """The SVG of every chart by name. Its Vega-Lite JSON is beside it."""
+        return {path.stem: path for path in sorted(self.charts_dir.rglob("*.svg"))}
+
     def chart(self, name: str) -> str | None:
         """The name of a chart; None if there is no such chart."""
-        return name if (self.charts_dir / f"{name}.svg").is_file() else None
+        return name if name in self.charts else None
 
 
 def read_inputs(tables: Path, charts: Path, published: Path, config: Path, provenance: Path) -> Inputs:
@@ -165,7 +170,6 @@ def _check_charts(inputs: Inputs) -> None:
     pairs = inputs.records("pairs", PairRow)
     for setting in sorted({row.setting for row in pairs}):
         for kind in HEATMAPS if cells_of(pairs, setting) else ():
-            for ending in ("svg", "json"):
-                path = inputs.charts_dir / f"{kind}-{setting}.{ending}"
-                if not path.is_file():
-                    raise UserError(f"{path}: no such chart; make the charts again from these tables")
+            if inputs.chart(f"{kind}-{setting}") is None:
+                problem = f"{inputs.charts_dir}: has no {kind}-{setting}.svg"
+                raise UserError(f"{problem}; make the charts again from these tables")

@@ -1,4 +1,4 @@
-"""The files of the made-up cycle: its tables, its published trials, its configuration and provenance."""
+"""The files of the made-up cycle: its tables, charts, published trials, configuration and provenance."""
 
 import json
 from pathlib import Path
@@ -6,11 +6,15 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
+from pyarrow.compute import field
 
+from scripts.charts.__main__ import main as make_charts
+from scripts.model.trials import TrialKey
 from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
 
+KEY = ["setting", "pair", "trial"]
 FIRST_START_NS = 1_795_255_200_000_000_000
 
 
@@ -63,6 +67,30 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
         (trial / "trial.json").write_text(json.dumps({"schema": 1, "start_ns": FIRST_START_NS}))
         (trial / "queue.bin.zst").write_bytes(b"queue")
     return folder
+
+
+def write_trial_rows(tables: dict[str, pa.Table], folder: Path) -> list[Path]:
+    """The tables that the charts of single trials read, in a folder for each trial; returns the folders."""
+    trials = sorted({TrialKey(*key.values()) for key in tables["trial_services"].select(KEY).to_pylist()})
+    for trial in trials:
+        (folder / trial.path).mkdir(parents=True)
+        mine = (field("setting") == trial.setting) & (field("pair") == trial.pair)
+        for name in ("trial_series", "qoe_video_series"):
+            rows = tables[name].filter(mine & (field("trial") == trial.number))
+            pq.write_table(rows, folder / trial.path / f"{name}.parquet")
+    return [folder / trial.path for trial in trials]
+
+
+def write_charts(cycle: Path) -> Path:
+    """The charts of a cycle's folder, in its subfolder charts/ as the rules write them."""
+    config = ["--config", str(cycle / "merged.json"), "-o"]
+    tables = {path.stem: pq.read_table(path) for path in (cycle / "tables").glob("*.parquet")}
+    trials = write_trial_rows(tables, cycle / "rows")
+    assert make_charts(["cycle", str(cycle / "tables"), *config, str(cycle / "charts/cycle")]) == 0
+    for cell in {trial.parent.relative_to(cycle / "rows") for trial in trials}:
+        rows = [str(trial) for trial in trials if trial.parent == cycle / "rows" / cell]
+        assert make_charts(["trials", *rows, *config, str(cycle / "charts/trials" / cell)]) == 0
+    return cycle / "charts"
 
 
 def equivalence() -> pa.Table:

@@ -5,14 +5,13 @@ from dataclasses import replace
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec
-from scripts.charts.table_files import by_trial
 from scripts.charts.table_rows import VideoSecondRow
 from scripts.model.trials import TrialKey
 from tests.charts.sample_qoe import CATALOGUE, CUBIC, SETTING, STALL_AT_S, VIDEO, qoe_tables
-from tests.charts.specs import rows_of
+from tests.charts.specs import records, rows_of, series_of
 
 LABELS = make_labels(CATALOGUE)
-SERIES = dict(by_trial(qoe_tables()["qoe_video_series"], VideoSecondRow))[
+SERIES = series_of(records(VideoSecondRow, qoe_tables()["qoe_video_series"].to_pylist()))[
     TrialKey(SETTING, f"{CUBIC}~{VIDEO}", 1)
 ]
 

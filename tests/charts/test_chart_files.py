@@ -1,20 +1,25 @@
 """The command that writes the charts: its files, with the same bytes each time and no external references."""
 
+import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from scripts.charts.__main__ import main
 from scripts.charts.chart_labels import PALETTE
-from tests.charts.sample_cycle import sample_tables
-from tests.charts.sample_files import write_cycle, write_tables
+from tests.charts.sample_campaign import merged_config
+from tests.charts.sample_cycle import FAILED, sample_tables
+from tests.charts.sample_files import write_tables, write_trial_rows
+from tests.charts.sample_qoe import CUBIC, SETTING, VIDEO, qoe_config, qoe_tables
 
 SHOWN = ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", "iperf-reno")
+TRIALS = ("8mbps/iperf-bbr~iperf-cubic/01", "8mbps/iperf-bbr/02")
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory):
+def cycle(tmp_path_factory):
     """The sample without most of its trials, so that two builds are quick."""
     full, small = sample_tables(), {}
     for name, table in full.items():
@@ -22,13 +27,25 @@ def tables(tmp_path_factory):
         if name.startswith("trial_"):
             rows = [row for row in rows if row["pair"] in SHOWN]
         small[name] = table.from_pylist(rows, schema=table.schema)
-    return write_tables(small, tmp_path_factory.mktemp("a cycle") / "tables")
+    folder = tmp_path_factory.mktemp("a cycle")
+    write_tables(small, folder / "tables")
+    write_trial_rows(full, folder / "rows")
+    (folder / "merged.json").write_text(json.dumps(merged_config()))
+    return folder
+
+
+def draw(what: str, cycle: Path, output: Path, *sources: str) -> set[str]:
+    """Run the command on these sources of a cycle; returns the names of the charts."""
+    words = [str(cycle / source) for source in sources]
+    assert main([what, *words, "--config", str(cycle / "merged.json"), "-o", str(output)]) == 0
+    return {path.stem for path in output.glob("*.json")}
 
 
 @pytest.fixture(scope="module")
-def charts(tables, tmp_path_factory):
+def charts(cycle, tmp_path_factory):
     folder = tmp_path_factory.mktemp("charts")
-    assert main([str(tables), "-o", str(folder)]) == 0
+    draw("cycle", cycle, folder, "tables")
+    draw("trials", cycle, folder, *(f"rows/{trial}" for trial in TRIALS))
     return folder
 
 
@@ -37,7 +54,10 @@ def test_every_chart_has_its_two_files(charts):
     assert names == {path.stem for path in charts.glob("*.svg")}
     assert {"share-8mbps", "utilization-8mbps", "loss-8mbps", "delay-8mbps", "dots-8mbps"} <= names
     assert {"dots-8mbps-iperf-bbr~iperf-cubic", "dots-8mbps-iperf-bbr"} <= names
-    assert {"trial-8mbps-iperf-bbr~iperf-cubic-01", "trial-8mbps-iperf-bbr-02"} <= names
+    assert {name for name in names if name.startswith("trial-")} == {
+        "trial-8mbps-iperf-bbr~iperf-cubic-01",
+        "trial-8mbps-iperf-bbr-02",
+    }
 
 
 def test_a_cycle_without_browsers_has_no_chart_of_their_figures(charts):
@@ -45,8 +65,40 @@ def test_a_cycle_without_browsers_has_no_chart_of_their_figures(charts):
     assert kinds == {"share", "utilization", "loss", "delay", "dots", "trial"}
 
 
-def test_the_same_tables_give_the_same_bytes(charts, tables, tmp_path):
-    assert main([str(tables), "-o", str(tmp_path)]) == 0
+def test_the_charts_of_trials_need_their_own_rows_only(cycle, tmp_path):
+    """A changed trial therefore redraws no other pair, and a changed table of the cycle redraws no trial."""
+    alone = tmp_path / "alone"
+    (alone / "rows/8mbps/iperf-bbr").mkdir(parents=True)
+    (cycle / "rows/8mbps/iperf-bbr/01").rename(alone / "rows/8mbps/iperf-bbr/01")
+    (alone / "merged.json").write_bytes((cycle / "merged.json").read_bytes())
+    assert draw("trials", alone, tmp_path / "out", "rows/8mbps/iperf-bbr/01") == {"trial-8mbps-iperf-bbr-01"}
+
+
+def test_a_failed_trial_has_no_chart_but_a_folder_for_them(cycle, tmp_path):
+    setting, pair, number = FAILED
+    assert draw("trials", cycle, tmp_path / "out", f"rows/{setting}/{pair}/{number:02d}") == set()
+    assert (tmp_path / "out").is_dir()
+
+
+def test_a_trial_with_a_video_of_unknown_bitrate_has_no_chart_of_it(tmp_path):
+    tables = qoe_tables()
+    (tmp_path / "merged.json").write_text(json.dumps(qoe_config()))
+    trial, name = f"{SETTING}/{CUBIC}~{VIDEO}/01", f"{SETTING}-{CUBIC}~{VIDEO}-01"
+    write_trial_rows(tables, tmp_path / "rows")
+    assert draw("trials", tmp_path, tmp_path / "known", f"rows/{trial}") == {
+        f"trial-{name}",
+        f"bitrate-{name}",
+    }
+    series = tables["qoe_video_series"]
+    rows = [row | {"bitrate_kbps": None} for row in series.to_pylist()]
+    unknown = tables | {"qoe_video_series": series.from_pylist(rows, schema=series.schema)}
+    write_trial_rows(unknown, tmp_path / "live")
+    assert draw("trials", tmp_path, tmp_path / "unknown", f"live/{trial}") == {f"trial-{name}"}
+
+
+def test_the_same_tables_give_the_same_bytes(charts, cycle, tmp_path):
+    draw("cycle", cycle, tmp_path, "tables")
+    draw("trials", cycle, tmp_path, *(f"rows/{trial}" for trial in TRIALS))
     for path in charts.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes(), path.name
 
@@ -65,17 +117,17 @@ def test_links_in_an_svg_are_as_the_chart_gave_them(charts):
     assert 'href="../pairs/8mbps/iperf-bbr~iperf-cubic/"' in text
 
 
-def test_titles_come_from_the_campaign(tables, tmp_path):
-    config = write_cycle(tmp_path) / "merged.json"
-    assert main([str(tables), "-o", str(tmp_path / "charts"), "--config", str(config)]) == 0
-    text = (tmp_path / "charts/share-8mbps.svg").read_text()
+def test_titles_come_from_the_campaign(charts):
+    text = (charts / "share-8mbps.svg").read_text()
     assert "Highly constrained (8 Mbps, 50 ms)" in text and "iPerf (NewReno) against iPerf (BBR)" in text
 
 
-def test_a_missing_table_is_a_user_error(tmp_path, capsys):
-    assert main([str(tmp_path), "-o", str(tmp_path / "charts")]) == 2
+@pytest.mark.parametrize(("what", "table"), [("cycle", "trial_services"), ("trials", "trial_series")])
+def test_a_missing_table_is_a_user_error(cycle, tmp_path, capsys, what, table):
+    words = [what, str(tmp_path), "--config", str(cycle / "merged.json"), "-o", str(tmp_path / "charts")]
+    assert main(words) == 2
     message = capsys.readouterr().err
-    assert message.startswith("error: ") and "trial_services.parquet" in message
+    assert message.startswith("error: ") and f"{table}.parquet" in message
 
 
 def test_every_colour_stands_out_on_a_light_and_on_a_dark_page():

@@ -6,15 +6,14 @@ import pytest
 
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.render import to_spec
-from scripts.charts.table_files import by_trial
 from scripts.charts.table_rows import SlotRow
 from scripts.charts.timeline import MOST_POINTS, timeline
 from scripts.model.trials import TrialKey
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables
-from tests.charts.specs import rows_of
+from tests.charts.specs import records, rows_of, series_of
 
-SERIES = dict(by_trial(sample_tables()["trial_series"], SlotRow))
+SERIES = series_of(records(SlotRow, sample_tables()["trial_series"].to_pylist()))
 LABELS = make_labels(SERVICES)
 
 

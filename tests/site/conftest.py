@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.charts.__main__ import main as make_charts
 from scripts.site.__main__ import main as make_site
-from tests.charts.sample_files import write_cycle
+from tests.charts.sample_files import write_charts, write_cycle
 from tests.charts.sample_qoe import write_qoe
 from tests.site.pages_read import Site
 
@@ -19,8 +18,7 @@ def cycle(tmp_path_factory) -> Path:
 
 def charted(folder: Path) -> Path:
     """The folder of a cycle, with its charts."""
-    tables, charts = str(folder / "tables"), str(folder / "charts")
-    assert make_charts([tables, "-o", charts, "--config", str(folder / "merged.json")]) == 0
+    write_charts(folder)
     return folder
 
 

@@ -32,8 +32,13 @@ def test_building_twice_gives_the_same_bytes_and_replaces_the_old_site(site, bui
 
 
 def test_downloads_are_the_files_themselves(site, cycle):
-    for name in ("tables/pairs.csv", "charts/share-8mbps.json"):
-        assert (cycle / name).read_bytes() == (site.root / name).read_bytes()
+    trial = "trial-8mbps-iperf-bbr-01.json"
+    for source, name in (
+        ("tables/pairs.csv", "tables/pairs.csv"),
+        ("charts/cycle/share-8mbps.json", "charts/share-8mbps.json"),
+        (f"charts/trials/8mbps/iperf-bbr/{trial}", f"charts/{trial}"),
+    ):
+        assert (cycle / source).read_bytes() == (site.root / name).read_bytes()
     assert contents(cycle / "published") == contents(site.root / "downloads/trials")
 
 
@@ -46,7 +51,7 @@ def test_downloads_are_the_files_themselves(site, cycle):
             lambda folder: (folder / "tables/pairs.parquet").write_text("no"),
             "pairs.parquet: not a Parquet table",
         ),
-        (lambda folder: (folder / "charts/loss-8mbps.svg").unlink(), "loss-8mbps.svg: no such chart"),
+        (lambda folder: (folder / "charts/cycle/loss-8mbps.svg").unlink(), "charts: has no loss-8mbps.svg"),
         (lambda folder: shutil.rmtree(folder / "published"), "published: no such folder"),
         (
             lambda folder: (folder / "merged.json").write_text(

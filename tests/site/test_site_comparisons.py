@@ -7,9 +7,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.charts.__main__ import main as make_charts
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
+from tests.charts.sample_files import write_charts
 from tests.charts.sample_sweep import PAIR, changes_rows
 from tests.site.pages_read import Site, text
 
@@ -22,7 +22,7 @@ def compared(cycle, build, tmp_path_factory):
 
     def built(changes: pa.Table) -> Site:
         folder = tmp_path_factory.mktemp("compared")
-        source = shutil.copytree(cycle, folder / "cycle", ignore=shutil.ignore_patterns("charts"))
+        source = shutil.copytree(cycle, folder / "cycle", ignore=shutil.ignore_patterns("charts", "rows"))
         config = merged_config()
         for name, setting in config["settings"].items():
             setting["sweep"] = {"of": "link", "at": {"rate_mbps": setting["rate_mbps"]}}
@@ -35,8 +35,7 @@ def compared(cycle, build, tmp_path_factory):
                 table = table.from_pylist(rows, schema=table.schema)
             pq.write_table(table, source / f"tables/{name}.parquet")
         pq.write_table(changes, source / "tables/changes.parquet")
-        arguments = [str(source / "tables"), "-o", str(source / "charts")]
-        assert make_charts([*arguments, "--config", str(source / "merged.json")]) == 0
+        write_charts(source)
         assert build(folder / "public", source) == 0
         return Site(folder / "public")
 

@@ -1,4 +1,4 @@
-"""Which jobs an edited table reruns: Snakemake's dry run on a measured cycle of empty files."""
+"""Which jobs an edit reruns: Snakemake's dry run on a measured cycle of empty files."""
 
 import os
 import re
@@ -6,34 +6,42 @@ import shutil
 import subprocess
 import sys
 
+import pytest
+
 from scripts.base.files import ROOT
 from scripts.tables.table_list import EXTRACTED, names_of
 from tests.tables.campaigns import write_campaign
 
-TRIAL = "8mbps/iperf-bbr/01"
-PLAN = "order,round,setting,pair,trial,duration_s\n1,1,8mbps,iperf-bbr,1,12\n"
+PAIRS = ("iperf-bbr", "iperf-cubic")
+TRIALS = [f"8mbps/{pair}/0{number}" for pair in PAIRS for number in (1, 2)]
+PLAN = "order,round,setting,pair,trial,duration_s\n" + "".join(
+    f"{order},1,8mbps,{pair},{number},12\n"
+    for order, (pair, number) in enumerate(((pair, number) for pair in PAIRS for number in (1, 2)), start=1)
+)
 STEPS = [
-    ["plan/config.json", "plan/plan.csv", f"plan/specs/{TRIAL}.json"],
-    [f"stamps/{TRIAL}"],
-    [f"parquet/{TRIAL}/{name}.parquet" for name in EXTRACTED],
-    [f"rows/{TRIAL}/{name}.parquet" for name in names_of("trial")],
+    ["plan/config.json", "plan/plan.csv", *(f"plan/specs/{trial}.json" for trial in TRIALS)],
+    [f"stamps/{trial}" for trial in TRIALS],
+    [f"parquet/{trial}/{name}.parquet" for trial in TRIALS for name in EXTRACTED],
+    [f"rows/{trial}/{name}.parquet" for trial in TRIALS for name in names_of("trial")],
+    [f"tables/{name}.parquet" for name in names_of("trial") + names_of("cycle")],
     [
-        f"tables/{name}.{form}"
-        for name in names_of("trial") + names_of("cycle")
-        for form in ("parquet", "csv")
+        f"charts/{name}/.snakemake_timestamp"
+        for name in ("cycle", *(f"trials/8mbps/{pair}" for pair in PAIRS))
     ],
 ]
 DRY_RUN = [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--rerun-triggers", "mtime"]
-TARGET = ["--config", "campaign=demo", "cycle=test", "frozen=True", "--", "data/demo/test/tables/pairs.csv"]
+TARGET = ["--config", "campaign=demo", "cycle=test", "frozen=True", "--", "charts"]
 
 
-def test_an_edited_cycle_table_reruns_no_trial(tmp_path):
-    """In a copy of the project, every step's files are newer than those of the previous step."""
-    shutil.copy(ROOT / "Snakefile", tmp_path)
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project in which every step's files are newer than those of the previous step."""
+    root = tmp_path_factory.mktemp("project")
+    shutil.copy(ROOT / "Snakefile", root)
     for folder in ("config", "rules", "scripts", "services"):
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    newest = max(path.stat().st_mtime for path in tmp_path.rglob("*"))
-    cycle = tmp_path / "data/demo/test"
+        shutil.copytree(ROOT / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    newest = max(path.stat().st_mtime for path in root.rglob("*"))
+    cycle = root / "data/demo/test"
     (cycle / "plan").mkdir(parents=True)
     (cycle / "plan/plan.csv").write_text(PLAN)
     write_campaign(cycle / "plan/config.json")
@@ -42,8 +50,24 @@ def test_an_edited_cycle_table_reruns_no_trial(tmp_path):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.touch()
             os.utime(path, (newest + number, newest + number))
-    edited = newest + len(STEPS) + 1
-    os.utime(tmp_path / "scripts/tables/pairs.sql", (edited, edited))
-    done = subprocess.run([*DRY_RUN, *TARGET], cwd=tmp_path, capture_output=True, text=True, check=True)
+    return root, newest + len(STEPS) + 1
+
+
+@pytest.mark.parametrize(
+    ("edited", "rerun"),
+    [
+        ("scripts/tables/pairs.sql", {"cycle_tables": 1, "cycle_charts": 1}),
+        ("scripts/charts/heatmap.py", {"cycle_charts": 1}),
+        ("scripts/charts/timeline.py", {"trial_charts": 2}),
+        ("data/demo/test/rows/8mbps/iperf-bbr/02/trial_series.parquet", {"trial_charts": 1}),
+    ],
+)
+def test_an_edit_reruns_only_what_it_concerns(project, edited, rerun):
+    root, later = project
+    before = (root / edited).stat().st_mtime
+    os.utime(root / edited, (later, later))
+    done = subprocess.run([*DRY_RUN, *TARGET], cwd=root, capture_output=True, text=True, check=True)
+    os.utime(root / edited, (before, before))
     stats = done.stdout.rpartition("Job stats:")[2]
-    assert ["cycle_tables", "total"] == re.findall(r"^(\w+) +\d+$", stats, re.MULTILINE)
+    jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", stats, re.MULTILINE)}
+    assert {"charts": 1, "total": 1 + sum(rerun.values())} | rerun == jobs

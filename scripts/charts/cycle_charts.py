@@ -1,0 +1,78 @@
+"""The charts that need more than one trial, from the tables of a cycle."""
+
+from pathlib import Path
+
+from scripts.charts.changes import changes_chart
+from scripts.charts.chart_labels import Labels, make_labels
+from scripts.charts.dots import pair_dots, solo_dots
+from scripts.charts.heatmap import HEATMAPS, heatmap
+from scripts.charts.multiple_flows import multiple_flows_chart
+from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
+from scripts.charts.sweep_curves import sweep_charts
+from scripts.charts.sweep_groups import sweep_groups
+from scripts.charts.table_files import read_rows
+from scripts.charts.table_rows import (
+    ChangeRow,
+    PageLoadRow,
+    PairRow,
+    QoePairRow,
+    ServiceRow,
+    SoloRow,
+    WorkloadRow,
+    cells_of,
+)
+from scripts.charts.theme import Charts
+from scripts.model.campaign import Campaign
+
+
+def cycle_charts(tables: Path, campaign: Campaign) -> Charts:
+    """Every chart of a cycle except those of single trials, each with its name, in a fixed order.
+
+    Args:
+        tables: the folder of the cycle's tables.
+        campaign: the merged configuration.
+    """
+    trials = read_rows(tables, "trial_services", ServiceRow)
+    pairs = read_rows(tables, "pairs", PairRow)
+    labels = make_labels(campaign.services, campaign)
+    yield from _pair_charts(trials, pairs, labels)
+    yield from _solo_charts(trials, read_rows(tables, "solo", SoloRow), labels)
+    for sweep in sweep_groups(campaign.settings):
+        yield from sweep_charts(pairs, sweep, labels)
+    yield from _qoe_charts(tables, pairs, labels)
+    changes = read_rows(tables, "changes", ChangeRow)
+    for setting in sorted({row.setting for row in changes}):
+        yield f"changes-{setting}", changes_chart(changes, setting, labels)
+
+
+def _pair_charts(trials: list[ServiceRow], pairs: list[PairRow], labels: Labels) -> Charts:
+    for setting in sorted({row.setting for row in pairs}):
+        if cells_of(pairs, setting):
+            for kind in HEATMAPS:
+                yield f"{kind}-{setting}", heatmap(pairs, setting, kind, labels)
+        yield f"dots-{setting}", pair_dots(trials, pairs, setting, labels)
+    # Pairs of only calls and pages have no shares, so they have no row in `pairs`.
+    with_shares = {(row.setting, row.pair) for row in pairs}
+    of_two = {(row.setting, row.pair) for row in trials if row.clients == 2}
+    for setting, pair in sorted(of_two & with_shares):
+        yield f"dots-{setting}-{pair}", pair_dots(trials, pairs, setting, labels, pair)
+
+
+def _solo_charts(trials: list[ServiceRow], solo: list[SoloRow], labels: Labels) -> Charts:
+    for setting, service in sorted((row.setting, row.service) for row in solo):
+        yield f"dots-{setting}-{service}", solo_dots(trials, solo, setting, service, labels)
+
+
+def _qoe_charts(tables: Path, pairs: list[PairRow], labels: Labels) -> Charts:
+    """The charts of services with several flows, and those of videos, calls and pages, by setting."""
+    workloads = read_rows(tables, "workloads", WorkloadRow)
+    qoe_pairs = read_rows(tables, "qoe_pairs", QoePairRow)
+    loads = read_rows(tables, "qoe_web", PageLoadRow)
+    for setting in sorted({row.setting for row in workloads} | {row.setting for row in qoe_pairs}):
+        flows = multiple_flows_chart(pairs, workloads, setting, labels)
+        if flows is not None:
+            yield f"flows-{setting}", flows
+        for kind in QOE_CHARTS:
+            chart = qoe_chart(qoe_pairs, loads, setting, kind, labels)
+            if chart is not None:
+                yield f"{kind}-{setting}", chart
