@@ -22,7 +22,8 @@ rule site:
             cycle=CYCLE,
         ),
         equivalence=equivalence_if_there,
-        charts=rules.charts.input,
+        charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts/cycle",
+        trial_charts=of_every_trial(DATA + "/{campaign}/{cycle}/charts/trials/{setting}/{pair}"),
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[
