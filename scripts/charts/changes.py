@@ -72,7 +72,8 @@ def _scale(values: list[str]) -> alt.Scale:
 
 
 def _name(row: ChangeRow, labels: Labels) -> str:
-    return f"{labels.matchup(row.incumbent, row.contender)}{' (control)' if row.control else ''}"
+    matchup = labels.matchup(row.incumbent, row.contender, row.instance)
+    return f"{matchup}{' (control)' if row.control else ''}"
 
 
 def _label(row: ChangeRow, labels: Labels) -> str:

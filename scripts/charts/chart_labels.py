@@ -23,6 +23,9 @@ PALETTE = (
     "#8a7565",
 )
 
+INSTANCES = {"worse_off": ", worse-off instance", "better_off": ", better-off instance"}
+"""The instances of a self-pair."""
+
 
 @dataclass(frozen=True)
 class Labels:
@@ -62,10 +65,10 @@ class Labels:
         titles = [self._several(service, count) for service, count in Counter(contenders(name)).items()]
         return " and ".join(filter(None, [", ".join(titles[:-1]), *titles[-1:]]))
 
-    def matchup(self, incumbent: str, contender: str) -> str:
-        """An incumbent and the services it meets: `A against B`, or `A against itself`."""
+    def matchup(self, incumbent: str, contender: str, instance: str = "first") -> str:
+        """An incumbent and what it meets: `A against B`, or `A against itself, worse-off instance`."""
         opponent = "itself" if contender == incumbent else self.contender(contender)
-        return f"{self.service(incumbent)} against {opponent}"
+        return f"{self.service(incumbent)} against {opponent}{of_instance(instance)}"
 
     def _several(self, service: str, count: int) -> str:
         return f"{count} × {self.service(service)}" if count > 1 else self.service(service)
@@ -87,6 +90,11 @@ def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> La
         queues={name: setting.queue_packets for name, setting in settings if setting.queue_packets},
         colours=colours,
     )
+
+
+def of_instance(instance: str) -> str:
+    """Words behind the name of an incumbent: which instance of a self-pair it is. Empty in other pairs."""
+    return INSTANCES.get(instance, "")
 
 
 def setting_title(setting: Link) -> str:

@@ -39,7 +39,7 @@ def cycle_charts(tables: Path, campaign: Campaign) -> Charts:
     yield from _solo_charts(trials, read_rows(tables, "solo", SoloRow), labels)
     for sweep in sweep_groups(campaign.settings):
         yield from sweep_charts(pairs, sweep, labels)
-    yield from _qoe_charts(tables, pairs, labels)
+    yield from _qoe_charts(tables, trials, pairs, labels)
     changes = read_rows(tables, "changes", ChangeRow)
     for setting in sorted({row.setting for row in changes}):
         yield f"changes-{setting}", changes_chart(changes, setting, labels)
@@ -63,7 +63,7 @@ def _solo_charts(trials: list[ServiceRow], solo: list[SoloRow], labels: Labels) 
         yield f"dots-{setting}-{service}", solo_dots(trials, solo, setting, service, labels)
 
 
-def _qoe_charts(tables: Path, pairs: list[PairRow], labels: Labels) -> Charts:
+def _qoe_charts(tables: Path, trials: list[ServiceRow], pairs: list[PairRow], labels: Labels) -> Charts:
     """The charts of services with several flows, and those of videos, calls and pages, by setting."""
     workloads = read_rows(tables, "workloads", WorkloadRow)
     qoe_pairs = read_rows(tables, "qoe_pairs", QoePairRow)
@@ -73,6 +73,6 @@ def _qoe_charts(tables: Path, pairs: list[PairRow], labels: Labels) -> Charts:
         if flows is not None:
             yield f"flows-{setting}", flows
         for kind in QOE_CHARTS:
-            chart = qoe_chart(qoe_pairs, loads, setting, kind, labels)
+            chart = qoe_chart(qoe_pairs, trials, loads, setting, kind, labels)
             if chart is not None:
                 yield f"{kind}-{setting}", chart

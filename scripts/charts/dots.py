@@ -36,6 +36,8 @@ def pair_dots(
 ) -> alt.LayerChart:
     """MmF share of each incumbent in each valid trial, a row for each incumbent and contender.
 
+    A self-pair has two rows: the instance that got less in a trial, and the one that got more.
+
     Args:
         trials: the table `trial_services`.
         pairs: the table `pairs` (allocations and intervals).
@@ -43,14 +45,14 @@ def pair_dots(
         labels: titles and colours.
         pair: the only pair to show; None shows every pair of the setting.
     """
-    measured = {(row.incumbent, row.contender): row for row in pairs if row.setting == setting}
+    measured = {(row.incumbent, row.contender, row.instance): row for row in pairs if row.setting == setting}
     dots: list[Dot] = []
     rows: dict[str, PairRow] = {}
     for trial in _valid(trials, setting, pair, clients=2):
-        row = measured.get((trial.service, trial.contender))
-        if row is None or trial.wire_rate_mbps is None or not trial.representative:
+        row = measured.get((trial.service, trial.contender, trial.instance))
+        if row is None or trial.wire_rate_mbps is None:
             continue
-        name = f"{labels.service(trial.service)} against {labels.service(trial.contender)}"
+        name = labels.matchup(trial.service, trial.contender, trial.instance)
         rows[name] = row
         dots.append(_dot(trial, name, 100 * trial.wire_rate_mbps / row.allocation_mbps))
     intervals: list[Datum] = [

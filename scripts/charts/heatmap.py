@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import PairRow, cells_of
+from scripts.charts.chart_labels import Labels, of_instance
+from scripts.charts.table_rows import PairRow, cells_of, scaled
 from scripts.charts.theme import RULE, Datum, chart_of
 
 CELL = 88
@@ -23,7 +23,7 @@ class Heatmap:
     """One kind of heatmap.
 
     Attributes:
-        column: the attribute of PairRow that it shows.
+        metric: the metric of PairRow whose median it shows.
         title: the question it answers.
         reading: what the number in a cell is.
         factor: the column is multiplied by it for display (100 for percent).
@@ -33,7 +33,7 @@ class Heatmap:
         domain: both ends, in the unit shown. An upper end of None stands for the largest value.
     """
 
-    column: str
+    metric: str
     title: str
     reading: str
     factor: float
@@ -45,7 +45,7 @@ class Heatmap:
 
 HEATMAPS = {
     "share": Heatmap(
-        "share_median",
+        "share",
         "Which services get a fair share",
         "Median MmF share, percent (100 is fair)",
         100,
@@ -55,7 +55,7 @@ HEATMAPS = {
         (0, 200),
     ),
     "utilization": Heatmap(
-        "utilization_median",
+        "utilization",
         "How well the link is used",
         "Median link utilization by both services, percent",
         100,
@@ -65,7 +65,7 @@ HEATMAPS = {
         (50, 100),
     ),
     "loss": Heatmap(
-        "loss_rate_median",
+        "loss_rate",
         "Which services lose packets",
         "Median loss rate of the incumbent, percent",
         100,
@@ -75,7 +75,7 @@ HEATMAPS = {
         (0, None),
     ),
     "delay": Heatmap(
-        "queueing_delay_ms_median",
+        "queueing_delay_ms",
         "Which services wait in the queue",
         "Median of the incumbent’s mean queueing delay, ms",
         1,
@@ -108,7 +108,7 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
         width=side,
         height=side,
         description=_description(cells, look, setting, labels),
-        title=alt.Title(look.title, subtitle=[labels.setting(setting), look.reading]),
+        title=alt.Title(look.title, subtitle=[labels.setting(setting), look.reading, *_notes(rows)]),
     )
 
 
@@ -130,30 +130,55 @@ def _cells(rows: list[PairRow], services: list[str], look: Heatmap, labels: Labe
     """Every cell of the square."""
     by_key = {(row.incumbent, row.contender): row for row in rows}
     return [
-        _cell(by_key.get((incumbent, contender)), labels.service(incumbent), labels.service(contender), look)
+        {"incumbent": labels.service(incumbent), "contender": labels.service(contender)}
+        | _cell(by_key.get((incumbent, contender)), labels.matchup(incumbent, contender), look, labels)
         for contender in services
         for incumbent in services
     ]
 
 
-def _cell(row: PairRow | None, incumbent: str, contender: str, look: Heatmap) -> Datum:
-    """One cell with its text and link. A cell without a row was not measured, and has no link."""
-    names = f"{incumbent} against {contender}"
-    cell: Datum = {"incumbent": incumbent, "contender": contender, "value": None, "text": "–"}
+def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Datum:
+    """The value, text and link of a cell. A cell without a row was not measured, and has no link."""
     if row is None:
-        return cell | {"label": f"{names}: not measured"}
-    cell["href"] = f"../pairs/{row.setting}/{row.pair}/"
+        return {"value": None, "text": "–", "label": f"{names}: not measured"}
+    cell: Datum = {"value": None, "text": "–", "href": f"../pairs/{row.setting}/{row.pair}/"}
+    if row.unable:
+        who = " and ".join(labels.service(service) for service in row.unable.split(","))
+        why = f"{who} cannot do alone what a service must"
+        return cell | {"text": "unable", "label": f"{names}: unable ({why})"}
     value = _value(row, look)
     if value is None:
         return cell | {"label": f"{names}: no valid trial"}
     shown = f"{value:.{look.decimals}f}"
-    return cell | {"value": value, "text": shown, "label": f"{names}: {shown} {look.unit}, n = {row.n}"}
+    words = f"{names}{of_instance(row.instance)}: {shown} {look.unit}, n = {_figure(row, f'{look.metric}_n')}"
+    if look.metric == "share" and row.instance == "worse_off" and row.jain_median is not None:
+        words += f", Jain’s index {row.jain_median:.2f}"
+    return cell | {"value": value, "text": shown, "label": words}
+
+
+def _notes(rows: list[PairRow]) -> list[str]:
+    """The meaning of cells that are unlike the others, where there are any."""
+    itself = "A service against itself: the instance that got less in each trial"
+    unable = "unable: a service of the pair cannot do alone what it must"
+    return [
+        note
+        for note, shown in (
+            (itself, any(row.instance == "worse_off" for row in rows)),
+            (unable, any(row.unable for row in rows)),
+        )
+        if shown
+    ]
 
 
 def _value(row: PairRow, look: Heatmap) -> float | None:
-    """The number of a cell, in the unit shown."""
-    value: float | None = getattr(row, look.column)
-    return None if value is None else value * look.factor
+    """The number of a cell, in the unit shown. A pair with a service that is unable has none."""
+    return None if row.unable else scaled(_figure(row, f"{look.metric}_median"), look.factor)
+
+
+def _figure(row: PairRow, column: str) -> float | None:
+    """The value of a column of PairRow."""
+    value: float | None = getattr(row, column)
+    return value
 
 
 def _scale(look: Heatmap, values: list[float]) -> alt.Scale:
@@ -165,7 +190,7 @@ def _scale(look: Heatmap, values: list[float]) -> alt.Scale:
 
 
 def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Datum]) -> list[alt.Chart]:
-    """Tiles and their numbers. A cell without a value is an empty outline with a dash."""
+    """Tiles and their numbers. A cell without a value is an empty outline with a dash or a word."""
     described = base.encode(description="label:N", tooltip="label:N")
     linked = described.encode(href="href:N")
     measured = linked.transform_filter("isValid(datum.value)")

@@ -35,7 +35,7 @@ def multiple_flows_chart(
     Returns:
         The chart, or None if no incumbent met a service with several flows.
     """
-    rows = cells_of(pairs, setting)
+    rows = [row for row in cells_of(pairs, setting) if not row.unable]
     points = [point for row in rows if (point := _point(row, labels)) is not None]
     several = {row.service: row for row in workloads if row.setting == setting and row.flows > 1}
     shown = [point for point in points if point.contender in several]
@@ -84,7 +84,7 @@ def _point(row: PairRow, labels: Labels) -> SharePoint | None:
     if row.share_median is None:
         return None
     incumbent = labels.service(row.incumbent)
-    share = f"{100 * row.share_median:.0f} %, n = {row.n}"
+    share = f"{100 * row.share_median:.0f} %, n = {row.share_n}"
     return SharePoint(
         row=incumbent,
         service=incumbent,
@@ -93,7 +93,7 @@ def _point(row: PairRow, labels: Labels) -> SharePoint | None:
         q3=scaled(row.share_q75, 100),
         low=scaled(row.share_low, 100),
         high=scaled(row.share_high, 100),
-        label=f"{incumbent} against {labels.service(row.contender)}: {share}",
+        label=f"{labels.matchup(row.incumbent, row.contender, row.instance)}: {share}",
         href=f"../pairs/{row.setting}/{row.pair}/",
         contender=row.contender,
     )

@@ -13,6 +13,7 @@ WIDTH = 740
 NARROWEST, GAP = 150, 22
 ROW, MARK = 30, 13
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross"]
+ARROW = "triangle-right"
 READING = "Point: median; line: its quartiles; band: its 95 % interval (for n ≥ 6)"
 
 
@@ -53,7 +54,9 @@ class Strip:
     Attributes:
         axis: the axis title, with the unit.
         points: one for each row and service.
-        dots: the values behind the medians, as `row`, `service` (its title) and `value`. May be empty.
+        dots: the values behind the medians, as `row`, `service` (its title), `value` and `censored`: whether it
+            is a lower bound. May be empty.
+        arrows: the lower bounds among the figures, as `row`, `service`, `value` and `text`. May be empty.
         title: the lines of its title. Empty where the axis title is enough.
         mark: a value to draw a line at.
         end: the end of the axis, so that readers can compare panels. None: the panel's own points decide.
@@ -62,6 +65,7 @@ class Strip:
     axis: str
     points: Sequence[Point]
     dots: list[Datum] = field(default_factory=list)
+    arrows: list[Datum] = field(default_factory=list)
     title: tuple[str, ...] = ()
     mark: float | None = None
     end: float | None = None
@@ -143,13 +147,38 @@ def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
             tooltip="label:N",
         ),
     ]
-    if strip.dots:
-        dots = chart_of(strip.dots).mark_circle(size=14, opacity=0.45, aria=False)
-        marks.insert(1, dots.encode(x=_x("value", strip), y=look.y, yOffset=look.offset, color=look.colour))
+    marks[1:1] = [
+        dots.encode(x=_x("value", strip), y=look.y, yOffset=look.offset, color=look.colour)
+        for dots in _dots(strip)
+    ]
+    if strip.arrows:
+        arrows = chart_of(strip.arrows).encode(x=_x("value", strip), y=look.y, yOffset=look.offset)
+        marks += [
+            arrows.mark_point(shape=ARROW, filled=True, size=130, opacity=1, aria=False).encode(
+                color=look.colour
+            ),
+            arrows.mark_text(
+                align="right", baseline="bottom", dy=-5, fontSize=12, color=INK, aria=False
+            ).encode(text="text:N"),
+        ]
     if strip.mark is not None:
         line = chart_of([{"value": strip.mark}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
         marks.insert(0, line.encode(x=_x("value", strip)))
     return marks
+
+
+def _dots(strip: Strip) -> list[alt.Chart]:
+    """The dots, and arrows for those that are lower bounds."""
+    known = [dot for dot in strip.dots if not dot["censored"]]
+    open_ended = [dot for dot in strip.dots if dot["censored"]]
+    layers = []
+    if known:
+        layers.append(chart_of(known).mark_circle(size=14, opacity=0.45, aria=False))
+    if open_ended:
+        layers.append(
+            chart_of(open_ended).mark_point(shape=ARROW, filled=True, size=40, opacity=0.6, aria=False)
+        )
+    return layers
 
 
 def _x(column: str, strip: Strip) -> alt.X:

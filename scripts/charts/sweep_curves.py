@@ -1,11 +1,11 @@
-"""The shares of a pair over the settings of a sweep: a line for each service (Prudentia Fig. 7)."""
+"""The shares of a pair over the settings of a sweep: a line for each incumbent (Prudentia Fig. 7)."""
 
 from collections.abc import Iterable
 from itertools import pairwise
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels
+from scripts.charts.chart_labels import Labels, of_instance
 from scripts.charts.sweep_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.theme import INK, RULE, Charts, Datum, Figure, chart_of
@@ -35,7 +35,7 @@ def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) ->
 def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figure:
     """One panel, or one for each combination of the other swept values, from top to bottom."""
     points = [_point(row, sweep, labels) for row in rows]
-    names = {row.incumbent: labels.service(row.incumbent) for row in rows}
+    names = {_line(row, labels): row.incumbent for row in rows}
     panels = [
         _panel([point for point in points if point["panel"] == panel], sweep, names, labels, panel)
         for panel in dict.fromkeys(_panel_name(at, sweep) for at in sweep.at.values())
@@ -50,6 +50,11 @@ def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figur
     )
 
 
+def _line(row: PairRow, labels: Labels) -> str:
+    """The name of a line: its service, and the instance in a self-pair."""
+    return f"{labels.service(row.incumbent)}{of_instance(row.instance)}"
+
+
 def _panel_name(at: dict[str, SweptValue], sweep: SweepGroup) -> str:
     return ", ".join(f"{axis_title(key)}: {at[key]}" for key in sweep.others)
 
@@ -57,17 +62,22 @@ def _panel_name(at: dict[str, SweptValue], sweep: SweepGroup) -> str:
 def _point(row: PairRow, sweep: SweepGroup, labels: Labels) -> Datum:
     """The median share of one incumbent in one setting, percent. It links to the pair's page there."""
     at = sweep.at[row.setting]
-    value, panel, service = at[sweep.key], _panel_name(at, sweep), labels.service(row.incumbent)
+    value, panel, line = at[sweep.key], _panel_name(at, sweep), _line(row, labels)
     where = f"{panel + ', ' if panel else ''}{axis_title(sweep.key)}: {value}"
-    share = "no valid trial" if row.share_median is None else f"{100 * row.share_median:.0f} %, n = {row.n}"
+    if row.unable:
+        share = "unable"
+    elif row.share_median is None:
+        share = "no valid trial"
+    else:
+        share = f"{100 * row.share_median:.0f} %, n = {row.share_n}"
     return {
         "panel": panel,
         "at": str(value) if _number(value) is None else value,
-        "service": service,
-        "share": scaled(row.share_median, 100),
-        "low": scaled(row.share_low, 100),
-        "high": scaled(row.share_high, 100),
-        "label": f"{service}, {where}: {share}",
+        "line": line,
+        "share": None if row.unable else scaled(row.share_median, 100),
+        "low": None if row.unable else scaled(row.share_low, 100),
+        "high": None if row.unable else scaled(row.share_high, 100),
+        "label": f"{line}, {where}: {share}",
         "href": f"../pairs/{row.setting}/{row.pair}/",
     }
 
@@ -82,14 +92,14 @@ def _panel(
 def _layers(points: list[Datum], sweep: SweepGroup, names: dict[str, str], labels: Labels) -> list[alt.Chart]:
     """Lines and points, in front of the intervals and the line of the fair share."""
     x, y = _x(sweep), alt.Y("share:Q", title="MmF share (percent)", scale=alt.Scale(zero=True))
-    order = list(names.values())
+    order = list(names)
     places = range(len(order))
-    colours = alt.Scale(domain=order, range=[labels.colours[service] for service in names])
+    colours = alt.Scale(domain=order, range=[labels.colours[service] for service in names.values()])
     dashes = alt.Scale(domain=order, range=[DASHES[place % len(DASHES)] for place in places])
     shapes = alt.Scale(domain=order, range=[SHAPES[place % len(SHAPES)] for place in places])
-    colour = alt.Color("service:N", title=None, sort=order, scale=colours)
-    dash = alt.StrokeDash("service:N", title=None, sort=order, scale=dashes)
-    shape = alt.Shape("service:N", title=None, sort=order, scale=shapes)
+    colour = alt.Color("line:N", title=None, sort=order, scale=colours)
+    dash = alt.StrokeDash("line:N", title=None, sort=order, scale=dashes)
+    shape = alt.Shape("line:N", title=None, sort=order, scale=shapes)
     base = chart_of(points).encode(x=x)
     fair = chart_of([{"fair": 100}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
     return [

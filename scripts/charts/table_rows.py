@@ -44,7 +44,7 @@ class ServiceRow(ClientRow):
     contender: str
     clients: int
     valid: bool
-    representative: bool
+    instance: str
     wire_rate_mbps: float | None
 
 
@@ -76,26 +76,38 @@ class PairRow:
     pair: str
     incumbent: str
     contender: str
+    instance: str
+    unable: str
     n: int
     excluded: int
     allocation_mbps: float
+    share_n: int
     share_median: float | None
     share_q25: float | None
     share_q75: float | None
     share_low: float | None
     share_high: float | None
     wire_rate_mbps_median: float | None
+    utilization_n: int
     utilization_median: float | None
+    loss_rate_n: int
     loss_rate_median: float | None
+    queueing_delay_ms_n: int
     queueing_delay_ms_median: float | None
+    jain_median: float | None
 
 
 def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
-    """The rows of `pairs` that are cells of a setting's matrix: one service against one.
+    """The rows of `pairs` in a setting's matrix: one service against one. A self-pair has its worse-off instance.
 
-    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells.
+    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells. Pairs with a service
+    that is unable alone are in the matrix, but their figures do not count.
     """
-    rows = [row for row in pairs if row.setting == setting and len(contenders(row.contender)) == 1]
+    rows = [
+        row
+        for row in pairs
+        if row.setting == setting and len(contenders(row.contender)) == 1 and row.instance != "better_off"
+    ]
     incumbents = {row.incumbent for row in rows}
     return [row for row in rows if row.contender in incumbents]
 
@@ -118,11 +130,17 @@ class ChangeRow:
     pair: str
     incumbent: str
     contender: str
-    control: bool
+    instance: str
+    family: str
     before_median_mbps: float
     after_median_mbps: float
     p_corrected: float
     changed: bool
+
+    @property
+    def control(self) -> bool:
+        """Whether it belongs to the control group: if such a cell changed, the testbed did."""
+        return self.family == "control"
 
 
 @dataclass(frozen=True)
@@ -147,8 +165,11 @@ class QoePairRow:
     setting: str
     service: str
     contender: str
+    instance: str
     metric: str
     n: int
+    censored: int
+    at_least: float | None
     median: float | None
     q1: float | None
     q3: float | None
@@ -157,14 +178,13 @@ class QoePairRow:
 
 
 @dataclass(frozen=True)
-class PageLoadRow:
-    """A row of qoe_web."""
+class PageLoadRow(ClientRow):
+    """A row of qoe_web. If the load is censored, its time is a lower bound."""
 
-    setting: str
-    service: str
     contender: str
     valid: bool
-    visually_complete_s: float | None
+    censored: bool
+    visually_complete_s: float
 
 
 def scaled(value: float | None, factor: float) -> float | None:

@@ -50,12 +50,16 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
             "reason": reason,
             "cca": service.removeprefix("iperf-"),
             "rate_mbps": float(rate),
-            "representative": service not in services[: number - 1],
+            "rtt_ms": 50.0,
+            "able": None if len(services) > 1 else True,
+            "instance": "further" if service in services[: number - 1] else "first",
         }
         if key != FAILED:
             row |= measured(rng, rate, 0.985 * weight / sum(weights))
-        row |= {"fness": 0.1, "k": 0.05} if len(services) == 2 else {}
         rows.append(row)
+    if len(services) > 1 and len(set(services)) == 1:
+        by_rate = sorted(rows, key=lambda row: (row.get("wire_rate_mbps", 0), row["client"]))
+        by_rate[0]["instance"], by_rate[-1]["instance"] = "worse_off", "better_off"
     return rows
 
 

@@ -131,6 +131,7 @@ def video_row(row: dict) -> dict:
         "stalls": 1,
         "stalled_s": STALL_PART,
         "startup_s": 1.25,
+        "startup_censored": False,
         "frames_shown": 230,
         "frames_dropped": 4,
     }
@@ -168,6 +169,7 @@ def load_rows(row: dict) -> list[dict]:
         key(row)
         | {
             "load": load,
+            "censored": False,
             "visually_complete_s": round(first + load / 5, 1),
             "speed_index_s": 1.1,
             "load_event_s": 2.0,

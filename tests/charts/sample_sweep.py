@@ -8,7 +8,8 @@ from scripts.tables.table_schema import load_schema
 
 PAIR = "iperf-bbr~iperf-cubic"
 QUEUES_BDP = (0.5, 1, 2, 4)
-UNMEASURED = {"n": 0, "excluded": 0, "allocation_mbps": 4.0}
+METRICS = ("share", "utilization", "loss_rate", "queueing_delay_ms")
+UNMEASURED = {"n": 0, "excluded": 0, "allocation_mbps": 4.0} | {f"{metric}_n": 0 for metric in METRICS}
 """What a row of `pairs` has without a valid trial."""
 
 
@@ -46,11 +47,13 @@ def sweep_pairs(settings: dict[str, Setting]) -> pa.Table:
         ):
             measured = {
                 "n": 6,
+                "share_n": 6,
                 "share_median": share,
                 "share_low": share - 0.1 if queue < 4 else None,
                 "share_high": share + 0.1 if queue < 4 else None,
             }
             row = {"setting": name, "pair": PAIR, "incumbent": incumbent, "contender": contender}
+            row |= {"instance": "first", "unable": ""}
             rows.append(row | UNMEASURED | (measured if queue != 2 else {}))
     return pa.Table.from_pylist(rows, schema=load_schema("pairs").arrow)
 
@@ -74,7 +77,10 @@ def _change(
         "pair": pair_name([incumbent, contender]),
         "incumbent": incumbent,
         "contender": contender,
+        "instance": "worse_off" if incumbent == contender else "first",
         "control": control,
+        "family": "control" if control else "services",
+        "tested": 1 if control else 2,
         "before_n": 10,
         "before_median_mbps": before,
         "after_n": 10,
@@ -85,4 +91,7 @@ def _change(
         "p": 0.001 if changed else 0.9,
         "p_corrected": 0.003 if changed else 1.0,
         "changed": changed,
+        "smallest_p": 1.1e-5,
+        "detectable": True,
+        "smallest_shift_mbps": 0.5,
     }

@@ -10,7 +10,7 @@ from tests.charts.specs import records, rows_of
 
 LABELS = make_labels(SERVICES)
 SPEC = to_spec(changes_chart(records(ChangeRow, changes_rows().to_pylist()), "8mbps", LABELS))
-CONTROL = "iperf-reno against itself (control)"
+CONTROL = "iperf-reno against itself, worse-off instance (control)"
 
 
 def layer(mark: str) -> dict:

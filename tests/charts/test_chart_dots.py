@@ -45,9 +45,13 @@ def test_a_dot_is_at_wire_rate_over_allocation_in_percent():
         assert 100 * trials[dot["service"], int(dot["trial"])].wire_rate_mbps / 25 == dot["value"]
 
 
-def test_a_self_pair_gives_one_dot_per_trial():
+def test_a_self_pair_has_a_row_for_each_instance_and_the_worse_off_is_never_above_the_other():
     dots = layer(to_spec(pair_dots(TRIALS, PAIRS, "8mbps", LABELS, "iperf-reno~iperf-reno")), "circle")
-    assert [dot["trial"] for dot in dots] == ["01", "02"]
+    shown = {(dot["row"], dot["trial"]): dot["value"] for dot in dots}
+    worse, better = (f"iperf-reno against itself, {words} instance" for words in ("worse-off", "better-off"))
+    assert shown.keys() == {(row, trial) for row in (worse, better) for trial in ("01", "02")}
+    for trial in ("01", "02"):
+        assert shown[worse, trial] < shown[better, trial]
 
 
 def test_below_six_trials_there_is_no_interval_and_the_chart_says_so():

@@ -14,6 +14,7 @@ from tests.charts.specs import records, rows_of
 
 PAIRS = records(PairRow, sample_tables()["pairs"].to_pylist())
 LABELS = make_labels(SERVICES)
+SELF = "iperf-reno~iperf-reno"
 
 
 def cells(spec: dict) -> dict[tuple[str, str], dict]:
@@ -37,11 +38,11 @@ def test_the_incumbent_is_the_column_and_the_contender_the_row():
 def test_each_cell_shows_its_row_of_the_table_in_the_unit_of_the_chart(kind):
     look = HEATMAPS[kind]
     found = cells(to_spec(heatmap(PAIRS, "50mbps", kind, LABELS)))
-    rows = [row for row in PAIRS if row.setting == "50mbps"]
+    rows = [row for row in PAIRS if row.setting == "50mbps" and row.instance != "better_off"]
     assert len(rows) == len(found) == 9
     for row in rows:
         cell = found[row.incumbent, row.contender]
-        value = getattr(row, look.column) * look.factor
+        value = getattr(row, f"{look.metric}_median") * look.factor
         assert value == cell["value"]
         assert f"{value:.{look.decimals}f}" == cell["text"]
 
@@ -68,6 +69,35 @@ def test_a_pair_without_a_valid_trial_is_empty_but_links_to_its_page():
     found = cells(to_spec(heatmap([unmeasured, *PAIRS[1:]], unmeasured.setting, "share", LABELS)))
     cell = found[unmeasured.incumbent, unmeasured.contender]
     assert "no valid trial" in cell["label"] and "href" in cell
+
+
+def test_a_self_pair_shows_its_worse_off_instance_with_the_fairness_of_both():
+    (worse,) = [row for row in PAIRS if (row.setting, row.pair, row.instance) == ("8mbps", SELF, "worse_off")]
+    spec = to_spec(heatmap([replace(row, jain_median=0.87) for row in PAIRS], "8mbps", "share", LABELS))
+    cell = cells(spec)["iperf-reno", "iperf-reno"]
+    assert cell["value"] == 100 * worse.share_median < 100
+    assert cell["label"].startswith("iperf-reno against itself, worse-off instance: ")
+    assert cell["label"].endswith(", n = 2, Jain’s index 0.87")
+    assert spec["title"]["subtitle"][2].startswith("A service against itself: ")
+
+
+def test_a_pair_with_a_service_that_is_unable_alone_shows_the_word_and_no_figure():
+    unable = [replace(row, unable="iperf-reno") if "iperf-reno" in row.pair else row for row in PAIRS]
+    for kind in HEATMAPS:
+        spec = to_spec(heatmap(unable, "8mbps", kind, LABELS))
+        cell = cells(spec)["iperf-bbr", "iperf-reno"]
+        assert (cell["value"], cell["text"]) == (None, "unable")
+        why = "iperf-reno cannot do alone what a service must"
+        assert cell["label"] == f"iperf-bbr against iperf-reno: unable ({why})"
+        assert cells(spec)["iperf-bbr", "iperf-cubic"]["value"] is not None
+        assert "<a " in to_svg(spec) and "unable: " in spec["title"]["subtitle"][-1]
+
+
+def test_a_figure_has_the_number_of_trials_that_it_is_the_median_of():
+    fewer = [replace(row, n=9, share_n=9, loss_rate_n=7) for row in PAIRS]
+    for kind, n in (("share", 9), ("loss", 7)):
+        cell = cells(to_spec(heatmap(fewer, "8mbps", kind, LABELS)))["iperf-bbr", "iperf-cubic"]
+        assert cell["label"].endswith(f", n = {n}")
 
 
 def test_the_share_scale_turns_at_the_fair_share():

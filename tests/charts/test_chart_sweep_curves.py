@@ -56,7 +56,7 @@ def test_a_point_is_the_median_share_in_percent_at_the_swept_value():
         (row["incumbent"], settings[row["setting"]].sweep.at["queue_bdp"]): row["share_median"]
         for row in sweep_pairs(settings).to_pylist()
     }
-    found = {(point["service"], point["at"]): point["share"] for point in points}
+    found = {(point["line"], point["at"]): point["share"] for point in points}
     assert set(found) == set(expected)
     for key, share in expected.items():
         assert found[key] == (None if share is None else pytest.approx(100 * share))
@@ -67,7 +67,7 @@ def test_a_bar_is_the_interval_and_there_is_none_without_one():
     spec = spec_of(sweep_settings())
     bars = layer(spec, "rule", "y2")
     assert bars["transform"] == [{"filter": "datum.low !== null"}]
-    with_interval = {(row["at"], row["service"]) for row in rows_of(spec, bars) if row["low"] is not None}
+    with_interval = {(row["at"], row["line"]) for row in rows_of(spec, bars) if row["low"] is not None}
     assert with_interval == {(at, service) for at in (0.5, 1) for service in ("iperf-bbr", "iperf-cubic")}
 
 
