@@ -54,8 +54,8 @@ class Strip:
     Attributes:
         axis: the axis title, with the unit.
         points: one for each row and service.
-        dots: the values behind the medians, as `row`, `service` (its title), `value`, and `censored` for a lower
-            bound. May be empty.
+        dots: the values behind the medians, as `row`, `service` (its title), `value`, and whether it is
+            `censored`: a lower bound. May be empty.
         arrows: the lower bounds among the figures, as `row`, `service`, `value` and `text`. May be empty.
         title: the lines of its title. Empty where the axis title is enough.
         mark: a value to draw a line at.

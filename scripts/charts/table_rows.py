@@ -98,10 +98,10 @@ class PairRow:
 
 
 def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
-    """The rows of `pairs` in a setting's matrix: one service against one; in a self-pair, its worse-off instance.
+    """The rows of `pairs` in a setting's matrix: one service against one, or against its better-off instance.
 
-    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells. A pair with a service
-    that is unable alone is in the matrix, but its figures do not count.
+    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells. A pair that has a
+    service that is unable alone is in the matrix, but its figures do not count.
     """
     rows = [
         row
