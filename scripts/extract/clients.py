@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from scripts.base.errors import UserError
 from scripts.extract.capture_facts import CaptureEnd
+from scripts.extract.testbed_columns import testbed_columns
 from scripts.extract.trial_json import published_reason
 from scripts.model.pairs import contender_name
 from scripts.model.trial_record import BottleneckReport, ClientRecord, ClockOffset, Counters, TrialRecord
@@ -65,11 +66,34 @@ CLIENTS_SCHEMA = pa.schema(
         ("capture_time_jumps", pa.int64()),
         ("capture_zero_length", pa.int64()),
         ("overhead_bytes", pa.int32()),
+        ("lateness_p99_ns", pa.int64()),
+        ("longest_stall_ns", pa.int64()),
+        ("uplink_arrived_packets", pa.int64()),
+        ("uplink_forwarded_packets", pa.int64()),
+        ("uplink_left_packets", pa.int64()),
+        ("device_dropped_packets", pa.int64()),
+        ("service_sent_packets", pa.int64()),
+        ("service_device_dropped_packets", pa.int64()),
+        ("self_hosted", pa.bool_()),
+        ("receive_window_maximum_bytes", pa.int64()),
     ]
 )
 
 # Counts of packets in a client's capture. They are null if the capture is missing or cannot be read.
 CAPTURE_COUNTS = ("not_ip", "cut_headers", "time_jumps", "zero_length")
+
+# What only newer trials have recorded (scripts/extract/testbed_columns.py).
+NEWER = (
+    "lateness_p99_ns",
+    "longest_stall_ns",
+    "uplink_arrived_packets",
+    "uplink_forwarded_packets",
+    "uplink_left_packets",
+    "device_dropped_packets",
+    "service_sent_packets",
+    "service_device_dropped_packets",
+    "receive_window_maximum_bytes",
+)
 
 # Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have
 # no pressure counter, the length of a queue is given in one unit only, a bottleneck may not report losses
@@ -87,6 +111,7 @@ OPTIONAL = (
     "cpu_pressure_fraction",
     "steal_fraction",
     *(f"capture_{count}" for count in CAPTURE_COUNTS),
+    *NEWER,
 )
 
 
@@ -105,6 +130,7 @@ def clients_table(trial: TrialRecord, captures: Mapping[str, CaptureEnd], path: 
         _trial_columns(trial)
         | _client_columns(trial, client)
         | _bottleneck_columns(trial.bottleneck, client.client)
+        | testbed_columns(trial, client)
         | _capture_columns(captures.get(client.client))
         for client in trial.clients
     ]
@@ -174,7 +200,7 @@ def _bottleneck_columns(report: BottleneckReport, client: str) -> dict[str, obje
     counters = next((counters for counters in downlinks if counters.name == client), Counters())
     offset = report.clock_offset_ns or ClockOffset()
     step_ns = None if offset.start is None or offset.end is None else offset.end - offset.start
-    return {name: count for name, count in vars(counters).items() if name != "name"} | {
+    return {name: count for name, count in vars(counters).items() if name in CLIENTS_SCHEMA.names} | {
         "backend": report.backend,
         "overhead_bytes": report.parameters.get("overhead_bytes"),
         "write_errors": report.write_errors,

@@ -31,12 +31,15 @@ SENDERS_SCHEMA = pa.schema(
         ("sndbuf_limited_us", pa.int64()),
         ("bytes_sent", pa.int64()),
         ("bytes_retransmitted", pa.int64()),
+        ("snd_wnd_bytes", pa.int64()),
     ]
 )
 
 
 def senders_table(path: Path) -> pa.Table:
     """The rows of a trial's samples; none if the file is missing, as in a failed trial or one without TCP.
+
+    A counter that an older trial did not sample is null.
 
     Raises:
         UserError: the file is damaged.

@@ -24,8 +24,33 @@ class CaptureCounts:
 
 
 @dataclass(frozen=True)
+class DeviceCounts:
+    """What the network device of a host sent, and the packets that it dropped, over the trial."""
+
+    received_dropped: int
+    sent_dropped: int
+    sent_packets: int
+
+    @property
+    def dropped(self) -> int:
+        """The packets that it dropped in either direction."""
+        return self.received_dropped + self.sent_dropped
+
+
+@dataclass(frozen=True)
+class Devices:
+    """The devices at both ends of one client's path."""
+
+    client: DeviceCounts
+    service: DeviceCounts
+
+
+@dataclass(frozen=True)
 class ClientRecord:
-    """One client, its service, and what was in effect. Times are ns since the Unix epoch."""
+    """One client, its service, and what was in effect. Times are ns since the Unix epoch.
+
+    A live service has no `service_addresses`; one on the testbed has those of its side.
+    """
 
     client: str
     service: str
@@ -46,11 +71,20 @@ class ClientRecord:
     delay_up_ns: int | None
     capture: CaptureCounts | None
     headless: bool | None
+    devices: Devices | None = None
+
+    @property
+    def self_hosted(self) -> bool:
+        """Whether the service runs on the testbed, so that its device counts what it sends."""
+        return bool(self.service_addresses)
 
 
 @dataclass(frozen=True)
 class Counters:
-    """The bottleneck's counters of one client's downlink. None where the backend does not know one."""
+    """The bottleneck's counters of one client's downlink. None where the backend does not know one.
+
+    `missed_packets` were lost before they arrived, because the bottleneck's own device had no room for them.
+    """
 
     name: str | None = None
     arrived_packets: int | None = None
@@ -63,6 +97,7 @@ class Counters:
     left_bytes: int | None = None
     lost_before_packets: int | None = None
     lost_before_bytes: int | None = None
+    missed_packets: int | None = None
 
 
 @dataclass(frozen=True)
@@ -70,6 +105,41 @@ class Downlink:
     """The counters of every client."""
 
     clients: tuple[Counters, ...] = ()
+
+
+@dataclass(frozen=True)
+class UplinkCounters:
+    """The bottleneck's counters of one client's uplink. `packets` and `bytes` were forwarded."""
+
+    name: str
+    packets: int
+    bytes: int
+    arrived_packets: int | None = None
+    arrived_bytes: int | None = None
+    left_packets: int | None = None
+    left_bytes: int | None = None
+    missed_packets: int | None = None
+
+
+@dataclass(frozen=True)
+class Uplink:
+    """The counters of every client."""
+
+    clients: tuple[UplinkCounters, ...] = ()
+
+
+@dataclass(frozen=True)
+class Lateness:
+    """How late the bottleneck delivered its packets, ns.
+
+    `by_second` has the longest delay in each second since `start_ns` (ns since the Unix epoch) in which the
+    bottleneck did nothing although it should have.
+    """
+
+    p99: int | None = None
+    max: int | None = None
+    start_ns: int | None = None
+    by_second: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +166,8 @@ class BottleneckReport:
     version: str | None = None
     parameters: dict[str, object] = field(default_factory=dict)
     downlink: Downlink | None = None
+    uplink: Uplink = field(default_factory=Uplink)
+    lateness_ns: Lateness = field(default_factory=Lateness)
     write_errors: int | None = None
     log: LogCounts | None = None
     clock_offset_ns: ClockOffset | None = None

@@ -1,0 +1,71 @@
+"""The columns of clients.parquet on the testbed itself: its lateness, uplink, devices and buffers.
+
+They are null for an older trial whose record lacks them.
+"""
+
+from scripts.model.trial_record import ClientRecord, Counters, TrialRecord, UplinkCounters
+
+SECOND_NS = 1_000_000_000
+
+
+def testbed_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, object]:
+    """The columns of one client."""
+    report = trial.bottleneck
+    downlinks = report.downlink.clients if report.downlink else ()
+    downlink = next((counters for counters in downlinks if counters.name == client.client), None)
+    uplink = next((counters for counters in report.uplink.clients if counters.name == client.client), None)
+    return {
+        "lateness_p99_ns": report.lateness_ns.p99,
+        "longest_stall_ns": longest_stall_ns(trial),
+        "uplink_arrived_packets": uplink.arrived_packets if uplink else None,
+        "uplink_forwarded_packets": uplink.packets if uplink else None,
+        "uplink_left_packets": uplink.left_packets if uplink else None,
+        "self_hosted": client.self_hosted,
+        "receive_window_maximum_bytes": receive_window_maximum_bytes(trial, client),
+    } | _device_columns(client, downlink, uplink)
+
+
+def longest_stall_ns(trial: TrialRecord) -> int | None:
+    """The longest time for which the bottleneck did nothing although it should have, during the trial.
+
+    It covers every second that has begun before the last client stopped and has not ended before the trial
+    started. For an older trial it is the largest delay of a packet in the whole run of the bottleneck.
+    """
+    lateness = trial.bottleneck.lateness_ns
+    if lateness.start_ns is None or trial.start_ns is None:
+        return lateness.max
+    stops = [client.stop_ns for client in trial.clients if client.stop_ns is not None]
+    first = max(0, (trial.start_ns - lateness.start_ns) // SECOND_NS)
+    last = (max(stops) - lateness.start_ns) // SECOND_NS if stops else len(lateness.by_second)
+    return max(lateness.by_second[first : last + 1], default=0)
+
+
+def receive_window_maximum_bytes(trial: TrialRecord, client: ClientRecord) -> int | None:
+    """The receive window from which on the client's configured receive buffer is what limits it: half of it.
+
+    The third value of net.ipv4.tcp_rmem is the largest buffer. The kernel counts the memory of packets with
+    their headers against it, and advertises the part that is payload: half of the buffer at first, then as
+    measured on the packets that arrive.
+    """
+    sysctls = (trial.sysctls or {}).get(f"client-{client.client}", {})
+    buffers = sysctls.get("net.ipv4.tcp_rmem", "").split()
+    return int(buffers[2]) // 2 if len(buffers) == 3 else None
+
+
+def _device_columns(
+    client: ClientRecord, downlink: Counters | None, uplink: UplinkCounters | None
+) -> dict[str, object]:
+    """What the devices of the client, of its service and of the bottleneck itself dropped, and what was sent.
+
+    A packet that its own device drops counts as sent.
+    """
+    if client.devices is None:
+        return {}
+    missed_down = (downlink.missed_packets if downlink else None) or 0
+    missed_up = (uplink.missed_packets if uplink else None) or 0
+    service = client.devices.service
+    return {
+        "device_dropped_packets": client.devices.client.dropped + service.dropped + missed_down + missed_up,
+        "service_sent_packets": service.sent_packets + service.sent_dropped,
+        "service_device_dropped_packets": service.sent_dropped + missed_down,
+    }
