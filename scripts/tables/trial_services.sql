@@ -158,6 +158,8 @@ select
     cca,
     rate_mbps,
     window_ns / 1e9 as window_s,
+    case when status = 'completed' then (window_start_ns - trial_start_ns) / 1e9 end as window_start_s,
+    case when status = 'completed' then (window_stop_ns - trial_start_ns) / 1e9 end as window_stop_s,
     window_arrived as arrived_packets,
     window_forwarded as forwarded_packets,
     window_dropped as dropped_packets,

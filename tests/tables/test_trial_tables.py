@@ -60,6 +60,8 @@ def test_services_by_hand(built):
         "cca": "bbr",
         "rate_mbps": 8.0,
         "window_s": 6.0,
+        "window_start_s": 2.0,
+        "window_stop_s": 8.0,
         "arrived_packets": 125,
         "forwarded_packets": 100,
         "dropped_packets": 25,
