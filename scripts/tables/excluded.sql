@@ -1,9 +1,10 @@
 -- excluded: every trial that counts in no median, and why.
--- Grain:   one row per excluded trial and rule that it breaks; a failed trial has only the rule `completed`.
+-- Grain:   one row per excluded trial and rule of class testbed that it breaks; a failed trial has only the rule
+--          `completed`.
 -- Units:   figure and threshold in the unit of the rule.
 -- Sources: validity, trial_services.
 with
-validity as (select * from read_parquet($validity) where not valid),
+validity as (select * from read_parquet($validity) where not valid and class = 'testbed'),
 
 trials as (
     select setting, pair, trial, any_value(status) as status, any_value(reason) as reason

@@ -7,6 +7,9 @@ from scripts.base.records import Number
 from scripts.model.campaign import Campaign
 from scripts.tables.table_schema import load_schema
 
+RULES = load_schema("validity").rules
+"""Every rule that validity.sql knows."""
+
 YES_OR_NO = (
     "completed",
     "cca",
@@ -14,10 +17,19 @@ YES_OR_NO = (
     "capture_cut_headers",
     "capture_time_jumps",
     "capture_zero_length",
+    "unmet_services",
 )
 """Rules without a tolerance: their threshold is 0. Every other rule has a key of its name in `validity`."""
 
-LATER = ("sender_limited_fraction", "render_limited_fraction")
+LATER = (
+    "buffer_limited_fraction",
+    "device_dropped_packets",
+    "lateness_p99_packets",
+    "longest_stall_rtt",
+    "render_limited_fraction",
+    "uplink_conservation_packets",
+    "window_limited_fraction",
+)
 """Rules that were added later. They do not apply to a cycle whose configuration lacks their threshold."""
 
 UPSTREAM_LOSS = "upstream_loss_min_packets"
@@ -25,9 +37,18 @@ UPSTREAM_LOSS = "upstream_loss_min_packets"
 
 
 def thresholds(campaign: Campaign) -> list[dict[str, object]]:
-    """Every rule that applies to the campaign, with its threshold."""
+    """Every rule that applies to the campaign, with its threshold and its classes."""
     known: dict[str, Number] = dict(campaign.validity) | dict.fromkeys(YES_OR_NO, 0)
-    return [{"rule": rule, "threshold": known[rule]} for rule in _rules() if rule in known]
+    return [
+        {
+            "rule": rule.name,
+            "threshold": known[rule.name],
+            "class": rule.rule_class,
+            "alone": rule.alone or rule.rule_class,
+        }
+        for rule in RULES
+        if rule.name in known
+    ]
 
 
 def upstream_loss_min_packets(campaign: Campaign) -> Number:
@@ -41,12 +62,6 @@ def check_thresholds(campaign: Campaign, config: Path) -> None:
     Raises:
         UserError: one is missing.
     """
-    needed = {*_rules(), UPSTREAM_LOSS} - {*YES_OR_NO, *LATER}
+    needed = {*(rule.name for rule in RULES), UPSTREAM_LOSS} - {*YES_OR_NO, *LATER}
     for name in sorted(needed - campaign.validity.keys()):
         raise UserError(f"{config}: validity.{name} must be a number; add it to the campaign")
-
-
-def _rules() -> tuple[str, ...]:
-    """Every rule that validity.sql knows."""
-    (rule,) = (column for column in load_schema("validity").columns if column.name == "rule")
-    return rule.values or ()

@@ -1,13 +1,13 @@
 -- trial_services: what each service got in one trial.
 -- Grain:   one row per trial and client.
 -- Units:   in the names; 1 Mbps is 10^6 bit/s; counts and rates over the steady window [start, stop).
--- Sources: clients, packets and queue of one trial (scripts/extract), validity, trial_series.
+-- Sources: clients, packets and queue of one trial (scripts/extract), validity.
 -- A rate is bytes * 8000 / ns, which is Mbps: whole numbers, divided once. Wire bytes are frame bytes plus the
 -- overhead that the bottleneck charges per packet. Rates and delays are those of the packets that left the queue in
 -- the window. Arrivals and drops are those of the packets that arrived in it. Goodput is that of the packets that the
--- client received in it. All are null if the trial failed. fness and k compare two clients and take this one as a: below 0 it dominates.
--- fness is computed from the IP bytes in the window, k from the slots of 100 ms in which both clients can have
--- competed: from the later of their first bytes to the earlier of their last.
+-- client received in it. All are null if the trial failed.
+-- A trial is valid if it keeps every rule of class testbed, and a service alone is able if it keeps every rule of class
+-- service. The clients of a self-pair are told apart by what they got; if they got the same, by their number.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -16,8 +16,6 @@ packets as not materialized (select * from read_parquet($packets)),
 queue as not materialized (select * from read_parquet($queue)),
 
 validity as (select * from read_parquet($validity)),
-
-series as (select client, slot, ip_bytes from read_parquet($trial_series)),
 
 -- All clients have the same window, so that comparing with it needs no join. A failed trial has none.
 steady as (
@@ -64,36 +62,17 @@ verdicts as (
         setting,
         pair,
         trial,
-        bool_and(valid) as valid,
+        bool_and(valid) filter (class = 'testbed') as valid,
+        coalesce(bool_and(valid) filter (class = 'service'), true) as able,
         string_agg(
             case
                 when figure is null then rule || ': not known'
                 else rule || ': ' || printf('%.6g', figure) || ' > ' || printf('%.6g', threshold)
             end,
             '; ' order by rule
-        ) filter (not valid) as reason
+        ) filter (not valid and class = 'testbed') as reason
     from validity
     group by setting, pair, trial
-),
-
-spans as (
-    select
-        client,
-        min(slot) filter (ip_bytes > 0) as first_slot,
-        max(slot) filter (ip_bytes > 0) as last_slot
-    from series
-    group by client
-),
-
-competing as (
-    select client, ip_bytes, slot
-    from series
-    cross join (select max(first_slot) as first_slot, min(last_slot) as last_slot from spans) as both_spans
-    where slot between both_spans.first_slot and both_spans.last_slot
-),
-
-slot_bytes as (
-    select client, list(ip_bytes order by slot) as slot_bytes from competing group by client
 ),
 
 counted as (
@@ -119,24 +98,12 @@ counted as (
     left join deliveries using (client)
 ),
 
-compared as (
+placed as (
     select
-        mine.client as a,
-        other.client as b,
-        nullif(fness(mine.ip_bytes, other.ip_bytes), 'nan'::double) as fness,
-        nullif(fmp(my_slots.slot_bytes, other_slots.slot_bytes), 'nan'::double) as k
-    from counted as mine
-    inner join counted as other on mine.client < other.client
-    left join slot_bytes as my_slots on mine.client = my_slots.client
-    left join slot_bytes as other_slots on other.client = other_slots.client
-    where mine.clients = 2
-),
-
--- Exchanging a and b changes only the sign of both.
-both_ways as (
-    select a as client, fness, k from compared
-    union all
-    select b as client, 0 - fness as fness, 0 - k as k from compared
+        *,
+        row_number() over (partition by service order by length(client), client) as place,
+        row_number() over (order by wire_bytes, length(client), client) as place_by_rate
+    from counted
 )
 
 select
@@ -150,9 +117,10 @@ select
     self_pair,
     status,
     verdicts.valid as valid,
+    case when clients = 1 and status = 'completed' then able end as able,
     case
         when verdicts.valid then null
-        when status = 'failed' then coalesce(counted.reason, 'failed')
+        when status = 'failed' then coalesce(placed.reason, 'failed')
         else verdicts.reason
     end as reason,
     cca,
@@ -174,11 +142,13 @@ select
     delay_ns[2] / 1e6 as queueing_delay_p95_ms,
     delay_ns[3] / 1e6 as queueing_delay_p99_ms,
     sum(wire_bytes) over (partition by setting, pair, trial) * 8000 / (window_ns * rate_mbps) as utilization,
-    fness,
-    k,
-    row_number() over (partition by setting, pair, trial, service order by length(client), client) = 1
-        as representative
-from counted
+    rtt_ms,
+    case
+        when self_pair and place_by_rate = 1 then 'worse_off'
+        when self_pair and place_by_rate = clients then 'better_off'
+        when not self_pair and place = 1 then 'first'
+        else 'further'
+    end as instance
+from placed
 inner join verdicts using (setting, pair, trial)
-left join both_ways using (client)
 order by setting, pair, trial, client

@@ -2,14 +2,15 @@
 -- Grain:   one row per trial and client; none if the trial failed.
 -- Units:   in the names; counts of packets over the whole trial.
 -- Sources: clients and queue of one trial (scripts/extract).
--- A packet lost upstream leaves a gap in the TCP sequence space, as seen on arrival at the bottleneck, that is still
+-- The method is that for the protocol of most of the packets that reached the bottleneck. TCP is judged by its sequence
+-- numbers. QUIC and other UDP encrypt theirs: only the device of a service on the testbed tells what was lost.
+-- tcp: a packet lost upstream leaves a gap in the TCP sequence space, as seen on arrival at the bottleneck, that is still
 -- open half an RTT later. The log also holds the packets that the bottleneck dropped, so its own drops leave no gap.
 -- A retransmission comes at least a whole RTT later; a packet that was only overtaken comes sooner. The RTT is the
 -- one without queueing, with the delay line's part; if the clients' RTTs differ, the shortest counts.
 -- The log does not hold the length of the TCP header. Payload is taken as ip_bytes - 40, which is at most 40 bytes
 -- too much (RFC 9293, 3.1: 20 to 60 bytes of header). A lost packet of up to 40 bytes of payload can therefore be
--- missed, and so can the last packet of a flow, and a gap that opens within the last half RTT. Nothing can be known
--- about QUIC and other UDP, whose packet numbers are encrypted; tcp_packets is 0 then.
+-- missed, and so can the last packet of a flow, and a gap that opens within the last half RTT.
 -- Packets that the setting itself loses before the bottleneck have records in the log: they leave no gap, and they
 -- are not arrivals.
 with
@@ -31,6 +32,13 @@ counted as (
         count(*) filter (verdict <> 'lost_before') as tcp_packets,
         max(arrival_ns) as end_ns
     from arrivals
+    group by client
+),
+
+others as (
+    select client, count(*) as other_packets
+    from read_parquet($queue)
+    where tcp_seq is null and verdict <> 'lost_before'
     group by client
 ),
 
@@ -156,6 +164,22 @@ lost as (
     cross join patience
     where arrival_ns + half_rtt_ns <= end_ns
     group by client
+),
+
+methods as (
+    select
+        clients.*,
+        coalesce(tcp_packets, 0) as tcp_packets,
+        coalesce(lost_packets, 0) as tcp_lost_packets,
+        case
+            when tcp_packets > coalesce(other_packets, 0) then 'tcp'
+            when self_hosted and service_sent_packets is not null then 'device'
+            else 'unknown'
+        end as method
+    from clients
+    left join counted using (client)
+    left join others using (client)
+    left join lost using (client)
 )
 
 select
@@ -164,9 +188,10 @@ select
     trial,
     client,
     service,
-    coalesce(tcp_packets, 0) as tcp_packets,
-    coalesce(lost_packets, 0) as lost_packets
-from clients
-left join counted using (client)
-left join lost using (client)
+    method,
+    tcp_packets,
+    case when method = 'device' then service_sent_packets end as sent_packets,
+    case method when 'tcp' then tcp_lost_packets when 'device' then service_device_dropped_packets end
+        as lost_packets
+from methods
 order by setting, pair, trial, client

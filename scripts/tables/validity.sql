@@ -1,21 +1,22 @@
--- validity: whether a trial may count, rule by rule.
+-- validity: what the testbed did in a trial and what a service could not do, rule by rule.
 -- Grain:      one row per trial and rule; a failed trial has only the rule `completed`.
--- Units:      in the name of the rule; `completed`, `capture_status` and `cca` count trials or clients at fault,
---             `capture_cut_headers`, `capture_time_jumps` and `capture_zero_length` packets.
+-- Units:      that of each rule in validity.yaml.
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
--- Parameters: $thresholds (every rule that applies, with its threshold), $upstream_loss_min_packets.
--- A trial keeps a rule if figure <= threshold; a null figure breaks the rule.
--- cpu_pressure_fraction applies only if the kernel measures it.
--- upstream_loss_fraction is lost / (arrived + lost) of the service that lost most, and 0 for a service that lost
--- fewer than $upstream_loss_min_packets. It applies only to services that use TCP: nothing can be known about QUIC
--- and UDP.
--- rtt_error_ms needs a TCP handshake, so it does not apply to a trial that was served by UDP alone.
--- sender_limited_fraction is the fraction of the time in which a sender was held back by its receiver's window or its
--- own buffer, as counted by the kernel, for TCP services on the testbed. It is that of the service held back most, over
--- all its connections of more than 100 kB, between the samples next to the ends of the window.
+-- Parameters: $thresholds (every rule that applies, with its threshold and classes), $upstream_loss_min_packets.
+-- A trial keeps a rule if figure <= threshold; a null figure breaks the rule. Only a rule of class testbed excludes a
+-- trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
+-- them too; alone they tell whether service and client are able.
+-- A rule does not apply if no client has what it judges: TCP, pictures, or a counter that an older trial lacks.
+-- upstream_loss_fraction is that of the service that lost most, and 0 for a service that lost fewer than
+-- $upstream_loss_min_packets.
+-- A sender's time limited by its send buffer, or by a receive window at its configured maximum, is due to the testbed.
+-- A smaller window is not: lost packets keep the data behind them in the receiver's buffer. The kernel counts both
+-- times for TCP services on the testbed. Between two samples the window was at its maximum if it was so at either. The
+-- figure is that of the service limited longest, over all its connections of more than 100 kB, between the samples next
+-- to the ends of the window.
 -- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the
--- browser did not show in time (Prudentia, 3.3: such a client does not measure the network). It is that of the worst
--- client, and applies only if there are pictures.
+-- browser did not show in time (Prudentia, 3.3: such a client does not measure the network), of the worst client.
+-- lateness_p99_packets is in transmission times of a full frame: 1514 bytes and 24 bytes of overhead.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -28,16 +29,16 @@ upstream as (
         client,
         case
             when lost_packets < $upstream_loss_min_packets then 0
-            else lost_packets / (tcp_packets + lost_packets)
+            else lost_packets / coalesce(sent_packets, tcp_packets + lost_packets)
         end as upstream_loss_fraction
     from read_parquet($upstream_loss)
-    where tcp_packets > 0
+    where method <> 'unknown'
 ),
 
 samples as (
     select
         senders.*,
-        rwnd_limited_us + sndbuf_limited_us as limited_us,
+        receive_window_maximum_bytes,
         max(bytes_sent) over connection as sent_bytes,
         max(time_ns) filter (time_ns <= window_start_ns) over connection as first_ns,
         min(time_ns) filter (time_ns >= window_stop_ns) over connection as last_ns
@@ -46,21 +47,33 @@ samples as (
     window connection as (partition by client, source, source_port, destination, destination_port)
 ),
 
-connections as (
+-- From each sample of a connection to the next one.
+steps as (
     select
         client,
-        max(limited_us) - min(limited_us) as limited_us,
-        max(time_ns) - min(time_ns) as sampled_ns
+        time_ns - lag(time_ns) over in_order as step_ns,
+        sndbuf_limited_us - lag(sndbuf_limited_us) over in_order as buffer_us,
+        rwnd_limited_us - lag(rwnd_limited_us) over in_order as window_us,
+        coalesce(
+            greatest(snd_wnd_bytes, lag(snd_wnd_bytes) over in_order) >= receive_window_maximum_bytes, false
+        ) as at_maximum
     from samples
     where
         sent_bytes > 100_000
         and time_ns between coalesce(first_ns, time_ns) and coalesce(last_ns, time_ns)
-    group by client, source, source_port, destination, destination_port
+    window in_order as (
+        partition by client, source, source_port, destination, destination_port order by time_ns
+    )
 ),
 
 limited as (
-    select client, sum(limited_us) / nullif(sum(sampled_ns) / 1e3, 0) as sender_limited_fraction
-    from connections
+    select
+        client,
+        sum(buffer_us + case when at_maximum then window_us else 0 end) / sum(step_ns / 1e3)
+            as buffer_limited_fraction,
+        sum(case when at_maximum then 0 else window_us end) / sum(step_ns / 1e3) as window_limited_fraction
+    from steps
+    where step_ns > 0
     group by client
 ),
 
@@ -81,7 +94,9 @@ rendered as (
 ),
 
 thresholds as (
-    select unnest($thresholds::struct(rule varchar, threshold double)[], recursive := true)
+    select unnest(
+        $thresholds::struct(rule varchar, threshold double, class varchar, alone varchar)[], recursive := true
+    )
 ),
 
 -- The packets in each client's capture and in the log, to compare with the bottleneck's own counters.
@@ -97,7 +112,8 @@ logged as (
         client,
         count(*) filter (verdict in ('forwarded', 'marked')) as forwarded,
         count(*) filter (verdict in ('tail', 'aqm', 'random')) as dropped,
-        count(*) filter (verdict = 'lost_before') as lost_before
+        count(*) filter (verdict = 'lost_before') as lost_before,
+        sum(frame_bytes) filter (tcp_seq is not null and departure_ns is not null) as tcp_bytes
     from queue
     group by client
 ),
@@ -109,70 +125,71 @@ counted as (
         coalesce(captured.bytes, 0) as captured_bytes,
         coalesce(logged.forwarded, 0) as logged_forwarded,
         coalesce(logged.dropped, 0) as logged_dropped,
-        coalesce(logged.lost_before, 0) as logged_lost_before
+        coalesce(logged.lost_before, 0) as logged_lost_before,
+        coalesce(logged.tcp_bytes, 0) as logged_tcp_bytes
     from clients
     left join captured using (client)
     left join logged using (client)
 ),
 
--- The RTT is checked on each client's first TCP flow that carries at least 100 kB, or on its first TCP flow if none
--- does: from its last SYN (flags 2 of 18) to its first SYN-ACK (18), without the SYN-ACK's time in the queue. A
--- client that was served by UDP alone has no handshake that is answered at once.
-tcp_flows as (
-    select client, flow, sum(payload_bytes) >= 100_000 as workload
-    from packets
-    where direction = 'down' and protocol = 6
-    group by client, flow
-),
-
-first_flows as (
-    select client, coalesce(min(flow) filter (workload), min(flow)) as flow from tcp_flows group by client
-),
-
-served_by_udp as (
-    select client
-    from packets
-    where direction = 'down'
-    group by client
-    having count(*) filter (protocol = 6) = 0 and sum(frame_bytes) filter (protocol = 17) >= 100_000
-),
-
-syn_acks as (
+-- The RTT is checked on one handshake of each client: from the SYN (flags 2 of 18) to the SYN-ACK (18), without the
+-- SYN-ACK's time in the queue. It is that of the first flow that carries at least 100 kB, or of the first flow.
+flows as (
     select
         client,
         flow,
-        min(time_ns) as syn_ack_ns,
-        arg_min(tcp_seq, time_ns) as tcp_seq,
-        arg_min(frame_bytes, time_ns) as frame_bytes
+        coalesce(sum(payload_bytes) filter (direction = 'down') >= 100_000, false) as workload,
+        count(*) filter (direction = 'up' and (tcp_flags & 18) = 2) as syns,
+        max(time_ns) filter (direction = 'up' and (tcp_flags & 18) = 2) as syn_ns,
+        min(time_ns) filter (direction = 'down' and (tcp_flags & 18) = 18) as syn_ack_ns,
+        arg_min(tcp_seq, time_ns) filter (direction = 'down' and (tcp_flags & 18) = 18) as tcp_seq,
+        arg_min(frame_bytes, time_ns) filter (direction = 'down' and (tcp_flags & 18) = 18) as frame_bytes
     from packets
-    inner join first_flows using (client, flow)
-    where direction = 'down' and (tcp_flags & 18) = 18
+    where protocol = 6
     group by client, flow
+    having syns > 0 and syn_ack_ns is not null
 ),
 
-handshakes as (
-    select client, flow, syn_acks.tcp_seq, syn_acks.frame_bytes, syn_ack_ns, max(time_ns) as syn_ns
-    from packets
-    inner join syn_acks using (client, flow)
-    where direction = 'up' and (tcp_flags & 18) = 2 and time_ns < syn_ack_ns
+-- How long each SYN-ACK was in the queue, and whether one like it was dropped. Competition drops SYN-ACKs, and the time
+-- until the next one is that of a timer: such a handshake tells nothing about the RTT.
+answers as (
+    select
+        flows.*,
+        coalesce(max(departure_ns - arrival_ns), 0) as wait_ns,
+        max(syns) > 1 or count(*) filter (arrival_ns is not null and departure_ns is null) > 0 as repeated
+    from flows
+    left join queue
+        on flows.client = queue.client and flows.tcp_seq = queue.tcp_seq
+            and flows.frame_bytes = queue.frame_bytes and arrival_ns between syn_ns and syn_ack_ns
     group by all
 ),
 
-syn_ack_waits as (
-    select client, max(departure_ns - arrival_ns) as wait_ns
-    from queue
-    inner join handshakes using (client, tcp_seq, frame_bytes)
-    where departure_ns between syn_ns and syn_ack_ns
+handshakes as (
+    select
+        client,
+        arg_min(syn_ack_ns - syn_ns - wait_ns, (not workload, flow)) filter (not repeated) as rtt_ns
+    from answers
     group by client
 ),
 
+-- A client to which the bottleneck forwarded TCP must have a handshake.
 rtt_errors as (
     select
-        clients.client,
-        abs((syn_ack_ns - syn_ns - coalesce(wait_ns, 0)) / 1e6 - rtt_ms) as rtt_error_ms
-    from clients
+        counted.client,
+        abs(rtt_ns / 1e6 - rtt_ms) as rtt_error_ms,
+        logged_tcp_bytes > 0 and handshakes.client is null as rtt_unknown
+    from counted
     left join handshakes using (client)
-    left join syn_ack_waits using (client)
+),
+
+measured as (
+    select *
+    from counted
+    inner join rtt_errors using (client)
+    left join upstream using (client)
+    left join limited using (client)
+    left join rendered using (client)
+    left join (select client, unmet from read_parquet($qoe)) as unable using (client)
 ),
 
 figures as (
@@ -180,6 +197,7 @@ figures as (
         setting,
         pair,
         trial,
+        clients,
         max(case when status = 'completed' then 0 else 1 end)::double as completed,
         sum(abs(arrived_packets - forwarded_packets - dropped_packets - left_packets))::double
             as conservation_packets,
@@ -199,34 +217,57 @@ figures as (
         sum(capture_cut_headers)::double as capture_cut_headers,
         sum(capture_time_jumps)::double as capture_time_jumps,
         sum(capture_zero_length)::double as capture_zero_length,
-        case
-            when count(rtt_error_ms) = count(*) filter (served_by_udp.client is null) then max(rtt_error_ms)
-        end::double as rtt_error_ms,
+        case when not bool_or(rtt_unknown) then max(rtt_error_ms) end::double as rtt_error_ms,
         max(abs(clock_step_ns) / 1e6)::double as clock_step_ms,
         max(log_lost)::double as log_lost_records,
         max(write_errors)::double as write_errors,
-        count(*) filter (cca_asked is not null and cca is distinct from cca_asked)::double as cca,
+        -- A service without a connection has no congestion control.
+        count(*) filter (
+            cca_asked is not null and cca is distinct from cca_asked
+            and (cca is not null or logged_tcp_bytes >= 100_000)
+        )::double as cca,
         max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
-        max(sender_limited_fraction)::double as sender_limited_fraction,
-        max(render_limited_fraction)::double as render_limited_fraction
-    from counted
-    inner join rtt_errors using (client)
-    left join served_by_udp using (client)
-    left join upstream using (client)
-    left join limited using (client)
-    left join rendered using (client)
-    group by setting, pair, trial
+        max(buffer_limited_fraction)::double as buffer_limited_fraction,
+        max(lateness_p99_ns * rate_mbps / (1538 * 8e3))::double as lateness_p99_packets,
+        max(longest_stall_ns / 1e6 / nullif(rtt_ms, 0))::double as longest_stall_rtt,
+        case when count(device_dropped_packets) = count(*) then sum(device_dropped_packets) end::double
+            as device_dropped_packets,
+        case
+            when count(uplink_arrived_packets) = count(*)
+                then sum(abs(uplink_arrived_packets - uplink_forwarded_packets - uplink_left_packets))
+        end::double as uplink_conservation_packets,
+        max(window_limited_fraction)::double as window_limited_fraction,
+        max(render_limited_fraction)::double as render_limited_fraction,
+        count(unmet)::double as unmet_services
+    from measured
+    group by setting, pair, trial, clients
 ),
 
 rules as (
     from figures
-    unpivot include nulls (figure for rule in (columns(* exclude (setting, pair, trial))))
+    unpivot include nulls (figure for rule in (columns(* exclude (setting, pair, trial, clients))))
 ),
 
+-- How many clients have what a rule judges, for the rules that need not apply.
 judged as (
-    select rules.*, any_value(figure) filter (rule = 'completed') over () > 0 as failed
-    from rules
+    select
+        count(*) filter (rtt_unknown or rtt_error_ms is not null) as rtt_error_ms,
+        count(cpu_pressure_fraction) as cpu_pressure_fraction,
+        count(upstream_loss_fraction) as upstream_loss_fraction,
+        count(buffer_limited_fraction) as buffer_limited_fraction,
+        count(lateness_p99_ns) as lateness_p99_packets,
+        count(longest_stall_ns / nullif(rtt_ms, 0)) as longest_stall_rtt,
+        count(device_dropped_packets) as device_dropped_packets,
+        count(uplink_arrived_packets) as uplink_conservation_packets,
+        count(window_limited_fraction) as window_limited_fraction,
+        count(render_limited_fraction) as render_limited_fraction
+    from measured
+),
+
+inapplicable as (
+    select rule from (from judged unpivot (judged_clients for rule in (columns(*)))) as counts
+    where judged_clients = 0
 )
 
 select
@@ -234,22 +275,16 @@ select
     pair,
     trial,
     rule,
+    case when clients = 1 then alone else class end as class,
     figure,
     threshold,
     coalesce(figure <= threshold, false) as valid
-from judged
-left join thresholds using (rule)
+from rules
+inner join thresholds using (rule)
 where
-    threshold is not null
-    and (rule = 'completed' or not failed)
-    and not (
-        rule in (
-            'cpu_pressure_fraction',
-            'upstream_loss_fraction',
-            'sender_limited_fraction',
-            'render_limited_fraction'
-        )
-        and figure is null
+    rule = 'completed'
+    or (
+        (select bool_and(status = 'completed') from clients)
+        and rule not in (select rule from inapplicable)
     )
-    and not (rule = 'rtt_error_ms' and (select count(*) from clients anti join served_by_udp using (client)) = 0)
 order by setting, pair, trial, rule

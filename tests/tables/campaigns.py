@@ -12,7 +12,7 @@ from scripts.model.services import Service, read_service
 from scripts.tables.table_schema import load_schema
 
 REFERENCE = read_campaign(ROOT / "data/snapshots/reference/plan/config.json")
-RULES = next(column.values for column in load_schema("validity").columns if column.name == "rule")
+RULES = tuple(rule.name for rule in load_schema("validity").rules)
 
 
 def service(name: str, **changes: Any) -> Service:

@@ -46,7 +46,10 @@ TOLERANCES = {
     "clock_step_ms": 1.0,
     "cpu_pressure_fraction": 0.5,
     "upstream_loss_fraction": 0.0005,
-    "sender_limited_fraction": 0.01,
+    "lateness_p99_packets": 1.0,
+    "longest_stall_rtt": 0.2,
+    "buffer_limited_fraction": 0.01,
+    "window_limited_fraction": 0.01,
     "render_limited_fraction": 0.1,
 }
 CAMPAIGN = campaign(

@@ -4,11 +4,12 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
+import msgspec
 import pyarrow as pa
 import pytest
 
 from scripts.base.yaml_files import load_yaml
-from scripts.tables.table_schema import Column, SchemaError, TableSchema, check, load_schema
+from scripts.tables.table_schema import Column, Rule, SchemaError, TableSchema, check, load_schema
 
 FOLDER = Path("scripts/tables")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -17,6 +18,7 @@ GOOD = {
     "pair": "a~b",
     "trial": 1,
     "rule": "cca",
+    "class": "testbed",
     "figure": 0.0,
     "threshold": 0.0,
     "valid": True,
@@ -56,6 +58,8 @@ def test_a_schema_has_no_key_that_nobody_reads(table):
     assert set(content) <= {field.name for field in fields(TableSchema)}
     for column in content["columns"]:
         assert set(column) <= {field.name for field in fields(Column)}, column
+    for rule in content.get("rules", []):
+        assert set(rule) <= {field.encode_name for field in msgspec.structs.fields(Rule)}, rule
 
 
 @pytest.mark.parametrize("table", sorted(path.stem for path in FOLDER.glob("*.sql") if path.stem != "macros"))

@@ -20,7 +20,10 @@ VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
     "clock_step_ms": 1.0,
     "cpu_pressure_fraction": 0.5,
     "upstream_loss_fraction": 0.0005,
-    "sender_limited_fraction": 0.01,
+    "lateness_p99_packets": 1.0,
+    "longest_stall_rtt": 0.2,
+    "buffer_limited_fraction": 0.01,
+    "window_limited_fraction": 0.01,
     "render_limited_fraction": 0.1,
     "upstream_loss_min_packets": 2,
 }
@@ -76,10 +79,10 @@ def test_services_by_hand(built):
         "queueing_delay_p95_ms": 9.405,
         "queueing_delay_p99_ms": 9.801,
         "utilization": 175 * 1538 * 8 / 6e6 / 8,
-        "fness": -0.25,
-        "representative": True,
+        "able": None,
+        "rtt_ms": 50.0,
+        "instance": "first",
     }
-    assert -0.5 <= first["k"] < 0 and first.pop("k") == -second["k"]
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(
         second[name] for name in ("throughput_mbps", "loss_rate", "queueing_delay_mean_ms", "utilization")

@@ -37,6 +37,7 @@ def stream(rng, flow, lose, drop, overtake):
                 "flow": flow,
                 "tcp_seq": (base + number * PAYLOAD) % 2**32,
                 "ip_bytes": PAYLOAD + 52,
+                "verdict": "tail" if dropped else "forwarded",
                 "client": f"c{flow + 1}",
             }
         )
