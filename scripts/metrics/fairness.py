@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 LOSING_BELOW = 0.9
 WINNING_ABOVE = 1.1
 """A share within 10 % of the max-min fair allocation is fair. Prudentia (4) uses the same 90 % for losers."""
@@ -113,6 +116,24 @@ def epsilon_fair(x: Sequence[float], epsilon: float) -> bool:
     return bool(min(x) / largest >= 1 - epsilon)
 
 
+def smallest_epsilon(x: Sequence[float]) -> float:
+    """The smallest epsilon with which an allocation is epsilon-fair: 1 - min(x) / max(x).
+
+    Args:
+        x: the rate of each service divided by its allocation, >= 0.
+
+    Returns:
+        A value in [0, 1]: 0 if all are equal, 1 if one is 0.
+
+    Raises:
+        ValueError: there are no values, one is negative or not finite, or all are 0.
+
+    Source: RFC 5166, 2.3.1 (epsilon-fairness).
+    """
+    largest = _checked_maximum(x)
+    return 1 - min(x) / largest
+
+
 def fness(bytes_a: int, bytes_b: int) -> float:
     """Signed unfairness of two flows by their bytes over the shorter flow's time.
 
@@ -164,13 +185,14 @@ def harm(solo: float, contended: float, more_is_better: bool) -> float:
 
 
 def fmp(
-    slot_bytes_a: Sequence[int], slot_bytes_b: Sequence[int], weights: Sequence[float] | None = None
+    slot_bytes_a: Sequence[float], slot_bytes_b: Sequence[float], weights: Sequence[float] | None = None
 ) -> float:
     """K of the Fairness Measurement Procedure: the unfairness of a session; earlier slots have more weight.
 
     Args:
-        slot_bytes_a: bytes of flow a, >= 0, in each of the S slots of the time in which both compete. A slot
-            of the paper has 100 ms.
+        slot_bytes_a: bytes of flow a divided by its max-min fair rate O_a (II-B: x_i = T_i / O_i), >= 0, in
+            each of the S slots of the time in which both compete. A slot of the paper has 100 ms. The unit
+            does not matter; plain bytes mean that both flows are entitled to the same.
         slot_bytes_b: the same of flow b. A slot without any byte counts as fair.
         weights: alpha_1 … alpha_S, >= 0, strictly decreasing, with the sum 1; default: `linear_weights(S)`.
 
@@ -179,7 +201,7 @@ def fmp(
         Table II and Fig. 3 of the paper, and the 0.57 in Fig. 1b, are 1 - |K|.
 
     Raises:
-        ValueError: there are no slots, the lengths differ, a count is negative or not finite, or the weights
+        ValueError: there are no slots, the lengths differ, a value is negative or not finite, or the weights
             are not as above.
 
     Source: Corbel et al., Fairness Measurement Procedure, IV-A.
@@ -190,11 +212,10 @@ def fmp(
     alpha = linear_weights(slots) if weights is None else weights
     if not slots == len(slot_bytes_b) == len(alpha):
         raise ValueError(f"the lengths differ: {slots}, {len(slot_bytes_b)} and {len(alpha)} slots")
-    _check_weights(alpha)
-    return math.fsum(
-        alpha_i * _signed_unfairness(bytes_a, bytes_b)  # equation (6)
-        for alpha_i, bytes_a, bytes_b in zip(alpha, slot_bytes_a, slot_bytes_b, strict=True)
-    )
+    if weights is not None:
+        _check_weights(weights)
+    signed = np.asarray(alpha) * _signed_unfairness(_slots(slot_bytes_a), _slots(slot_bytes_b))
+    return math.fsum(signed.tolist())  # equation (6)
 
 
 def linear_weights(slots: int) -> list[float]:
@@ -217,12 +238,20 @@ def linear_weights(slots: int) -> list[float]:
     return [2 * (slots - i + 1) / (slots * (slots + 1)) for i in range(1, slots + 1)]
 
 
-def _signed_unfairness(bytes_a: int, bytes_b: int) -> float:
-    """d_i (1 - J_i) of one slot of a session."""
-    if bytes_a == bytes_b == 0:
-        return 0.0
-    unfairness = 1 - jain([bytes_a, bytes_b])  # IV-A: 0 is fair, 1/2 is the worst case
-    return unfairness if bytes_b > bytes_a else -unfairness  # equation (4)
+def _signed_unfairness(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """d_i (1 - J_i) of every slot of a session; 0 in a slot without any byte."""
+    larger = np.maximum(a, b)
+    ratio = np.divide(np.minimum(a, b), larger, out=np.ones_like(larger), where=larger > 0)
+    # IV-A: 0 is fair, 1/2 is the worst case. With r = smaller / larger, 1 - J is (1 - r)^2 / (2 (1 + r^2)).
+    unfairness: NDArray[np.float64] = (1 - ratio) ** 2 / (2 * (1 + ratio**2))
+    return np.sign(b - a) * unfairness  # equation (4)
+
+
+def _slots(slot_bytes: Sequence[float]) -> NDArray[np.float64]:
+    values = np.asarray(slot_bytes, dtype=np.float64)
+    if not ((values >= 0) & (values < math.inf)).all():
+        raise ValueError("the bytes of a slot must be at least 0 and finite")
+    return values
 
 
 def _check_weights(alpha: Sequence[float]) -> None:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.fairness import epsilon_fair, jain, max_min_fair_rates, outcome, product
+from scripts.metrics.fairness import (
+    epsilon_fair,
+    jain,
+    max_min_fair_rates,
+    outcome,
+    product,
+    smallest_epsilon,
+)
 
 RATES = st.floats(min_value=0, max_value=1e6)
 DEMANDS = st.lists(st.one_of(RATES, st.just(math.inf)), min_size=1, max_size=8)
@@ -129,14 +136,27 @@ def test_epsilon_fairness_by_hand(x, epsilon, expected):
     assert epsilon_fair(x, epsilon) is expected
 
 
-@pytest.mark.parametrize("measure", [jain, product, lambda x: epsilon_fair(x, 0.1)])
+@pytest.mark.parametrize(("x", "expected"), [([9, 10], 0.1), ([1, 1], 0), ([0, 5], 1), ([0.9, 1.2, 1], 0.25)])
+def test_the_smallest_epsilon_by_hand(x, expected):
+    assert pytest.approx(expected) == smallest_epsilon(x)
+
+
+@given(SHARES)
+def test_an_allocation_is_epsilon_fair_from_its_smallest_epsilon_on(x):
+    epsilon = smallest_epsilon(x)
+    assert 0 <= epsilon <= 1
+    assert epsilon_fair(x, min(1, epsilon + 1e-9))
+    assert epsilon < 1e-9 or not epsilon_fair(x, epsilon - 1e-9)
+
+
+@pytest.mark.parametrize("measure", [jain, product, smallest_epsilon, lambda x: epsilon_fair(x, 0.1)])
 @pytest.mark.parametrize("x", [[], [1, -1], [1, math.nan], [1, math.inf]])
 def test_measures_reject_invalid_values(measure, x):
     with pytest.raises(ValueError, match=r"no values|at least 0"):
         measure(x)
 
 
-@pytest.mark.parametrize("measure", [jain, lambda x: epsilon_fair(x, 0.1)])
+@pytest.mark.parametrize("measure", [jain, smallest_epsilon, lambda x: epsilon_fair(x, 0.1)])
 def test_a_ratio_of_zeros_is_rejected(measure):
     with pytest.raises(ValueError, match="all values are 0"):
         measure([0, 0])

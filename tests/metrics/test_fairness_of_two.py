@@ -113,6 +113,8 @@ def test_linear_weights_fall_to_a_sum_of_one(slots):
         ([8, 0, 2], [0, 8, 2], None, -3 / 6 / 2 + 2 / 6 / 2),
         ([0, 0], [0, 0], None, 0),
         ([1, 0], [0, 1], [1, 0], -0.5),
+        ([0.75], [0.25], [1], -(1 - 16 / 20)),
+        ([10**300], [3 * 10**300], [1], 1 - 16 / 20),
     ],
 )
 def test_k_by_hand(slot_bytes_a, slot_bytes_b, weights, expected):
@@ -166,6 +168,21 @@ def test_k_changes_its_sign_with_the_flows_and_stays_within_one_half(session):
     k = fmp(a, b, None)
     assert -0.5 - 1e-12 <= k <= 0.5 + 1e-12
     assert pytest.approx(-k) == fmp(b, a, None)
+
+
+def test_k_weighs_what_each_flow_is_entitled_to():
+    """x_i = T_i / O_i (II-B): a video that takes all of its 13 of 50 Mbps is not dominated."""
+    bulk, video = [37_000, 37_000], [13_000, 13_000]
+    assert fmp(bulk, video) < 0
+    assert fmp([count / 37 for count in bulk], [count / 13 for count in video]) == 0
+
+
+@pytest.mark.parametrize("slots", [1, 3, 10, 49, 3600])
+def test_a_flow_that_gets_everything_has_a_k_of_one_half_exactly_at_most(slots):
+    """The weights add up to 1 only up to rounding; the schemas of the tables allow no more than 1/2."""
+    assert pytest.approx(0.5) == fmp([0] * slots, [1] * slots)
+    assert all(fmp([0] * count, [1] * count) <= 0.5 for count in range(1, min(slots, 100) + 1))
+    assert all(fmp([1] * count, [0] * count) >= -0.5 for count in range(1, min(slots, 100) + 1))
 
 
 @given(SESSIONS, st.integers(min_value=1, max_value=1000))
