@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from scripts.model.campaign import Campaign
+from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PACKET_BYTES
 from scripts.model.services import Service
 from scripts.tables.database import BindParameters
 from scripts.tables.thresholds import thresholds, upstream_loss_min_packets
@@ -12,6 +13,9 @@ CONTROL = "Baseline"
 
 CALL_CCA = "gcc"
 """The congestion control of a self-hosted call: Chromium's WebRTC has no other (Prudentia, Table 1)."""
+
+PAYLOAD_BYTES = 1448
+"""The payload of a full TCP packet: without IP header, TCP header and the timestamp option."""
 
 
 def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
@@ -51,6 +55,13 @@ def tolerances(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def caps(campaign: Campaign) -> list[dict[str, object]]:
+    """The limit of every service according to the catalogue, as wire rate; None without one."""
+    return [
+        {"service": name, "cap_mbps": _wire_cap_mbps(service)} for name, service in campaign.services.items()
+    ]
+
+
 def catalogue(campaign: Campaign) -> list[dict[str, object]]:
     """What the catalogue says about every service, for Prudentia's Table 1."""
     return [
@@ -86,8 +97,22 @@ def _cap_mbps(service: Service) -> float | None:
     return next((float(cap) for cap in caps if cap), None)
 
 
+def _wire_cap_mbps(service: Service) -> float | None:
+    """A service's limit as wire rate if all its packets are full.
+
+    A video's bitrate counts payload; the other limits count IP packets, as throughput does. Smaller packets,
+    such as those of QUIC, take a little more of the link than this.
+    """
+    cap_mbps = _cap_mbps(service)
+    if cap_mbps is None:
+        return None
+    counted = PAYLOAD_BYTES if service.video else PACKET_BYTES
+    return cap_mbps * (FULL_FRAME_BYTES + OVERHEAD_BYTES) / counted
+
+
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "beyond": beyond_throughput,
+    "caps": caps,
     "catalogue": catalogue,
     "controls": controls,
     "pages": pages,

@@ -1,12 +1,21 @@
 -- solo: what each service does alone, and its demand for the max-min fair allocation.
--- Grain:   one row per setting and service, also if no trial is valid (n = 0).
--- Units:   in the names; a null demand means no limit.
--- Sources: trial_services.
--- A service is limited if its median wire rate is below 95 % of the capacity. A service without a valid solo counts
--- as not limited: nobody knows whether it could fill the link, so its fair allocation is the equal part.
+-- Grain:      one row per setting and service, also if no trial is valid (n = 0).
+-- Units:      in the names; a null demand means no limit.
+-- Sources:    trial_services.
+-- Parameters: $caps (the limit of every service according to the catalogue, as wire rate; null without one).
+-- Below 95 % of the capacity a rate counts as a limit. A service's demand is its cap in the catalogue (Prudentia,
+-- Table 1). A service without a cap is limited if its solos say so beyond doubt: the high end of the interval of the
+-- median wire rate, or the highest value if there is no interval, is below 95 %. Its demand is then the median. A
+-- service without a cap and without a valid solo counts as not limited: nobody knows whether it could fill the link,
+-- so its fair allocation is the equal part.
+-- A service is able if it did what it must in at least half of its valid solos.
 -- _all_median is the median over all completed trials, also the invalid ones.
 with
 trial_services as (select * from read_parquet($trial_services)),
+
+caps as (
+    select unnest($caps::struct(service varchar, cap_mbps double)[], recursive := true)
+),
 
 solos as (
     select * from trial_services where clients = 1
@@ -17,7 +26,7 @@ valid_solos as (
 ),
 
 every_service as (
-    select setting, service, min(rate_mbps) as rate_mbps from solos group by setting, service
+    select setting, service, 0.95 * min(rate_mbps) as nearly_full_mbps from solos group by setting, service
 ),
 
 summaries as (
@@ -26,6 +35,8 @@ summaries as (
         service,
         count(*)::integer as n,
         summary(wire_rate_mbps) as wire_rate,
+        max(wire_rate_mbps) as wire_rate_highest_mbps,
+        2 * count(*) filter (able) >= count(*) as able,
         quantile_cont(throughput_mbps, 0.5) as throughput_median_mbps,
         quantile_cont(loss_rate, 0.5) as loss_rate_median,
         quantile_cont(queueing_delay_mean_ms, 0.5) as queueing_delay_median_ms,
@@ -51,9 +62,20 @@ completed as (
 ),
 
 limits as (
-    select setting, service, coalesce(wire_rate.median < 0.95 * rate_mbps, false) as limited
+    select
+        setting,
+        service,
+        case
+            when cap_mbps < nearly_full_mbps then 'catalogue'
+            when cap_mbps >= nearly_full_mbps then 'capacity'
+            when n is null then 'unknown'
+            when coalesce(wire_rate.high, wire_rate_highest_mbps) < nearly_full_mbps then 'solos'
+            else 'capacity'
+        end as demand_from,
+        case demand_from when 'catalogue' then cap_mbps when 'solos' then wire_rate.median end as demand_mbps
     from every_service
     left join summaries using (setting, service)
+    left join caps using (service)
 )
 
 select
@@ -75,8 +97,10 @@ select
     loss_rate_all_median,
     queueing_delay_all_median_ms,
     utilization_all_median,
-    limited,
-    case when limited then wire_rate.median end as demand_mbps,
+    able,
+    demand_mbps is not null as limited,
+    demand_mbps,
+    demand_from,
     coalesce(trials, '') as trials
 from limits
 left join summaries using (setting, service)

@@ -36,6 +36,23 @@ def test_congestion_control_and_cap_are_the_catalogues(entry, cca, of_kernel, ca
 
 
 @pytest.mark.parametrize(
+    ("entry", "cap_mbps"),
+    [
+        (catalogued("iperf-cubic"), None),
+        (catalogued("ref-file-cubic-45mbps"), 45 * 1538 / 1500),
+        (catalogued("ref-call-2600kbps"), 2.6 * 1538 / 1500),
+        (catalogued("ref-video-4-reno"), 8 * 1538 / 1448),
+        (replace(VIDEO, live=LIVE), 13 * 1538 / 1500),
+    ],
+)
+def test_a_cap_counts_what_it_takes_of_the_link(entry, cap_mbps):
+    """A video's bitrate is payload. The other caps are IP throughput. A full packet takes 1538 bytes."""
+    (row,) = parameter("caps", entry)
+    assert entry.name == row["service"]
+    assert pytest.approx(cap_mbps) == row["cap_mbps"]
+
+
+@pytest.mark.parametrize(
     ("changes", "beyond"), [({}, []), ({"metric": "throughput"}, []), ({"metric": "web"}, ["video"])]
 )
 def test_what_is_not_judged_by_throughput_is_beyond_the_matrix(changes, beyond):
