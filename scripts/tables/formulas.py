@@ -18,6 +18,8 @@ from scripts.metrics.fairness import (
     harm,
     jain,
     max_min_fair_rates,
+    product,
+    smallest_epsilon,
 )
 from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.tables.table_schema import FOLDER
@@ -26,12 +28,7 @@ CONFIDENCE = 0.95
 
 
 def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define what the tables of a trial use.
-
-    These are fness and fmp, which compare its two clients, and mean_over_time and held_longest.
-    """
-    connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
-    connection.create_function("fmp", _fmp, ["BIGINT[]", "BIGINT[]"], "DOUBLE")
+    """Define what the tables of a trial use: mean_over_time and held_longest."""
     for name, formula in (("mean_over_time", _mean_over_time), ("held_longest", _held_longest)):
         connection.create_function(name, formula, ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE")
 
@@ -39,14 +36,18 @@ def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
-    These are max_min_fair_rates, jain, harm, median_low, median_high, the comparisons of two cycles, and the
-    macros of macros.sql.
+    These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, median_low,
+    median_high, the comparisons of two cycles, and the macros of macros.sql.
     """
     # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
     from scripts.metrics.comparison import holm, mann_whitney, superiority
 
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
-    connection.create_function("jain", jain, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("product_measure", product, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("smallest_epsilon", _smallest_epsilon, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
+    connection.create_function("fmp", _fmp, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("harm", _harm, ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
     connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
@@ -58,11 +59,19 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
 
 
+def _jain(x: list[float]) -> float:
+    return _or_nan(lambda: jain(x))
+
+
+def _smallest_epsilon(x: list[float]) -> float:
+    return _or_nan(lambda: smallest_epsilon(x))
+
+
 def _fness(bytes_a: int, bytes_b: int) -> float:
     return _or_nan(lambda: fness(bytes_a, bytes_b))
 
 
-def _fmp(slot_bytes_a: list[int], slot_bytes_b: list[int]) -> float:
+def _fmp(slot_bytes_a: list[float], slot_bytes_b: list[float]) -> float:
     return _or_nan(lambda: fmp(slot_bytes_a, slot_bytes_b))
 
 

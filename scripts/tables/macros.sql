@@ -1,8 +1,9 @@
 -- Macros of the tables over a cycle's trials. scripts/tables/formulas.py defines the functions and variables.
 
--- Median, quartiles and 95 % interval of the median of a column, over a group. The interval is that of
--- scripts.metrics.statistics.median_ci; null below 6 values.
+-- Number of values, median, quartiles and 95 % interval of the median of a column, over a group. Nulls do not count.
+-- The interval is that of scripts.metrics.statistics.median_ci; null below 6 values.
 create macro summary(x) as {
+    n: count(x)::integer,
     median: quantile_cont(x, 0.5),
     q25: quantile_cont(x, 0.25),
     q75: quantile_cont(x, 0.75),
@@ -25,3 +26,39 @@ create macro services_of(service, contender) as list_prepend(service, contenders
 -- is not one of the services in `beyond`. An incumbent in the tables pairs and stability never is.
 create macro is_cell(contender, beyond) as
     len(contenders_of(contender)) = 1 and not list_contains(beyond::varchar[], contender);
+
+-- What every client of every pair is entitled to: the max-min fair allocation of the capacity over the services'
+-- demands. A demand without a limit is infinite. The parameters are the paths of trial_services and solo.
+create macro allocations(trial_services_path, solo_path) as table
+with
+clients as (
+    select distinct setting, pair, client, service, rate_mbps
+    from read_parquet(trial_services_path)
+    where clients > 1
+),
+
+demands as (
+    select clients.*, coalesce(demand_mbps, 'infinity'::double) as demand_mbps
+    from clients
+    left join (select setting, service, demand_mbps from read_parquet(solo_path)) as solos using (setting, service)
+),
+
+-- The clients in a fixed order, which is also the order of their allocations.
+pairs as (
+    select
+        setting,
+        pair,
+        list(client order by client) as clients_in_order,
+        max_min_fair_rates(min(rate_mbps), list(demand_mbps order by client)) as allocations_in_order
+    from demands
+    group by setting, pair
+)
+
+select
+    setting,
+    pair,
+    client,
+    demand_mbps,
+    allocations_in_order[list_position(clients_in_order, client)] as allocation_mbps
+from demands
+inner join pairs using (setting, pair);
