@@ -72,6 +72,7 @@ rule equivalence:
     """What every service got over BESS and over the embedded switch, if a campaign was measured over both."""
     input:
         DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
+        config=rules.merged_config.output,
         code=code_of("scripts.tables.equivalence_table") + files_of(["equivalence"]) + [MACROS],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
@@ -81,7 +82,8 @@ rule equivalence:
     log:
         DATA + "/{campaign}/{cycle}/logs/equivalence.log",
     shell:
-        "python -m scripts.tables.equivalence_table {params.cycles:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.equivalence_table {params.cycles:q} --config {input.config:q} -o {params.directory:q} "
+        "> {log:q} 2>&1"
 
 
 rule calibration_row:

@@ -1,9 +1,10 @@
 """Compare a campaign's cycle over BESS with one over the embedded switch.
 
     python -m scripts.tables.equivalence_table --bess TRIAL_SERVICES.parquet
-        --embedded TRIAL_SERVICES.parquet -o TABLES_DIR
+        --embedded TRIAL_SERVICES.parquet --config CONFIG.json -o TABLES_DIR
 
-The command writes equivalence.parquet and equivalence.csv.
+CONFIG.json is the campaign's merged configuration, which has the margin of every setting. The command writes
+equivalence.parquet and equivalence.csv.
 """
 
 import sys
@@ -11,10 +12,12 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.model.campaign import read_campaign
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
-from scripts.tables.table_schema import check_stored
+from scripts.tables.parameters import bind_parameters
+from scripts.tables.table_schema import check_stored, load_schema
 
 TABLE = "equivalence"
 BACKENDS = ("bess", "embedded")
@@ -33,15 +36,19 @@ def main(arguments: list[str] | None = None) -> int:
             help=f"trial_services of the cycle over {backend}",
         )
     parser.add_argument(
+        "--config", type=Path, required=True, metavar="CONFIG.json", help="the merged configuration"
+    )
+    parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the table"
     )
     options = parser.parse_args(arguments)
     inputs = {f"{backend}_trial_services": getattr(options, backend) for backend in BACKENDS}
     for path in inputs.values():
         check_stored(path, "trial_services")
+    parameters = bind_parameters(load_schema(TABLE).parameters, read_campaign(options.config))
     with connect() as connection:
         add_formulas(connection)
-        table = build(connection, TABLE, inputs)
+        table = build(connection, TABLE, {**inputs, **parameters})
     write_table([table], TABLE, options.output, with_csv=True)
     return 0
 

@@ -5,29 +5,41 @@
 -- Parameters: $beyond (the services judged by what their users see).
 -- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
 -- (incumbent/contender, service, or alpha/beta/gamma), joined by commas. A cell is a row of pairs for two services,
--- none of them in $beyond, with a valid trial; a self-pair has one. The worse-off service of a pair is the one with
--- the lower share, if that is below 1; a self-pair has one value and counts if that is below 1. The paper calls these
--- services losing; here a service loses only below 90 %.
+-- none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one cell, that of
+-- the worse-off instance. It may lose, but never wins: the worse of two is below 100 % by its definition. A cell is
+-- judged if its median has a 95 % interval, which takes six trials. A judged cell loses if its median share is below
+-- 90 %, and wins above 110 %. The worse-off service of a judged pair of two different services is the one with the
+-- lower median share, whatever that is. The paper calls these services losing, and counts those of 90 % or less; here
+-- a service loses only below 90 %, in every finding. The most unfair pair is the one whose worse-off service got the
+-- lowest share.
 with
 cells as (
-    select *, incumbent || '/' || contender as key
+    select
+        *,
+        incumbent || '/' || contender as key,
+        instance = 'worse_off' as is_self_pair,
+        share_low is not null as is_judged
     from read_parquet($pairs)
-    where share_median is not null and is_cell(contender, $beyond)
+    where
+        share_median is not null and unable = '' and instance <> 'better_off'
+        and is_cell(contender, $beyond)
 ),
+
+judged as (select * from cells where is_judged),
 
 worse_off as (
     select *
-    from cells
-    where share_median < 1
+    from judged
+    where not is_self_pair
     qualify row_number() over (partition by setting, pair order by share_median, incumbent) = 1
 ),
 
 services as (select *, service as key from read_parquet($services)),
 
 stability as (
-    select *, incumbent || '/' || contender as key
-    from read_parquet($stability)
-    where unstable is not null and is_cell(contender, $beyond)
+    select stability.*, key
+    from read_parquet($stability) as stability
+    inner join cells using (setting, incumbent, contender, instance)
 ),
 
 triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parquet($transitivity)),
@@ -40,9 +52,7 @@ candidates as (
         'pairs' as source,
         unnest([
             {finding: 'cells', is_counted: true},
-            {finding: 'cells_losing', is_counted: losing(share_median)},
-            {finding: 'cells_winning', is_counted: winning(share_median)},
-            {finding: 'cells_with_interval', is_counted: share_low is not null}
+            {finding: 'cells_without_verdict', is_counted: not is_judged}
         ], recursive := true)
     from cells
 
@@ -53,9 +63,21 @@ candidates as (
         key,
         'pairs' as source,
         unnest([
+            {finding: 'cells_losing', is_counted: losing(share_median)},
+            {finding: 'cells_winning', is_counted: winning(share_median) and not is_self_pair}
+        ], recursive := true)
+    from judged
+
+    union all by name
+
+    select
+        setting,
+        key,
+        'pairs' as source,
+        unnest([
             {finding: 'worse_off_median', is_counted: true},
             {finding: 'worse_off_mean', is_counted: true},
-            {finding: 'worse_off_at_most_90', is_counted: share_median <= 0.9},
+            {finding: 'worse_off_losing', is_counted: losing(share_median)},
             {finding: 'worse_off_at_most_50', is_counted: share_median <= 0.5}
         ], recursive := true)
     from worse_off
@@ -64,6 +86,13 @@ candidates as (
 
     select setting, key, 'stability' as source, 'cells_unstable' as finding, unstable as is_counted
     from stability
+    where unstable is not null
+
+    union all by name
+
+    select setting, key, 'stability' as source, 'cells_bimodal' as finding, bimodal as is_counted
+    from stability
+    where bimodal is not null
 
     union all by name
 
@@ -120,7 +149,6 @@ figures as (
         incumbent,
         contender,
         unnest([
-            {finding: 'share_lowest', unit: 'fraction', value: share_median, sign: 1},
             {finding: 'utilization_lowest', unit: 'fraction', value: utilization_median, sign: 1},
             {finding: 'utilization_highest', unit: 'fraction', value: utilization_median, sign: -1},
             {finding: 'loss_rate_highest', unit: 'fraction', value: loss_rate_median, sign: -1},
@@ -129,6 +157,20 @@ figures as (
             {finding: 'n_largest', unit: 'trials', value: n::double, sign: -1}
         ], recursive := true)
     from cells
+
+    union all by name
+
+    select
+        setting,
+        key,
+        'pairs' as source,
+        incumbent,
+        contender,
+        'most_unfair' as finding,
+        'fraction' as unit,
+        share_median as value,
+        1 as sign
+    from worse_off
 
     union all by name
 
@@ -144,6 +186,7 @@ figures as (
             {finding: 'least_sensitive', incumbent: service, value: sensitivity, sign: -1}
         ], recursive := true)
     from services
+    where common_opponents > 0
 ),
 
 of_extremes as (

@@ -22,6 +22,7 @@ from scripts.metrics.fairness import (
     smallest_epsilon,
 )
 from scripts.metrics.qoe import held_longest, mean_over_time
+from scripts.metrics.ranking import rankable
 from scripts.tables.table_schema import FOLDER
 
 CONFIDENCE = 0.95
@@ -37,11 +38,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, median_low,
-    median_high, the comparisons of two cycles, and the macros of macros.sql.
+    median_high, rankable, the comparisons of two samples, and the macros of macros.sql.
     """
-    # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
-    from scripts.metrics.comparison import holm, mann_whitney, superiority
-
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("product_measure", product, ["DOUBLE[]"], "DOUBLE")
@@ -51,9 +49,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("harm", _harm, ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
     connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
-    connection.create_function("mann_whitney", mann_whitney, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
-    connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
-    connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
+    connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
+    _add_comparisons(connection)
     connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
     connection.execute("set variable winning_above = $share", {"share": WINNING_ABOVE})
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
@@ -65,6 +62,33 @@ def _jain(x: list[float]) -> float:
 
 def _smallest_epsilon(x: list[float]) -> float:
     return _or_nan(lambda: smallest_epsilon(x))
+
+
+def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
+    """Define rank_sum_p, smallest_p, smallest_shift, shift_interval, superiority and holm."""
+    # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
+    from scripts.metrics.comparison import holm
+    from scripts.metrics.rank_sum import (
+        rank_sum_p,
+        shift_interval,
+        smallest_p,
+        smallest_shift,
+        superiority,
+    )
+
+    connection.create_function("rank_sum_p", rank_sum_p, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
+    connection.create_function("smallest_p", smallest_p, ["INTEGER", "INTEGER"], "DOUBLE")
+    connection.create_function("smallest_shift", smallest_shift, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE")
+    connection.create_function(
+        "shift_interval", shift_interval, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE[]"
+    )
+    connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
+    connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
+
+
+def _rankable(services: list[str], opponents: list[str]) -> list[str]:
+    """The services to rank; `opponents` names whom each of `services` met."""
+    return rankable(zip(services, opponents, strict=True))
 
 
 def _fness(bytes_a: int, bytes_b: int) -> float:

@@ -1,18 +1,22 @@
 -- transitivity: whether the outcomes of alpha against beta, and of beta against gamma, predict that of alpha against
 -- gamma.
--- Grain:      one row per setting and three different services whose two premises agree: both unfair, or both fair.
+-- Grain:      one row per setting and three different services whose three outcomes are decided, and whose two premises
+--             agree: both unfair, or both fair.
 -- Units:      shares are medians, as fractions of the max-min fair allocation.
 -- Sources:    pairs.
 -- Parameters: $beyond (the services judged by what their users see; they are left out).
--- Prudentia, Table 3. An outcome is unfair if the incumbent loses. The row is transitive if the third outcome is like
--- the first two.
+-- Prudentia, Table 3. An outcome is decided by the 95 % interval of the incumbent's share. It is unfair if all of the
+-- interval is a losing share, and fair if none of it is. A triple with an interval on both sides of that limit, or with
+-- too few trials for an interval, has no row. The row is transitive if the third outcome is like the first two.
 with
 pairs as (select * from read_parquet($pairs)),
 
 cells as (
-    select setting, incumbent, contender, share_median as share, losing(share_median) as unfair
+    select setting, incumbent, contender, share_median as share, losing(share_high) as unfair
     from pairs
-    where incumbent <> contender and share_median is not null and is_cell(contender, $beyond)
+    where
+        incumbent <> contender and unable = '' and is_cell(contender, $beyond)
+        and losing(share_low) = losing(share_high)
 )
 
 select
