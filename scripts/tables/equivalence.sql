@@ -5,10 +5,10 @@
 -- Sources:    trial_services of a cycle over BESS and of one over the embedded switch.
 -- Parameters: $tolerances (precision_mbps of every setting).
 -- Two intervals that overlap do not show that two switches are alike. This is a test of equivalence: two one-sided
--- rank-sum tests at 5 % (Schuirmann 1987), with the setting's precision_mbps as the margin. The difference is the median
--- of all differences between a trial over BESS and one over the embedded switch (Hodges and Lehmann), with its exact
--- 90 % interval (scripts/metrics/rank_sum.py). The switches are equivalent in a cell if this interval lies within the
--- margin, different if it lies wholly beyond, and undecided otherwise.
+-- rank-sum tests at 5 % (Schuirmann 1987), with the setting's precision_mbps as the margin. The difference is the
+-- median of all differences between a trial over BESS and one over the embedded switch (Hodges and Lehmann), with its
+-- exact 90 % interval (scripts/metrics/rank_sum.py). The switches are equivalent in a cell if this interval lies within
+-- the margin, different if it lies wholly beyond, and undecided otherwise.
 with
 clients as (
     select *, 'bess' as backend from read_parquet($bess_trial_services)

@@ -10,7 +10,8 @@
 -- interval, and `unstable` is null. The interval of a median cannot show a second mode: outcomes that are sometimes
 -- harmful and sometimes not. The largest gap between neighbouring trials does. It counts only if at least two trials
 -- and 10 % of them are on each side of it, so that a single outlier is no mode. A cell is bimodal if that gap is wider
--- than the setting's precision. Below four trials there is none, and `bimodal` is null.
+-- than the setting's precision; trials of one mode that spread far can leave such a gap too. Below four trials there is
+-- none, and `bimodal` is null. Of ten trials, a mode that only one of them reached is seen in range_mbps alone.
 with
 trial_services as (select * from read_parquet($trial_services)),
 
