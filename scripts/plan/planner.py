@@ -3,25 +3,32 @@
 A cell is a pair in a setting, or a service alone in a setting. A round contains, for every open cell:
 
 - A pair: enough trials to reach the next multiple of `trials.round` valid ones, up to `trials.most` valid
-  ones, but never more than `trials.attempts` trials in all. So a failed or invalid trial is rerun in the next
-  round, and with the paper's numbers a pair is judged at 10, 20 and 30 valid trials.
+  ones, but never more than `trials.attempts` trials in all. So an invalid trial is rerun in the next round.
 - A service alone: enough trials to reach `trials.solo` valid ones, but never more than `trials.solo_attempts`
   in all.
 - A cell with a call or a web page (a service whose `metric` is not throughput): enough trials to reach
   `trials.counted` valid ones, but never more than `trials.counted_attempts` in all. Such a cell is not judged
   by its throughput, so it never closes by the interval.
 
+A pair is judged at exactly 10, 20 and 30 valid trials, with the paper's numbers. With 17 valid ones it has
+the verdict of its first 10, in the order of their numbers, and is judged again when it has 20. Otherwise
+invalid trials would give a pair more chances to close than others have.
+
 A cell closes for one of these reasons:
 
-- `precise`: a pair has at least `trials.round` valid trials, and for each of its services the 95 % interval
-  of the median throughput lies within ± `precision_mbps` of the median;
+- `service`: a service of the cell cannot do alone, in this setting, what it must. It has `trials.solo` valid
+  trials alone (a call or a web page `trials.counted`), or all its attempts, and in fewer than half of the
+  valid ones it was `able`. A service without valid trials alone counts as able;
+- `precise`: for each service of a pair the 95 % interval of the median throughput lies within
+  ± `precision_mbps` of the median. A service that meets itself has two values a trial, and both the worse-off
+  and the better-off instance must be precise;
 - `enough`: a pair has `trials.most` valid trials, a service alone `trials.solo`, a cell with a call or a web
   page `trials.counted`;
 - `broken`: all attempts are used up before that.
 
 A cell stays open while it has too `few` valid trials to be judged, or while its interval is too `wide`. A
-cell depends on its own trials only, so adding a service or a setting or raising a number changes no other
-cell.
+cell depends on its own trials and on those of its services alone. Adding another service or a setting
+changes no other cell.
 
 Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 95 % nominal.
 """
@@ -38,12 +45,12 @@ from scripts.metrics.statistics import median_ci
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import is_solo, members
 from scripts.model.trials import TrialKey
-from scripts.plan.trial_services import TrialService
+from scripts.plan.trial_services import Instance, TrialService
 
 CONFIDENCE = 0.95
 
 State = Literal["open", "closed"]
-Reason = Literal["few", "wide", "precise", "enough", "broken"]
+Reason = Literal["few", "wide", "precise", "enough", "broken", "service"]
 
 
 @dataclass(frozen=True, order=True)
@@ -101,15 +108,27 @@ def cells(campaign: Campaign, pairs: Collection[str]) -> list[Cell]:
     ]
 
 
-def judge(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> Standing:
-    """Judge one cell by the rows of all its trials so far."""
+def judge(
+    campaign: Campaign, cell: Cell, rows: Collection[TrialService], unable: Set[Cell] = frozenset()
+) -> Standing:
+    """Judge one cell.
+
+    Args:
+        campaign: the merged configuration.
+        cell: the cell.
+        rows: trial_services of all its trials so far.
+        unable: the services that cannot do alone what they must (`unable_alone`).
+    """
     quota = quota_of(campaign, cell.pair)
     threshold = campaign.settings[cell.setting].precision_mbps if quota.by_interval else None
     attempts = len({row.trial for row in rows})
-    valid = len({row.trial for row in rows if row.valid})
-    width = _half_width(rows)
-    precise = threshold is not None and width is not None and valid >= quota.batch and width <= threshold
-    state, reason = _verdict(quota, valid, attempts, precise)
+    numbers = sorted({row.trial for row in rows if row.valid})
+    valid = len(numbers)
+    judged = set(numbers[: _judged_at(quota, valid)])
+    width = _half_width(row for row in rows if row.trial in judged)
+    precise = threshold is not None and width is not None and width <= threshold
+    broken_service = any(Cell(cell.setting, service) in unable for service in members(cell.pair))
+    state, reason = _verdict(quota, valid, attempts, precise, broken_service)
     missing = 0
     if state == "open":
         next_judgement = min(quota.batch * (valid // quota.batch + 1), quota.most)
@@ -117,8 +136,17 @@ def judge(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> Sta
     return Standing(valid, attempts, width, threshold, state, reason, missing)
 
 
-def _verdict(quota: Quota, valid: int, attempts: int, precise: bool) -> tuple[State, Reason]:
+def _judged_at(quota: Quota, valid: int) -> int:
+    """The number of valid trials at which a cell with so many was judged last; 0: never yet."""
+    return quota.most if valid >= quota.most else valid // quota.batch * quota.batch
+
+
+def _verdict(
+    quota: Quota, valid: int, attempts: int, precise: bool, broken_service: bool
+) -> tuple[State, Reason]:
     """Whether a cell is open, and why."""
+    if broken_service:
+        return "closed", "service"
     if precise:
         return "closed", "precise"
     if valid >= quota.most:
@@ -126,6 +154,21 @@ def _verdict(quota: Quota, valid: int, attempts: int, precise: bool) -> tuple[St
     if attempts >= quota.attempts:
         return "closed", "broken"
     return "open", "few" if valid < quota.batch else "wide"
+
+
+def unable_alone(campaign: Campaign, rows_by_cell: Mapping[Cell, Collection[TrialService]]) -> set[Cell]:
+    """The cells of the services that cannot do alone what they must; see the module's docstring."""
+    return {
+        cell for cell, rows in rows_by_cell.items() if is_solo(cell.pair) and _is_unable(campaign, cell, rows)
+    }
+
+
+def _is_unable(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> bool:
+    """Whether a service alone has trials enough to tell, and was able in fewer than half of the valid ones."""
+    quota = quota_of(campaign, cell.pair)
+    valid = [row for row in rows if row.valid]
+    enough = len(valid) >= quota.most or len(rows) >= quota.attempts
+    return enough and 2 * sum(row.able is not False for row in valid) < len(valid)
 
 
 def next_trials(
@@ -143,10 +186,13 @@ def next_trials(
             threshold has changed since they were planned, the round contains them: no measurement is lost.
     """
     rows_by_cell = _by_cell(rows)
+    unable = unable_alone(campaign, rows_by_cell)
     order: list[TrialKey] = []
     for pairs in (sorted(campaign.services), campaign.pairs):
         planned = cells(campaign, pairs)
-        columns = (_next_numbers(campaign, cell, rows_by_cell.get(cell, []), measured) for cell in planned)
+        columns = (
+            _next_numbers(campaign, cell, rows_by_cell.get(cell, []), unable, measured) for cell in planned
+        )
         for turn in zip_longest(*columns):
             order += [
                 TrialKey(cell.setting, cell.pair, number)
@@ -166,22 +212,36 @@ def history(
         rounds: the round of every planned trial.
         rows: trial_services of these trials.
     """
-    for cell, cell_rows in sorted(_by_cell(rows).items()):
-        round_of = {row.trial: rounds[TrialKey(cell.setting, cell.pair, row.trial)] for row in cell_rows}
-        for number in sorted(set(round_of.values())):
-            yield (
-                cell,
-                number,
-                judge(campaign, cell, [row for row in cell_rows if round_of[row.trial] <= number]),
-            )
+    rows_by_cell = _by_cell(rows)
+    round_of = {
+        cell: {row.trial: rounds[TrialKey(cell.setting, cell.pair, row.trial)] for row in cell_rows}
+        for cell, cell_rows in rows_by_cell.items()
+    }
+
+    def until(number: int, cell: Cell) -> list[TrialService]:
+        return [row for row in rows_by_cell[cell] if round_of[cell][row.trial] <= number]
+
+    solos = [cell for cell in rows_by_cell if is_solo(cell.pair)]
+    last = max(rounds.values(), default=0)
+    unable = {
+        number: unable_alone(campaign, {cell: until(number, cell) for cell in solos})
+        for number in range(1, last + 1)
+    }
+    for cell in sorted(rows_by_cell):
+        for number in sorted(set(round_of[cell].values())):
+            yield cell, number, judge(campaign, cell, until(number, cell), unable[number])
 
 
 def _next_numbers(
-    campaign: Campaign, cell: Cell, rows: Sequence[TrialService], measured: Set[TrialKey]
+    campaign: Campaign,
+    cell: Cell,
+    rows: Sequence[TrialService],
+    unable: Set[Cell],
+    measured: Set[TrialKey],
 ) -> list[int]:
     """The numbers of a cell's trials in the next round; they follow the numbers used before."""
     last = max((row.trial for row in rows), default=0)
-    standing = judge(campaign, cell, rows)
+    standing = judge(campaign, cell, rows, unable)
     if standing.state == "open":
         return list(range(last + 1, last + 1 + standing.missing))
     return sorted(key.number for key in measured if Cell(key.setting, key.pair) == cell and key.number > last)
@@ -197,12 +257,13 @@ def _by_cell(rows: Iterable[TrialService]) -> dict[Cell, list[TrialService]]:
 def _half_width(rows: Iterable[TrialService]) -> float | None:
     """The larger distance from the median to an end of its interval, Mbps, over all services.
 
-    None if there is no interval. Each service counts once per valid trial, by its representative client.
+    None if there is no interval. Each service has one value a trial; one that meets itself has two, of its
+    worse-off and its better-off instance.
     """
-    values: dict[str, list[float]] = defaultdict(list)
+    values: dict[tuple[str, Instance], list[float]] = defaultdict(list)
     for row in rows:
-        if row.valid and row.representative and row.throughput_mbps is not None:
-            values[row.service].append(row.throughput_mbps)
+        if row.instance != "further" and row.throughput_mbps is not None:
+            values[row.service, row.instance].append(row.throughput_mbps)
     widths = []
     for throughputs in values.values():
         low, median, high = median_ci(throughputs, CONFIDENCE)

@@ -3,15 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Literal
 
 import pyarrow.parquet as pq
+
+
+Instance = Literal["first", "further", "worse_off", "better_off"]
+"""Which of a service's clients it is. In a self-pair the clients are ordered by what they got in the trial."""
 
 
 @dataclass(frozen=True)
 class TrialService:
     """The result of one client of one trial. A failed trial has no throughput.
 
-    `representative` marks the one client of each service whose value stands for the service in that trial.
+    `valid` says whether the testbed worked. `able` says whether the service alone did what it must; it is
+    None in a trial with a contender.
     """
 
     setting: str
@@ -20,8 +26,9 @@ class TrialService:
     client: str
     service: str
     valid: bool
+    able: bool | None
     throughput_mbps: float | None
-    representative: bool
+    instance: Instance
 
 
 def read_trial_services(path: Path) -> Iterator[TrialService]:

@@ -9,7 +9,7 @@ from scripts.model.services import Probe, Service
 from scripts.model.settings import Setting
 
 NUMBERS = TrialNumbers(
-    solo=10, solo_attempts=15, round=10, most=30, attempts=45, counted=5, counted_attempts=8
+    solo=10, solo_attempts=15, round=10, most=30, attempts=45, counted=6, counted_attempts=10
 )
 TIMES = TrialTimes(
     duration_s=600,

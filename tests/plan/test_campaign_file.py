@@ -54,7 +54,7 @@ def test_the_defaults_are_the_papers_protocol():
     assert links == {(8, 50, 128), (50, 50, 1024)}
     assert [0.5, 1.5] == [setting.precision_mbps for setting in settings]
     assert watchdog.trials == TrialNumbers(
-        solo=10, solo_attempts=15, round=10, most=30, attempts=45, counted=5, counted_attempts=8
+        solo=10, solo_attempts=15, round=10, most=30, attempts=45, counted=6, counted_attempts=10
     )
     assert 14 == watchdog.period_days
 
@@ -179,7 +179,7 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
             {"settings": {name: {"services": ["iperf-bbr", "iperf-reno"]} for name in ("8mbps", "50mbps")}},
             "settings: no setting measures iperf-cubic; add its services to the services of a setting",
         ),
-        ({"trials": {"counted": 9}}, "trials: counted 9 is more than counted_attempts 8 and could never"),
+        ({"trials": {"counted": 11}}, "trials: counted 11 is more than counted_attempts 10 and could never"),
         ({"trial": {"kinds": {"vidoe": {"duration_s": 9}}}}, "kinds: services/drivers/ has no module vidoe"),
         ({"trial": {"kinds": {"video": {"duration_s": 240}}}}, "trial.kinds.video: ignore_first_s and"),
         (

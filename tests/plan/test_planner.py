@@ -8,7 +8,7 @@ import pytest
 from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
-from scripts.plan.planner import Cell, history, judge, next_trials
+from scripts.plan.planner import Cell, history, judge, next_trials, unable_alone
 from scripts.plan.trial_services import TrialService
 from tests.model.campaigns import NUMBERS, campaign, service, setting
 
@@ -25,8 +25,11 @@ def made_up(services="ab", **numbers):
     )
 
 
-def rows_of(cell, values, invalid=(), first=1):
-    """Rows of trials with these throughputs of the first service; the last always gets 2 Mbps."""
+def rows_of(cell, values, invalid=(), first=1, unable=()):
+    """Rows of trials with these throughputs of the first client; the last always gets 2 Mbps.
+
+    In the trials `unable` a service alone does not do what it must.
+    """
     for number, value in enumerate(values, start=first):
         names = members(cell.pair)
         for position, name in enumerate(names, start=1):
@@ -37,9 +40,17 @@ def rows_of(cell, values, invalid=(), first=1):
                 client=f"c{position}",
                 service=name,
                 valid=number not in invalid,
+                able=number not in unable if len(names) == 1 else None,
                 throughput_mbps=value if position == 1 else 2.0,
-                representative=name not in names[: position - 1],
+                instance=instance_of(names, position),
             )
+
+
+def instance_of(names, position):
+    """The instance of a client of a trial; the first client of a self-pair is the worse off."""
+    if len(names) > 1 and len(set(names)) == 1:
+        return "worse_off" if position == 1 else "better_off"
+    return "further" if names[position - 1] in names[: position - 1] else "first"
 
 
 def with_noisy_second(rows):
@@ -100,9 +111,99 @@ def test_each_setting_has_its_own_threshold():
     assert "precise" == judged(values, cell=Cell("50mbps", "a~b")).reason
 
 
-def test_of_a_self_pair_only_the_first_client_counts():
-    rows = with_noisy_second(rows_of(SELF_PAIR, [5.0] * 10))
-    assert "precise" == judge(made_up(), SELF_PAIR, rows).reason
+@pytest.mark.parametrize("client", ["c1", "c2"])
+def test_both_instances_of_a_self_pair_must_be_precise(client):
+    steady = list(rows_of(SELF_PAIR, [5.0] * 10))
+    noisy = [
+        replace(row, throughput_mbps=float(row.trial)) if row.client == client else row for row in steady
+    ]
+    assert "precise" == judge(made_up(), SELF_PAIR, steady).reason
+    assert ("wide", 3.5) == tuple(
+        getattr(judge(made_up(), SELF_PAIR, noisy), name) for name in ("reason", "half_width_mbps")
+    )
+
+
+def test_further_instances_of_a_service_do_not_count():
+    cell = Cell("8mbps", "a~b~b")
+    rows = list(rows_of(cell, [5.0] * 10))
+    noisy = [replace(row, throughput_mbps=float(row.trial)) if row.client == "c3" else row for row in rows]
+    assert "precise" == judge(made_up(), cell, noisy).reason
+
+
+def test_a_pair_is_judged_at_tens_only_on_its_first_trials():
+    """Of 17 values the interval is from the 5th to the 13th, so this pair would be precise at 17 already."""
+    values = [1.0, 9.0] * 4 + [5.0] * 12
+    first_ten = judged(values[:10]).half_width_mbps
+    for valid in (10, 17, 19):
+        standing = judged(values, invalid=range(valid + 1, 21))
+        assert (valid, 20, "open", "wide", 20 - valid) == shown(standing)
+        assert first_ten == standing.half_width_mbps == 4.0
+    assert (20, 20, "closed", "precise", 0) == shown(judged(values))
+
+
+def test_the_first_valid_trials_are_those_of_the_lowest_numbers():
+    """With trials 2 and 4 invalid the first ten valid ones are 1, 3 and 5 to 12; trial 13 is not judged."""
+    values = [5.0] * 12 + [1.0]
+    assert "precise" == judged(values, invalid=(2, 4)).reason
+    rows = [*rows_of(CELL, values, invalid=(2, 4))]
+    assert judge(made_up(), CELL, rows) == judge(made_up(), CELL, rows[::-1])
+
+
+def test_a_pair_judged_between_two_tens_is_broken_when_its_attempts_are_used_up():
+    values = [1.0, 9.0] * 4 + [5.0] * 37
+    assert (17, 45, "closed", "broken", 0) == shown(judged(values, invalid=range(18, 46)))
+
+
+@pytest.mark.parametrize(
+    ("count", "valid", "unable", "expected"),
+    [
+        (10, 10, 5, (10, 10, "closed", "enough", 0)),
+        (10, 10, 6, (10, 10, "closed", "service", 0)),
+        (10, 9, 9, (9, 10, "open", "few", 1)),
+        (15, 3, 2, (3, 15, "closed", "service", 0)),
+        (15, 0, 15, (0, 15, "closed", "broken", 0)),
+    ],
+)
+def test_a_service_that_is_not_able_alone_closes_its_cells_as_soon_as_its_solos_can_tell(
+    count, valid, unable, expected
+):
+    two = made_up()
+    solos = list(rows_of(ALONE, [5.0] * count, range(valid + 1, count + 1), unable=range(1, unable + 1)))
+    found = unable_alone(two, {ALONE: solos})
+    assert expected == shown(judge(two, ALONE, solos, found))
+    pair = judge(two, CELL, list(rows_of(CELL, [1.0, 9.0] * 5)), found)
+    assert ("service" if expected[3] == "service" else "wide") == pair.reason
+
+
+def test_a_service_that_is_not_able_alone_in_a_setting_has_no_more_trials_there():
+    noisy = [1.0, 9.0] * 5
+    cells_of_two = [Cell(name, pair) for name in ("8mbps", "50mbps") for pair in ("a", "b", *made_up().pairs)]
+    rows = [
+        row
+        for cell in cells_of_two
+        for row in rows_of(cell, noisy, unable=range(1, 11) if cell == ALONE else ())
+    ]
+    planned = {cell_of(key) for key in next_trials(made_up(), rows)}
+    assert {Cell("8mbps", "b~b"), *(Cell("50mbps", pair) for pair in made_up().pairs)} == planned
+    standings = {cell: standing for cell, _, standing in history(made_up(), rounds_of_one(rows), rows)}
+    closed = {cell for cell, standing in standings.items() if standing.reason == "service"}
+    assert {ALONE, CELL, SELF_PAIR} == closed
+
+
+def test_a_page_is_unable_by_its_counted_trials_alone():
+    cell = Cell("8mbps", "p")
+    rows = list(rows_of(cell, [5.0] * 6, unable=(1, 2, 3, 4)))
+    assert {cell} == unable_alone(with_metrics(p="web"), {cell: rows})
+
+
+def test_the_history_knows_the_solos_of_each_round_only():
+    solos = list(rows_of(ALONE, [5.0] * 11, invalid=(1,), unable=range(1, 12)))
+    pair = list(rows_of(CELL, [1.0, 9.0] * 10))
+    rounds = {TrialKey(r.setting, r.pair, r.trial): 1 if r.trial <= 10 else 2 for r in [*solos, *pair]}
+    assert [("a", 1, "few"), ("a", 2, "service"), ("a~b", 1, "wide"), ("a~b", 2, "service")] == [
+        (cell.pair, number, standing.reason)
+        for cell, number, standing in history(made_up(), rounds, [*solos, *pair])
+    ]
 
 
 @pytest.mark.parametrize(
@@ -159,11 +260,11 @@ def with_metrics(**metrics):
 @pytest.mark.parametrize(
     ("count", "valid", "expected"),
     [
-        (0, 0, (0, 0, "open", "few", 5)),
-        (5, 5, (5, 5, "closed", "enough", 0)),
-        (5, 3, (3, 5, "open", "few", 2)),
-        (7, 3, (3, 7, "open", "few", 1)),
-        (8, 4, (4, 8, "closed", "broken", 0)),
+        (0, 0, (0, 0, "open", "few", 6)),
+        (6, 6, (6, 6, "closed", "enough", 0)),
+        (6, 4, (4, 6, "open", "few", 2)),
+        (9, 4, (4, 9, "open", "few", 1)),
+        (10, 5, (5, 10, "closed", "broken", 0)),
     ],
 )
 def test_calls_and_pages_close_by_count_alone_and_in_pairs(pair, count, valid, expected):

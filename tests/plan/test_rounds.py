@@ -42,7 +42,7 @@ class Cycle:
         for line in self.round(number):
             key = line.key
             valid = key.pair not in invalid
-            row = TrialService(key.setting, key.pair, key.number, "c1", "s", valid, 1.0, representative=True)
+            row = TrialService(key.setting, key.pair, key.number, "c1", "s", valid, None, 1.0, "first")
             folder = self.folder / "rows" / key.path
             folder.mkdir(parents=True)
             table = pa.Table.from_pylist([vars(row)], load_schema("trial_services").arrow)

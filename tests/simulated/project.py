@@ -34,22 +34,25 @@ class Simulated:
             shutil.copyfile(ROOT / name, root / name)
         (root / "behaviours.json").write_text(json.dumps(BEHAVIOURS))
 
-    def configure(self, services: list[str], pairs: list[str], trials: dict[str, int]) -> None:
-        """Write the campaign."""
+    def configure(
+        self, services: list[str], pairs: list[str], trials: dict[str, int], **changes: Any
+    ) -> None:
+        """Write the campaign, with these keys besides."""
         campaign: dict[str, Any] = {
             "title": "Simulated",
             "services": services,
             "pairs": pairs,
             "trials": trials,
         }
-        text = yaml.safe_dump(campaign | {"settings": {"50mbps": None}})
+        text = yaml.safe_dump(campaign | {"settings": {"50mbps": None}} | changes)
         (self.root / "config/campaigns/simulated.yaml").write_text(text)
 
-    def start(self, data: str) -> subprocess.Popen:
-        """Start the cycle in this folder, or continue it."""
+    def start(self, data: str, *variables: str) -> subprocess.Popen:
+        """Start the cycle in this folder, or continue it, with these variables of the Snakefile."""
         command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "2", "--scheduler", "greedy"]
         command += ["--rerun-incomplete", "--quiet", "all", "--config", f"data={data}", "campaign=simulated"]
-        command += ["cycle=test", "testbed=python -m tests.simulated.testbed behaviours.json", "--"]
+        command += ["cycle=test", "testbed=python -m tests.simulated.testbed behaviours.json"]
+        command += [*variables, "--"]
         with (self.root / "errors.txt").open("w") as errors:
             return subprocess.Popen(
                 [*command, *(f"{data}/simulated/test/{table}" for table in TABLES)],
@@ -58,9 +61,13 @@ class Simulated:
                 stderr=errors,
             )
 
-    def finish(self, data: str) -> None:
+    def finish(self, data: str, *variables: str) -> None:
         """Run the cycle in this folder to its end."""
-        assert self.start(data).wait(timeout=LONGEST_S) == 0, (self.root / "errors.txt").read_text()
+        assert self.start(data, *variables).wait(timeout=LONGEST_S) == 0, self.errors()
+
+    def errors(self) -> str:
+        """What the last run wrote to standard error."""
+        return (self.root / "errors.txt").read_text()
 
     def freeze(self, data: str) -> subprocess.CompletedProcess:
         """Make a snapshot of the cycle in this folder, in `snapshot`."""
