@@ -8,9 +8,18 @@ CYCLE_TABLES = TRIAL_TABLES + names_of("cycle")
 
 # Tables of other cycles are parameters. As inputs Snakemake would rebuild them, with this run's configuration.
 def earlier_trial_services(wildcards):
-    """The option that names the previous cycle for `changes`; empty in the first cycle."""
-    before = cycle_before(DATA, wildcards.campaign, wildcards.cycle)
+    """The option that names the cycle that `changes` compares with; empty if there is none."""
+    before = comparison(DATA, wildcards.campaign, wildcards.cycle).before
     return [] if before is None else ["--earlier", str(before / "tables/trial_services.parquet")]
+
+
+def compared_cycles(wildcards):
+    """The options that name the cycle that `changes` compares with, and those it passed over, with what differs."""
+    found = comparison(DATA, wildcards.campaign, wildcards.cycle)
+    words = [] if found.before is None else ["--compared-with", found.before.name]
+    for name, different in found.passed_over.items():
+        words += ["--not-compared", name, *different]
+    return words
 
 
 def of_both_bottlenecks(wildcards):
@@ -126,7 +135,7 @@ rule calibration_table:
 
 
 rule describe_cycle:
-    """When and on which machine the cycle was measured."""
+    """When and with what the cycle was measured, and which cycle it is compared with."""
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         stamps=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}"),
@@ -135,10 +144,12 @@ rule describe_cycle:
         DATA + "/{campaign}/{cycle}/tables/cycle.json",
     params:
         trials=DATA + "/{campaign}/{cycle}/trials",
+        compared=compared_cycles,
     log:
         DATA + "/{campaign}/{cycle}/logs/describe_cycle.log",
     shell:
-        "python -m scripts.tables.describe_cycle {input.plan:q} --trials {params.trials:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.tables.describe_cycle {input.plan:q} --trials {params.trials:q} -o {output:q} "
+        "{params.compared:q} > {log:q} 2>&1"
 
 
 rule plan_table:

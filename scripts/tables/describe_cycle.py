@@ -1,10 +1,16 @@
-"""Describe when and on what machine a cycle was measured, from its trials.
+"""Describe when and with what a cycle was measured, from its trials, and which cycle it is compared with.
 
-python -m scripts.tables.describe_cycle PLAN.csv --trials DIR -o cycle.json
+    python -m scripts.tables.describe_cycle PLAN.csv --trials DIR -o cycle.json
+        [--compared-with CYCLE] [--not-compared CYCLE KEY …]
+
+`--compared-with` names the earlier cycle of the table `changes`. `--not-compared` names a later one that was
+passed over, and the keys of the configuration that differ (scripts/model/cycle_names.py).
 """
 
 import json
 import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,11 +44,20 @@ class Trial:
     bottleneck: Bottleneck
 
 
-def describe_cycle(plan: Path, trials: Path) -> dict[str, object]:
+def describe_cycle(
+    plan: Path, trials: Path, compared_with: str | None, not_compared: Iterable[Sequence[str]]
+) -> dict[str, object]:
     """The content of cycle.json.
 
-    It holds the campaign, the cycle, the number of planned trials, the first start and the last stop, and the
-    host, the programs and the bottleneck of the first completed trial.
+    It holds the campaign, the cycle, the number of planned trials, the first start and the last stop, the
+    host and the programs of the first completed trial, every bottleneck that measured a trial, and the cycles
+    that this one is and is not compared with.
+
+    Args:
+        plan: plan.csv of the cycle.
+        trials: the directory of its trials.
+        compared_with: the earlier cycle of the table `changes`, if there is one.
+        not_compared: later cycles that were passed over, each followed by the keys that differ.
     """
     lines = sorted(read_plan(plan), key=lambda line: line.order)
     records = [read_record(Trial, trials / line.key.path / "trial.json") for line in lines]
@@ -57,8 +72,19 @@ def describe_cycle(plan: Path, trials: Path) -> dict[str, object]:
         "last_stop_ns": max(stops, default=None),
         "host": typical.host,
         "programs": typical.programs,
-        "bottleneck": vars(typical.bottleneck),
+        "bottlenecks": _bottlenecks(record.bottleneck for record in records),
+        "compared_with": compared_with,
+        "not_compared": {name: different for name, *different in not_compared},
     }
+
+
+def _bottlenecks(reported: Iterable[Bottleneck]) -> list[dict[str, object]]:
+    """Every backend and version with its number of trials; a trial that failed before it began has none."""
+    counts = Counter(one for one in reported if one.backend is not None)
+    ordered = sorted(
+        counts.items(), key=lambda item: (-item[1], item[0].backend or "", item[0].version or "")
+    )
+    return [{"backend": one.backend, "version": one.version, "trials": count} for one, count in ordered]
 
 
 @reporting
@@ -68,8 +94,19 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("plan", type=Path, help="plan.csv of the cycle")
     parser.add_argument("--trials", type=Path, required=True, help="directory of its trials")
     parser.add_argument("-o", "--output", type=Path, required=True, help="JSON file to write")
+    parser.add_argument("--compared-with", metavar="CYCLE", help="the earlier cycle of the table changes")
+    parser.add_argument(
+        "--not-compared",
+        nargs="+",
+        action="append",
+        default=[],
+        metavar=("CYCLE", "KEY"),
+        help="a cycle that was passed over, and what differs",
+    )
     arguments = parser.parse_args(argv)
-    description = describe_cycle(arguments.plan, arguments.trials)
+    description = describe_cycle(
+        arguments.plan, arguments.trials, arguments.compared_with, arguments.not_compared
+    )
     write_text(arguments.output, json.dumps(description, indent=1) + "\n")
     return 0
 

@@ -2,35 +2,99 @@
 
 import json
 
-from scripts.model.cycle_names import cycle_before, cycle_of_other_bottleneck
+import pytest
+
+from scripts.base.records import to_json
+from scripts.model.cycle_names import Comparison, comparison, cycle_of_other_bottleneck
+from scripts.plan.campaign_file import load_campaign
+
+THIS = "2026-11-01"
 
 
-def test_the_cycle_before_is_the_last_one_with_tables(tmp_path):
-    for name in ("2026-10-01", "2026-10-15", "2026-11-15"):
-        (tmp_path / "demo" / name / "tables").mkdir(parents=True)
-        (tmp_path / "demo" / name / "tables/trial_services.parquet").touch()
-    (tmp_path / "demo/2026-10-29/tables").mkdir(parents=True)
-    assert cycle_before(str(tmp_path), "demo", "2026-11-01") == tmp_path / "demo/2026-10-15"
-    assert cycle_before(str(tmp_path), "demo", "2026-10-01") is None
+class Cycles:
+    """Cycles of the demonstration campaign with tables."""
+
+    def __init__(self, data):
+        self.data = str(data)
+        self.folder = data / "demo"
+
+    def add(self, name, **changes):
+        """Plan a cycle with these parts of the configuration changed, and make its tables."""
+        config = to_json(load_campaign("demo")) | changes
+        for path, text in (("plan/config.json", json.dumps(config)), ("tables/trial_services.parquet", "")):
+            (self.folder / name / path).parent.mkdir(parents=True)
+            (self.folder / name / path).write_text(text)
+        return self.folder / name
+
+    def compared(self, name=THIS):
+        return comparison(self.data, "demo", name)
 
 
-def planned(directory, bottleneck):
-    """Make a cycle with tables over this bottleneck."""
-    (directory / "tables").mkdir(parents=True)
-    (directory / "tables/trial_services.parquet").touch()
-    (directory / "plan").mkdir()
-    (directory / "plan/config.json").write_text(json.dumps({"bottleneck": bottleneck}))
+@pytest.fixture
+def cycles(tmp_path):
+    return Cycles(tmp_path)
 
 
-def test_a_cycle_over_another_bottleneck_is_never_the_cycle_before(tmp_path):
-    planned(tmp_path / "demo/2026-10-01", "embedded")
-    planned(tmp_path / "demo/2026-10-15", "embedded")
-    planned(tmp_path / "demo/2026-10-15-bess", "bess")
-    planned(tmp_path / "demo/2026-11-01", "embedded")
-    assert cycle_before(str(tmp_path), "demo", "2026-11-01") == tmp_path / "demo/2026-10-15"
-    assert cycle_before(str(tmp_path), "demo", "2026-10-15-bess") is None
-    other = cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-11-01")
-    assert other == tmp_path / "demo/2026-10-15-bess"
-    other = cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-10-15-bess")
-    assert other == tmp_path / "demo/2026-11-01"
-    assert cycle_of_other_bottleneck(str(tmp_path), "demo", "2026-12-01") is None
+def changed(part, **values):
+    """A part of the demonstration's configuration with these values changed."""
+    return {part: to_json(load_campaign("demo"))[part] | values}
+
+
+def with_setting(**values):
+    """Its settings, with these values of the setting 8mbps changed."""
+    settings = to_json(load_campaign("demo"))["settings"]
+    return {"settings": settings | {"8mbps": settings["8mbps"] | values}}
+
+
+def test_a_cycle_is_compared_with_the_last_one_before_it_that_has_tables(cycles):
+    before = [cycles.add(name) for name in ("2026-10-01", "2026-10-15", THIS, "2026-11-15")]
+    (cycles.folder / "2026-10-29/tables").mkdir(parents=True)
+    assert Comparison(before[1], {}) == cycles.compared()
+    assert Comparison(None, {}) == cycles.compared("2026-10-01")
+    assert Comparison(None, {}) == cycles.compared("2026-12-01"), "it is not planned yet"
+
+
+@pytest.mark.parametrize(
+    ("changes", "keys"),
+    [
+        (changed("trial", ignore_first_s=3), ["trial.ignore_first_s"]),
+        (changed("trial", web={"lead_s": 3, "loads": 9, "gap_s": 8}), ["trial.web.loads"]),
+        (changed("validity", rtt_error_ms=2.0, newer=1), ["validity.newer", "validity.rtt_error_ms"]),
+        ({"bottleneck": "bess"}, ["bottleneck"]),
+        (with_setting(queue_packets=64), ["settings.8mbps.queue_packets"]),
+        (with_setting(discipline_options={"ecn": True}), ["settings.8mbps.discipline_options.ecn"]),
+        (with_setting(clients=[{"rtt_ms": 9}]), ["settings.8mbps.clients"]),
+        ({"settings": {"other": {"rate_mbps": 1}}}, ["settings"]),
+    ],
+)
+def test_a_cycle_that_measured_in_another_way_is_passed_over_and_what_differs_is_named(cycles, changes, keys):
+    same = cycles.add("2026-10-01")
+    cycles.add("2026-10-15", **changes)
+    cycles.add(THIS)
+    assert Comparison(same, {"2026-10-15": keys}) == cycles.compared()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"seed": 2, "title": "x", "pairs": [], "services": {}},
+        changed("trials", solo=9, most=9),
+        with_setting(title="x", precision_mbps=9, services=["iperf-bbr"], sweep={"of": "x", "at": {"y": 1}}),
+        {"settings": to_json(load_campaign("demo"))["settings"] | {"other": {"rate_mbps": 1}}},
+    ],
+)
+def test_what_decides_no_figure_may_differ(cycles, changes):
+    before = cycles.add("2026-10-15", **changes)
+    cycles.add(THIS)
+    assert Comparison(before, {}) == cycles.compared()
+
+
+def test_the_other_bottleneck_is_that_of_the_last_cycle_that_differs_in_nothing_else(cycles):
+    cycles.add("2026-10-15")
+    bess = cycles.add("2026-10-15-bess", bottleneck="bess")
+    this = cycles.add(THIS)
+    cycles.add("2026-11-15-bess", bottleneck="bess", **changed("trial", ignore_first_s=3))
+    assert Comparison(None, {"2026-10-15": ["bottleneck"]}) == cycles.compared("2026-10-15-bess")
+    assert bess == cycle_of_other_bottleneck(cycles.data, "demo", THIS)
+    assert this == cycle_of_other_bottleneck(cycles.data, "demo", "2026-10-15-bess")
+    assert cycle_of_other_bottleneck(cycles.data, "demo", "2026-12-01") is None
