@@ -2,7 +2,28 @@
 
 A round is planned from the trials of the rounds before it (scripts/plan/planner.py), so it is a checkpoint. The
 first round without trials completes the cycle. A frozen cycle has a complete plan and no rounds.
+
+A cycle that was planned with another configuration is refused here, before any job runs: Snakemake deletes the
+outputs of a job before it runs, so a job that refuses would lose the stored configuration and the rounds.
 """
+
+import sys
+
+from dataclasses import replace
+
+from scripts.base.errors import UserError
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.specification_writer import refuse_changes
+
+PLAN = Path(DATA, CAMPAIGN, CYCLE, "plan")
+
+if not FROZEN and (PLAN / "specs").is_dir():
+    try:
+        campaign = load_campaign(CAMPAIGN)
+        refuse_changes(replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck), CYCLE, PLAN)
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
 
 
 def cycle_of(wildcards):

@@ -164,7 +164,7 @@ def unable_alone(campaign: Campaign, rows_by_cell: Mapping[Cell, Collection[Tria
 
 
 def _is_unable(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> bool:
-    """Whether a service alone has trials enough to tell, and was able in fewer than half of the valid ones."""
+    """Whether a service alone has enough trials to tell, and was able in less than half of the valid ones."""
     quota = quota_of(campaign, cell.pair)
     valid = [row for row in rows if row.valid]
     enough = len(valid) >= quota.most or len(rows) >= quota.attempts

@@ -116,6 +116,22 @@ def write_specifications(campaign: Campaign, cycle: str, trials: Iterable[TrialK
         write_specification(spec, directory)
 
 
+def refuse_changes(campaign: Campaign, cycle: str, directory: Path) -> None:
+    """Check that a cycle's stored specifications are those that the configuration gives now.
+
+    Specifications of settings and pairs that the campaign no longer measures do not matter.
+
+    Raises:
+        UserError: one differs.
+    """
+    measured = {*campaign.services, *campaign.pairs}
+    for path in sorted(directory.glob("specs/*/*/*.json")):
+        key = TrialKey.of(path.with_suffix(""))
+        setting = campaign.settings.get(key.setting)
+        if key.pair in measured and setting is not None and setting.measures(key.pair):
+            _refuse_change(path, specification(campaign, cycle, key))
+
+
 def write_specification(spec: Specification, directory: Path) -> None:
     """Write one specification into the plan's directory, unless it is stored already.
 

@@ -7,9 +7,8 @@ from typing import Literal
 
 import pyarrow.parquet as pq
 
-
 Instance = Literal["first", "further", "worse_off", "better_off"]
-"""Which of a service's clients it is. In a self-pair the clients are ordered by what they got in the trial."""
+"""Which client of its service it is. In a self-pair the order is that of what they got in the trial."""
 
 
 @dataclass(frozen=True)

@@ -47,13 +47,13 @@ def test_at_most_every_attempt_is_used_and_each_round_after_the_first_reruns_one
 
 
 def test_a_web_page_counts_with_its_own_length_and_number_of_trials(paper):
-    """Five trials alone of 452 s and five with an iperf of 482 s, each with its 3 %, in both settings."""
+    """Six trials alone of 452 s and six with an iperf of 482 s, each with its 3 %, in both settings."""
     services = {"iperf": service("iperf"), "page": service("page", driver="page", metric="web")}
     page = replace(paper, services=services, pairs=("iperf~iperf", "iperf~page"))
     without = replace(paper, services={"iperf": services["iperf"]}, pairs=("iperf~iperf",))
-    assert 2 * 10 == at_least(page).trials - at_least(without).trials
-    assert pytest.approx(2 * 5 * 1.03 * (452 + 482)) == at_least(page).seconds - at_least(without).seconds
-    assert 2 * 16 == at_most(page).trials - at_most(without).trials
+    assert 2 * 12 == at_least(page).trials - at_least(without).trials
+    assert pytest.approx(2 * 6 * 1.03 * (452 + 482)) == at_least(page).seconds - at_least(without).seconds
+    assert 2 * 20 == at_most(page).trials - at_most(without).trials
 
 
 def test_a_setting_with_some_services_counts_only_their_trials(paper):

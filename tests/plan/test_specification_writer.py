@@ -12,7 +12,7 @@ from scripts.model.settings import Access, ClientPath
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.planner import next_trials
-from scripts.plan.specification_writer import specification, write_specifications
+from scripts.plan.specification_writer import refuse_changes, specification, write_specifications
 
 PAIR = "iperf-bbr~iperf-reno"
 TRIALS = [TrialKey("8mbps", PAIR, number) for number in (1, 2)]
@@ -81,6 +81,32 @@ def test_a_cycle_that_has_begun_is_not_changed(demo, tmp_path):
     with pytest.raises(UserError, match=r"changed link since cycle c was planned; undo the change, or name"):
         write_specifications(with_setting(demo, rate_mbps=9), "c", TRIALS, tmp_path)
     assert before == {path: path.read_text() for path in tmp_path.rglob("*.*")}
+
+
+def test_a_planned_cycle_accepts_what_leaves_its_trials_as_they_are(demo, tmp_path):
+    """Another setting, pairs and services that the cycle no longer measures, numbers and thresholds."""
+    write_specifications(demo, "c", TRIALS, tmp_path)
+    trials = replace(demo.trials, round=9, most=9, attempts=9)
+    refuse_changes(replace(demo, trials=trials, validity={"rtt_error_ms": 2}), "c", tmp_path)
+    settings = {"50mbps": demo.settings["50mbps"], "8mbps-new": demo.settings["8mbps"]}
+    refuse_changes(replace(demo, settings=settings, bottleneck="bess"), "c", tmp_path)
+    refuse_changes(replace(demo, pairs=("iperf-bbr~iperf-bbr",), bottleneck="bess"), "c", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "campaign"),
+    [
+        ("bottleneck", lambda demo: replace(demo, bottleneck="bess")),
+        ("ignore_first_s", lambda demo: replace(demo, trial=replace(demo.trial, ignore_first_s=5))),
+        ("clients, seed", lambda demo: replace(demo, seed=2)),
+        ("link", lambda demo: with_setting(demo, rate_mbps=9)),
+    ],
+)
+def test_a_planned_cycle_refuses_another_configuration_before_any_job(demo, tmp_path, changed, campaign):
+    refuse_changes(campaign(demo), "c", tmp_path)
+    write_specifications(demo, "c", TRIALS, tmp_path)
+    with pytest.raises(UserError, match=rf"01.json: the configuration changed {changed} since cycle c was"):
+        refuse_changes(campaign(demo), "c", tmp_path)
 
 
 def with_setting(campaign, **changes):
