@@ -214,6 +214,20 @@ class Trial:
             counts[f"{name}_bytes"] = sum(54 + packet.payload for packet in counted)
         return counts
 
+    def uplink_counters(self, number: int) -> dict[str, object]:
+        packets = sum(client == number for client, _, _ in self.uplink)
+        counts: dict[str, object] = {"name": f"c{number}", "packets": packets, "bytes": 54 * packets}
+        counts |= {"arrived_packets": packets, "arrived_bytes": 54 * packets}
+        return counts | {"left_packets": 0, "left_bytes": 0}
+
+    def devices(self, number: int) -> dict[str, object]:
+        sent = {
+            "client": sum(client == number for client, _, _ in self.uplink),
+            "service": sum(packet.client == number for packet in self.downlink),
+        }
+        dropped = {"received_dropped": 0, "sent_dropped": 0}
+        return {end: dropped | {"sent_packets": packets} for end, packets in sent.items()}
+
     def report(self) -> dict[str, object]:
         clients = [
             {
@@ -231,6 +245,7 @@ class Trial:
                 "delay_down_ns": self.one_way_ns,
                 "delay_up_ns": self.one_way_ns,
                 "capture": {"received": len(self.packets(number)), "dropped": 0},
+                "devices": self.devices(number),
             }
             for number, service, cca in ((1, "iperf-bbr", "bbr"), (2, "iperf-cubic", "cubic"))
         ]
@@ -261,9 +276,21 @@ class Trial:
                 "version": "0.1.0",
                 "parameters": {"overhead_bytes": 24},
                 "downlink": {"clients": [self.counters(1), self.counters(2)]},
+                "uplink": {"clients": [self.uplink_counters(1), self.uplink_counters(2)]},
+                "lateness_ns": {
+                    "p50": 20_000,
+                    "p99": 90_000,
+                    "max": 400_000,
+                    "count": len(self.downlink) + len(self.uplink),
+                    "start_ns": self.start - SECOND,
+                    "by_second": [400_000] * 12,
+                },
                 "write_errors": 0,
                 "log": {"records": len(self.downlink), "lost": 0},
                 "clock_offset_ns": {"start": 1000, "end": 3000},
+            },
+            "sysctls": {
+                f"client-c{number}": {"net.ipv4.tcp_rmem": "4096 67108864 67108864"} for number in (1, 2)
             },
             "host": {"cpu_pressure_fraction": 0.01, "steal_fraction": 0.0},
             "seed": 123,

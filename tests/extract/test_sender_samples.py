@@ -26,6 +26,12 @@ def test_each_line_is_a_row_and_null_stays_null(tmp_path):
     assert (SENDERS_SCHEMA, lines) == (table.schema, table.to_pylist())
 
 
+def test_a_counter_that_an_older_trial_did_not_sample_is_null(tmp_path):
+    older = {name: value for name, value in LINE.items() if name != "snd_wnd_bytes"}
+    table = senders_table(written(tmp_path / "senders.jsonl.zst", json.dumps(older) + "\n"))
+    assert [LINE | {"snd_wnd_bytes": None}] == table.to_pylist()
+
+
 def test_a_trial_without_samples_has_no_rows(tmp_path):
     assert SENDERS_SCHEMA.empty_table() == senders_table(tmp_path / "senders.jsonl.zst")
     assert SENDERS_SCHEMA.empty_table() == senders_table(written(tmp_path / "senders.jsonl.zst", ""))

@@ -76,7 +76,9 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
     trial = Trial(start, downlink, uplink)
     report: dict[str, Any] = trial.report()
     report["host"]["cpu_pressure_fraction"] = 0.9 if starved else 0.01
-    report["bottleneck"]["downlink"]["clients"] = [trial.counters(n) for n in range(1, len(mbps) + 1)]
+    numbers = range(1, len(mbps) + 1)
+    report["bottleneck"]["downlink"]["clients"] = [trial.counters(n) for n in numbers]
+    report["bottleneck"]["uplink"]["clients"] = [trial.uplink_counters(n) for n in numbers]
     trial.write(folder, **report | _named(spec, report["clients"]))
     if len(mbps) == 1:
         (folder / "client-c2.pcapng.zst").unlink()

@@ -1,0 +1,105 @@
+"""The columns on the testbed itself: what is counted as a stall, and whose device dropped what."""
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.extract.clients import NEWER
+from scripts.extract.extract_trial import extract
+from tests.extract.synthetic import SECOND, example_trial
+
+START = example_trial().start
+QUIET = {"received_dropped": 0, "sent_dropped": 0, "sent_packets": 0}
+
+
+def clients(tmp_path, **changes):
+    """The rows of clients.parquet of the example with these parts of its record changed."""
+    extract(example_trial().write(tmp_path / "trial", **changes), tmp_path / "parquet")
+    return pq.read_table(tmp_path / "parquet/clients.parquet").to_pylist()
+
+
+def with_bottleneck(**changes):
+    return example_trial().report()["bottleneck"] | changes
+
+
+def lateness(*by_second, start_s=0):
+    """What the bottleneck reports if it started `start_s` after the trial."""
+    start_ns = START + round(start_s * SECOND)
+    return {"p50": 1, "p99": 20, "max": 10**9, "count": 9, "start_ns": start_ns, "by_second": [*by_second]}
+
+
+@pytest.mark.parametrize(
+    ("by_second", "start_s", "expected_ns"),
+    [
+        ([0, 7, 5], 0, 7),
+        ([9, 8, 7, 6], -2, 7),  # two seconds ended before the trial
+        ([9, 8, 7, 6], -1.5, 8),  # the second that the trial began in counts
+        ([3] * 10 + [4, 50], 0, 4),  # the clients stopped after 10 s
+        ([], 0, 0),
+    ],
+)
+def test_the_longest_stall_is_that_of_the_trials_seconds(tmp_path, by_second, start_s, expected_ns):
+    bottleneck = with_bottleneck(lateness_ns=lateness(*by_second, start_s=start_s))
+    row, _ = clients(tmp_path, bottleneck=bottleneck)
+    assert (20, expected_ns) == (row["lateness_p99_ns"], row["longest_stall_ns"])
+
+
+def test_an_older_trials_longest_stall_is_its_largest_delay(tmp_path):
+    bottleneck = with_bottleneck(lateness_ns={"p50": 1, "p99": 2, "max": 3, "count": 9})
+    row, _ = clients(tmp_path, bottleneck=bottleneck)
+    assert (2, 3) == (row["lateness_p99_ns"], row["longest_stall_ns"])
+
+
+def test_each_client_has_its_own_uplink(tmp_path):
+    uplink = {"clients": [
+        {"name": "c1", "packets": 4, "bytes": 40, "arrived_packets": 6, "left_packets": 2},
+        {"name": "c2", "packets": 5, "bytes": 50, "arrived_packets": 5, "left_packets": 0},
+    ]}  # fmt: skip
+    rows = clients(tmp_path, bottleneck=with_bottleneck(uplink=uplink))
+    counts = [[row[f"uplink_{kind}_packets"] for kind in ("arrived", "forwarded", "left")] for row in rows]
+    assert [[6, 4, 2], [5, 5, 0]] == counts
+
+
+def test_drops_of_every_device_are_summed_and_what_the_service_sent_includes_its_own(tmp_path):
+    """The daemon of BESS also counts packets that it missed: those of the service never arrived."""
+    record = example_trial().report()
+    devices = {
+        "client": QUIET | {"received_dropped": 1, "sent_dropped": 20},
+        "service": {"received_dropped": 300, "sent_dropped": 4000, "sent_packets": 10},
+    }
+    record["clients"][0]["devices"] = devices
+    downlink = record["bottleneck"]["downlink"]
+    downlink["clients"][0]["missed_packets"] = 50_000
+    uplink = {"clients": [{"name": "c1", "packets": 4, "bytes": 40, "missed_packets": 600_000}]}
+    bottleneck = with_bottleneck(downlink=downlink, uplink=uplink)
+    row, _ = clients(tmp_path, clients=record["clients"], bottleneck=bottleneck)
+    assert row["device_dropped_packets"] == 654_321
+    assert row["service_sent_packets"] == 4010
+    assert row["service_device_dropped_packets"] == 54_000
+
+
+@pytest.mark.parametrize(("addresses", "expected"), [(["198.18.1.10"], True), ([], False)])
+def test_a_service_with_an_address_on_the_testbed_is_self_hosted(tmp_path, addresses, expected):
+    record = example_trial().report()
+    record["clients"][0]["service_addresses"] = addresses
+    row, _ = clients(tmp_path, clients=record["clients"])
+    assert expected is row["self_hosted"]
+
+
+def test_the_receive_window_reaches_half_of_the_clients_largest_buffer(tmp_path):
+    sysctls = {
+        "client-c1": {"net.ipv4.tcp_rmem": "4096 131072 67108864"},
+        "service-c1": {"net.ipv4.tcp_rmem": "4096 131072 1000"},
+    }
+    rows = clients(tmp_path, sysctls=sysctls)
+    assert [67108864 // 2, None] == [row["receive_window_maximum_bytes"] for row in rows]
+
+
+def test_an_older_trial_has_nulls(tmp_path):
+    older = {
+        name: value for name, value in with_bottleneck().items() if name not in ("uplink", "lateness_ns")
+    }
+    record = example_trial().report()
+    for client in record["clients"]:
+        client.pop("devices", None)
+    for row in clients(tmp_path, bottleneck=older, clients=record["clients"], sysctls=None):
+        assert dict.fromkeys(NEWER) == {name: row[name] for name in NEWER}
