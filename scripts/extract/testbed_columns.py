@@ -28,8 +28,9 @@ def testbed_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
 def longest_stall_ns(trial: TrialRecord) -> int | None:
     """The longest time for which the bottleneck did nothing although it should have, during the trial.
 
-    It covers every second that has begun before the last client stopped and has not ended before the trial
-    started. For an older trial it is the largest delay of a packet in the whole run of the bottleneck.
+    It covers every second that ended after the trial's start and before the last client stopped. What follows
+    is the end of the trial, when programs are killed and BESS pauses. For an older trial it is the largest
+    delay of a packet in the whole run of the bottleneck.
     """
     lateness = trial.bottleneck.lateness_ns
     if lateness.start_ns is None or trial.start_ns is None:
@@ -37,7 +38,7 @@ def longest_stall_ns(trial: TrialRecord) -> int | None:
     stops = [client.stop_ns for client in trial.clients if client.stop_ns is not None]
     first = max(0, (trial.start_ns - lateness.start_ns) // SECOND_NS)
     last = (max(stops) - lateness.start_ns) // SECOND_NS if stops else len(lateness.by_second)
-    return max(lateness.by_second[first : last + 1], default=0)
+    return max(lateness.by_second[first:last], default=0)
 
 
 def receive_window_maximum_bytes(trial: TrialRecord, client: ClientRecord) -> int | None:

@@ -53,6 +53,7 @@ void Dumbbell::admit(const queues::Packet& packet, std::int64_t now_ns) {
 
 void Dumbbell::arrive_up(std::size_t client, std::uintptr_t buffer, std::uint32_t frame_bytes,
                          std::int64_t now_ns) {
+  counters_[client].uplink.arrived.add(frame_bytes);
   up_[client].enter(buffer, frame_bytes, now_ns);
 }
 
@@ -100,8 +101,8 @@ void Dumbbell::delivered(const DueFrame& frame, bool written) {
   ClientCounters& counters = counters_[frame.client];
   if (frame.direction == Direction::down) {
     (written ? counters.forwarded : counters.left).add(frame.delivery.frame_bytes);
-  } else if (written) {
-    counters.uplink.add(frame.delivery.frame_bytes);
+  } else {
+    (written ? counters.uplink.forwarded : counters.uplink.left).add(frame.delivery.frame_bytes);
   }
 }
 

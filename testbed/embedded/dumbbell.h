@@ -29,6 +29,13 @@ struct Tally {
   }
 };
 
+// At the end of a run, arrived = forwarded + left.
+struct UplinkCounters {
+  Tally arrived;
+  Tally forwarded;  // handed to the service's interface
+  Tally left;       // refused by the interface, or still in flight at the end
+};
+
 // At the end of a run, arrived = forwarded + dropped + left on the downlink. Each counter is incremented
 // where the event happens; none is computed from the others. Packets still on an access link at the end have
 // not arrived.
@@ -38,7 +45,7 @@ struct ClientCounters {
   Tally forwarded;    // handed to the client's interface, after the delay
   Tally dropped;      // by the discipline, or at random before it
   Tally left;         // refused by the interface, or still in flight at the end
-  Tally uplink;       // handed to the service's interface
+  UplinkCounters uplink;
 };
 
 enum class Direction { down, up };

@@ -52,9 +52,14 @@ ordered_json downlink(const Config& config, const std::vector<ClientCounters>& c
 ordered_json uplink(const Config& config, const std::vector<ClientCounters>& counters) {
   ordered_json clients = ordered_json::array();
   for (std::size_t client = 0; client < counters.size(); ++client) {
-    const Tally& tally = counters[client].uplink;
-    clients.push_back(
-        {{"name", config.clients[client].name}, {"packets", tally.packets}, {"bytes", tally.bytes}});
+    const auto& [arrived, forwarded, left] = counters[client].uplink;
+    clients.push_back({{"name", config.clients[client].name},
+                       {"packets", forwarded.packets},
+                       {"bytes", forwarded.bytes},
+                       {"arrived_packets", arrived.packets},
+                       {"arrived_bytes", arrived.bytes},
+                       {"left_packets", left.packets},
+                       {"left_bytes", left.bytes}});
   }
   return {{"clients", clients}};
 }
@@ -68,13 +73,20 @@ ordered_json percentiles(const Histogram& histogram) {
 
 }  // namespace
 
+ordered_json lateness_json(const Lateness& lateness, std::int64_t epoch_offset_ns) {
+  ordered_json object = percentiles(lateness.deliveries());
+  object["start_ns"] = lateness.start_ns() + epoch_offset_ns;
+  object["by_second"] = lateness.by_second();
+  return object;
+}
+
 ordered_json report_json(const Config& config, const RunFacts& facts) {
   return {{"version", SWITCH_VERSION},
           {"parameters", parameters(config)},
           {"downlink", downlink(config, facts.counters)},
           {"uplink", uplink(config, facts.counters)},
           {"write_errors", facts.write_errors},
-          {"lateness_ns", percentiles(facts.lateness)},
+          {"lateness_ns", lateness_json(facts.lateness, facts.epoch_offset_start_ns)},
           {"earliness_ns", percentiles(facts.earliness)},
           {"log", {{"records", facts.log_records}, {"lost", facts.log_lost}}},
           {"clock_offset_ns", {{"start", facts.epoch_offset_start_ns}, {"end", facts.epoch_offset_end_ns}}},

@@ -10,13 +10,14 @@
 #include "dumbbell.h"
 #include "flow_table.h"
 #include "histogram.h"
+#include "lateness.h"
 
 namespace embedded {
 
 struct RunFacts {
   std::vector<ClientCounters> counters;
   std::uint64_t write_errors = 0;
-  Histogram lateness;
+  Lateness lateness{0};
   Histogram earliness;
   std::uint64_t log_records = 0;
   std::uint64_t log_lost = 0;
@@ -26,6 +27,7 @@ struct RunFacts {
   std::int64_t cpu_ns = 0;
 };
 
+nlohmann::ordered_json lateness_json(const Lateness& lateness, std::int64_t epoch_offset_ns);
 nlohmann::ordered_json report_json(const Config& config, const RunFacts& facts);
 nlohmann::ordered_json flows_json(const Config& config, const std::vector<Flow>& flows);
 

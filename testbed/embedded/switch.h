@@ -10,6 +10,7 @@
 #include "dumbbell.h"
 #include "flow_table.h"
 #include "histogram.h"
+#include "lateness.h"
 #include "queue_log.h"
 #include "readiness.h"
 #include "signals.h"
@@ -36,13 +37,14 @@ class Switch {
 
   const std::vector<ClientCounters>& counters() const { return dumbbell_.counters(); }
   const std::vector<Flow>& flows() const { return flows_.flows(); }
-  // How late and how early each delivery was made. One of the two is 0.
-  const Histogram& lateness() const { return lateness_; }
+  // How late each delivery was made, how early, and the stalls. A delivery is never both late and early.
+  const Lateness& lateness() const { return lateness_; }
   const Histogram& earliness() const { return earliness_; }
   std::uint64_t write_errors() const { return write_errors_; }
 
  private:
   std::span<const epoll_event> wait();
+  void look(std::int64_t now_ns);
   void handle(std::span<const epoll_event> ready);
   void begin_to_drain();
   void read_service(std::uint16_t client);
@@ -58,11 +60,12 @@ class Switch {
   Dumbbell dumbbell_;
   BufferPool pool_{8192};
   FlowTable flows_;
-  Histogram lateness_;
+  Lateness lateness_;
   Histogram earliness_;
   std::uint64_t write_errors_ = 0;
   Timer timer_;
   Readiness readiness_;
+  std::int64_t next_look_ns_;
   bool draining_ = false;
   std::int64_t drain_until_ns_ = DelayLine::never;
 };

@@ -2,6 +2,7 @@
 #include "observatory_delay.h"
 
 #include "embedded/clock.h"
+#include "embedded/report.h"
 #include "packets.h"
 
 namespace {
@@ -19,8 +20,9 @@ CommandResponse ObservatoryDelay::Init(const plugin::Json& argument) {
     const nlohmann::json document = nlohmann::json::parse(argument.value());
     for (const auto& line : document.at("lines")) {
       lines_.push_back({embedded::DelayLine(line.at("delay_ns").get<std::int64_t>()),
-                        line.at("after_queue").get<bool>(), 0, {}});
+                        line.at("after_queue").get<bool>(), {}, 0, {}});
     }
+    lateness_.emplace(embedded::monotonic_ns());
     if (RegisterTask(nullptr) == INVALID_TASK_ID) {
       return CommandFailure(ENOMEM, "cannot register the task of the delay lines");
     }
@@ -36,13 +38,17 @@ void ObservatoryDelay::ProcessBatch(Context* context, bess::PacketBatch* batch) 
   for (int place = 0; place < batch->cnt(); ++place) {
     bess::Packet* packet = batch->pkts()[place];
     const std::int64_t from_ns = line.after_queue ? plugin::serialised_ns(packet) : now_ns;
-    line.frames.enter(plugin::handle_of(packet), static_cast<std::uint32_t>(packet->total_len()), from_ns);
+    const auto frame_bytes = static_cast<std::uint32_t>(packet->total_len());
+    line.in.add(frame_bytes);
+    line.frames.enter(plugin::handle_of(packet), frame_bytes, from_ns);
   }
   held_.fetch_add(static_cast<std::uint64_t>(batch->cnt()), std::memory_order_relaxed);
 }
 
 task_result ObservatoryDelay::RunTask(Context* context, bess::PacketBatch*, void*) {
   const std::int64_t now_ns = embedded::monotonic_ns();
+  lateness_->looked(now_ns, polled_ns_ > 0 ? polled_ns_ : now_ns);
+  polled_ns_ = now_ns;
   int delivered = 0;
   for (std::size_t gate = 0; gate < lines_.size(); ++gate) {
     delivered += deliver(context, static_cast<gate_idx_t>(gate), now_ns);
@@ -60,7 +66,7 @@ int ObservatoryDelay::deliver(Context* context, gate_idx_t gate, std::int64_t no
   batch->clear();
   while (line.frames.due_ns() <= now_ns && batch->cnt() < delivery_batch) {
     const embedded::Delivery frame = line.frames.leave();
-    lateness_.add(now_ns - frame.due_ns);
+    lateness_->delivered(now_ns, frame.due_ns);
     line.out_bytes += frame.frame_bytes;
     batch->add(plugin::packet_of(frame.buffer));
   }
@@ -91,16 +97,14 @@ CommandResponse ObservatoryDelay::finish(const plugin::Json&) {
   abandon();
   nlohmann::ordered_json lines = nlohmann::ordered_json::array();
   for (const Line& line : lines_) {
-    lines.push_back({{"out_bytes", line.out_bytes},
+    lines.push_back({{"in_packets", line.in.packets},
+                     {"in_bytes", line.in.bytes},
+                     {"out_bytes", line.out_bytes},
                      {"left_packets", line.left.packets},
                      {"left_bytes", line.left.bytes}});
   }
-  return plugin::answer({{"lateness_ns",
-                          {{"p50", lateness_.percentile(0.50)},
-                           {"p99", lateness_.percentile(0.99)},
-                           {"max", lateness_.max()},
-                           {"count", lateness_.count()}}},
-                         {"lines", lines}});
+  return plugin::answer(
+      {{"lateness_ns", embedded::lateness_json(*lateness_, embedded::epoch_offset_ns())}, {"lines", lines}});
 }
 
 ADD_MODULE(ObservatoryDelay, "observatory_delay", "delay lines: each packet leaves a fixed time after it entered")

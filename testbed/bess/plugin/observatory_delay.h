@@ -3,17 +3,21 @@
 // the ObservatoryQueue, and from its arrival here if it comes from a port.
 //   argument  {"lines": [{"delay_ns", "after_queue": bool}, ...]}
 //   held      {"packets"}: the packets now in the delay lines
-//   finish    {"lateness_ns": {p50, p99, max, count}, "lines": [{"out_bytes", "left_packets", "left_bytes"}, ...]};
-//             packets still in the delay lines are freed and counted as left
+//   finish    {"lateness_ns": lateness_json of testbed/embedded/report.h, "lines": [{"in_packets", "in_bytes",
+//             "out_bytes", "left_packets", "left_bytes"}, ...]}; packets still in the delay lines are freed and
+//             counted as left
+// The worker polls this module's task. The time between two polls is a stall: the worker did nothing else then,
+// or another task of it took that long.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "embedded/delay_line.h"
 #include "embedded/dumbbell.h"
-#include "embedded/histogram.h"
+#include "embedded/lateness.h"
 #include "json_message.h"
 #include "module.h"
 
@@ -38,6 +42,7 @@ class ObservatoryDelay final : public Module {
   struct Line {
     embedded::DelayLine frames;
     bool after_queue;
+    embedded::Tally in;
     std::uint64_t out_bytes = 0;
     embedded::Tally left;
   };
@@ -48,6 +53,7 @@ class ObservatoryDelay final : public Module {
   void abandon();
 
   std::vector<Line> lines_;
-  embedded::Histogram lateness_;
+  std::optional<embedded::Lateness> lateness_;
+  std::int64_t polled_ns_ = 0;  // when the task last ran; 0: not yet
   std::atomic<std::uint64_t> held_ = 0;
 };

@@ -126,13 +126,19 @@ TEST(Dumbbell, ArrivedIsForwardedPlusDroppedPlusLeft) {
   expect_tally(dumbbell.counters()[1].arrived, 0);
 }
 
-TEST(Dumbbell, UplinkCountsTheFramesThatTheInterfaceAccepted) {
+// Of four frames, one is delivered, one refused by the interface, and two are in flight at the end.
+TEST(Dumbbell, UplinkArrivedIsForwardedPlusLeft) {
   Dumbbell dumbbell(two_clients(4));
-  dumbbell.arrive_up(0, 1, 1514, 0);
-  dumbbell.arrive_up(0, 2, 1514, 0);
+  for (std::uintptr_t buffer = 1; buffer <= 4; ++buffer) {
+    dumbbell.arrive_up(0, buffer, 1514, 0);
+  }
   dumbbell.delivered(*dumbbell.take_due(20 * ms), true);
   dumbbell.delivered(*dumbbell.take_due(20 * ms), false);
-  expect_tally(dumbbell.counters()[0].uplink, 1);
+  dumbbell.abandon(20 * ms);
+  expect_tally(dumbbell.counters()[0].uplink.arrived, 4);
+  expect_tally(dumbbell.counters()[0].uplink.forwarded, 1);
+  expect_tally(dumbbell.counters()[0].uplink.left, 3);
+  expect_tally(dumbbell.counters()[1].uplink.arrived, 0);
   expect_tally(dumbbell.counters()[0].left, 0);
 }
 

@@ -32,11 +32,13 @@ TEST(Report, HasTheSumAndEachClient) {
   facts.counters[0].forwarded = {6, 600};
   facts.counters[0].dropped = {3, 300};
   facts.counters[0].left = {1, 100};
-  facts.counters[0].uplink = {4, 40};
+  facts.counters[0].uplink.arrived = {6, 60};
+  facts.counters[0].uplink.forwarded = {4, 40};
+  facts.counters[0].uplink.left = {2, 20};
   facts.counters[1].arrived = {5, 50};
   facts.counters[1].forwarded = {5, 50};
   facts.write_errors = 1;
-  facts.lateness.add(7);
+  facts.lateness.delivered(1'000'000'007, 1'000'000'000);
   facts.earliness.add(-7);
   facts.log_records = 14;
   facts.epoch_offset_start_ns = 100;
@@ -60,9 +62,12 @@ TEST(Report, HasTheSumAndEachClient) {
          "arrived_packets": 5, "arrived_bytes": 50, "forwarded_packets": 5,
          "forwarded_bytes": 50, "dropped_packets": 0, "dropped_bytes": 0, "left_packets": 0,
          "left_bytes": 0}]},
-    "uplink": {"clients": [{"name": "c1", "packets": 4, "bytes": 40},
-                           {"name": "c2", "packets": 0, "bytes": 0}]},
-    "write_errors": 1, "lateness_ns": {"p50": 7, "p99": 7, "max": 7, "count": 1},
+    "uplink": {"clients": [{"name": "c1", "packets": 4, "bytes": 40,
+                            "arrived_packets": 6, "arrived_bytes": 60, "left_packets": 2, "left_bytes": 20},
+                           {"name": "c2", "packets": 0, "bytes": 0,
+                            "arrived_packets": 0, "arrived_bytes": 0, "left_packets": 0, "left_bytes": 0}]},
+    "write_errors": 1,
+    "lateness_ns": {"p50": 7, "p99": 7, "max": 7, "count": 1, "start_ns": 100, "by_second": [0, 7]},
     "earliness_ns": {"p50": 0, "p99": 0, "max": 0, "count": 1},
     "log": {"records": 14, "lost": 0}, "clock_offset_ns": {"start": 100, "end": 101},
     "realtime": false, "cpu_ns": 9})");
