@@ -40,8 +40,9 @@ COUNTERS = {
     "sndbuf_limited_us": ("Q", 184),
     "bytes_sent": ("Q", 200),
     "bytes_retransmitted": ("Q", 208),
+    "snd_wnd_bytes": ("I", 228),
 }
-INFO_BYTES = 216
+INFO_BYTES = 232
 UNLIMITED = 1 << 63
 """A pacing rate from here on means no limit. It would not fit a signed number."""
 

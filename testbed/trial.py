@@ -8,9 +8,11 @@ from pathlib import Path
 from scripts.base.records import Json, to_json
 from scripts.model.services import Service
 from scripts.model.specification import Specification, SpecifiedClient
+from scripts.model.trial_record import Devices
 from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
+from testbed.devices import devices_since, read_devices
 from testbed.first_records import first_trial_record
 from testbed.host_load import host_record, read_load_counters
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
@@ -44,6 +46,7 @@ class Trial:
         )
         self._header_captures: dict[str, Capture] = {}
         self._handshake_captures: dict[str, Capture] = {}
+        self._devices_before: dict[str, Devices] = {}
         self._record = first_trial_record(specification)
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
 
@@ -96,6 +99,7 @@ class Trial:
         self._measure_base_rtts()
         self._bottleneck.start([_delayed_port(run) for run in self._runs], log_queue=True)
         for run in self._runs:
+            self._devices_before[run.name] = read_devices(run.client, run.host)
             self._header_captures[run.name] = capture_headers(
                 run.client, self._work / f"client-{run.name}.pcapng", self._logs / f"{run.name}-dumpcap.log"
             )
@@ -157,6 +161,10 @@ class Trial:
         """Stop the services, let queue and delay lines drain, stop the bottleneck, then the captures."""
         for run in self._runs:
             run.stop()
+        # Once the bottleneck has stopped, a device drops whatever a host still sends, which is no loss.
+        for run in self._runs:
+            devices = devices_since(self._devices_before[run.name], read_devices(run.client, run.host))
+            run.record = replace(run.record, devices=devices)
         self._bottleneck_report = self._bottleneck.stop()
         time.sleep(SETTLE_S)
         for run in self._runs:

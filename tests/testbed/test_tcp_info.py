@@ -54,13 +54,17 @@ def reading(port):
     return connection
 
 
+def printed_by_ss(port):
+    """What ss prints of the connection from this port."""
+    command = ["ss", "-Htin", f"sport = :{port}"]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def test_every_figure_is_the_one_that_ss_prints(held_back):
     """The times grow while the window is closed: those of ss lie between two readings of ours."""
     connection = reading(held_back)
     before = connection.counters
-    printed = subprocess.run(
-        ["ss", "-Htin", f"sport = :{held_back}"], check=True, capture_output=True, text=True
-    ).stdout
+    printed = printed_by_ss(held_back)
     after = reading(held_back).counters
     for name, pattern in PLAIN.items():
         assert before[name] == int(re.search(pattern, printed)[1]), name
@@ -79,6 +83,26 @@ def test_every_figure_is_the_one_that_ss_prints(held_back):
     assert (" ssthresh:" in printed) == (before["ssthresh_packets"] is not None)
     pacing = re.search(r"pacing_rate ([\d.]+)bps", printed)
     assert before["pacing_rate_bytes_per_s"] * 8 == pytest.approx(float(pacing[1]), rel=0.01)
+
+
+def window_that_ss_prints(port):
+    """The window that the receiver advertises. ss does not print one of 0."""
+    window = re.search(r"\bsnd_wnd:(\d+)", printed_by_ss(port))
+    return int(window[1]) if window else 0
+
+
+def test_the_advertised_window_is_the_one_that_ss_prints():
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.create_connection(server.getsockname()) as sender,
+        server.accept()[0],
+    ):
+        port = sender.getsockname()[1]
+        assert reading(port).counters["snd_wnd_bytes"] == window_that_ss_prints(port) > 0
+
+
+def test_a_window_that_is_closed_is_the_one_that_ss_prints(held_back):
+    assert reading(held_back).counters["snd_wnd_bytes"] == window_that_ss_prints(held_back) < 65_536
 
 
 def test_the_two_ends_of_a_connection_are_distinguished(held_back):
