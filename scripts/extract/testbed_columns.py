@@ -28,15 +28,15 @@ def testbed_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
 def longest_stall_ns(trial: TrialRecord) -> int | None:
     """The longest time for which the bottleneck did nothing although it should have, during the trial.
 
-    It covers every second that ended after the trial's start and before the last client stopped. What follows
-    is the end of the trial, when programs are killed and BESS pauses. For an older trial it is the largest
-    delay of a packet in the whole run of the bottleneck.
+    It covers every second that began after the trial's start and ended before the last client stopped. Before
+    them the captures start; after them programs are killed and BESS pauses. For an older trial it is the
+    largest delay of a packet in the whole run of the bottleneck.
     """
     lateness = trial.bottleneck.lateness_ns
     if lateness.start_ns is None or trial.start_ns is None:
         return lateness.max
     stops = [client.stop_ns for client in trial.clients if client.stop_ns is not None]
-    first = max(0, (trial.start_ns - lateness.start_ns) // SECOND_NS)
+    first = max(0, -((lateness.start_ns - trial.start_ns) // SECOND_NS))
     last = (max(stops) - lateness.start_ns) // SECOND_NS if stops else len(lateness.by_second)
     return max(lateness.by_second[first:last], default=0)
 
@@ -44,9 +44,10 @@ def longest_stall_ns(trial: TrialRecord) -> int | None:
 def receive_window_maximum_bytes(trial: TrialRecord, client: ClientRecord) -> int | None:
     """The receive window from which on the client's configured receive buffer is what limits it: half of it.
 
-    The third value of net.ipv4.tcp_rmem is the largest buffer. The kernel counts the memory of packets with
-    their headers against it, and advertises the part that is payload: half of the buffer at first, then as
-    measured on the packets that arrive.
+    The third value of net.ipv4.tcp_rmem is the largest buffer. The kernel counts the whole memory of a packet
+    against it, and advertises the part that payload can take: half of the buffer at first, then the part that
+    it measures on the packets that arrive (0.66 for full frames over a TAP). A smaller window means that data
+    waits in the buffer, or that a program chose a smaller buffer.
     """
     sysctls = (trial.sysctls or {}).get(f"client-{client.client}", {})
     buffers = sysctls.get("net.ipv4.tcp_rmem", "").split()

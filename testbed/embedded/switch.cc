@@ -36,8 +36,7 @@ Switch::Switch(const Config& config, std::vector<ClientTaps> taps, StopSignals& 
       log_(log),
       epoch_offset_ns_(epoch_offset_ns),
       dumbbell_(config),
-      lateness_(monotonic_ns()),
-      next_look_ns_(lateness_.start_ns() + look_every_ns) {
+      lateness_(monotonic_ns()) {
   readiness_.add(stop_.fd(), stop_tag);
   if (log_) {
     readiness_.add(log_->failure_fd(), log_tag);
@@ -51,6 +50,7 @@ Switch::Switch(const Config& config, std::vector<ClientTaps> taps, StopSignals& 
 }
 
 void Switch::run() {
+  next_look_ns_ = monotonic_ns() + look_every_ns;
   while (!finished(monotonic_ns())) {
     const auto ready = wait();
     look(monotonic_ns());

@@ -65,7 +65,7 @@ class Switch {
   std::uint64_t write_errors_ = 0;
   Timer timer_;
   Readiness readiness_;
-  std::int64_t next_look_ns_;
+  std::int64_t next_look_ns_ = 0;
   bool draining_ = false;
   std::int64_t drain_until_ns_ = DelayLine::never;
 };

@@ -32,7 +32,7 @@ def lateness(*by_second, start_s=0):
     [
         ([0, 7, 5], 0, 7),
         ([9, 8, 7, 6], -2, 7),  # two seconds ended before the trial
-        ([9, 8, 7, 6], -1.5, 8),  # the second that the trial began in counts
+        ([9, 8, 7, 6], -1.5, 7),  # and so did captures, in the second in which the trial began
         ([3] * 9 + [4, 50], 0, 4),  # the clients stopped after 10 s
         ([3] * 9 + [4, 50], 0.5, 3),  # and the trial ends within this second
         ([], 0, 0),
