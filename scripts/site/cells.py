@@ -1,12 +1,10 @@
 """What the pages say of each row of `pairs`: its verdict, the range of its trials, and remarks about it."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from scripts.charts.table_rows import PairRow
 from scripts.metrics.fairness import outcome
-from scripts.model.pairs import contenders
 from scripts.site.inputs import Inputs, Row
 
 Verdict = Literal["losing", "fair", "winning", "undecided", "seen"]
@@ -17,15 +15,7 @@ CellKey = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class Cell(PairRow):
-    """A row of `pairs`, with the columns that only pages read.
-
-    Attributes:
-        instance: first; or worse_off or better_off, the two instances of a self-pair.
-        unable: the services of the pair that cannot do alone what they must, joined by commas.
-    """
-
-    instance: str
-    unable: str
+    """A row of `pairs` with its meaning."""
 
     @property
     def key(self) -> CellKey:
@@ -42,8 +32,9 @@ class Cell(PairRow):
         """The outcome, if trials and interval allow one.
 
         Returns:
-            `losing` and `winning` only if the interval excludes 100 %, otherwise `undecided`; `seen` below six
-            trials. None without a share, and for the better-off instance of a self-pair, which cannot win.
+            `losing` and `winning` only if the interval excludes 100 %, otherwise `undecided`; `seen` below
+            six trials. None without a share, and for the better-off instance of a self-pair, which cannot
+            win.
         """
         if self.share_median is None or self.unable or self.instance == "better_off":
             return None
@@ -95,46 +86,27 @@ class Spread(CellRow):
     bimodal: bool | None
 
 
-def described_cells(inputs: Inputs) -> list[tuple[Cell, Row]]:
+def described_cells(inputs: Inputs) -> dict[Cell, Row]:
     """Every row of `pairs`, with its columns and words for Hugo.
 
-    The words are `verdict`, `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias` (its
-    rows of exclusion_bias), `biased` (whether one of them warns), and `modes` (its row of stability, if that has
-    a second mode).
+    The words are `verdict`, `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias`
+    (its rows of exclusion_bias), `biased` (whether one of them warns), and `modes` (its row of stability, if
+    that has a second mode).
     """
     ranges, bias, modes = _ranges(inputs), _bias(inputs), _second_modes(inputs)
-    return [
-        (
-            cell,
-            row
-            | {
-                "verdict": cell.verdict,
-                "unable_services": cell.unable.split(",") if cell.unable else [],
-                "lowest": ranges.get(cell.key, (None, None))[0],
-                "highest": ranges.get(cell.key, (None, None))[1],
-                "bias": [entry for _warns, entry in bias.get(cell.key, [])],
-                "biased": any(warns for warns, _entry in bias.get(cell.key, [])),
-                "modes": modes.get(cell.key),
-            },
-        )
+    return {
+        cell: row
+        | {
+            "verdict": cell.verdict,
+            "unable_services": cell.unable.split(",") if cell.unable else [],
+            "lowest": ranges.get(cell.key, (None, None))[0],
+            "highest": ranges.get(cell.key, (None, None))[1],
+            "bias": [entry for _warns, entry in bias.get(cell.key, [])],
+            "biased": any(warns for warns, _entry in bias.get(cell.key, [])),
+            "modes": modes.get(cell.key),
+        }
         for cell, row in zip(inputs.records("pairs", Cell), inputs.tables["pairs"], strict=True)
-    ]
-
-
-def matrix(cells: Iterable[tuple[Cell, Row]], setting: str) -> list[tuple[Cell, Row]]:
-    """The cells of a setting's matrix: one service against one, a self-pair by its worse-off instance.
-
-    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells.
-    """
-    rows = [
-        (cell, row)
-        for cell, row in cells
-        if cell.setting == setting
-        and len(contenders(cell.contender)) == 1
-        and cell.instance != "better_off"
-    ]
-    incumbents = {cell.incumbent for cell, _row in rows}
-    return [(cell, row) for cell, row in rows if cell.contender in incumbents]
+    }
 
 
 def _ranges(inputs: Inputs) -> dict[CellKey, tuple[float, float]]:

@@ -11,7 +11,6 @@ from scripts.site.inputs import Inputs, Row
 class TestedChange(ChangeRow):
     """A row of `changes` with what its test could find."""
 
-    family: str
     tested: int
     smallest_p: float
     detectable: bool
@@ -40,8 +39,8 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
 def change_page(inputs: Inputs) -> Row:
     """The table `changes`, counted by family and by setting.
 
-    It has no cells if there is no earlier cycle that was measured in the same way. `not_compared` has the cycles
-    that were passed over, and what differs.
+    It has no cells if there is no earlier cycle that was measured in the same way. `not_compared` has the
+    cycles that were passed over, and what differs.
     """
     records = inputs.records("changes", TestedChange)
     changes = list(zip(records, inputs.tables["changes"], strict=True))

@@ -3,11 +3,11 @@
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
 from scripts.charts.heatmap import HEATMAPS
-from scripts.charts.table_rows import ServiceRow
+from scripts.charts.table_rows import ServiceRow, cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
-from scripts.site.cells import described_cells, matrix
+from scripts.site.cells import described_cells
 from scripts.site.findings import findings, matchups, self_matchups
 from scripts.site.inputs import Inputs, Row, Switch
 from scripts.site.link_words import link_words
@@ -76,8 +76,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
     pages: list[Row] = []
     described = described_cells(inputs)
     for name, setting in inputs.campaign.settings.items():
-        rows = matrix(described, name)
-        cells = [cell for cell, _row in rows]
+        cells = cells_of(described, name)
         pages.append(
             {
                 "name": name,
@@ -85,15 +84,15 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "rate_mbps": setting.rate_mbps,
                 "words": link_words(setting),
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
-                "cells": {f"{cell.incumbent} {cell.contender}": row for cell, row in rows},
+                "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
                 "findings": findings(inputs.tables["findings"], name, inputs.labels),
                 "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
                 "matchups": matchups(cells, setting.rate_mbps),
-                "self_matchups": self_matchups(
-                    (cell for cell, _row in described), name, setting.rate_mbps
-                ),
+                "self_matchups": self_matchups(described, name, setting.rate_mbps),
                 "unable": [
-                    row["service"] for row in inputs.tables["solo"] if row["setting"] == name and row["able"] is False
+                    row["service"]
+                    for row in inputs.tables["solo"]
+                    if row["setting"] == name and row["able"] is False
                 ],
                 "closed": [
                     row["pair"]

@@ -56,9 +56,9 @@ class Switch:
 class Provenance:
     """The cycle, its times and its machine: cycle.json, which scripts/tables/describe_cycle.py writes.
 
-    Times are ns since the Unix epoch. They are None if every trial failed before it began. `bottlenecks` are the
-    switches that measured it. `compared_with` is the earlier cycle of the table `changes`. `not_compared` has the
-    later cycles that were passed over, each with the keys of the configuration that differ.
+    Times are ns since the Unix epoch. They are None if every trial failed before it began. `bottlenecks` are
+    the switches that measured it. `compared_with` is the earlier cycle of the table `changes`. `not_compared`
+    has the later cycles that were passed over, each with the keys of the configuration that differ.
     """
 
     campaign: str

@@ -48,8 +48,8 @@ def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
     """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first."""
     sides: dict[PairKey, list[Row]] = {}
     rows = described_cells(inputs)
-    for side, row in sorted(rows, key=lambda entry: (entry[0].incumbent, entry[0].instance == "better_off")):
-        sides.setdefault((side.setting, side.pair), []).append(row)
+    for side in sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off")):
+        sides.setdefault((side.setting, side.pair), []).append(rows[side])
     return sides
 
 

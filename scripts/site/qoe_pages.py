@@ -1,6 +1,6 @@
 """The data of the quality of experience: the page of its own, and its parts of other pages."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, page_of, pair_of
 from scripts.charts.table_rows import QoePairRow
@@ -8,15 +8,6 @@ from scripts.model.trials import TrialKey
 from scripts.site.inputs import Inputs, Row
 
 CHARTS = ("flows", *QOE_CHARTS)
-
-
-@dataclass(frozen=True)
-class QoeFigure(QoePairRow):
-    """A row of qoe_pairs with the columns that only pages read."""
-
-    instance: str
-    censored: int
-    at_least: float | None
 
 
 def metric_words() -> dict[str, Row]:
@@ -40,8 +31,8 @@ def qoe_pages(inputs: Inputs) -> list[Row]:
 
 def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
     """The metrics of each service, by setting and service. `alone` comes first, then each contender."""
-    services: dict[tuple[str, str], list[QoeFigure]] = {}
-    for row in sorted(inputs.records("qoe_pairs", QoeFigure), key=_order):
+    services: dict[tuple[str, str], list[QoePairRow]] = {}
+    for row in sorted(inputs.records("qoe_pairs", QoePairRow), key=_order):
         services.setdefault((row.setting, row.service), []).append(row)
     return {
         (setting, service): {
@@ -54,12 +45,12 @@ def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
     }
 
 
-def _order(row: QoeFigure) -> tuple[str, bool]:
+def _order(row: QoePairRow) -> tuple[str, bool]:
     """By contender; of a self-pair, the worse-off instance comes first."""
     return row.contender, row.instance == "better_off"
 
 
-def _by_contender(rows: list[QoeFigure]) -> list[Row]:
+def _by_contender(rows: list[QoePairRow]) -> list[Row]:
     """An entry for each contender, and instance of a self-pair, with the row of each metric."""
     return [
         {
@@ -80,7 +71,7 @@ def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
     """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric."""
     pairs: dict[tuple[str, str], list[Row]] = {}
     order = list(METRICS)
-    rows = inputs.records("qoe_pairs", QoeFigure)
+    rows = inputs.records("qoe_pairs", QoePairRow)
     for row in sorted(rows, key=lambda row: (row.service, _order(row), order.index(row.metric))):
         pairs.setdefault((row.setting, pair_of(row)), []).append(asdict(row))
     return pairs

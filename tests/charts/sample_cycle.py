@@ -27,6 +27,7 @@ INVALID_REASON = "capture_missing_packets: 3 > 0"
 FAILED_REASON = "iperf3 of c1 ended before its window did"
 CALIBRATION_WARNING = "added delay off by 0.700 ms at p99, tolerance 0.3"
 SLOTS = 110
+WINDOW_START_S = 3.0
 
 
 def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[dict]:
@@ -71,6 +72,8 @@ def measured(rng: random.Random, rate_mbps: float, fraction: float) -> dict:
     wire, ip = packets * 1538, packets * 1500
     return {
         "window_s": float(WINDOW_S),
+        "window_start_s": WINDOW_START_S,
+        "window_stop_s": WINDOW_START_S + WINDOW_S,
         "arrived_packets": packets + dropped,
         "forwarded_packets": packets,
         "dropped_packets": dropped,
@@ -113,7 +116,7 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
 def upstream_row(row: dict) -> dict:
     """Nothing was lost before the bottleneck."""
     kept = {name: row[name] for name in ("setting", "pair", "trial", "client", "service")}
-    return kept | {"tcp_packets": row["arrived_packets"], "lost_packets": 0}
+    return kept | {"method": "tcp", "tcp_packets": row["arrived_packets"], "lost_packets": 0}
 
 
 def flow_row(row: dict) -> dict:
@@ -147,6 +150,7 @@ def validity_rows(trial: dict) -> list[dict]:
         dict(
             zip(("setting", "pair", "trial"), key, strict=True),
             rule=rule,
+            **{"class": "testbed"},
             figure=figure,
             threshold=threshold,
             valid=figure <= threshold,
