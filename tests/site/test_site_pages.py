@@ -261,6 +261,7 @@ def test_a_share_stands_beside_the_rate_that_it_is_of(site):
     rate, allocation = row["wire_rate_mbps_median"], row["allocation_mbps"]
     assert row["share_median"] == pytest.approx(rate / allocation)
     words = text(site.page("pairs/50mbps/iperf-bbr~iperf-reno/"))
+    assert words.count("iPerf (BBR) got ") == 1
     assert f"({rate:.2f} Mbps wire rate of {allocation:.2f} Mbps)" in words
 
 
