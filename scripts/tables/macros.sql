@@ -32,9 +32,10 @@ create macro is_cell(contender, beyond) as
 create macro allocations(trial_services_path, solo_path) as table
 with
 clients as (
-    select distinct setting, pair, client, service, rate_mbps
+    select setting, pair, client, service, min(rate_mbps) as rate_mbps
     from read_parquet(trial_services_path)
     where clients > 1
+    group by setting, pair, client, service
 ),
 
 demands as (
