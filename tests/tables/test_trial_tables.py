@@ -6,6 +6,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.base.yaml_files import load_yaml
 from scripts.extract.extract_trial import extract
 from scripts.tables import database
 from scripts.tables.cycle_tables import PER_TRIAL
@@ -92,7 +94,8 @@ def test_services_by_hand(built):
 def test_the_trial_keeps_every_rule(built):
     """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender, no picture is known."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
-    assert set(RULES) - set(LATER) == set(found)
+    unknown = {"buffer_limited_fraction", "window_limited_fraction", "render_limited_fraction"}
+    assert set(RULES) - unknown == set(found)
     assert all(valid for _, valid in found.values())
     assert found["rtt_error_ms"] == (0.0, True)
 
@@ -192,3 +195,8 @@ def test_a_broken_config_is_named(built, tmp_path, capsys):
     (tmp_path / "config.json").write_text("{")
     assert main([str(built), "-o", str(tmp_path / "again"), "--config", str(tmp_path / "config.json")]) == 2
     assert "config.json: is not valid JSON" in capsys.readouterr().err
+
+
+def test_every_rule_with_a_tolerance_has_a_default():
+    defaults = load_yaml(ROOT / "config/config.yaml")["validity"]
+    assert set(RULES) - set(YES_OR_NO) == set(defaults) - {"upstream_loss_min_packets"}
