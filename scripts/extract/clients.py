@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from scripts.base.errors import UserError
 from scripts.extract.capture_facts import CaptureEnd
-from scripts.extract.testbed_columns import testbed_columns
+from scripts.extract.testbed_columns import columns_on_testbed
 from scripts.extract.trial_json import published_reason
 from scripts.model.pairs import contender_name
 from scripts.model.trial_record import BottleneckReport, ClientRecord, ClockOffset, Counters, TrialRecord
@@ -130,7 +130,7 @@ def clients_table(trial: TrialRecord, captures: Mapping[str, CaptureEnd], path: 
         _trial_columns(trial)
         | _client_columns(trial, client)
         | _bottleneck_columns(trial.bottleneck, client.client)
-        | testbed_columns(trial, client)
+        | columns_on_testbed(trial, client)
         | _capture_columns(captures.get(client.client))
         for client in trial.clients
     ]

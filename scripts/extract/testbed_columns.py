@@ -8,7 +8,7 @@ from scripts.model.trial_record import ClientRecord, Counters, TrialRecord, Upli
 SECOND_NS = 1_000_000_000
 
 
-def testbed_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, object]:
+def columns_on_testbed(trial: TrialRecord, client: ClientRecord) -> dict[str, object]:
     """The columns of one client."""
     report = trial.bottleneck
     downlinks = report.downlink.clients if report.downlink else ()
