@@ -3,14 +3,15 @@
 It has the form of the embedded switch's report (testbed/embedded/report.h). The queue counts the packets that
 arrive and that are dropped. The client's port counts those that are forwarded. The packets that are left are
 in the queue, in the delay lines, or refused by the port. A port counts the packets it refuses but not their
-bytes: these are the bytes that left the delay line without being sent.
+bytes: these are the bytes that left the delay line without being sent. On the uplink, packets arrive at the
+delay line. A packet that a port missed has not arrived.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from scripts.base.records import Json, Number, from_json, to_json
-from scripts.model.trial_record import Counters, Downlink
+from scripts.base.records import Json, from_json, to_json
+from scripts.model.trial_record import Counters, Downlink, UplinkCounters
 from testbed.bess.client import BessClient
 from testbed.bottleneck import Port
 
@@ -36,8 +37,10 @@ class PortCounts:
 
 @dataclass(frozen=True)
 class DelayLine:
-    """What left a delay line, and what is left in it."""
+    """What entered a delay line, what left it, and what is left in it."""
 
+    in_packets: int
+    in_bytes: int
     out_bytes: int
     left_packets: int
     left_bytes: int
@@ -45,10 +48,13 @@ class DelayLine:
 
 @dataclass(frozen=True)
 class DelayReport:
-    """The report of ObservatoryDelay: two lines for each client, down and up."""
+    """The report of ObservatoryDelay: two lines for each client, down and up.
+
+    `lateness_ns` has the form of the embedded switch's.
+    """
 
     lines: tuple[DelayLine, ...]
-    lateness_ns: dict[str, Number]
+    lateness_ns: dict[str, object]
 
 
 def read_port(client: BessClient, name: str) -> PortCounts:
@@ -71,34 +77,44 @@ def complete(
     """
     downlink = from_json(Downlink, queue["downlink"], "the report of ObservatoryQueue")
     clients = [
-        _client(client, delay.lines[2 * number], counts[port.client.name])
+        _downlink(client, delay.lines[2 * number], counts[port.client.name], counts[port.service.name])
         for number, (client, port) in enumerate(zip(downlink.clients, ports, strict=True))
     ]
-    uplinks: list[Json] = [
-        {
-            "name": client.name,
-            "packets": counts[port.service.name].packets,
-            "bytes": counts[port.service.name].bytes,
-        }
-        for client, port in zip(clients, ports, strict=True)
+    uplinks = [
+        _uplink(client, delay.lines[2 * number + 1], counts[port.client.name], counts[port.service.name])
+        for number, (client, port) in enumerate(zip(downlink.clients, ports, strict=True))
     ]
     return queue | {
         "downlink": _totals(clients) | {"clients": to_json(clients)},
-        "uplink": {"clients": uplinks},
+        "uplink": {"clients": to_json(uplinks)},
         "write_errors": sum(port.refused for port in counts.values()),
-        "port_missed_packets": sum(port.missed for port in counts.values()),
-        "lateness_ns": delay.lateness_ns,
+        "lateness_ns": to_json(delay.lateness_ns),
     }
 
 
-def _client(queue: Counters, line: DelayLine, port: PortCounts) -> Counters:
-    """The counters of one client's downlink: the queue's, its delay line's and its port's."""
+def _downlink(queue: Counters, line: DelayLine, client: PortCounts, service: PortCounts) -> Counters:
+    """The counters of one client's downlink: the queue's, its delay line's and its ports'."""
     return replace(
         queue,
-        forwarded_packets=port.packets,
-        forwarded_bytes=port.bytes,
-        left_packets=(queue.left_packets or 0) + line.left_packets + port.refused,
-        left_bytes=(queue.left_bytes or 0) + line.left_bytes + line.out_bytes - port.bytes,
+        forwarded_packets=client.packets,
+        forwarded_bytes=client.bytes,
+        left_packets=(queue.left_packets or 0) + line.left_packets + client.refused,
+        left_bytes=(queue.left_bytes or 0) + line.left_bytes + line.out_bytes - client.bytes,
+        missed_packets=service.missed,
+    )
+
+
+def _uplink(queue: Counters, line: DelayLine, client: PortCounts, service: PortCounts) -> UplinkCounters:
+    """The counters of one client's uplink: its delay line's and its ports'."""
+    return UplinkCounters(
+        name=str(queue.name),
+        packets=service.packets,
+        bytes=service.bytes,
+        arrived_packets=line.in_packets,
+        arrived_bytes=line.in_bytes,
+        left_packets=line.left_packets + service.refused,
+        left_bytes=line.left_bytes + line.out_bytes - service.bytes,
+        missed_packets=client.missed,
     )
 
 

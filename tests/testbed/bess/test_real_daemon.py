@@ -67,6 +67,16 @@ def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline):
             assert counts[f"arrived_{unit}"] == sum(
                 counts[f"{fate}_{unit}"] for fate in ("forwarded", "dropped", "left")
             )
+    for counts in report["uplink"]["clients"]:
+        for unit in ("packets", "bytes"):
+            assert counts[f"arrived_{unit}"] == counts[unit] + counts[f"left_{unit}"]
+    for client in record["clients"]:
+        assert {end: counts["sent_dropped"] for end, counts in client["devices"].items()} == {
+            "client": 0,
+            "service": 0,
+        }
+    seconds_ran = (record["stop_ns"] - report["lateness_ns"]["start_ns"]) / 1e9
+    assert 0 < len(report["lateness_ns"]["by_second"]) <= seconds_ran + 1
     log = read_log(tmp_path / "trial/queue.bin.zst")
     assert len(log) == report["log"]["records"] == report["downlink"]["arrived_packets"]
     assert max(log["backlog_packets"]) <= report["parameters"]["queue_packets"]
