@@ -54,6 +54,14 @@ def test_the_browser_names_the_protocol_of_the_catalogue(video_and_batches, page
     assert [["http/1.1"], ["http/1.1"], ["h2"], ["h3"]] == [part["protocols"] for part in seen]
 
 
+def test_all_that_a_quic_sender_sent_arrived(quic_file):
+    """Its packet numbers are encrypted, so only the counters of its device can show a loss on its side."""
+    (client,) = quic_file.record["clients"]
+    (downlink,) = quic_file.record["bottleneck"]["downlink"]["clients"]
+    sent = client["devices"]["service"]
+    assert (sent["sent_packets"], sent["sent_dropped"]) == (downlink["arrived_packets"], 0)
+
+
 def test_names_are_resolved_over_the_link(page):
     resolved = {name: address for name, address in page.packets("c1", "dns.qry.name", "dns.a") if address}
     names = ["images.test", *[f"image{number}.images.test" for number in range(1, 5)]]
