@@ -56,6 +56,7 @@ def write_calibration(spec: dict[str, Any], start_ns: int, slower: float, folder
     (folder / "qoe.json").write_text(json.dumps({"c1": report}))
     record: dict[str, Any] = trial.report()
     record["bottleneck"]["downlink"]["clients"] = [_counters(records)]
+    record["clients"][0]["devices"]["service"]["sent_packets"] = len(records)
     last = {"stop_ns": now, "window_start_ns": start_ns, "window_stop_ns": now - SECOND}
     return record | last | {"calibration": spec["calibration"]}
 
