@@ -58,7 +58,7 @@ def test_a_cycle_is_compared_with_the_last_one_before_it_that_has_tables(cycles)
     ("changes", "keys"),
     [
         (changed("trial", ignore_first_s=3), ["trial.ignore_first_s"]),
-        (changed("trial", web={"lead_s": 3, "loads": 9, "gap_s": 8}), ["trial.web.loads"]),
+        (changed("trial", web=changed("trial")["trial"]["web"] | {"loads": 9}), ["trial.web.loads"]),
         (changed("validity", rtt_error_ms=2.0, newer=1), ["validity.newer", "validity.rtt_error_ms"]),
         ({"bottleneck": "bess"}, ["bottleneck"]),
         (with_setting(queue_packets=64), ["settings.8mbps.queue_packets"]),
