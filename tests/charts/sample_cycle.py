@@ -149,8 +149,7 @@ def validity_rows(trial: dict) -> list[dict]:
     return [
         dict(
             zip(("setting", "pair", "trial"), key, strict=True),
-            rule=rule,
-            **{"class": "testbed"},
+            **{"rule": rule, "class": "testbed"},
             figure=figure,
             threshold=threshold,
             valid=figure <= threshold,
