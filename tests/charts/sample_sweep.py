@@ -9,7 +9,8 @@ from scripts.tables.table_schema import load_schema
 PAIR = "iperf-bbr~iperf-cubic"
 QUEUES_BDP = (0.5, 1, 2, 4)
 METRICS = ("share", "utilization", "loss_rate", "queueing_delay_ms")
-UNMEASURED = {"n": 0, "excluded": 0, "allocation_mbps": 4.0} | {f"{metric}_n": 0 for metric in METRICS}
+UNMEASURED = {"instance": "first", "unable": "", "n": 0, "excluded": 0, "allocation_mbps": 4.0}
+UNMEASURED |= {f"{metric}_n": 0 for metric in METRICS}
 """What a row of `pairs` has without a valid trial."""
 
 
@@ -53,7 +54,6 @@ def sweep_pairs(settings: dict[str, Setting]) -> pa.Table:
                 "share_high": share + 0.1 if queue < 4 else None,
             }
             row = {"setting": name, "pair": PAIR, "incumbent": incumbent, "contender": contender}
-            row |= {"instance": "first", "unable": ""}
             rows.append(row | UNMEASURED | (measured if queue != 2 else {}))
     return pa.Table.from_pylist(rows, schema=load_schema("pairs").arrow)
 

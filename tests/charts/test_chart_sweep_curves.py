@@ -127,3 +127,30 @@ def test_a_setting_that_is_no_sweep_or_the_only_one_of_it_has_no_chart():
 
 def test_a_key_without_a_title_is_its_own_title():
     assert axis_title("discipline_options.target_ms") == "discipline options target ms"
+
+
+def with_columns(pairs: pa.Table, changed: dict[str, dict]) -> pa.Table:
+    """The rows with these columns changed, by incumbent."""
+    rows = [row | changed.get(row["incumbent"], {}) for row in pairs.to_pylist()]
+    return pairs.from_pylist(rows, schema=pairs.schema)
+
+
+def test_a_self_pair_has_a_line_for_each_instance_in_the_colour_of_the_service():
+    settings = sweep_settings()
+    itself = {"incumbent": "iperf-bbr", "contender": "iperf-bbr"}
+    instances = {
+        "iperf-bbr": itself | {"instance": "worse_off"},
+        "iperf-cubic": itself | {"instance": "better_off"},
+    }
+    spec = spec_of(settings, with_columns(sweep_pairs(settings), instances))
+    colours = layer(spec, "line", "strokeDash")["encoding"]["color"]["scale"]
+    assert colours["domain"] == ["iperf-bbr, worse-off instance", "iperf-bbr, better-off instance"]
+    assert colours["range"] == [LABELS.colours["iperf-bbr"]] * 2
+
+
+def test_a_pair_with_a_service_that_is_unable_alone_has_no_point():
+    settings = sweep_settings()
+    unable = {service: {"unable": "iperf-cubic"} for service in ("iperf-bbr", "iperf-cubic")}
+    spec = spec_of(settings, with_columns(sweep_pairs(settings), unable))
+    assert {point["share"] for point in rows_of(spec, layer(spec, "point", "href"))} == {None}
+    assert "iperf-bbr, Queue (bandwidth-delay products): 1: unable" in spec["description"]
