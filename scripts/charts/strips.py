@@ -154,7 +154,7 @@ def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
     if strip.arrows:
         arrows = chart_of(strip.arrows).encode(x=_x("value", strip), y=look.y, yOffset=look.offset)
         marks += [
-            arrows.mark_point(shape=ARROW, filled=True, size=130, opacity=1, aria=False).encode(
+            arrows.mark_point(shape=ARROW, filled=True, size=90, opacity=1, xOffset=9, aria=False).encode(
                 color=look.colour
             ),
             arrows.mark_text(
