@@ -1,6 +1,6 @@
 """Parquet files of the paper's size, drawn from a seed: two downloads share a full link."""
 
-from itertools import combinations
+from itertools import combinations_with_replacement, product
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +18,13 @@ from scripts.extract.qoe_table import QOE_SCHEMA
 from scripts.extract.queue_log import COUNTERS as QUEUE_COUNTERS
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.model.campaign import Campaign
 from scripts.model.link import OVERHEAD_BYTES
 from scripts.model.pairs import members, pair_name
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.tables.cycle_tables import PER_TRIAL
+from tests.tables.campaigns import campaign, service
 
 START_NS = 1_800_000_000_000_000_000
 FRAME_BYTES, IP_BYTES, PAYLOAD_BYTES, ACK_BYTES = 1514, 1500, 1448, 66
@@ -32,6 +34,7 @@ DROPPED = 0.01
 CLIENTS = (1, 2)
 BATCH = 1 << 18
 SERVICES = [f"s{number:02d}" for number in range(1, 13)]
+SETTINGS = ("50mbps", "8mbps")
 TRIALS_A_PAIR = 10
 
 Integers = NDArray[np.int64]
@@ -71,35 +74,59 @@ def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
     return len(order) + count + acks
 
 
+def paper_campaign() -> Campaign:
+    """The campaign of the generated cycle."""
+    services = (service(name) for name in SERVICES)
+    return campaign(*services, precision_mbps={"50mbps": 1.5, "8mbps": 0.5})
+
+
 def write_cycle(trial: Path, folder: Path, count: int) -> int:
-    """Write plan.csv and rows/ for `count` trials, from the tables of one trial; returns `count`."""
+    """Write the plan and the rows of `count` trials of the paper's cycle, from the tables of one trial.
+
+    The whole cycle has 1,800: all pairs and solos of 12 services, ten times in two settings.
+
+    Returns:
+        `count`.
+    """
     tables = {table: pq.read_table(trial / f"{table}.parquet") for table in PER_TRIAL}
-    pairs = [pair_name(services) for services in combinations(SERVICES, 2)]
-    lines = []
-    for order in range(count):
-        pair, number = pairs[order // TRIALS_A_PAIR], order % TRIALS_A_PAIR + 1
-        key = TrialKey("50mbps", pair, number)
+    pairs = [*map(pair_name, combinations_with_replacement(SERVICES, 2)), *SERVICES]
+    numbers = range(1, TRIALS_A_PAIR + 1)
+    keys = [TrialKey(*key) for key in product(SETTINGS, pairs, numbers)][:count]
+    for key in keys:
         rows = folder / "rows" / key.path
         rows.mkdir(parents=True)
         for table, original in tables.items():
-            pq.write_table(_renamed(original, pair, number), rows / f"{table}.parquet")
-        lines.append(PlanLine(order + 1, 1, key, 600))
-    write_plan_table(lines, folder / "plan.csv")
-    return count
+            pq.write_table(_renamed(original, key), rows / f"{table}.parquet")
+    lines = [PlanLine(order, 1, key, 600) for order, key in enumerate(keys, start=1)]
+    (folder / "plan").mkdir(exist_ok=True)
+    write_plan_table(lines, folder / "plan/plan.csv")
+    return len(keys)
 
 
-def _renamed(table: pa.Table, pair: str, number: int) -> pa.Table:
-    """The same rows for another pair and trial, all valid, in the types of the table."""
-    first, second = members(pair)
+def _renamed(table: pa.Table, key: TrialKey) -> pa.Table:
+    """The same rows for another trial, all valid, in the types of the table. A solo has one client's."""
+    services = members(key.pair)
     values: dict[str, pa.Scalar | pa.Array] = {
-        "pair": pa.scalar(pair),
-        "trial": pa.scalar(number),
+        "setting": pa.scalar(key.setting),
+        "pair": pa.scalar(key.pair),
+        "trial": pa.scalar(key.number),
         "valid": pa.scalar(True),
+        "clients": pa.scalar(len(services)),
+        "self_pair": pa.scalar(len(set(services)) < len(services)),
     }
     if "client" in table.column_names:
+        table = table.filter(pc.is_in(table["client"], pa.array(["c1", "c2"][: len(services)])))
         is_first = pc.equal(table["client"], "c1")
-        values |= {"service": pc.if_else(is_first, first, second)}
-        values |= {"contender": pc.if_else(is_first, second, first)}
+        contenders = (services[-1], services[0]) if len(services) > 1 else ("", "")
+        instances = ("worse_off", "better_off") if len(set(services)) < len(services) else ("first", "first")
+        values |= {
+            name: pc.if_else(is_first, *of_clients)
+            for name, of_clients in (
+                ("service", (services[0], services[-1])),
+                ("contender", contenders),
+                ("instance", instances),
+            )
+        }
     columns = []
     for field in table.schema:
         value = values.get(field.name, table[field.name])

@@ -3,6 +3,7 @@
 import os
 import statistics
 import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,6 +38,18 @@ def cost(command: Sequence[str | Path], runs: int = 1) -> Cost:
     return Cost(
         *(statistics.median(getattr(one, name) for one in costs) for name in ("cpu_s", "wall_s", "peak_mib"))
     )
+
+
+def generated(call: str) -> int:
+    """Call a function of tests.bench.generated in a process of its own; returns its result.
+
+    Otherwise the memory that it used would count in the peak of the processes that this one starts.
+    """
+    program = f"from pathlib import Path; from tests.bench.generated import *; print({call})"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return int(done.stdout)
 
 
 def _once(command: Sequence[str | Path]) -> Cost:

@@ -1,15 +1,14 @@
 """Tables from generated Parquet: of a trial of the paper, beside PyArrow, and of a tenth of its cycle."""
 
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.bench.generated import SERVICES
-from tests.bench.process import ROOT, RUNS, Cost, Size, cost
-from tests.tables.campaigns import campaign, service, write_campaign
+from tests.bench.generated import paper_campaign
+from tests.bench.process import RUNS, Cost, Size, cost, generated
+from tests.tables.campaigns import write_campaign
 
 # Seconds of a trial: a sixth of the paper's, and the paper's.
 LENGTHS_S = {"full": (100, 600), "tiny": (2, 4)}
@@ -34,12 +33,11 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     """Speed and memory of the tables of a trial and of a cycle, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        services = (service(name) for name in SERVICES)
-        config = write_campaign(folder / "config.json", campaign(*services, precision_mbps={"50mbps": 1.5}))
+        config = write_campaign(folder / "config.json", paper_campaign())
         spent = []
         for seconds in LENGTHS_S[size]:
             trial = folder / str(seconds)
-            rows = _generated(f"write_trial(Path({str(trial)!r}), {seconds})")
+            rows = generated(f"write_trial(Path({str(trial)!r}), {seconds})")
             ours = _cost(size, "trial_tables", trial, "--config", config, "-o", trial / "rows")
             spent.append((rows, ours))
             yield f"all tables of a trial of {seconds} s", rows / ours.wall_s, "rows/s"
@@ -49,8 +47,8 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
         yield "each further row of a trial", _marginal(spent), "rows/s"
         for count in TRIALS[size]:
             cycle = folder / f"cycle{count}"
-            _generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {count})")
-            plan, rows_dir, tables = (cycle / name for name in ("plan.csv", "rows", "tables"))
+            generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {count})")
+            plan, rows_dir, tables = (cycle / name for name in ("plan/plan.csv", "rows", "tables"))
             ours = _cost(size, "cycle_tables", plan, "--rows", rows_dir, "--config", config, "-o", tables)
             shutil.rmtree(cycle)
             yield f"all tables of a cycle of {count} trials", ours.wall_s, "s"
@@ -60,18 +58,6 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
 def _cost(size: Size, module: str, *words: str | Path) -> Cost:
     """The cost of a command of scripts.tables."""
     return cost([sys.executable, "-m", f"scripts.tables.{module}", *words], RUNS[size])
-
-
-def _generated(call: str) -> int:
-    """Call a function of tests.bench.generated in a process of its own; returns its result.
-
-    Otherwise the memory that it used would count in the peak of the processes that this one starts.
-    """
-    program = f"from pathlib import Path; from tests.bench.generated import *; print({call})"
-    done = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    return int(done.stdout)
 
 
 def _marginal(spent: list[tuple[int, Cost]]) -> float:
