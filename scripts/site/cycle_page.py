@@ -1,5 +1,7 @@
 """The data of the front page: the whole cycle, and each setting."""
 
+from dataclasses import dataclass
+
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
 from scripts.charts.heatmap import HEATMAPS
@@ -14,6 +16,15 @@ from scripts.site.link_words import link_words
 from scripts.site.times import span
 
 SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """A row of the table plan."""
+
+    setting: str
+    pair: str
+    reason: str
 
 
 def cycle_page(inputs: Inputs) -> Row:
@@ -94,13 +105,15 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                     for row in inputs.tables["solo"]
                     if row["setting"] == name and row["able"] is False
                 ],
-                "closed": [
-                    row["pair"]
-                    for row in inputs.tables.get("plan", [])
-                    if row["setting"] == name and row["reason"] == "service"
-                ],
+                "closed": _closed(inputs, name),
                 "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if cells else [],
                 "dots": inputs.chart(f"dots-{name}"),
             }
         )
     return pages
+
+
+def _closed(inputs: Inputs, setting: str) -> list[str]:
+    """The pairs that are not measured any more because a service of them is unable alone."""
+    plan = inputs.records("plan", PlanRow) if "plan" in inputs.tables else []
+    return sorted({row.pair for row in plan if row.setting == setting and row.reason == "service"})

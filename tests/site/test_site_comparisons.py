@@ -97,13 +97,16 @@ def test_the_page_says_how_many_cells_were_tested_and_what_could_have_been_found
     assert all(row[4].endswith("Mbps") for row in rows)
 
 
-def test_cycles_that_were_measured_in_another_way_are_named_with_what_differs(build, cycle, tmp_path):
+def test_what_measured_the_cycle_and_what_it_is_not_compared_with_is_named(build, cycle, tmp_path):
     source = Path(shutil.copytree(cycle, tmp_path / "cycle"))
     described = json.loads((source / "cycle.json").read_text())
     described["not_compared"] = {"2026-11-07": ["bottleneck", "trial.ignore_first_s"]}
+    described["bottlenecks"].append({"backend": "bess", "version": None, "trials": 4})
     (source / "cycle.json").write_text(json.dumps(described))
     assert build(tmp_path / "public", source) == 0
-    words = text(Site(tmp_path / "public").page("changes/"))
+    built = Site(tmp_path / "public")
+    assert "embedded switch 9.9.0 (36 trials) and BESS (4 trials)" in text(built.page("method/"))
+    words = text(built.page("changes/"))
     assert "cycle 2026-11-07 differs in bottleneck, trial.ignore_first_s" in words
 
 

@@ -71,12 +71,15 @@ def built(folder, build, **tables) -> Site:
 @pytest.fixture(scope="module")
 def judged(build, tmp_path_factory) -> Site:
     """The site of the cycle; BBR against Cubic has a second mode, and depends on what was excluded."""
+    of_round = {"setting": SETTING, "pair": f"iperf-bbr~{UNABLE}", "state": "closed", "reason": "service"}
+    closed = [of_round | {"round": number} for number in (1, 2)]
     modes = {"bimodal": True, "largest_gap_mbps": 1.25, "gap_in_precision": 2.5}
     return built(
         tmp_path_factory.mktemp("judged"),
         build,
         exclusion_bias=changed("exclusion_bias", warns=True),
         stability=changed("stability", **modes),
+        plan=pa.Table.from_pylist(closed, schema=load_schema("plan").arrow),
     )
 
 
@@ -108,7 +111,8 @@ def test_the_cells_of_a_service_that_is_unable_alone_are_closed(judged):
     assert "iPerf (NewReno) cannot do this alone." in text(judged.page(f"solos/{SETTING}/{UNABLE}/"))
     front = text(judged.page(""))
     assert "closed: iPerf (NewReno) cannot do this alone" in front
-    assert "iPerf (NewReno) cannot do alone what it must in this setting" in front
+    assert "iPerf (NewReno) cannot do alone what it must in this setting, so its cells are closed" in front
+    assert "no more trials of iPerf (BBR) against iPerf (NewReno)." in front
     cards = judged.page("").findall(".//ol[@class='matchups']/li")
     assert not any("NewReno" in text(card) for card in cards)
 
