@@ -5,6 +5,7 @@ scripts/tables/<table>.yaml says what each column means, and its unit. None stan
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from scripts.model.pairs import contenders
 from scripts.model.trials import TrialKey
@@ -97,7 +98,10 @@ class PairRow:
     jain_median: float | None
 
 
-def cells_of(pairs: Iterable[PairRow], setting: str) -> list[PairRow]:
+Pair = TypeVar("Pair", bound=PairRow)
+
+
+def cells_of(pairs: Iterable[Pair], setting: str) -> list[Pair]:
     """The rows of `pairs` in a setting's matrix: one service against one, or against its better-off instance.
 
     Calls and web pages are contenders in `pairs` but never incumbents. They are not cells. A pair that has a

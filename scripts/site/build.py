@@ -19,6 +19,7 @@ from scripts.site.inputs import Inputs, Row
 from scripts.site.pair_pages import pair_pages, solo_pages
 from scripts.site.qoe_pages import metric_words, qoe_pages
 from scripts.site.trial_pages import excluded_trials, trial_pages
+from scripts.tables.table_schema import load_schema
 
 SITE = ROOT / "site"
 
@@ -81,7 +82,21 @@ def _data(inputs: Inputs) -> Row:
         "qoe": qoe_pages(inputs),
         "metrics": metric_words(),
         "workloads": inputs.tables["workloads"],
+        "rules": _rules(),
         "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},
+    }
+
+
+def _rules() -> dict[str, Row]:
+    """What each rule of validity checks, and what it means if it is broken, by its name."""
+    return {
+        rule.name: {
+            "class": rule.rule_class,
+            "alone": rule.alone,
+            "unit": rule.unit,
+            "meaning": rule.meaning,
+        }
+        for rule in load_schema("validity").rules
     }
 
 

@@ -1,8 +1,20 @@
 """The data that compares settings and cycles: sweeps, and changes since the previous cycle."""
 
+from dataclasses import dataclass
+
 from scripts.charts.sweep_groups import axis_title, sweep_groups
 from scripts.charts.table_rows import ChangeRow, PairRow
 from scripts.site.inputs import Inputs, Row
+
+
+@dataclass(frozen=True)
+class TestedChange(ChangeRow):
+    """A row of `changes` with what its test could find."""
+
+    tested: int
+    smallest_p: float
+    detectable: bool
+    smallest_shift_mbps: float | None
 
 
 def sweep_pages(inputs: Inputs) -> list[Row]:
@@ -25,8 +37,12 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
 
 
 def change_page(inputs: Inputs) -> Row:
-    """The table `changes`, counted and by setting. It has no cells if there is no previous cycle."""
-    records = inputs.records("changes", ChangeRow)
+    """The table `changes`, counted by family and by setting.
+
+    It has no cells if there is no earlier cycle that was measured in the same way. `not_compared` has the
+    cycles that were passed over, and what differs.
+    """
+    records = inputs.records("changes", TestedChange)
     changes = list(zip(records, inputs.tables["changes"], strict=True))
     control = [record.changed for record in records if record.control]
     others = [record.changed for record in records if not record.control]
@@ -36,6 +52,12 @@ def change_page(inputs: Inputs) -> Row:
         "control_changed": sum(control),
         "others": len(others),
         "others_changed": sum(others),
+        "families": [_family(family) for family in _by_family(records)],
+        "compared_with": inputs.provenance.compared_with,
+        "not_compared": [
+            {"cycle": cycle, "different": list(different)}
+            for cycle, different in sorted(inputs.provenance.not_compared.items())
+        ],
         "settings": [
             _setting(inputs, name, of_setting)
             for name in inputs.campaign.settings
@@ -44,7 +66,26 @@ def change_page(inputs: Inputs) -> Row:
     }
 
 
-def _setting(inputs: Inputs, name: str, changes: list[tuple[ChangeRow, Row]]) -> Row:
+def _by_family(records: list[TestedChange]) -> list[list[TestedChange]]:
+    """The cells of each family, over which p is corrected."""
+    families = sorted({record.family for record in records})
+    return [[record for record in records if record.family == family] for family in families]
+
+
+def _family(records: list[TestedChange]) -> Row:
+    """How many cells of a family were tested, and what the test could have found."""
+    shifts = [record.smallest_shift_mbps for record in records if record.smallest_shift_mbps is not None]
+    return {
+        "name": records[0].family,
+        "tested": records[0].tested,
+        "detectable": sum(record.detectable for record in records),
+        "smallest_p": min(record.smallest_p for record in records),
+        "shift_lowest": min(shifts, default=None),
+        "shift_highest": max(shifts, default=None),
+    }
+
+
+def _setting(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row]]) -> Row:
     """The cells of a setting. Those that changed are sorted by their p, the smallest first."""
     changed = sorted(
         (change for change in changes if change[0].changed), key=lambda change: change[0].p_corrected

@@ -1,18 +1,30 @@
 """The data of the front page: the whole cycle, and each setting."""
 
-from dataclasses import asdict
+from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
 from scripts.charts.heatmap import HEATMAPS
-from scripts.charts.table_rows import PairRow, ServiceRow, cells_of
+from scripts.charts.table_rows import ServiceRow, cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
-from scripts.site.findings import findings, matchups
-from scripts.site.inputs import Inputs, Row
+from scripts.site.cells import described_cells
+from scripts.site.findings import findings, matchups, self_matchups
+from scripts.site.inputs import Inputs, Row, Switch
 from scripts.site.link_words import link_words
 from scripts.site.times import span
+
+SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}
+
+
+@dataclass(frozen=True)
+class PlanRow:
+    """A row of the table plan."""
+
+    setting: str
+    pair: str
+    reason: str
 
 
 def cycle_page(inputs: Inputs) -> Row:
@@ -33,12 +45,19 @@ def cycle_page(inputs: Inputs) -> Row:
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
         "programs": provenance.programs,
-        "bottleneck": campaign.bottleneck,
+        "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "calibration": to_json(campaign.calibration),
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }
+
+
+def switch_words(switch: Switch) -> str:
+    """A switch and the trials that it measured, as their trial.json says."""
+    title = SWITCHES.get(switch.backend or "", switch.backend or "not recorded")
+    version = f" {switch.version}" if switch.version else ""
+    return f"{title}{version}" + (f" ({switch.trials} trials)" if switch.trials else "")
 
 
 def service_entry(service: Service) -> Row:
@@ -66,9 +85,9 @@ def hosting(service: Service) -> str:
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     pages: list[Row] = []
-    pairs = inputs.records("pairs", PairRow)
+    described = described_cells(inputs)
     for name, setting in inputs.campaign.settings.items():
-        cells = cells_of(pairs, name)
+        cells = cells_of(described, name)
         pages.append(
             {
                 "name": name,
@@ -76,12 +95,25 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "rate_mbps": setting.rate_mbps,
                 "words": link_words(setting),
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
-                "cells": {f"{cell.incumbent} {cell.contender}": asdict(cell) for cell in cells},
+                "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
                 "findings": findings(inputs.tables["findings"], name, inputs.labels),
                 "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
                 "matchups": matchups(cells, setting.rate_mbps),
+                "self_matchups": self_matchups(described, name, setting.rate_mbps),
+                "unable": [
+                    row["service"]
+                    for row in inputs.tables["solo"]
+                    if row["setting"] == name and row["able"] is False
+                ],
+                "closed": _closed(inputs, name),
                 "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if cells else [],
                 "dots": inputs.chart(f"dots-{name}"),
             }
         )
     return pages
+
+
+def _closed(inputs: Inputs, setting: str) -> list[str]:
+    """The pairs that are not measured any more because a service of them is unable alone."""
+    plan = inputs.records("plan", PlanRow) if "plan" in inputs.tables else []
+    return sorted({row.pair for row in plan if row.setting == setting and row.reason == "service"})

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import PairRow
-from scripts.metrics.fairness import outcome
 from scripts.model.pairs import pair_name
+from scripts.site.cells import Cell
 from scripts.site.inputs import Row
 
 
@@ -60,41 +59,72 @@ def _counted_row(key: str, labels: Labels) -> Row:
     return {"services": services, "pair": None, "title": ", then ".join(map(labels.service, services))}
 
 
-def matchups(rows: Iterable[PairRow], rate_mbps: float) -> list[Row]:
-    """The pairs of two different services, the most unfair first.
+def matchups(cells: Iterable[Cell], rate_mbps: float) -> list[Row]:
+    """The pairs of two different services: the judged ones first, and of these the most unfair first.
+
+    The first judged one is the finding `most_unfair`.
 
     Args:
-        rows: the rows of `pairs` of one setting.
+        cells: the cells of one setting's matrix.
         rate_mbps: the capacity, of which `part` is a fraction.
     """
-    by_key = {(row.incumbent, row.contender): row for row in rows if row.share_median is not None}
+    by_key = {(cell.incumbent, cell.contender): cell for cell in cells if _has_share(cell)}
     pairs = [
-        _matchup(row, by_key[contender, incumbent], rate_mbps)
-        for (incumbent, contender), row in sorted(by_key.items())
+        (cell, by_key[contender, incumbent])
+        for (incumbent, contender), cell in by_key.items()
         if incumbent < contender and (contender, incumbent) in by_key
     ]
-    return [matchup for _share, matchup in sorted(pairs, key=lambda entry: entry[0])]
+    return [_matchup(one, other, rate_mbps) for one, other in sorted(map(_worse_first, pairs), key=_order)]
 
 
-def _matchup(one: PairRow, other: PairRow, rate_mbps: float) -> tuple[float, Row]:
-    """Both sides of a pair, after the share of the worse-off one."""
-    worse, better = sorted((one, other), key=lambda row: row.share_median or 0)
-    share = worse.share_median or 0
-    return share, {
-        "pair": one.pair,
-        "n": one.n,
+def self_matchups(cells: Iterable[Cell], setting: str, rate_mbps: float) -> list[Row]:
+    """The services against themselves, the worse-off instance against the better-off one."""
+    instances = {
+        (cell.incumbent, cell.instance): cell
+        for cell in cells
+        if cell.setting == setting and cell.incumbent == cell.contender and _has_share(cell)
+    }
+    pairs = [
+        (worse, instances[service, "better_off"])
+        for (service, instance), worse in instances.items()
+        if instance == "worse_off" and (service, "better_off") in instances
+    ]
+    return [_matchup(worse, better, rate_mbps) for worse, better in sorted(pairs, key=_order)]
+
+
+def _has_share(cell: Cell) -> bool:
+    return cell.share_median is not None and not cell.unable
+
+
+def _worse_first(pair: tuple[Cell, Cell]) -> tuple[Cell, Cell]:
+    one, other = sorted(pair, key=lambda cell: (cell.share_median or 0, cell.incumbent))
+    return one, other
+
+
+def _order(pair: tuple[Cell, Cell]) -> tuple[bool, float, str]:
+    """Judged pairs first, then by the share of the worse-off service."""
+    worse, _better = pair
+    return not worse.judged, worse.share_median or 0, worse.pair
+
+
+def _matchup(worse: Cell, better: Cell, rate_mbps: float) -> Row:
+    """Both sides of a pair."""
+    return {
+        "pair": worse.pair,
+        "n": worse.n,
+        "judged": worse.judged,
         "better_off": _side(better, rate_mbps),
         "worse_off": _side(worse, rate_mbps),
         "fair_part": better.allocation_mbps / rate_mbps,
-        "has_loser": outcome(share) == "losing",
+        "has_loser": worse.verdict == "losing",
     }
 
 
-def _side(row: PairRow, rate_mbps: float) -> Row:
-    share = row.share_median or 0
+def _side(cell: Cell, rate_mbps: float) -> Row:
     return {
-        "service": row.incumbent,
-        "share": share,
-        "outcome": outcome(share),
-        "part": (row.wire_rate_mbps_median or 0) / rate_mbps,
+        "service": cell.incumbent,
+        "contender": cell.contender,
+        "share": cell.share_median,
+        "verdict": cell.verdict,
+        "part": (cell.wire_rate_mbps_median or 0) / rate_mbps,
     }

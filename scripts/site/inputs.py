@@ -17,12 +17,16 @@ from scripts.model.trials import TrialKey
 TABLES = (
     "pairs",
     "solo",
+    "stability",
+    "exclusion_bias",
     "services",
     "findings",
     "excluded",
     "changes",
     "trial_services",
+    "trial_fairness",
     "validity",
+    "upstream_loss",
     "calibration",
     "workloads",
     "qoe_pairs",
@@ -31,7 +35,7 @@ TABLES = (
     "qoe_web",
 )
 
-OPTIONAL_TABLES = ("equivalence",)
+OPTIONAL_TABLES = ("equivalence", "plan")
 
 Row = dict[str, object]
 """A row of a table with all its columns, or a mapping for Hugo's data."""
@@ -40,10 +44,21 @@ Record = TypeVar("Record")
 
 
 @dataclass(frozen=True)
+class Switch:
+    """A program that was the bottleneck of trials of the cycle, by their trial.json."""
+
+    backend: str | None = None
+    version: str | None = None
+    trials: int | None = None
+
+
+@dataclass(frozen=True)
 class Provenance:
     """The cycle, its times and its machine: cycle.json, which scripts/tables/describe_cycle.py writes.
 
-    Times are ns since the Unix epoch. They are None if every trial failed before it began.
+    Times are ns since the Unix epoch. They are None if every trial failed before it began. `bottlenecks` are
+    the switches that measured it. `compared_with` is the earlier cycle of the table `changes`. `not_compared`
+    has the later cycles that were passed over, each with the keys of the configuration that differ.
     """
 
     campaign: str
@@ -53,6 +68,9 @@ class Provenance:
     last_stop_ns: int | None = None
     host: dict[str, str | Number | None] | None = None
     programs: dict[str, str] = field(default_factory=dict)
+    bottlenecks: tuple[Switch, ...] = ()
+    compared_with: str | None = None
+    not_compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

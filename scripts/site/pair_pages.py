@@ -1,8 +1,10 @@
 """The data of the pages of pairs, and of services alone."""
 
-from scripts.charts.table_rows import PairRow, SoloRow
-from scripts.metrics.fairness import outcome
+from dataclasses import dataclass
+
+from scripts.charts.table_rows import ClientRow, SoloRow
 from scripts.model.pairs import is_solo, members
+from scripts.site.cells import described_cells
 from scripts.site.inputs import Inputs, Row
 from scripts.site.qoe_pages import qoe_by_service, qoe_in_pairs
 from scripts.site.trial_pages import TrialPage
@@ -11,11 +13,21 @@ PairKey = tuple[str, str]
 """A setting, and a pair or solo."""
 
 
+@dataclass(frozen=True)
+class UpstreamRow(ClientRow):
+    """A row of upstream_loss."""
+
+    method: str
+
+
 def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
-    """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials."""
-    qoe, sides = qoe_in_pairs(inputs), _sides(inputs)
+    """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
+
+    `upstream` says for each service how the loss before the bottleneck is known.
+    """
+    qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
     return [
-        page | {"sides": sides.get(key, []), "qoe": qoe.get(key, [])}
+        page | {"sides": sides.get(key, []), "qoe": qoe.get(key, []), "upstream": upstream.get(key, [])}
         for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
     ]
 
@@ -23,22 +35,34 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
 def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every service alone in every setting: its row of `solo`, its quality of experience, its trials."""
     solo = zip(inputs.records("solo", SoloRow), inputs.tables["solo"], strict=True)
+    caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
     rows = {(record.setting, record.service): row for record, row in solo}
     qoe = qoe_by_service(inputs)
     return [
-        page | {"row": rows.get(key), "qoe": qoe.get(key)}
+        page | {"row": rows.get(key), "qoe": qoe.get(key), "cap_mbps": caps.get(key)}
         for key, page in _with_trials(inputs, [trial for trial in trials if is_solo(trial.key.pair)])
     ]
 
 
 def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
-    """The rows of `pairs` by setting and pair, sorted by incumbent, each with its outcome."""
+    """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first."""
     sides: dict[PairKey, list[Row]] = {}
-    rows = zip(inputs.records("pairs", PairRow), inputs.tables["pairs"], strict=True)
-    for side, row in sorted(rows, key=lambda entry: entry[0].incumbent):
-        verdict = None if side.share_median is None else outcome(side.share_median)
-        sides.setdefault((side.setting, side.pair), []).append(row | {"outcome": verdict})
+    rows = described_cells(inputs)
+    for side in sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off")):
+        sides.setdefault((side.setting, side.pair), []).append(rows[side])
     return sides
+
+
+def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:
+    """How the loss before the bottleneck is known for each service of a pair, by setting and pair."""
+    methods = {
+        (row.setting, row.pair, row.service, row.method)
+        for row in inputs.records("upstream_loss", UpstreamRow)
+    }
+    found: dict[PairKey, list[Row]] = {}
+    for setting, pair, service, method in sorted(methods):
+        found.setdefault((setting, pair), []).append({"service": service, "method": method})
+    return found
 
 
 def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey, Row]]:

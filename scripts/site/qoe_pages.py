@@ -32,7 +32,7 @@ def qoe_pages(inputs: Inputs) -> list[Row]:
 def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
     """The metrics of each service, by setting and service. `alone` comes first, then each contender."""
     services: dict[tuple[str, str], list[QoePairRow]] = {}
-    for row in sorted(inputs.records("qoe_pairs", QoePairRow), key=lambda row: row.contender):
+    for row in sorted(inputs.records("qoe_pairs", QoePairRow), key=_order):
         services.setdefault((row.setting, row.service), []).append(row)
     return {
         (setting, service): {
@@ -45,15 +45,25 @@ def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
     }
 
 
+def _order(row: QoePairRow) -> tuple[str, bool]:
+    """By contender; of a self-pair, the worse-off instance comes first."""
+    return row.contender, row.instance == "better_off"
+
+
 def _by_contender(rows: list[QoePairRow]) -> list[Row]:
-    """An entry for each contender, with the row of each metric."""
+    """An entry for each contender, and instance of a self-pair, with the row of each metric."""
     return [
         {
             "contender": contender,
+            "instance": instance,
             "page": next(page_of(row) for row in rows if row.contender == contender),
-            "figures": {row.metric: asdict(row) for row in rows if row.contender == contender},
+            "figures": {
+                row.metric: asdict(row)
+                for row in rows
+                if (row.contender, row.instance) == (contender, instance)
+            },
         }
-        for contender in dict.fromkeys(row.contender for row in rows)
+        for contender, instance in dict.fromkeys((row.contender, row.instance) for row in rows)
     ]
 
 
@@ -62,7 +72,7 @@ def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
     pairs: dict[tuple[str, str], list[Row]] = {}
     order = list(METRICS)
     rows = inputs.records("qoe_pairs", QoePairRow)
-    for row in sorted(rows, key=lambda row: (row.service, order.index(row.metric))):
+    for row in sorted(rows, key=lambda row: (row.service, _order(row), order.index(row.metric))):
         pairs.setdefault((row.setting, pair_of(row)), []).append(asdict(row))
     return pairs
 

@@ -5,7 +5,8 @@
 -- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes
 -- (by WebRTC's count, which follows the definition of that table) and bytes of the picture are the difference between
 -- the last report before the window and the last report in it. A height holds until the next report. The height held
--- longest counts; if several were held equally long, the lowest. A call without a picture has no height.
+-- longest counts; if several were held equally long, the lowest. A call without a picture before the end of the window
+-- has height 0, no frames and no freezes to count; so has a call that reported nothing in a completed trial.
 -- The RTT of a packet is the sum of the base RTT measured before the trial, the delay added in both directions, the
 -- packet's time in the queue, and its time on the link. Packets count if they left the queue towards the client in
 -- the window. ITU-T's limit for calls is 190 ms. Dropped packets have no RTT.
@@ -15,13 +16,15 @@ clients as (select * from read_parquet($clients) where status = 'completed'),
 calls as (
     select
         clients.*,
-        seconds_of_call,
+        coalesce(seconds_of_call, []) as seconds_of_call,
         [second for second in seconds_of_call if second.height > 0] as with_picture,
         (window_start_ns - since_ns) / 1e9 as start_s,
         (window_stop_ns - since_ns) / 1e9 as stop_s
-    from read_parquet($qoe)
-    inner join clients using (client)
-    where seconds_of_call is not null
+    from clients
+    left join read_parquet($qoe) using (client)
+    where
+        seconds_of_call is not null
+        or (list_contains($beyond::varchar[], service) and not list_contains($pages::varchar[], service))
 ),
 
 seconds as (
@@ -41,7 +44,7 @@ counted as (
     select
         client,
         max(frames) - min(frames) as frames,
-        max(freezes) - min(freezes) as freezes,
+        case when max(frames) > 0 then max(freezes) - min(freezes) end as freezes,
         max(received_bytes) - min(received_bytes) as received_bytes,
         nullif(max(at_s) - min(at_s), 0) as seconds
     from seconds
@@ -53,6 +56,7 @@ counted as (
 pictures as (
     select
         client,
+        len(seconds_of_call) = 0 as silent,
         nullif(
             held_longest(
                 [second.at_s for second in with_picture],
@@ -61,7 +65,7 @@ pictures as (
                 stop_s
             ),
             'nan'::double
-        )::integer as held_height
+        ) as height
     from calls
 ),
 
@@ -89,11 +93,11 @@ select
     service,
     contender,
     valid,
-    held_height,
-    frames / seconds as frames_per_s,
+    coalesce(height, 0)::integer as held_height,
+    case when silent then 0 else frames / seconds end as frames_per_s,
     freezes * 60 / seconds as freezes_per_minute,
     high_delay_fraction,
-    received_bytes * 8 / (seconds * 1e6) as received_mbps
+    case when silent then 0 else received_bytes * 8 / (seconds * 1e6) end as received_mbps
 from read_parquet($trial_services)
 inner join pictures using (client)
 left join counted using (client)

@@ -3,17 +3,20 @@
 -- Units:   in the names; bitrates are those of the ladder's rungs.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
 -- A rung holds from one switch to the next. The mean bitrate is weighted by time. If several rungs were held equally
--- long, the lowest counts as the one held longest. Both figures are taken from the steady window, and are null if
--- nothing was fetched before its end. The first choice of a rung is not a switch. A stall counts if part of it is in the window, with that part.
--- Startup and frames are of the whole trial. The bitrates of a live service are unknown; its height is that of the
--- picture.
+-- long, the lowest counts as the one held longest. Both figures are taken from the steady window, and are 0 if
+-- nothing was fetched before its end. The first choice of a rung is not a switch. A stall counts if part of it is in
+-- the window, with that part. Startup and frames are of the whole trial. The bitrates of a live service are unknown;
+-- its height is that of the picture.
+-- A video that never started has bitrate and height 0. Its startup time is censored: longer than it was watched. It
+-- cannot stall, so its stalls are null.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 
 videos as (
     select
         client,
-        startup_s,
+        coalesce(startup_s, watched_s) as startup_s,
+        startup_s is null and watched_s is not null as startup_censored,
         frames,
         stalls,
         switches,
@@ -25,15 +28,17 @@ videos as (
         (window_stop_ns - since_ns) / 1e9 as stop_s
     from read_parquet($qoe)
     inner join clients using (client)
-    where switches is not null or heights is not null
+    where switches is not null or heights is not null or watched_s is not null
 ),
 
 played as (
     select
         *,
-        nullif(mean_over_time(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as mean_bitrate_bps,
-        nullif(held_longest(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as held_bitrate_bps,
+        mean_over_time(times_s, bitrates_bps, start_s, stop_s) as mean_bps,
+        nullif(held_longest(times_s, bitrates_bps, start_s, stop_s), 'nan'::double) as held_bps,
         nullif(held_longest(pictures_s, heights, start_s, stop_s), 'nan'::double) as held_picture,
+        startup_censored or coalesce(held_bps, held_picture) is null as no_picture,
+        switches is null and heights is not null as live,
         [
             greatest(least(stall[2], stop_s) - greatest(stall[1], start_s), 0)
             for stall in stalls
@@ -50,16 +55,18 @@ select
     service,
     contender,
     valid,
-    mean_bitrate_bps / 1e3 as mean_bitrate_kbps,
-    held_bitrate_bps / 1e3 as held_bitrate_kbps,
+    case when live then null when no_picture then 0 else mean_bps / 1e3 end as mean_bitrate_kbps,
+    case when live then null when no_picture then 0 else held_bps / 1e3 end as held_bitrate_kbps,
     case
-        when switches is null then held_picture
-        else switches[list_position(bitrates_bps, held_bitrate_bps::bigint)].height
+        when no_picture then 0
+        when live then held_picture
+        else switches[list_position(bitrates_bps, held_bps::bigint)].height
     end::integer as held_height,
     len([at_s for at_s in times_s[2:] if at_s >= start_s and at_s < stop_s])::integer as switches,
-    len(stalled_s)::integer as stalls,
-    coalesce(list_sum(stalled_s), 0)::double as stalled_s,
+    case when not startup_censored then len(stalled_s)::integer end as stalls,
+    case when not startup_censored then coalesce(list_sum(stalled_s), 0)::double end as stalled_s,
     startup_s,
+    startup_censored,
     frames.shown as frames_shown,
     frames.dropped as frames_dropped
 from read_parquet($trial_services)

@@ -27,6 +27,7 @@ INVALID_REASON = "capture_missing_packets: 3 > 0"
 FAILED_REASON = "iperf3 of c1 ended before its window did"
 CALIBRATION_WARNING = "added delay off by 0.700 ms at p99, tolerance 0.3"
 SLOTS = 110
+WINDOW_START_S = 3.0
 
 
 def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[dict]:
@@ -71,6 +72,8 @@ def measured(rng: random.Random, rate_mbps: float, fraction: float) -> dict:
     wire, ip = packets * 1538, packets * 1500
     return {
         "window_s": float(WINDOW_S),
+        "window_start_s": WINDOW_START_S,
+        "window_stop_s": WINDOW_START_S + WINDOW_S,
         "arrived_packets": packets + dropped,
         "forwarded_packets": packets,
         "dropped_packets": dropped,

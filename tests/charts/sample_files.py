@@ -44,6 +44,7 @@ def cycle_json() -> dict:
         "last_stop_ns": FIRST_START_NS + 36 * 15 * 10**9,
         "host": {"kernel": "6.1.0", "cpus": 2},
         "programs": {"iperf3": "3.12", "dumpcap": "4.0.17"},
+        "bottlenecks": [{"backend": "embedded", "version": "9.9.0", "trials": 36}],
     }
 
 
@@ -94,18 +95,42 @@ def write_charts(cycle: Path) -> Path:
 
 
 def equivalence() -> pa.Table:
-    """BESS and the embedded switch: a service that differs, one that does not, one with too few trials."""
+    """BESS and the embedded switch: a service that differs, an equivalent one, one with too few trials."""
     cells = [
-        ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", 6, (5.0, 4.8, 5.2), (4.0, 3.8, 4.2), True),
-        ("iperf-bbr~iperf-cubic", "iperf-cubic", "iperf-bbr", 6, (3.0, 2.8, 3.2), (3.1, 2.9, 3.3), False),
-        ("iperf-reno", "iperf-reno", None, 2, (7.5, None, None), (7.5, None, None), None),
+        (
+            "iperf-bbr~iperf-cubic",
+            "iperf-bbr",
+            "iperf-cubic",
+            6,
+            (5.0, 4.8, 5.2),
+            (4.0, 3.8, 4.2),
+            (0.7, 1.3),
+        ),
+        (
+            "iperf-bbr~iperf-cubic",
+            "iperf-cubic",
+            "iperf-bbr",
+            6,
+            (3.0, 2.8, 3.2),
+            (3.1, 2.9, 3.3),
+            (-0.3, 0.1),
+        ),
+        ("iperf-reno", "iperf-reno", None, 2, (7.5, None, None), (7.5, None, None), (None, None)),
     ]
     rows = [
-        {"setting": "8mbps", "pair": pair, "service": service, "contender": contender, "differs": differs}
+        {"setting": "8mbps", "pair": pair, "service": service, "contender": contender}
         | _median("bess", n, *bess)
         | _median("embedded", n, *embedded)
-        | {"difference_mbps": bess[0] - embedded[0]}
-        for pair, service, contender, n, bess, embedded, differs in cells
+        | {
+            "difference_mbps": bess[0] - embedded[0],
+            "difference_low_mbps": interval[0],
+            "difference_high_mbps": interval[1],
+            "margin_mbps": 0.5,
+            "verdict": verdict,
+        }
+        for (pair, service, contender, n, bess, embedded, interval), verdict in zip(
+            cells, ("different", "equivalent", "undecided"), strict=True
+        )
     ]
     schema = load_schema("equivalence")
     table = pa.Table.from_pylist(rows, schema=schema.arrow)

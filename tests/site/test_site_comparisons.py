@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -63,7 +64,7 @@ def test_a_change_is_shown_with_its_medians_its_effect_and_its_p(changed):
 
 
 def test_all_cells_are_in_the_table(changed):
-    rows = changed.page("changes/").findall(".//tbody/tr")
+    rows = changed.page("changes/").findall(".//details//tbody/tr")
     assert [text(row.findall("td")[-1]) for row in rows] == ["yes", "no", "no"]
     assert [text(row.findall("td")[1]) for row in rows] == ["no", "no", "yes"]
 
@@ -80,6 +81,33 @@ def test_front_page_and_data_page_lead_to_the_changes_where_there_are_any(change
         assert any(link.endswith("changes/") for link in changed.links(page)), page
         assert not any(link.endswith("changes/") for link in site.links(page)), page
     assert "nothing to compare with" in text(site.page("changes/").find(".//main"))
+
+
+def test_the_page_says_how_many_cells_were_tested_and_what_could_have_been_found(changed):
+    (table,) = [
+        table
+        for table in changed.page("changes/").iter("table")
+        if "could have found" in text(table.find("caption"))
+    ]
+    rows = [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
+    assert [row[:3] for row in rows] == [
+        ["Control: baselines against baselines", "1", "1"],
+        ["All other cells", "2", "2"],
+    ]
+    assert all(row[4].endswith("Mbps") for row in rows)
+
+
+def test_what_measured_the_cycle_and_what_it_is_not_compared_with_is_named(build, cycle, tmp_path):
+    source = Path(shutil.copytree(cycle, tmp_path / "cycle"))
+    described = json.loads((source / "cycle.json").read_text())
+    described["not_compared"] = {"2026-11-07": ["bottleneck", "trial.ignore_first_s"]}
+    described["bottlenecks"].append({"backend": "bess", "version": None, "trials": 4})
+    (source / "cycle.json").write_text(json.dumps(described))
+    assert build(tmp_path / "public", source) == 0
+    built = Site(tmp_path / "public")
+    assert "embedded switch 9.9.0 (36 trials) and BESS (4 trials)" in text(built.page("method/"))
+    words = text(built.page("changes/"))
+    assert "cycle 2026-11-07 differs in bottleneck, trial.ignore_first_s" in words
 
 
 def test_a_pair_of_a_sweep_has_its_chart_on_its_page_in_every_setting(changed):

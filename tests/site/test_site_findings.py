@@ -1,38 +1,44 @@
 """The main results of a setting, from rows made by hand."""
 
+import pytest
+
 from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import PairRow
 from scripts.model.pairs import pair_name
-from scripts.site.findings import findings, matchups
+from scripts.site.cells import Cell
+from scripts.site.findings import findings, matchups, self_matchups
 
 
-def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
+def row(incumbent: str, contender: str, share: float | None, **more) -> Cell:
     """A row of `pairs` with an allocation of 4 Mbps."""
     values = {
         "setting": "8mbps",
         "pair": pair_name([incumbent, contender]),
         "incumbent": incumbent,
         "contender": contender,
+        "instance": "first",
+        "unable": "",
         "share_median": share,
         "share_q25": None,
         "share_q75": None,
         "share_low": None if share is None else share - 0.1,
-        "share_high": None,
-        "n": 6,
+        "share_high": None if share is None else share + 0.1,
+        **dict.fromkeys(("n", "share_n", "utilization_n", "loss_rate_n", "queueing_delay_ms_n"), 6),
         "excluded": 0,
         "allocation_mbps": 4.0,
         "wire_rate_mbps_median": None if share is None else 4 * share,
         "utilization_median": 0.9,
         "loss_rate_median": 0.01,
         "queueing_delay_ms_median": 50.0,
+        "jain_median": 0.9,
         **more,
     }
-    return PairRow(**values)
+    return Cell(**values)
 
 
 ROWS = [
-    row("a", "a", 0.98),
-    row("a", "b", 0.5, loss_rate_median=0.2, n=5, share_low=None),
+    row("a", "a", 0.58, instance="worse_off"),
+    row("a", "a", 1.42, instance="better_off"),
+    row("a", "b", 0.5, loss_rate_median=0.2),
     row("b", "a", 1.4),
     row("a", "c", 0.95),
     row("c", "a", 1.05, queueing_delay_ms_median=90.0),
@@ -68,3 +74,43 @@ def test_matchups_put_the_most_unfair_first_and_leave_out_what_was_not_measured(
     assert (found[0]["better_off"]["part"], found[0]["worse_off"]["part"]) == (0.7, 0.25)
     assert found[0]["fair_part"] == 0.5
     assert [matchup["has_loser"] for matchup in found] == [True, False]
+
+
+def test_a_pair_with_few_trials_comes_after_the_judged_ones_however_unfair():
+    few = {"n": 5, "share_low": None, "share_high": None}
+    found = matchups([*ROWS, row("b", "c", 0.1, **few), row("c", "b", 1.9, **few)], 8)
+    assert [(matchup["pair"], matchup["judged"]) for matchup in found] == [
+        ("a~b", True),
+        ("a~c", True),
+        ("b~c", False),
+    ]
+    assert not found[2]["has_loser"]
+
+
+def test_a_pair_of_a_service_that_is_unable_alone_is_no_matchup():
+    unable = [row("b", "d", 0.1, unable="d"), row("d", "b", 1.9, unable="d")]
+    assert matchups([*ROWS, *unable], 8) == matchups(ROWS, 8)
+
+
+def test_a_self_pair_shows_both_instances_and_nobody_wins():
+    (found,) = self_matchups(ROWS, "8mbps", 8)
+    assert (found["worse_off"]["share"], found["better_off"]["share"]) == (0.58, 1.42)
+    assert (found["worse_off"]["verdict"], found["better_off"]["verdict"]) == ("losing", None)
+    assert not any(matchup["pair"] == "a~a" for matchup in matchups(ROWS, 8))
+
+
+@pytest.mark.parametrize(
+    ("share", "interval", "verdict"),
+    [
+        (0.69, (0.6, 0.8), "losing"),
+        (0.69, (0.3, 1.02), "undecided"),
+        (1.42, (1.1, 1.5), "winning"),
+        (1.42, (0.9, 1.5), "undecided"),
+        (0.97, (0.9, 1.2), "fair"),
+        (0.69, (None, None), "seen"),
+        (None, (None, None), None),
+    ],
+)
+def test_a_verdict_needs_an_interval_that_excludes_the_fair_share(share, interval, verdict):
+    low, high = interval
+    assert verdict == row("a", "b", share, share_low=low, share_high=high).verdict

@@ -1,0 +1,164 @@
+"""Verdicts and warnings, on a cycle with enough trials for them.
+
+Seven trials of each pair of BBR and Cubic are valid, but for one. NewReno cannot do alone what it must.
+"""
+
+import json
+import random
+from itertools import combinations_with_replacement
+
+import pyarrow as pa
+import pytest
+
+from scripts.charts.__main__ import main as make_charts
+from scripts.model.pairs import pair_name
+from scripts.tables.table_schema import load_schema
+from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
+from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
+from tests.charts.sample_files import cycle_json, write_published, write_tables
+from tests.site.pages_read import Site, text
+
+SETTING, UNABLE = "8mbps", "iperf-reno"
+TRIALS = 7
+
+
+def sample() -> tuple[dict, dict[str, pa.Table]]:
+    """The configuration and the tables of the cycle."""
+    config = merged_config()
+    config["settings"] = {SETTING: config["settings"][SETTING]}
+    names = [*SERVICES, *map(pair_name, combinations_with_replacement(SERVICES, 2))]
+    rng = random.Random(4)
+    trials = [
+        row
+        for name in sorted(names)
+        for number in range(1, TRIALS + 1)
+        for row in trial_rows(rng, SETTING, name, number)
+    ]
+    for row in trials:
+        row["able"] = None if row["able"] is None else row["service"] != UNABLE
+    rows = per_trial_rows(rng, [trials])
+    for row in rows["upstream_loss"]:
+        if row["service"] == UNABLE:
+            row |= {"method": "unknown", "lost_packets": None}
+    return config, summarised(rows, campaign_of(config))
+
+
+CONFIG, TABLES = sample()
+FINDINGS = {row["finding"]: row for row in TABLES["findings"].to_pylist()}
+
+
+def changed(table: str, **changes) -> pa.Table:
+    """A table with these columns in the rows of BBR against Cubic."""
+    rows = [
+        row | (changes if (row["incumbent"], row["contender"]) == ("iperf-bbr", "iperf-cubic") else {})
+        for row in TABLES[table].to_pylist()
+    ]
+    return pa.Table.from_pylist(rows, schema=load_schema(table).arrow)
+
+
+def built(folder, build, **tables) -> Site:
+    """The site of the cycle with these tables replaced."""
+    write_tables(TABLES | tables, folder / "tables")
+    write_published(TABLES, folder / "published")
+    (folder / "merged.json").write_text(json.dumps(CONFIG))
+    (folder / "cycle.json").write_text(json.dumps(cycle_json()))
+    arguments = ["--config", str(folder / "merged.json"), "-o", str(folder / "charts/cycle")]
+    assert make_charts(["cycle", str(folder / "tables"), *arguments]) == 0
+    assert build(folder / "public", folder) == 0
+    return Site(folder / "public")
+
+
+@pytest.fixture(scope="module")
+def judged(build, tmp_path_factory) -> Site:
+    """The site of the cycle; BBR against Cubic has a second mode, and depends on what was excluded."""
+    of_round = {"setting": SETTING, "pair": f"iperf-bbr~{UNABLE}", "state": "closed", "reason": "service"}
+    closed = [of_round | {"round": number} for number in (1, 2)]
+    modes = {"bimodal": True, "largest_gap_mbps": 1.25, "gap_in_precision": 2.5}
+    return built(
+        tmp_path_factory.mktemp("judged"),
+        build,
+        exclusion_bias=changed("exclusion_bias", warns=True),
+        stability=changed("stability", **modes),
+        plan=pa.Table.from_pylist(closed, schema=load_schema("plan").arrow),
+    )
+
+
+def test_headline_bullets_and_first_card_name_the_same_pair_with_the_same_share(judged):
+    unfair = FINDINGS["most_unfair"]
+    assert (unfair["incumbent"], unfair["contender"]) == ("iperf-bbr", "iperf-cubic")
+    share = f"{100 * unfair['value']:.0f} %"
+    page = judged.page("")
+    headline = text(page.find(".//a[@class='card']"))
+    bullets = text(page.find(".//ul[@class='words']"))
+    card = text(page.find(".//ol[@class='matchups']/li"))
+    assert "iPerf (BBR) loses to iPerf (Cubic)" in headline and share in headline
+    assert f"The most unfair pair: iPerf (BBR) got {share}" in bullets
+    assert card.endswith(f"{share} iPerf (BBR)")
+
+
+def test_nobody_loses_to_whom_the_interval_allows_to_be_fair(build, tmp_path):
+    site = built(tmp_path, build, pairs=changed("pairs", share_low=0.4, share_high=1.1))
+    headline = text(site.page("").find(".//a[@class='card']"))
+    assert "loses to" not in headline and "40 % to 110 %, includes 100 %" in headline
+    assert "includes 100 %, so this is no verdict" in text(
+        site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
+    )
+
+
+def test_the_cells_of_a_service_that_is_unable_alone_are_closed(judged):
+    words = "Closed: iPerf (NewReno) cannot do this alone"
+    assert words in text(judged.page(f"pairs/{SETTING}/iperf-bbr~{UNABLE}/"))
+    assert "iPerf (NewReno) cannot do this alone." in text(judged.page(f"solos/{SETTING}/{UNABLE}/"))
+    front = text(judged.page(""))
+    assert "closed: iPerf (NewReno) cannot do this alone" in front
+    assert "iPerf (NewReno) cannot do alone what it must in this setting, so its cells are closed" in front
+    assert "no more trials of iPerf (BBR) against iPerf (NewReno)." in front
+    cards = judged.page("").findall(".//ol[@class='matchups']/li")
+    assert not any("NewReno" in text(card) for card in cards)
+
+
+def test_a_cell_that_depends_on_what_was_excluded_has_a_warning(judged):
+    pair = judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
+    assert "What was excluded matters here." in text(pair)
+    assert pair.find(".//h2[@id='exclusion-bias']") is not None
+    assert "depends on what was excluded; two modes" in text(judged.page(""))
+    assert "Excluded trials move this figure" in text(judged.page("").find(".//a[@class='card']"))
+
+
+def test_a_second_mode_is_told_with_its_gap(judged):
+    words = text(judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
+    assert "with a gap of 1.25 Mbps, 2.5 times the precision" in words
+
+
+def test_what_nobody_knows_of_the_loss_before_the_bottleneck_is_said(judged):
+    words = text(judged.page(f"pairs/{SETTING}/iperf-bbr~{UNABLE}/"))
+    assert "iPerf (NewReno): not known: its packet numbers are encrypted" in words
+
+
+def test_a_self_pair_has_a_card_with_its_worse_off_instance_and_no_place_among_the_pairs(judged):
+    pairs, against_themselves = judged.page("").findall(".//ol[@class='matchups']")
+    shares = {
+        (row["incumbent"], row["instance"]): f"{100 * row['share_median']:.0f} %"
+        for row in TABLES["pairs"].to_pylist()
+        if row["incumbent"] == row["contender"]
+    }
+    cards = {text(card) for card in against_themselves.findall("li")}
+    assert cards == {
+        f"iPerf ({title}) {shares[name, 'better_off']} {shares[name, 'worse_off']} iPerf ({title})"
+        for name, title in (("iperf-bbr", "BBR"), ("iperf-cubic", "Cubic"))
+    }
+    assert len(pairs.findall("li")) == 1
+
+
+def test_the_page_of_a_service_alone_says_where_its_demand_comes_from(build, tmp_path):
+    demands = {
+        "iperf-bbr": ("catalogue", 4.1, "a demand of 4.10 Mbps on the wire"),
+        "iperf-cubic": ("solos", 3.9, "never takes the whole link, so 3.90 Mbps"),
+        "iperf-reno": ("capacity", None, "It takes what this link offers"),
+    }
+    rows = TABLES["solo"].to_pylist()
+    for row in rows:
+        row["demand_from"], row["demand_mbps"], _words = demands[row["service"]]
+    site = built(tmp_path, build, solo=pa.Table.from_pylist(rows, schema=load_schema("solo").arrow))
+    for service, (_from, _mbps, words) in demands.items():
+        assert words in text(site.page(f"solos/{SETTING}/{service}/"))
