@@ -171,7 +171,7 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
 
 def test_an_earlier_cycle_with_other_columns_is_refused(trials, tmp_path, capsys):
     earlier = tmp_path / "trial_services.parquet"
-    pq.write_table(pq.read_table(trials[0] / "trial_services.parquet").drop(["representative"]), earlier)
+    pq.write_table(pq.read_table(trials[0] / "trial_services.parquet").drop(["instance"]), earlier)
     config = write_campaign(tmp_path / "config.json", CAMPAIGN)
     plan = ["plan.csv", "--rows", "rows", "--config", str(config), "-o", str(tmp_path / "tables")]
     assert main([*plan, "--earlier", str(earlier)]) == 2
