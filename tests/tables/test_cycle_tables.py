@@ -81,9 +81,9 @@ def test_an_invalid_trial_is_left_out_and_counted(trials, tmp_path):
 
 def test_the_quality_of_a_video_is_summarised_over_the_valid_trials(trials, tmp_path):
     build_cycle(trials, tmp_path, CAMPAIGN)
-    bitrate, stalled = pq.read_table(tmp_path / "qoe_pairs.parquet").to_pylist()
-    keys = {"setting": "8mbps", "service": "iperf-bbr", "contender": "iperf-cubic"}
-    rest = {"n": 2, "low": None, "high": None, "trials": "1,2"}
+    bitrate, stalled, startup = pq.read_table(tmp_path / "qoe_pairs.parquet").to_pylist()
+    keys = {"setting": "8mbps", "service": "iperf-bbr", "contender": "iperf-cubic", "instance": "first"}
+    rest = {"n": 2, "low": None, "high": None, "trials": "1,2", "censored": 0, "at_least": None}
     assert (
         keys
         | rest
@@ -96,6 +96,7 @@ def test_the_quality_of_a_video_is_summarised_over_the_valid_trials(trials, tmp_
         == bitrate
     )
     assert keys | rest | dict.fromkeys(("median", "q1", "q3"), 1.0) | {"metric": "video_stalled_s"} == stalled
+    assert ("video_startup_s", 2, 0) == (startup["metric"], startup["n"], startup["censored"])
     assert 10 * 3 == pq.read_metadata(tmp_path / "qoe_video_series.parquet").num_rows
 
 
@@ -139,7 +140,7 @@ def test_the_csv_reads_back_as_the_table(trials, tmp_path):
     lines = (tmp_path / "trial_services.csv").read_text().splitlines()
     assert len(lines) == 7
     assert (
-        '"8mbps","iperf-bbr~iperf-cubic",1,"c1","iperf-bbr","iperf-cubic",2,false,"completed",true,,"bbr",8,6,125'
+        '"8mbps","iperf-bbr~iperf-cubic",1,"c1","iperf-bbr","iperf-cubic",2,false,"completed",true,,,"bbr",8,6,2,8,125'
         in lines[1]
     )
 

@@ -17,10 +17,10 @@ LOAD = {
     "contender": "",
     "valid": True,
 }
-LOAD |= {"load": 1, "visually_complete_s": 0.5, "speed_index_s": 0.25, "load_event_s": 1.5}
+LOAD |= {"load": 1, "censored": False, "visually_complete_s": 0.5, "speed_index_s": 0.25, "load_event_s": 1.5}
 LOAD |= {"requests": 8, "received_bytes": 111}
 ROW = pa.Table.from_pylist([LOAD], SCHEMA)
-LINE = '"8mbps","a",1,"c1","a","",true,1,0.5,0.25,1.5,8,111\n'
+LINE = '"8mbps","a",1,"c1","a","",true,1,false,0.5,0.25,1.5,8,111\n'
 
 
 def test_trials_without_rows_add_nothing_to_the_csv(tmp_path):
