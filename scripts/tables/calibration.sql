@@ -16,9 +16,9 @@
 -- when an AQM drops a packet that it held; under an AQM the capacity is the largest backlog that an arrival found. It
 -- is null if nothing was dropped at the tail, and it is judged if the setting gives the queue in packets.
 -- Verdict: wrong rates, a wrong capacity, lost probes and most broken rules of validity fail a calibration. Delays, a
--- late sender and a starved host are warnings. The rule on the RTT does not count: it needs TCP, and the probes
--- measure the delay better. With random loss in the setting, the lost probes may differ from the expectation by four
--- standard deviations.
+-- late sender, a starved host and a late bottleneck are warnings: they say nothing about the next trials, each of which
+-- has these rules itself. The rule on the RTT does not count: it needs TCP, and the probes measure the delay better.
+-- With random loss in the setting, the lost probes may differ from the expectation by four standard deviations.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -123,13 +123,20 @@ rules as (
         string_agg(rule || ': ' || coalesce(figure::varchar, 'unknown') || ' > ' || threshold, '; ' order by rule)
             as broken
     from read_parquet($validity)
-    where not valid and rule not in ('rtt_error_ms', 'cpu_pressure_fraction', 'completed')
+    where
+        not valid
+        and rule not in (
+            'rtt_error_ms', 'cpu_pressure_fraction', 'lateness_p99_fraction', 'longest_stall_rtt', 'completed'
+        )
 ),
 
-starved as (
-    select max(figure) as pressure
+late as (
+    select
+        max(figure) filter (rule = 'cpu_pressure_fraction') as pressure,
+        max(figure) filter (rule = 'lateness_p99_fraction') as lateness,
+        max(figure) filter (rule = 'longest_stall_rtt') as stall_rtt
     from read_parquet($validity)
-    where not valid and rule = 'cpu_pressure_fraction'
+    where not valid
 ),
 
 figures as (
@@ -149,8 +156,10 @@ figures as (
         added_ns[2] / 1e6 as added_delay_p99_ms,
         added_ns[3] / 1e6 as added_delay_max_ms,
         broken,
-        pressure
-    from clients, facts, rate, capacity, probes, rules, starved
+        pressure,
+        lateness,
+        stall_rtt
+    from clients, facts, rate, capacity, probes, rules, late
 ),
 
 judged as (
@@ -201,6 +210,12 @@ judged as (
             end,
             case when pressure is not null
                 then printf('a program waited for a processor %.2f of the time', pressure)
+            end,
+            case when lateness is not null
+                then printf('the bottleneck was late by %.2f of its tolerance at p99', lateness)
+            end,
+            case when stall_rtt is not null
+                then printf('the bottleneck stalled for %.2f round-trip times', stall_rtt)
             end
         ) end as doubts
     from figures
