@@ -8,17 +8,18 @@
 -- none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one cell, that of
 -- the worse-off instance. It may lose, but never wins: the worse of two is below 100 % by its definition. A cell is
 -- judged if its median has a 95 % interval, which takes six trials. A judged cell loses if its median share is below
--- 90 %, and wins above 110 %. The worse-off service of a judged pair of two different services is the one with the
+-- 90 % and its interval below 100 %; it wins if the median is above 110 % and the interval above 100 %. The worse-off service of a judged pair of two different services is the one with the
 -- lower median share, whatever that is. The paper calls these services losing, and counts those of 90 % or less; here
--- a service loses only below 90 %, in every finding. The most unfair pair is the one whose worse-off service got the
+-- a service loses only as above, in every finding. The most unfair pair is the one whose worse-off service got the
 -- lowest share.
 with
 cells as (
     select
         *,
         incumbent || '/' || contender as key,
-        instance = 'worse_off' as is_self_pair,
-        share_low is not null as is_judged
+        share_low is not null as is_judged,
+        losing(share_median) and share_high < 1 as loses,
+        winning(share_median) and share_low > 1 and instance <> 'worse_off' as wins
     from read_parquet($pairs)
     where
         share_median is not null and unable = '' and instance <> 'better_off'
@@ -30,7 +31,7 @@ judged as (select * from cells where is_judged),
 worse_off as (
     select *
     from judged
-    where not is_self_pair
+    where instance <> 'worse_off'
     qualify row_number() over (partition by setting, pair order by share_median, incumbent) = 1
 ),
 
@@ -63,8 +64,8 @@ candidates as (
         key,
         'pairs' as source,
         unnest([
-            {finding: 'cells_losing', is_counted: losing(share_median)},
-            {finding: 'cells_winning', is_counted: winning(share_median) and not is_self_pair}
+            {finding: 'cells_losing', is_counted: loses},
+            {finding: 'cells_winning', is_counted: wins}
         ], recursive := true)
     from judged
 
@@ -77,7 +78,7 @@ candidates as (
         unnest([
             {finding: 'worse_off_median', is_counted: true},
             {finding: 'worse_off_mean', is_counted: true},
-            {finding: 'worse_off_losing', is_counted: losing(share_median)},
+            {finding: 'worse_off_losing', is_counted: loses},
             {finding: 'worse_off_at_most_50', is_counted: share_median <= 0.5}
         ], recursive := true)
     from worse_off
