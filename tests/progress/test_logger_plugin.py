@@ -166,7 +166,7 @@ def test_on_a_terminal_a_live_line_shows_the_trial_and_only_the_ended_lines_stay
 @pytest.mark.traffic
 def test_an_interrupt_leaves_a_clean_terminal(project):
     terminal = Terminal(project, wait=300)
-    terminal.read_until("8mbps a~b #1, ")
+    terminal.read_until("8mbps a~b #1, 2 of 9 s")
     os.killpg(terminal.process.pid, signal.SIGINT)
     output = terminal.read_until()
     assert terminal.process.wait(timeout=60) == 1
