@@ -70,9 +70,8 @@ steps as (
 limited as (
     select
         client,
-        sum(buffer_us + case when at_maximum then window_us else 0 end) / sum(step_ns / 1e3)
-            as buffer_limited_fraction,
-        sum(case when at_maximum then 0 else window_us end) / sum(step_ns / 1e3) as window_limited_fraction
+        sum(buffer_us + case when at_maximum then window_us else 0 end) * 1000 / sum(step_ns) as buffer_limited_fraction,
+        sum(case when at_maximum then 0 else window_us end) * 1000 / sum(step_ns) as window_limited_fraction
     from steps
     where step_ns > 0
     group by client
