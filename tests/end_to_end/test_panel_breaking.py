@@ -76,6 +76,7 @@ def qoe_of(running: RunningTrial) -> dict[str, Any]:
     return json.loads((running.into / "qoe.json").read_text())
 
 
+@pytest.mark.soak
 def test_a_page_that_takes_longer_than_its_limit_has_ten_censored_loads(start):
     running = start("ref-page-images", 12, loads=10, limit_s=1)
     observation = qoe_of(running)["c1"]

@@ -44,6 +44,7 @@ def test_another_steady_window_is_refused_each_time_and_changes_nothing(finished
     assert_refused_twice(finished, "ignore_first_s", BESS)
 
 
+@pytest.mark.soak
 def test_another_service_and_higher_numbers_are_accepted_afterwards(finished):
     finished.configure(SERVICES, [PAIR, "iperf-bbr~iperf-reno"], TWO, validity={"rtt_error_ms": 2.0})
     before = finished.measured("data")
