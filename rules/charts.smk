@@ -1,16 +1,16 @@
 """Needs the tables and the rows of the trials. Makes every chart, as Vega-Lite (JSON) and SVG."""
 
 
-def rows_of_cell(table):
-    """An input function: the rows of this table of every trial of a pair or solo in one setting."""
-    rows = DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/" + table + ".parquet"
+def rows_of_cell(wildcards):
+    """The rows of every trial of a pair or solo in one setting.
 
-    def files(wildcards):
-        keys = [line.key for line in lines_of(checkpoints.plan.get(**cycle_of(wildcards)).output[0])]
-        cell = (wildcards.setting, wildcards.pair)
-        return sorted(filled(rows, wildcards, key) for key in keys if (key.setting, key.pair) == cell)
-
-    return files
+    One job writes all tables of a trial, so one of them stands for all. Snakemake asks for the size of every input of
+    every job that could run next, each time a job has ended: more files would cost minutes in a cycle of 1,800 trials.
+    """
+    rows = DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_series.parquet"
+    keys = [line.key for line in lines_of(checkpoints.plan.get(**cycle_of(wildcards)).output[0])]
+    cell = (wildcards.setting, wildcards.pair)
+    return sorted(filled(rows, wildcards, key) for key in keys if (key.setting, key.pair) == cell)
 
 
 rule cycle_charts:
@@ -32,8 +32,7 @@ rule cycle_charts:
 rule trial_charts:
     """Every trial of a pair or solo in one setting over time. One job a trial would mostly import libraries."""
     input:
-        series=rows_of_cell("trial_series"),
-        videos=rows_of_cell("qoe_video_series"),
+        series=rows_of_cell,
         config=rules.merged_config.output,
         code=code_of("scripts.charts.trial_charts", "scripts.charts.render") + ["scripts/charts/__main__.py"],
     output:
