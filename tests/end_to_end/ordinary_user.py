@@ -1,6 +1,6 @@
 """Commands of an ordinary user, who may open /dev/net/tun and write one folder: for tests that run as root.
 
-A mount namespace of its own changes what the user sees, and nothing on the machine: a copy of /dev/net/tun that
+A mount namespace of its own changes what the user sees, not the machine: a copy of /dev/net/tun that
 all may open, and this checkout and its Python where they lie in a folder that is closed to others.
 """
 
