@@ -24,6 +24,20 @@ def outcome(share: float) -> Literal["losing", "fair", "winning"]:
     return "winning" if share > WINNING_ABOVE else "fair"
 
 
+def verdict(median: float, low: float, high: float) -> Literal["losing", "fair", "winning", "undecided"]:
+    """The outcome for the median of many shares, as far as the interval of that median allows one.
+
+    A service loses or wins only if the interval excludes 1. In SQL the macros `loses` and `wins` say this.
+
+    Args:
+        median: the median share, >= 0.
+        low: the lower end of its interval.
+        high: the upper end.
+    """
+    found = outcome(median)
+    return "undecided" if found != "fair" and low <= 1 <= high else found
+
+
 def max_min_fair_rates(capacity: float, demands: Sequence[float]) -> list[float]:
     """Max-min fair allocation of a link by progressive filling.
 

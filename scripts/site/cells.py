@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scripts.charts.table_rows import PairRow
-from scripts.metrics.fairness import outcome
+from scripts.metrics.fairness import verdict
 from scripts.site.inputs import Inputs, Row
 
 Verdict = Literal["losing", "fair", "winning", "undecided", "seen"]
@@ -40,9 +40,7 @@ class Cell(PairRow):
             return None
         if self.share_low is None or self.share_high is None:
             return "seen"
-        found = outcome(self.share_median)
-        open_question = found != "fair" and self.share_low <= 1 <= self.share_high
-        return "undecided" if open_question else found
+        return verdict(self.share_median, self.share_low, self.share_high)
 
 
 @dataclass(frozen=True)

@@ -8,18 +8,18 @@
 -- none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one cell, that of
 -- the worse-off instance. It may lose, but never wins: the worse of two is below 100 % by its definition. A cell is
 -- judged if its median has a 95 % interval, which takes six trials. A judged cell loses if its median share is below
--- 90 % and its interval below 100 %; it wins if the median is above 110 % and the interval above 100 %. The worse-off service of a judged pair of two different services is the one with the
--- lower median share, whatever that is. The paper calls these services losing, and counts those of 90 % or less; here
--- a service loses only as above, in every finding. The most unfair pair is the one whose worse-off service got the
--- lowest share.
+-- 90 % and its interval below 100 %; it wins if the median is above 110 % and the interval above 100 %. The worse-off
+-- service of a judged pair of two different services is the one with the lower median share, whatever that is. The paper
+-- calls these services losing, and counts those of 90 % or less; here a service loses only as above, in every finding.
+-- The most unfair pair is the one whose worse-off service got the lowest share.
 with
 cells as (
     select
         *,
         incumbent || '/' || contender as key,
         share_low is not null as is_judged,
-        losing(share_median) and share_high < 1 as loses,
-        winning(share_median) and share_low > 1 and instance <> 'worse_off' as wins
+        loses(share_median, share_high) as loses,
+        wins(share_median, share_low) and instance <> 'worse_off' as wins
     from read_parquet($pairs)
     where
         share_median is not null and unable = '' and instance <> 'better_off'

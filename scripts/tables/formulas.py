@@ -67,7 +67,7 @@ def _smallest_epsilon(x: list[float]) -> float:
 def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
     """Define rank_sum_p, smallest_p, smallest_shift, shift_interval, superiority and holm."""
     # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
-    from scripts.metrics.comparison import holm
+    from scripts.metrics.multiple_tests import holm
     from scripts.metrics.rank_sum import (
         rank_sum_p,
         shift_interval,

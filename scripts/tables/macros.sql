@@ -15,6 +15,10 @@ create macro summary(x) as {
 create macro losing(share) as share < getvariable('losing_below');
 create macro winning(share) as share > getvariable('winning_above');
 
+-- What a median share and the end of its interval towards 100 % mean: `verdict` in scripts/metrics/fairness.py.
+create macro loses(median, high) as losing(median) and high < 1;
+create macro wins(median, low) as winning(median) and low > 1;
+
 -- The services in a column `contender`, one for each other client (scripts/model/pairs.py); none for a service alone.
 create macro contenders_of(contender) as
     case when contender = '' then []::varchar[] else string_split(contender, '~') end;

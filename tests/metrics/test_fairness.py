@@ -13,6 +13,7 @@ from scripts.metrics.fairness import (
     outcome,
     product,
     smallest_epsilon,
+    verdict,
 )
 
 RATES = st.floats(min_value=0, max_value=1e6)
@@ -174,3 +175,18 @@ def test_epsilon_is_a_fraction(epsilon):
 )
 def test_a_share_within_ten_percent_of_the_allocation_is_fair(share, expected):
     assert outcome(share) == expected
+
+
+@pytest.mark.parametrize(
+    ("median", "low", "high", "expected"),
+    [
+        (0.7, 0.6, 0.8, "losing"),
+        (0.7, 0.6, 0.99, "losing"),
+        (0.7, 0.6, 1.0, "undecided"),
+        (1.2, 1.01, 1.3, "winning"),
+        (1.2, 1.0, 1.3, "undecided"),
+        (0.95, 0.5, 1.5, "fair"),
+    ],
+)
+def test_a_verdict_needs_an_interval_that_excludes_the_fair_share(median, low, high, expected):
+    assert verdict(median, low, high) == expected

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.comparison import holm
+from scripts.metrics.multiple_tests import holm
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=20)
 
