@@ -58,9 +58,13 @@ class Host:
         """`argv` as a command that runs on this host."""
         return ["ip", "netns", "exec", self.name, *argv]
 
-    def start(self, *argv: str, log: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Start a program on this host; its output goes to `log`."""
-        return subprocess.Popen(self.command(*argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    def start(
+        self, *argv: str, log: IO[bytes], before: Callable[[], None] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program on this host; its output goes to `log`. The new process calls `before` first."""
+        return subprocess.Popen(
+            self.command(*argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=before
+        )
 
     def output(self, *argv: str) -> str:
         """Run a program on this host and return what it printed."""
