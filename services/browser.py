@@ -22,7 +22,7 @@ from urllib3.exceptions import HTTPError
 
 from scripts.base.records import Json
 from scripts.model.services import Service
-from services.browser_settings import ClientSettings, client_settings
+from services.browser_settings import PREPARED, ClientSettings, client_settings
 from services.drivers import ServiceError
 from services.origin.certificate import pinned_key
 
@@ -68,8 +68,7 @@ LIVE = ("--lang=en-US",)
 """English, because the buttons that a catalogue file names are in English."""
 
 DOWNLOADS = "downloads"
-PREPARED = "prepared"
-"""Folders within a driver's folder: for downloads, and the prepared profile that the testbed puts there."""
+"""The folder for downloads within a driver's folder."""
 
 
 def _flags(service: Service, directory: Path, settings: ClientSettings) -> list[str]:

@@ -23,6 +23,9 @@ WINDOW = "OBSERVATORY_BROWSER"
 CLIENT_FILE = "browser.json"
 """The name of the file with a client's settings, in SHARED of its driver's folder."""
 
+PREPARED = "prepared"
+"""The folder within a driver's folder where the testbed puts a copy of the prepared profile."""
+
 
 @dataclass(frozen=True)
 class ClientSettings:

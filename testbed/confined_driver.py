@@ -24,9 +24,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.model.services import Service
-from services.browser import PREPARED
-from services.browser_settings import has_browser, load_settings
-from services.origin.content import CONTENT
+from services.browser_settings import PREPARED, has_browser, load_settings
 from services.use_time import SHARED
 from testbed.driver_folder import KEPT_BYTES, RESULT, DriverFolder, keep_files, read_file
 from testbed.hosts import Host
@@ -95,15 +93,22 @@ class ConfinedDriver:
         keep_files(self.folder.home, into / self._name)
 
     def _confinement(self) -> Confinement:
-        content = {CONTENT: CONTENT.resolve()} if self._side == "serve" and CONTENT.is_dir() else {}
         return Confinement(
             home=self.folder.home,
             uid=self._uid,
-            readable={INSIDE / SHARED: self._shared, **content, **self._displays},
+            readable={INSIDE / SHARED: self._shared, **self._content(), **self._displays},
             environment=self._environment,
             network=True,
             limits=LIMITS,
         )
+
+    def _content(self) -> dict[Path, Path]:
+        """The films of our cameras, for the far end of a call."""
+        if self._side == "use":
+            return {}
+        from services.origin.content import CONTENT  # Its imports are slow.
+
+        return {CONTENT: CONTENT.resolve()} if CONTENT.is_dir() else {}
 
     def _copy_profile(self) -> None:
         settings = load_settings()

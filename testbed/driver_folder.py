@@ -58,8 +58,9 @@ class DriverFolder:
 
     @property
     def is_full(self) -> bool:
-        """Whether the quota is used up."""
-        return os.statvfs(self._path).f_bavail == 0
+        """Whether the quota of bytes or of files is used up."""
+        found = os.statvfs(self._path)
+        return found.f_bavail == 0 or found.f_favail == 0
 
     def result(self) -> dict[str, Json]:
         """The driver's result.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from scripts.base.errors import UserError
 from testbed.namespaces import network_namespace
 
 INTERFACE = "eth0"
@@ -132,10 +133,15 @@ def _configure_interface(host: Host, peer: Host) -> None:
             "link set lo up",
             f"link set {INTERFACE} address {host.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
             *[f"address add {address}/24 dev {INTERFACE} noprefixroute" for address in host.addresses],
-            f"route add {network} dev {INTERFACE} src {host.address}{congestion_control}",
             *[_neighbour(address, peer) for address in peer.addresses],
         ],
     )
+    try:
+        _ip(host, [f"route add {network} dev {INTERFACE} src {host.address}{congestion_control}"])
+    except subprocess.CalledProcessError as error:
+        raise UserError(
+            f"{host.cca}: this machine's kernel has no such congestion control; load its module"
+        ) from error
 
 
 def _neighbour(address: str, host: Host) -> str:

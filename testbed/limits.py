@@ -5,11 +5,12 @@ Without root, or where the machine offers no such controller, there are none. A 
 testbed/driver_folder.py and testbed/confined_driver.py.
 """
 
-import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from scripts.base.confinement import may_change_user
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 OURS = "observatory"
@@ -102,7 +103,7 @@ def _remove(folder: Path, deadline: float) -> None:
 
 def _controllers() -> Iterator[tuple[Path, Controller]]:
     """The controllers that this process may use, each with the folder of its groups."""
-    if os.geteuid() != 0:
+    if not may_change_user():
         return
     inherited = CONTROL_GROUPS / "cgroup.subtree_control"
     if inherited.exists():
