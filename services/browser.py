@@ -1,11 +1,9 @@
 """Chromium, controlled by Selenium: a new profile each time, and a limit for every wait.
 
-For a self-hosted service it resolves only the service's own names. For a live service it runs as a user
-without privileges.
+For a self-hosted service it resolves only the service's own names.
 """
 
 import os
-import pwd
 import shutil
 import socket
 import tempfile
@@ -24,7 +22,7 @@ from urllib3.exceptions import HTTPError
 
 from scripts.base.records import Json
 from scripts.model.services import Service
-from services.browser_settings import BrowserSettings, load_settings
+from services.browser_settings import PREPARED, ClientSettings, client_settings
 from services.drivers import ServiceError
 from services.origin.certificate import pinned_key
 
@@ -61,6 +59,8 @@ FLAGS = (
     "--mute-audio",
     "--autoplay-policy=no-user-gesture-required",
     "--password-store=basic",
+    # Without this option any program of the host could control the browser through a port.
+    "--remote-debugging-pipe",
 )
 HEADLESS = ("--headless=new", "--disable-gpu", "--window-size=1280,800")
 HEADED = ("--start-fullscreen",)
@@ -68,14 +68,13 @@ LIVE = ("--lang=en-US",)
 """English, because the buttons that a catalogue file names are in English."""
 
 DOWNLOADS = "downloads"
-NOT_COPIED = ("Cache", "Code Cache", "GPUCache", "Service Worker", "Singleton*")
-"""Files of a prepared profile that its copies leave out: caches, and the lock of a running browser."""
+"""The folder for downloads within a driver's folder."""
 
 
-def _flags(service: Service, directory: Path, settings: BrowserSettings) -> list[str]:
+def _flags(service: Service, directory: Path, settings: ClientSettings) -> list[str]:
     """Chromium's command-line flags for one service.
 
-    With a self-hosted service Chromium runs without its sandbox, because it loads our own pages only.
+    The root of a machine or of a user namespace cannot have Chromium's sandbox. It opens our own pages only.
     """
     common = [*FLAGS, *(HEADLESS if settings.headless else HEADED)]
     if service.live:
@@ -84,7 +83,7 @@ def _flags(service: Service, directory: Path, settings: BrowserSettings) -> list
     resolver_rules = ["MAP * ~NOTFOUND", "EXCLUDE localhost", *[f"EXCLUDE {name}" for name in names]]
     flags = [
         *common,
-        "--no-sandbox",
+        *(["--no-sandbox"] if os.geteuid() == 0 else []),
         f"--ignore-certificate-errors-spki-list={pinned_key(directory)}",
         f"--host-resolver-rules={','.join(resolver_rules)}",
     ]
@@ -99,19 +98,20 @@ def chromium(
 ) -> Iterator[webdriver.Chrome]:
     """A new browser with an empty profile or a copy of a prepared one, killed when the block ends.
 
-    The downloads of a live service go into the folder DOWNLOADS beside the profile.
+    The downloads of a live service go into the folder DOWNLOADS of `directory`.
 
     Raises:
         ServiceError: the browser failed, or did not answer in time.
     """
     socket.setdefaulttimeout(ANSWER_S)  # Selenium's limit for an answer.
-    settings = load_settings()
+    settings = client_settings(directory)
     with (
         tempfile.TemporaryDirectory(prefix="chromium.", ignore_cleanup_errors=True) as name,
         (directory / log).open("wb") as log_file,
     ):
         home = Path(name)
-        account = _prepare_home(home, service, settings)
+        if (directory / PREPARED).is_dir():
+            shutil.copytree(directory / PREPARED, home / "profile")
         options = Options()
         options.binary_location = str(shutil.which("chromium"))
         for flag in [
@@ -125,11 +125,12 @@ def chromium(
         options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": False, "enablePage": True})
         before = set(psutil.Process().children(recursive=True))
         try:
-            browser = webdriver.Chrome(options, _chromedriver(log_file, home, account))
+            browser = webdriver.Chrome(options, _chromedriver(log_file, home))
             browser.set_script_timeout(SCRIPT_S)
             _wait_for_empty_page(browser)
             if service.live:
-                downloads = {"behavior": "allow", "downloadPath": str(home / DOWNLOADS)}
+                (directory / DOWNLOADS).mkdir(exist_ok=True)
+                downloads = {"behavior": "allow", "downloadPath": str(directory / DOWNLOADS)}
                 browser.execute_cdp_cmd("Browser.setDownloadBehavior", downloads)
             yield browser
         except (WebDriverException, HTTPError, OSError) as error:
@@ -151,33 +152,13 @@ def _wait_for_empty_page(browser: webdriver.Chrome) -> None:
     raise ServiceError(f"the browser did not start within {ANSWER_S} s")
 
 
-def _prepare_home(home: Path, service: Service, settings: BrowserSettings) -> pwd.struct_passwd | None:
-    """Fill the home of a new browser and give it to the user of live browsers.
-
-    Returns:
-        The account to run the browser as; None for a self-hosted service: this process's own.
-    """
-    if service.live is None:
-        return None
-    (home / DOWNLOADS).mkdir()
-    prepared = settings.profile(service)
-    if prepared:
-        shutil.copytree(prepared, home / "profile", ignore=shutil.ignore_patterns(*NOT_COPIED))
-    account = pwd.getpwnam(settings.user)
-    for path in [home, *home.rglob("*")]:
-        os.lchown(path, account.pw_uid, account.pw_gid)
-    return account
-
-
-def _chromedriver(log: IO[bytes], home: Path, account: pwd.struct_passwd | None) -> ChromeDriver:
-    """The installed chromedriver, which runs as `account`. By default Selenium would download one."""
-    user = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if account else {}
+def _chromedriver(log: IO[bytes], home: Path) -> ChromeDriver:
+    """The installed chromedriver. By default Selenium would download one."""
     return ChromeDriver(
         str(shutil.which("chromedriver")),
         service_args=["--log-level=WARNING"],
         log_output=log,
         env=os.environ | {"HOME": str(home), "TMPDIR": str(home)},
-        popen_kw=user,
     )
 
 

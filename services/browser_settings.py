@@ -1,20 +1,43 @@
-"""The browser settings of this machine's operator: config/browser.yaml and OBSERVATORY_BROWSER."""
+"""The browser settings of this machine's operator: config/browser.yaml and OBSERVATORY_BROWSER.
+
+A driver does not see the file. It gets the settings of its own client from the testbed, as CLIENT_FILE.
+"""
 
 import os
-import pwd
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.base.records import read_record
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import check
 from scripts.model.services import Live, Service
+from services.use_time import SHARED
 
 FILE = ROOT / "config/browser.yaml"
 WINDOW = "OBSERVATORY_BROWSER"
 """Environment variable: `headless` or `headed`, instead of the file's `window`."""
+
+CLIENT_FILE = "browser.json"
+"""The name of the file with a client's settings, in SHARED of its driver's folder."""
+
+PREPARED = "prepared"
+"""The folder within a driver's folder where the testbed puts a copy of the prepared profile."""
+
+
+@dataclass(frozen=True)
+class ClientSettings:
+    """The settings of one client: whether it has no display, and the address of its live service."""
+
+    headless: bool
+    address: str | None = None
+
+
+def client_settings(directory: Path) -> ClientSettings:
+    """The settings of the client whose driver has this folder."""
+    return read_record(ClientSettings, directory / SHARED / CLIENT_FILE)
 
 
 @dataclass(frozen=True)
@@ -22,7 +45,6 @@ class BrowserSettings:
     """See config/browser.yaml."""
 
     window: str
-    user: str
     profiles: Path | None
     addresses: dict[str, str]
 
@@ -30,6 +52,10 @@ class BrowserSettings:
     def headless(self) -> bool:
         """Whether browsers run without a display."""
         return self.window == "headless"
+
+    def of_client(self, service: Service) -> ClientSettings:
+        """The settings of a client of this service."""
+        return ClientSettings(self.headless, self.address(service) if service.live else None)
 
     def address(self, service: Service) -> str:
         """The address to open for a live service.
@@ -72,19 +98,23 @@ def load_settings() -> BrowserSettings:
     profiles = content["profiles"]
     return BrowserSettings(
         window=content["window"],
-        user=content["user"],
         profiles=ROOT / profiles if profiles else None,
         addresses=content["addresses"],
     )
+
+
+def has_browser(service: Service) -> bool:
+    """Whether the clients of a service are browsers."""
+    return service.origin is not None or service.live is not None
 
 
 def require_prepared(services: Iterable[Service]) -> None:
     """Check that the operator has prepared the browsers of these services.
 
     Raises:
-        UserError: a display, an address, a profile or a user is missing.
+        UserError: a display, an address or a profile is missing.
     """
-    with_browser = [service for service in services if service.origin or service.live]
+    with_browser = [service for service in services if has_browser(service)]
     if not with_browser:
         return
     settings = load_settings()
@@ -94,19 +124,9 @@ def require_prepared(services: Iterable[Service]) -> None:
         if service.live:
             settings.address(service)
             settings.profile(service)
-            _require_user(settings.user)
 
 
 def _live(service: Service) -> Live:
     if service.live is None:
         raise ValueError(f"{service.name} is not a live service")
     return service.live
-
-
-def _require_user(name: str) -> None:
-    try:
-        account = pwd.getpwnam(name)
-    except KeyError:
-        raise UserError(f"{FILE}: user: this machine has no user {name}; name another") from None
-    if account.pw_uid == 0:
-        raise UserError(f"{FILE}: user: is root; name a user without privileges, such as nobody")

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,7 +11,6 @@ from selenium.common.exceptions import WebDriverException
 
 from scripts.base.records import Json
 from scripts.model.services import Live
-from services import browser
 from services.received_traffic import ReceivedTraffic
 from services.visited_page import PageState, VisitedPage
 
@@ -26,12 +26,17 @@ class LivePage(VisitedPage):
     """A page of a live service. It may also be a file, which the browser downloads."""
 
     def __init__(
-        self, opened: webdriver.Chrome, name: str, address: str, silence_s: float, live: Live
+        self,
+        opened: webdriver.Chrome,
+        name: str,
+        address: str,
+        silence_s: float,
+        live: Live,
+        downloads: Path,
     ) -> None:
         self._traffic = ReceivedTraffic()
         self._unclicked = list(live.click)
-        profile = Path(opened.capabilities["chrome"]["userDataDir"])
-        self._downloads = profile.with_name(browser.DOWNLOADS)
+        self._downloads = downloads
         super().__init__(opened, name, address, silence_s)
 
     def check(self) -> None:
@@ -39,7 +44,7 @@ class LivePage(VisitedPage):
         self._traffic.sample()
         self._check_silence(self._traffic.idle_s)
         super().check()
-        _free_downloads(self._downloads)
+        free_downloads(self._downloads)
 
     def _has_answered(self, state: PageState) -> bool:
         """The page of an address that is a file stays empty."""
@@ -67,11 +72,27 @@ class LivePage(VisitedPage):
         }
 
 
-def _free_downloads(folder: Path) -> None:
-    """Free the memory of downloaded files, which may be gigabytes. The browser continues to write them."""
-    for path in folder.iterdir():
-        with path.open("r+b") as file:
-            size = os.fstat(file.fileno()).st_size
-            ctypes.CDLL(None).fallocate(
-                file.fileno(), _PUNCH_HOLE, ctypes.c_longlong(0), ctypes.c_longlong(size)
-            )
+def free_downloads(folder: Path) -> None:
+    """Free the memory of downloaded files, which may be gigabytes. The browser continues to write them.
+
+    The page decides what is in the folder. Only regular files are opened, and no link is followed.
+    """
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        try:
+            for name in os.listdir(descriptor):
+                with suppress(OSError):  # The browser renamed or removed it, or it is not a file.
+                    _free(name, descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _free(name: str, folder: int) -> None:
+    file = os.open(name, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    try:
+        status = os.fstat(file)
+        if stat.S_ISREG(status.st_mode):
+            length = ctypes.c_longlong(status.st_size)
+            ctypes.CDLL(None).fallocate(file, _PUNCH_HOLE, ctypes.c_longlong(0), length)
+    finally:
+        os.close(file)

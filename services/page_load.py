@@ -7,6 +7,7 @@ HTTP error, lacks pictures) does not stand.
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 from selenium import webdriver
 
@@ -77,11 +78,13 @@ class PageLoad:
 class LoadInProgress:
     """One load of the page in a new browser, from now on."""
 
-    def __init__(self, opened: webdriver.Chrome, service: Service, use_time: UseTime) -> None:
+    def __init__(
+        self, opened: webdriver.Chrome, service: Service, directory: Path, use_time: UseTime
+    ) -> None:
         assert service.schedule is not None and service.schedule.limit_s is not None
         self._opened = opened
         self._is_live = service.live is not None
-        self._address = page_visit.address_of(service, service.page.path if service.page else "")
+        self._address = page_visit.address_of(service, service.page.path if service.page else "", directory)
         self._name = page_visit.public_name(service, self._address)
         self._use_time = use_time
         self._limit_s = service.schedule.limit_s

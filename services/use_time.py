@@ -4,18 +4,21 @@ import math
 import time
 from pathlib import Path
 
+SHARED = "shared"
+"""A folder within a driver's folder. The testbed and a self-hosted service write it; clients only read it."""
+
 FINISH = "finish"
-"""The name of the file that the testbed creates in a driver's folder to end its time early."""
+"""The name of the file that the testbed creates in SHARED to end the time of a client early."""
 
 POLL_S = 0.2
 
 
 class UseTime:
-    """The time from now on for `seconds`, or until the testbed creates the file FINISH in `directory`."""
+    """The time from now on for `seconds`, or until the testbed creates the file FINISH in SHARED."""
 
     def __init__(self, seconds: float, directory: Path) -> None:
         self._end = time.monotonic() + seconds
-        self._finish = directory / FINISH
+        self._finish = directory / SHARED / FINISH
 
     @property
     def finish_asked(self) -> bool:

@@ -7,7 +7,6 @@ from selenium import webdriver
 
 from scripts.base.records import Json
 from services import browser
-from services.browser_settings import load_settings
 
 SILENCE_S = 30
 """How long a page may receive nothing before this is noted."""
@@ -44,8 +43,8 @@ class Visit:
 
     Attributes:
         observation: its part of qoe.json: that of services/observer.js, the protocols, the received bytes,
-            the browser's processor time, and whether it had a display. Our own pages count the received
-            bytes themselves; for a live service the client's host does.
+            and the browser's processor time. Our own pages count the received bytes themselves; for a live
+            service the client's host does.
         problem: the first thing that went wrong. None if nothing did.
         watched_s: the time since the first attempt to open the page.
         waited_s: the part of it before the attempt that succeeded.
@@ -102,7 +101,6 @@ class VisitedPage:
             **(state.observation if state else {}),
             **received,
             "cpu_s": browser.cpu_s(),
-            "headless": load_settings().headless,
         }
         # A busy browser begins a navigation late. That is no wait for the service.
         began_s = self._first_attempt_s if self._was_opened_again else origin_s

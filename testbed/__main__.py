@@ -17,12 +17,14 @@ import sys
 from pathlib import Path
 
 from scripts.base.commands import parser_of
+from scripts.base.confinement import PROGRAMS as CONFINEMENT_PROGRAMS
 from scripts.base.errors import UserError, reporting
 from scripts.model.specification import Specification, read_specification
 from scripts.model.trials import TrialKey
 from services.browser_settings import require_prepared
 from services.drivers import programs_of
 from testbed.backends import runs_inside_trial
+from testbed.confined_driver import require_confinable
 from testbed.isolation import run_isolated
 from testbed.uplink import PROGRAMS as UPLINK_PROGRAMS
 
@@ -63,6 +65,7 @@ def _run(path: Path, into: Path) -> int:
     services = [client.service for client in specification.clients]
     _require_programs(_programs(specification))
     require_prepared(services)
+    require_confinable(len(services))
     print(announcement(specification.key, specification.duration_s), file=sys.stderr, flush=True)
     is_live = any(service.live for service in services)
     return run_isolated(path, into, specification.bottleneck, is_live)
@@ -85,6 +88,7 @@ def _programs(specification: Specification) -> dict[str, str]:
     services = [client.service for client in specification.clients]
     return (
         PROGRAMS
+        | CONFINEMENT_PROGRAMS
         | ({} if runs_inside_trial(specification.bottleneck) else {"ethtool": "ethtool"})
         | (UPLINK_PROGRAMS if any(service.live for service in services) else {})
         | programs_of(service.driver for service in services)

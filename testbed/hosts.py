@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from scripts.base.errors import UserError
 from testbed.namespaces import network_namespace
 
 INTERFACE = "eth0"
@@ -58,9 +59,13 @@ class Host:
         """`argv` as a command that runs on this host."""
         return ["ip", "netns", "exec", self.name, *argv]
 
-    def start(self, *argv: str, log: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Start a program on this host; its output goes to `log`."""
-        return subprocess.Popen(self.command(*argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    def start(
+        self, *argv: str, log: IO[bytes], before: Callable[[], None] | None = None
+    ) -> subprocess.Popen[bytes]:
+        """Start a program on this host; its output goes to `log`. The new process calls `before` first."""
+        return subprocess.Popen(
+            self.command(*argv), stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=before
+        )
 
     def output(self, *argv: str) -> str:
         """Run a program on this host and return what it printed."""
@@ -128,10 +133,15 @@ def _configure_interface(host: Host, peer: Host) -> None:
             "link set lo up",
             f"link set {INTERFACE} address {host.mac} txqueuelen {TRANSMIT_QUEUE_PACKETS} up",
             *[f"address add {address}/24 dev {INTERFACE} noprefixroute" for address in host.addresses],
-            f"route add {network} dev {INTERFACE} src {host.address}{congestion_control}",
             *[_neighbour(address, peer) for address in peer.addresses],
         ],
     )
+    try:
+        _ip(host, [f"route add {network} dev {INTERFACE} src {host.address}{congestion_control}"])
+    except subprocess.CalledProcessError as error:
+        raise UserError(
+            f"{host.cca}: this machine's kernel has no such congestion control; load its module"
+        ) from error
 
 
 def _neighbour(address: str, host: Host) -> str:

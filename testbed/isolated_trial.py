@@ -20,6 +20,7 @@ from scripts.base.errors import reporting
 from scripts.base.records import from_json
 from scripts.model.specification import read_specification
 from testbed.bottleneck import MachineFolders
+from testbed.limits import remove_groups
 from testbed.trial import Trial
 from testbed.uplink import Uplink
 
@@ -45,8 +46,10 @@ def main(argv: list[str] | None = None) -> int:
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     TEMPORARY.mkdir()
     os.environ["TMPDIR"] = str(TEMPORARY)
+    remove_groups()  # Those of a trial that was killed.
     trial = Trial(read_specification(arguments.specification), WORK, folders, uplink)
     trial.run()
+    remove_groups()
     for path in shared.iterdir():
         shutil.move(path, WORK / path.name)
     shared.rmdir()

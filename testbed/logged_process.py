@@ -1,27 +1,47 @@
 """A program that runs on a host of the trial, with its output in a log file."""
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
+
 from testbed.hosts import Host
+from testbed.limits import Group
+
+OWN_PROCESSES = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+"""A driver is process 1 of its own namespace. When it ends, the kernel ends all its processes first."""
+
+LINE_BYTES = 4096
+"""A longer last line of a log is cut."""
 
 
 class LoggedProcess:
-    """A program on a host. Its standard output and standard error go to `log`."""
+    """A program on a host. Its standard output and standard error go to `log`.
 
-    def __init__(self, host: Host, command: Sequence[str], log: Path) -> None:
+    `group` limits what the program and its children use.
+    """
+
+    def __init__(self, host: Host, command: Sequence[str], log: Path, group: Group | None = None) -> None:
         self._log = log
         with log.open("wb") as stream:
-            self._process = host.start(*command, log=stream)
+            self._process = host.start(*command, log=stream, before=group.enter if group else None)
 
     def status(self) -> int | None:
         """The exit status; None while the program runs."""
         return self._process.poll()
 
     def kill(self) -> None:
-        """Kill the program if it still runs, and wait until it has ended."""
+        """Kill the program if it still runs, and wait until it has ended, with its children.
+
+        Of OWN_PROCESSES the child is killed: unshare(1) then ends after all processes of the namespace.
+        """
         if self._process.poll() is None:
-            self._process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process = psutil.Process(self._process.pid)
+                for each in process.children() or [process]:
+                    each.kill()
             self._process.wait()
 
     def last_line(self) -> str:
@@ -31,7 +51,9 @@ class LoggedProcess:
 
 def last_line(log: Path) -> str:
     """The last line of a log file, for an error message."""
-    lines = log.read_text(errors="replace").strip().splitlines()
+    with log.open("rb") as stream:
+        stream.seek(max(0, os.fstat(stream.fileno()).st_size - LINE_BYTES))
+        lines = stream.read(LINE_BYTES).decode(errors="replace").strip().splitlines()
     if lines and lines[-1].startswith("unshare: sigprocmask"):
         # A child of unshare(1) was killed. unshare tries to end itself by SIGKILL in the same way and fails.
         return "it was killed"

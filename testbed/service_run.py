@@ -6,15 +6,19 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from scripts.base.files import read_json
+from scripts.base.errors import UserError
 from scripts.base.records import Json, Number, to_json
+from scripts.model.schemas import check
 from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
-from services.use_time import FINISH
+from services.browser_settings import CLIENT_FILE, has_browser, load_settings
+from services.use_time import FINISH, SHARED
+from testbed.confined_driver import ConfinedDriver, driver_command
+from testbed.driver_folder import keep_files
 from testbed.first_records import first_client_record
 from testbed.hosts import Host
-from testbed.logged_process import LoggedProcess
+from testbed.logged_process import OWN_PROCESSES, LoggedProcess
 from testbed.name_server import answer_own_names, forward_names
 from testbed.tcp_probes import base_rtt_ns, wait_until_listening
 from testbed.uplink import Uplink
@@ -24,9 +28,6 @@ READY_TIMEOUT_S = 20
 DNS_PORT = 53
 GRACE_S = 15
 """How long a client may run after its time, or after it was told to finish, before it counts as hung."""
-
-OWN_PROCESSES = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
-"""A driver is process 1 of its own namespace. When it is killed, its children end too."""
 
 
 class ServiceRunError(Exception):
@@ -60,7 +61,11 @@ class ServiceRun:
         self.host = host
         self._rtt_ms = specified.rtt_ms
         self._seconds = int(duration_s - specified.start_offset_s)
-        self._work = work
+        self._logs = work / "logs"
+        self._folder = work / "drivers" / self.name
+        self._shared = self._folder / SHARED
+        self._shared.mkdir(parents=True, exist_ok=True)
+        self._drivers: dict[str, ConfinedDriver] = {}
         self._name_server: LoggedProcess | None = None
         self._server: LoggedProcess | None = None
         self._client_process: LoggedProcess | None = None
@@ -107,7 +112,8 @@ class ServiceRun:
             self._name_server = forward_names(self.host, uplink.resolvers, self._log("names"))
         elif self.host.names:
             self._name_server = answer_own_names(self.host, self._log("names"))
-        self._server = self._start_driver(self.host, "serve", "--directory", str(self._folder()))
+        self._prepare_drivers()
+        self._server = self._start_server()
         try:
             port = DNS_PORT if self.live else self.service.probe.port
             wait_until_listening(self.host, port, READY_TIMEOUT_S)
@@ -157,14 +163,12 @@ class ServiceRun:
         start_ns = time.time_ns()
         self.record = replace(self.record, start_ns=start_ns)
         self._due_ns = start_ns + self._seconds * SECOND_NS
-        options = ["--seconds", str(self._seconds), "--directory", str(self._folder())]
-        self._client_process = self._start_driver(
-            self.client, "use", *options, "--result", str(self._result())
-        )
+        options = ["--seconds", str(self._seconds)]
+        self._client_process = self._drivers["use"].start(self.client, self._place, *options)
 
     def finish(self) -> None:
         """Tell the client to end before its time (services/use_time.py)."""
-        (self._folder() / FINISH).touch()
+        (self._shared / FINISH).touch()
         self._due_ns = min(self._due_ns, time.time_ns())
 
     def poll(self) -> bool:
@@ -178,6 +182,7 @@ class ServiceRun:
                 raise ServiceRunError(
                     f"{self._label}: the server ended with status {process.status()}: {process.last_line()}"
                 )
+        self._check_limits()
         if self._client_process is None:
             return False
         status = self._client_process.status()
@@ -199,30 +204,60 @@ class ServiceRun:
             raise ServiceRunError(f"{self._label} ended {early_s:.1f} s before the end of the steady window")
 
     def observation(self) -> dict[str, Json]:
-        """What the driver observed: this client's part of qoe.json."""
-        observation: dict[str, Json] = read_json(self._result())
-        headless = observation.get("headless")
-        self.record = replace(self.record, headless=headless if isinstance(headless, bool) else None)
-        return observation
+        """What the driver observed: this client's part of qoe.json.
+
+        Raises:
+            ServiceRunError: the driver's result is missing or wrong. A hostile page may have written it.
+        """
+        try:
+            observation = self._drivers["use"].folder.result()
+            check(observation, "qoe", lambda keys: "the result")
+        except (ValueError, UserError) as error:
+            raise ServiceRunError(
+                f"{self._label}: the driver's result is missing, or does not match config/schemas/qoe.yaml"
+            ) from error
+        headless = {"headless": load_settings().headless} if has_browser(self.service) else {}
+        self.record = replace(self.record, headless=headless.get("headless"))
+        return observation | headless
 
     def stop(self) -> None:
-        """Kill all processes."""
+        """Kill all processes, and keep the logs of the drivers."""
         for process in (self._client_process, self._server, self._name_server):
             if process is not None:
                 process.kill()
+        keep_files(self._folder, self._logs / self.name)
+        for driver in self._drivers.values():
+            driver.keep_logs(self._logs)
 
-    def _start_driver(self, host: Host, side: str, *options: str) -> LoggedProcess:
-        service = json.dumps(to_json(self.service))
-        arguments = ["services.drivers", self.service.driver, side, service, self._place, *options]
-        return LoggedProcess(host, [*OWN_PROCESSES, *host.python(*arguments)], self._log(side))
+    def _prepare_drivers(self) -> None:
+        """Make the folders of this client's drivers, with what they need to know.
+
+        Raises:
+            ServiceRunError: the operator's browser profile is too large for a driver's folder.
+        """
+        if has_browser(self.service):
+            settings = json.dumps(to_json(load_settings().of_client(self.service)))
+            (self._shared / CLIENT_FILE).write_text(settings, encoding="utf-8")
+        for side in ("use", "serve") if self.live else ("use",):
+            path = self._folder / side
+            try:
+                driver = ConfinedDriver(self.name, side, self.service, self._shared, path)
+            except OSError as error:
+                raise ServiceRunError(f"{self._label}: the prepared profile cannot be copied") from error
+            self._drivers[side] = driver
+
+    def _start_server(self) -> LoggedProcess:
+        """Start the service's side. A self-hosted one runs our own programs, and is not confined."""
+        if self.live:
+            return self._drivers["serve"].start(self.host, self._place)
+        command = driver_command(self.service, "serve", self._place, self._folder)
+        return LoggedProcess(self.host, [*OWN_PROCESSES, *command], self._log("serve"))
+
+    def _check_limits(self) -> None:
+        """Raise ServiceRunError if a driver reached a limit of the testbed: no competition can cause it."""
+        for driver in self._drivers.values():
+            if excess := driver.excess():
+                raise ServiceRunError(f"{self._label}: the client used {excess}")
 
     def _log(self, name: str) -> Path:
-        return self._work / f"logs/{self.name}-{name}.log"
-
-    def _folder(self) -> Path:
-        folder = self._work / f"logs/{self.name}"
-        folder.mkdir(exist_ok=True)
-        return folder
-
-    def _result(self) -> Path:
-        return self._work / f"qoe-{self.name}.json"
+        return self._logs / f"{self.name}-{name}.log"

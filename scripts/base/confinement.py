@@ -93,8 +93,8 @@ class Confinement:
         changes_user = may_change_user()
         if changes_user:
             view += CHANGES_USER
-        elif os.geteuid() != 0:
-            view += ["--unshare-user"]
+        else:
+            view += ["--cap-drop", "ALL", *(["--unshare-user"] if os.geteuid() != 0 else [])]
         view += [*self._files(), *self._environment(), "--chdir", str(INSIDE), "--"]
         return [*view, *(self._user() if changes_user else []), *self.limits.command(), *argv]
 

@@ -1,7 +1,7 @@
 """Drivers: one module for each kind of client, with the members of Driver.
 
 A driver is the only place that knows its kind of client. The testbed runs its functions as commands in the
-trial's namespaces:
+trial's namespaces, `use` and everything of a live service without privileges and with a view of few files:
 
     python -m services.drivers KIND serve|use SERVICE_JSON ADDRESS …
 
@@ -46,7 +46,8 @@ class Driver(Protocol):
             service: the catalogue entry. If it has `hosts`, the service's side has an address for each, and
                 DNS resolves their names.
             address: where the service's side listens; for a live service, the name of its host.
-            directory: a folder that both functions share. Its files are kept with the logs.
+            directory: the driver's own folder. Its files are kept with the logs. In its folder SHARED
+                (services/use_time.py) the side of a self-hosted service leaves files for the client.
         """
 
     def use(self, service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:

@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("service", type=json.loads, help="the catalogue entry, as JSON")
     parser.add_argument("address", help="the address of the service's side")
     parser.add_argument("--seconds", type=int, help="use: the duration")
-    parser.add_argument("--directory", type=Path, help="the folder for files; the same for both sides")
+    parser.add_argument("--directory", type=Path, help="the driver's folder")
     parser.add_argument("--result", type=Path, help="use: the JSON file to write")
     arguments = parser.parse_args(argv)
     service = from_json(Service, arguments.service, "SERVICE")

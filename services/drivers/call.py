@@ -24,6 +24,7 @@ from services.origin.signalling import serve_in_background
 
 PROGRAMS = browser.PROGRAMS | {name: origin.PROGRAMS[name] for name in ("dnsmasq", "openssl")}
 POLL_S = 0.5
+FAR_LOG = "far-chromedriver.log"
 SOUND_KBPS = 55
 """The rate of Chromium's sound, with its headers."""
 
@@ -42,24 +43,22 @@ def serve(service: Service, address: str, directory: Path) -> None:
     """
     content = require_built(service)
     if service.live:
-        folder = directory / "far"
-        folder.mkdir()
-        with browser.chromium(service, folder, _camera(content)) as opened:
-            _stay_in_call(opened, service, "", lambda: True)
+        with browser.chromium(service, directory, _camera(content), FAR_LOG) as opened:
+            _stay_in_call(opened, service, "", directory, lambda: True)
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)
         make_certificate(service.hosts, work, directory)
         server = serve_in_background(content, work / "certificate.pem", work / "key.pem", origin.HTTPS_PORT)
-        with browser.chromium(service, directory, _camera(content), "far-chromedriver.log") as opened:
-            _stay_in_call(opened, service, _far_page(service), server.is_alive)
+        with browser.chromium(service, directory, _camera(content), FAR_LOG) as opened:
+            _stay_in_call(opened, service, _far_page(service), directory, server.is_alive)
     raise ServiceError("the server of the call ended")
 
 
 def _stay_in_call(
-    opened: webdriver.Chrome, service: Service, page: str, may_stay: Callable[[], bool]
+    opened: webdriver.Chrome, service: Service, page: str, directory: Path, may_stay: Callable[[], bool]
 ) -> None:
     """Be the far end. No competition reaches it, so what goes wrong there is the testbed's fault."""
-    far = page_visit.visited_page(opened, service, page, silence_s=math.inf)
+    far = page_visit.visited_page(opened, service, page, directory, silence_s=math.inf)
     while may_stay():
         far.check()
         if far.problem:

@@ -6,7 +6,6 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.model.services import Schedule, Service
 from services import browser, origin
-from services.browser_settings import load_settings
 from services.drivers import unmet
 from services.page_load import LoadInProgress, PageLoad
 from services.use_time import UseTime
@@ -36,7 +35,7 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     while len(loads) < schedule.loads and use_time.left_s:
         with browser.chromium(service, directory) as opened:
             use_time.wait(due - time.monotonic())
-            load = LoadInProgress(opened, service, use_time).finish()
+            load = LoadInProgress(opened, service, directory, use_time).finish()
         if load is None:
             break
         loads.append(load)
@@ -47,7 +46,6 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
         "received_bytes": sum(load.received_bytes for load in loads),
         "protocols": [*sorted({protocol for load in loads for protocol in load.protocols})],
         "cpu_s": sum(load.cpu_s for load in loads),
-        "headless": load_settings().headless,
         **_unmet(loads, schedule, asked_to_finish=use_time.finish_asked),
     }
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 
 import psutil
@@ -40,6 +41,21 @@ def test_a_confined_program_has_no_privileges_and_no_network(home):
     assert "NoNewPrivs:\t1" in found
     assert "lo:" in found
     assert "eth" not in found
+
+
+def test_the_root_of_a_user_namespace_gives_it_no_privileges_either(tmp_path):
+    """Without root a trial is such a root. Its programs must not change their view of the files."""
+    script = """
+import os, sys
+from pathlib import Path
+from scripts.base.confinement import FIRST_UID, Confinement
+command = Confinement(Path(sys.argv[1]), FIRST_UID).command("cat", "/proc/self/status")
+os.execvp(command[0], command)
+"""
+    command = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", script, str(tmp_path)]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert "CapEff:\t0000000000000000" in found
+    assert "NoNewPrivs:\t1" in found
 
 
 def test_it_sees_its_home_and_the_code_and_nothing_else(home, tmp_path_factory):

@@ -8,7 +8,7 @@ from scripts.model.services import Live, Origin, Probe, Service
 from services import browser_settings
 from services.browser_settings import load_settings, require_prepared
 
-DEFAULTS = {"window": "headless", "user": "nobody", "profiles": None, "addresses": {}}
+DEFAULTS = {"window": "headless", "profiles": None, "addresses": {}}
 
 
 def service(name: str, **fields) -> Service:
@@ -42,12 +42,7 @@ def prepare(tmp_path, monkeypatch):
         ({"window": "headed"}, PANEL, "window: is headed, but DISPLAY names no display"),
         ({"window": "open"}, PANEL, "'open' is not one of headless, headed"),
         ({"addresses": {"file": "ftp://a.example"}}, FILE, "addresses.file"),
-        ({"addresses": {"file": "https://a.example"}, "user": "root"}, FILE, "user: is root"),
-        (
-            {"addresses": {"file": "https://a.example"}, "user": "nobody-else"},
-            FILE,
-            "has no user nobody-else",
-        ),
+        ({"user": "nobody"}, FILE, "user: unknown key; known are: addresses, profiles, window"),
     ],
 )
 def test_the_error_for_a_missing_setting_says_what_to_do(prepare, keys, browsed, reason):

@@ -2,6 +2,7 @@
 
 import copy
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -65,7 +66,7 @@ def impatient(monkeypatch):
 
 def visited(*states: dict | None) -> tuple[VisitedPage, Browser]:
     fake = Browser(*states)
-    page = visited_page(fake, FILE, "download.html")
+    page = visited_page(fake, FILE, "download.html", Path())
     while fake.states:
         page.check()
     return page, fake

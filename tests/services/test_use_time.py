@@ -3,7 +3,7 @@
 import threading
 import time
 
-from services.use_time import FINISH, UseTime
+from services.use_time import FINISH, SHARED, UseTime
 
 
 def test_the_time_ends_by_itself(tmp_path):
@@ -20,6 +20,7 @@ def test_a_pause_is_no_longer_than_the_time(tmp_path):
     use_time = UseTime(3600, tmp_path)
     use_time.wait(0.01)
     assert use_time.left_s > 3000
-    threading.Timer(0.1, (tmp_path / FINISH).touch).start()
+    (tmp_path / SHARED).mkdir()
+    threading.Timer(0.1, (tmp_path / SHARED / FINISH).touch).start()
     use_time.wait(3600)
     assert (0, True) == (use_time.left_s, use_time.finish_asked)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from services.use_time import FINISH
+from services.use_time import FINISH, SHARED
 from testbed.bottleneck import MachineFolders
 from testbed.trial import Trial, first_load_ns
 from tests.testbed.sample_specification import sample_specification
@@ -28,7 +28,7 @@ def trial_of(tmp_path):
 
 
 def asked_to_finish(trial: Trial) -> list[str]:
-    return sorted(path.parent.name for path in trial._logs.glob(f"*/{FINISH}"))
+    return sorted(path.parents[1].name for path in trial._work.glob(f"drivers/*/{SHARED}/{FINISH}"))
 
 
 @pytest.mark.parametrize(

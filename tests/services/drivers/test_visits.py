@@ -28,7 +28,6 @@ def use(monkeypatch, tmp_path):
             "received_bytes": 9,
             "protocols": [],
             "cpu_s": 1.0,
-            "headless": True,
         } | seen
         monkeypatch.setattr(page_visit, "visit", lambda *_: Visit(observation, problem, 30.2, waited_s))
         service = read_service(ROOT / f"services/catalogue/{name}.yaml")

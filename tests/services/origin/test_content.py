@@ -16,6 +16,7 @@ from services.origin.content import FILE_BYTES, build, require_built
 from services.origin.ladder import DURATION_S, SEGMENT_S, ladder_name
 from services.origin.nginx import nginx_configuration
 from services.origin.pages import build_pages
+from services.use_time import SHARED
 
 SERVICES = [read_service(path) for path in sorted((ROOT / "services/catalogue").glob("ref-*.yaml"))]
 VIDEOS = [service for service in SERVICES if service.video]
@@ -121,6 +122,7 @@ def test_the_protocol_is_http_1_unless_the_service_says_http_2(tmp_path):
 
 
 def test_the_client_gets_the_hash_of_the_services_key(tmp_path):
+    (tmp_path / SHARED).mkdir()
     make_certificate(["a.test", "b.test"], tmp_path, tmp_path)
     assert len(pinned_key(tmp_path)) == 44, "a SHA-256 in base64"
     before = pinned_key(tmp_path)
