@@ -11,6 +11,7 @@ from scripts.base.records import Json, Number, to_json
 from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
+from services.problems import is_reason
 from services.use_time import FINISH
 from testbed.first_records import first_client_record
 from testbed.hosts import Host
@@ -176,7 +177,7 @@ class ServiceRun:
         for process in (self._server, self._name_server):
             if process is not None and process.status() is not None:
                 raise ServiceRunError(
-                    f"{self._label}: the server ended with status {process.status()}: {process.last_line()}"
+                    f"{self._label}: the server ended with status {process.status()}: {_reason(process)}"
                 )
         if self._client_process is None:
             return False
@@ -186,7 +187,7 @@ class ServiceRun:
                 raise ServiceRunError(f"{self._label}: the client still ran {GRACE_S} s after its time")
             return False
         if status != 0:
-            raise ServiceRunError(f"{self._label}: {self._client_process.last_line()}")
+            raise ServiceRunError(f"{self._label}: {_reason(self._client_process)}")
         if self.record.stop_ns is None:
             self.record = replace(self.record, stop_ns=time.time_ns())
         return True
@@ -226,3 +227,9 @@ class ServiceRun:
 
     def _result(self) -> Path:
         return self._work / f"qoe-{self.name}.json"
+
+
+def _reason(driver: LoggedProcess) -> str:
+    """What a driver says about its failure. Its log may end with a text that must not be published."""
+    last_line = driver.last_line()
+    return last_line if is_reason(last_line) else "the driver failed; see logs/"

@@ -25,10 +25,14 @@ from typing import Protocol, cast
 
 from scripts.base.records import Json
 from scripts.model.services import Service
+from services.problems import Problem, reason_of
 
 
 class ServiceError(Exception):
     """The testbed or the client broke. The message is the reason of a failed trial."""
+
+    def __init__(self, effect: Problem, cause: Problem | None = None) -> None:
+        super().__init__(reason_of(effect, cause))
 
 
 class Driver(Protocol):
@@ -62,18 +66,19 @@ class Driver(Protocol):
         """
 
 
-def unmet(effect: str | None, cause: str | None = None) -> dict[str, Json]:
+def unmet(effect: Problem | None, cause: Problem | None = None) -> dict[str, Json]:
     """The part of an observation that says why the service did not do what it must.
 
     Args:
-        effect: what the service did not do, None if it did; never a text of a live page.
+        effect: what the service did not do, None if it did.
         cause: what the driver noticed before. It counts even without an effect.
 
     Returns:
         `unmet`, or nothing if there is neither.
     """
-    reasons = [reason for reason in (effect, cause) if reason]
-    return {"unmet": ": ".join(reasons)} if reasons else {}
+    if effect:
+        return {"unmet": reason_of(effect, cause)}
+    return {"unmet": reason_of(cause)} if cause else {}
 
 
 def driver_of(kind: str) -> Driver:
