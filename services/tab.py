@@ -95,7 +95,9 @@ class Tab:
         self._session: str | None = None
         port = str(opened.capabilities["goog:chromeOptions"]["debuggerAddress"]).rpartition(":")[2]
         self._devtools = DevTools(int(port), self._handle)
+        self._is_ready = False
         self._attach()
+        self._is_ready = True
 
     def __enter__(self) -> Self:
         return self
@@ -118,12 +120,12 @@ class Tab:
 
     def observe(self, script: str) -> None:
         """Run a script in our world of every page that opens, before the page's own."""
-        self.send("Page.addScriptToEvaluateOnNewDocument", source=script, worldName=WORLD)
+        self._set("Page.addScriptToEvaluateOnNewDocument", source=script, worldName=WORLD)
 
     def count_traffic(self) -> None:
         """Let the listeners hear of every request of the page, its frames and its workers."""
         self._counts_traffic = True
-        self.send("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
+        self._set("Network.enable", maxTotalBufferSize=0, maxResourceBufferSize=0)
 
     def navigate(self, address: str) -> None:
         """Begin to open a page."""
@@ -160,7 +162,7 @@ class Tab:
         if self._session is None:
             raise ServiceError(problem(Code.BROWSER_NOT_STARTED, ANSWER_S))
         for method in ("Page.enable", "Inspector.enable"):
-            self.send(method)
+            self._set(method)
         if not self._may_download:
             self._devtools.send("Browser.setDownloadBehavior", behavior="deny")
 
@@ -169,6 +171,11 @@ class Tab:
         self._devtools.send(
             "Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True
         )
+
+    def _set(self, method: str, **parameters: Json) -> None:
+        """Send a command that also holds for later pages: only after its result does the browser know it."""
+        if self._devtools.ask(dict[str, str], ANSWER_S, method, self._session, **parameters) is None:
+            raise ServiceError(problem(Code.BROWSER_SILENT, ANSWER_S))
 
     def _ask(self, kind: type[Answer], method: str, **parameters: Json) -> Answer | None:
         asked = time.monotonic()
@@ -206,7 +213,7 @@ class Tab:
         """Close a window; let a frame of another site or a worker begin."""
         session, target = attached.session_id, attached.target_info
         if target.type == "page" and target.target_id != self.main_frame:
-            if self._session is not None:
+            if self._is_ready:
                 self._note(Code.WINDOW)
             self._devtools.send("Target.closeTarget", targetId=target.target_id)
             return
