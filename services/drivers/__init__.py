@@ -13,9 +13,12 @@ What a driver does when something goes wrong depends on who can have caused it:
   answers with an HTTP error, reports a failure or stops receiving; a video never starts; a call has no
   picture; a load does not end; a connection is refused, times out or breaks. This is an outcome. `use` goes
   on to the end of its time, tries again where a person would, and returns its observation with the reason as
-  `unmet`. The trial is completed.
+  `unmet`. The trial is completed. So is that of a page that does what no service must do, such as to open a
+  dialog or a window, or to leave its site.
 - The testbed or the client broke: the browser does not start, crashes or does not answer; a program is
   missing or misused; the service's own side ended. The driver raises ServiceError, and the trial fails.
+
+Both reasons consist of the sentences of services/problems.py, never of a text of a page or another program.
 """
 
 import importlib
