@@ -18,13 +18,16 @@ SLOW_S = 6
 
 
 class Site:
-    """The pages of a server: the body of each path. A path that begins with /slow is answered after SLOW_S.
+    """The pages of a server: the body of each path.
 
+    `/slow` is answered after SLOW_S, and a path of `last` after the path that it names there was answered.
     `localhost` and 127.0.0.1 are two sites of the same server.
     """
 
     def __init__(self) -> None:
         self.pages: dict[str, tuple[str, bytes]] = {}
+        self.last: dict[str, str] = {}
+        self.answered: set[str] = set()
         self.requests = 0
         self.sent_bytes = 0
         self.port = 0
@@ -37,11 +40,17 @@ class Site:
         self.pages[path] = (kind, body.encode() if isinstance(body, str) else body)
         return self.address(path)
 
-    def answer(self, path: str) -> bytes:
-        if path.startswith("/slow"):
+    def wait(self, path: str) -> None:
+        """Wait until a path may be answered."""
+        if path == "/slow":
             time.sleep(SLOW_S)
+        while path in self.last and self.last[path] not in self.answered:
+            time.sleep(0.01)
+
+    def answer(self, path: str) -> bytes:
         kind, body = self.pages.get(path.partition("?")[0], ("text/html", b"<p>a page</p>"))
         head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
+        self.answered.add(path)
         self.requests += 1
         self.sent_bytes += len(head) + len(body)
         return head.encode() + body
@@ -57,11 +66,9 @@ def serving() -> Iterator[Site]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            if self.path.startswith("/slow"):
+            site.wait(self.path)
+            with lock:
                 answer = site.answer(self.path)
-            else:
-                with lock:
-                    answer = site.answer(self.path)
             self.wfile.write(answer)
 
         def log_message(self, *_: object) -> None:

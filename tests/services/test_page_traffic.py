@@ -45,6 +45,9 @@ def fill(site: Site) -> str:
     site.add("/frame", "<link rel=icon href='data:,'><img src='/in-frame.svg'>")
     site.add("/fetched", b"x" * 100_000, "text/plain")
     site.add("/worker.js", "fetch('/fetched')", "text/javascript")
+    site.add("/last.svg", picture(1), "image/svg+xml")
+    site.last["/last.svg"] = "/fetched"  # The load event waits for the worker too.
+    images.append("<img src='/last.svg'>")
     frame = f"<iframe src='{site.address('/frame', 'localhost')}'></iframe>"
     return site.add("/page", HIDING + "".join(images) + frame)
 
