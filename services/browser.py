@@ -20,19 +20,15 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service as ChromeDriver
 from urllib3.exceptions import HTTPError
 
-from scripts.base.records import Json
 from scripts.model.services import Service
 from services.browser_settings import PREPARED, ClientSettings, client_settings
+from services.devtools import ANSWER_S
 from services.drivers import ServiceError
 from services.origin.certificate import pinned_key
+from services.problems import Code, problem
+from services.tab import SCRIPT_S
 
 PROGRAMS = {"chromium": "chromium", "chromedriver": "chromium-driver"}
-ANSWER_S = 20
-"""How long the browser may take for one answer before it counts as hung."""
-
-SCRIPT_S = 3
-"""How long a page may take to run a script of ours before it counts as not answering."""
-
 OPEN_S = 15
 """How long a page may take until its first bytes arrive, before it is opened again."""
 
@@ -41,9 +37,6 @@ REOPEN_S = 5
 
 EMPTY = "data:,"
 """The address of a page without content."""
-
-ERROR_PAGE = "chrome-error:"
-"""How the address of the browser's own error page begins."""
 
 FLAGS = (
     "--disable-dev-shm-usage",
@@ -121,8 +114,7 @@ def chromium(
         ]:
             options.add_argument(flag)
         options.page_load_strategy = "none"  # We wait ourselves, with a limit.
-        options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
-        options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": False, "enablePage": True})
+        options.unhandled_prompt_behavior = "ignore"  # services/tab.py dismisses dialogs.
         before = set(psutil.Process().children(recursive=True))
         try:
             browser = webdriver.Chrome(options, _chromedriver(log_file, home))
@@ -134,8 +126,7 @@ def chromium(
                 browser.execute_cdp_cmd("Browser.setDownloadBehavior", downloads)
             yield browser
         except (WebDriverException, HTTPError, OSError) as error:
-            lines = str(getattr(error, "msg", None) or error).strip().splitlines()
-            raise ServiceError(f"the browser: {lines[0] if lines else type(error).__name__}") from error
+            raise ServiceError(problem(Code.BROWSER_FAILED)) from error
         finally:
             _kill(set(psutil.Process().children(recursive=True)) - before)
 
@@ -149,7 +140,7 @@ def _wait_for_empty_page(browser: webdriver.Chrome) -> None:
                 return
             browser.get(EMPTY)
         time.sleep(0.05)
-    raise ServiceError(f"the browser did not start within {ANSWER_S} s")
+    raise ServiceError(problem(Code.BROWSER_NOT_STARTED, ANSWER_S))
 
 
 def _chromedriver(log: IO[bytes], home: Path) -> ChromeDriver:
@@ -160,31 +151,6 @@ def _chromedriver(log: IO[bytes], home: Path) -> ChromeDriver:
         log_output=log,
         env=os.environ | {"HOME": str(home), "TMPDIR": str(home)},
     )
-
-
-def open_page(browser: webdriver.Chrome, address: str) -> None:
-    """Begin to open a page. If it cannot be reached, the browser shows its own error page (ERROR_PAGE)."""
-    try:
-        browser.get(address)
-    except WebDriverException as error:
-        if "net::ERR_" not in str(error.msg):  # An address may also be a file, which the browser downloads.
-            raise
-
-
-def ask(browser: webdriver.Chrome, script: str) -> Json:
-    """The result of a script in the page; None while the page does not answer.
-
-    Chromium runs no script between a navigation and its first bytes.
-
-    Raises:
-        WebDriverException, HTTPError: the browser itself does not answer.
-    """
-    try:
-        answer: Json = browser.execute_script(script)
-    except TimeoutException:
-        browser.execute_cdp_cmd("Browser.getVersion", {})
-        return None
-    return answer
 
 
 def nanoseconds(origin_ms: float) -> int:

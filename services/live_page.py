@@ -1,68 +1,82 @@
 """A page of a live service that is open in a browser. The client's host counts what it receives."""
 
 import ctypes
+import json
 import os
 import stat
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-
-from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
 
 from scripts.base.records import Json
 from scripts.model.services import Live
+from services.page_state import PageState
+from services.problems import Code, problem
 from services.received_traffic import ReceivedTraffic
-from services.visited_page import PageState, VisitedPage
+from services.tab import Tab
+from services.visited_page import VisitedPage
 
-_CLICKABLE = (
-    "//*[self::button or self::a or @role='button' or @type='submit']"
-    '[contains(normalize-space(.), "{words}") or contains(@value, "{words}")]'
-)
+FIND = """
+((words) => {
+  const clickable = "*[self::button or self::a or @role='button' or @type='submit']";
+  const path = `//${clickable}[contains(normalize-space(.), "${words}") or contains(@value, "${words}")]`;
+  const kind = XPathResult.ORDERED_NODE_SNAPSHOT_TYPE;
+  const found = Document.prototype.evaluate.call(document, path, document, null, kind, null);
+  for (let number = 0; number < found.snapshotLength; number += 1) {
+    const element = found.snapshotItem(number);
+    element.scrollIntoView({ block: "center", behavior: "instant" });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const place = { x: x + width / 2, y: y + height / 2 };
+    const top = document.elementFromPoint(place.x, place.y);
+    if (top && element.contains(top)) return place;
+  }
+  return null;
+})(%s)
+"""
+"""The place of the button with these words that nothing covers; null if there is none."""
+
 _PUNCH_HOLE = 0x03
 """fallocate(2): FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in the window, in pixels."""
+
+    x: float
+    y: float
 
 
 class LivePage(VisitedPage):
     """A page of a live service. It may also be a file, which the browser downloads."""
 
-    def __init__(
-        self,
-        opened: webdriver.Chrome,
-        name: str,
-        address: str,
-        silence_s: float,
-        live: Live,
-        downloads: Path,
-    ) -> None:
+    def __init__(self, tab: Tab, address: str, silence_s: float, live: Live, downloads: Path) -> None:
         self._traffic = ReceivedTraffic()
         self._unclicked = list(live.click)
         self._downloads = downloads
-        super().__init__(opened, name, address, silence_s)
+        super().__init__(tab, address, silence_s)
 
     def check(self) -> None:
         """As for every page; also click, and free the memory of what was downloaded."""
         self._traffic.sample()
         self._check_silence(self._traffic.idle_s)
+        self._tab.may_move = bool(self._unclicked)
         super().check()
         free_downloads(self._downloads)
 
-    def _has_answered(self, state: PageState) -> bool:
-        """The page of an address that is a file stays empty."""
-        return True
-
     def _check(self, state: PageState) -> None:
         if (state.status or 200) >= 400:
-            self._note(f"{self._name}: HTTP status {state.status}")
+            self._note(problem(Code.HTTP_STATUS, state.status or 0))
+        if state.full_screen:
+            self._note(problem(Code.FULL_SCREEN))
         self._unclicked = [words for words in self._unclicked if not self._click(words)]
 
     def _click(self, words: str) -> bool:
-        """Click the button with these words; return whether a click succeeded."""
-        with suppress(WebDriverException):  # The element may have disappeared or be covered.
-            for element in self._opened.find_elements("xpath", _CLICKABLE.format(words=words)):
-                if element.is_displayed():
-                    element.click()
-                    return True
-        return False
+        """Click the button with these words; return whether there was one."""
+        place = self._tab.evaluate(FIND % json.dumps(words), Place)
+        if place is not None:
+            self._tab.click(place.x, place.y)
+        return place is not None
 
     def _received(self, state: PageState | None) -> dict[str, Json]:
         since_s = state.origin_ms / 1000 if state else self._first_attempt_s

@@ -1,17 +1,19 @@
-// Observes the video or the call of any page as a person notices it. It runs before the page's own scripts and does not
-// change the page. The driver calls `observation()` at any time. Seconds count from the page's navigation start.
+// Observes the video or the call of any page as a person notices it. It runs in a world of its own before the page's
+// scripts, does not change the page, and believes only events of the browser. The driver calls `observation()` at any
+// time. Seconds count from the page's navigation start.
 "use strict";
 (() => {
+  const WINDOW_FRAMES = 30;
   const now = () => performance.now() / 1000;
   const playback = { startup_s: null, stalls: [], heights: [] };
-  const connections = [];
   const seconds = [];
   let stalledAt = null;
 
-  // The largest of several videos is the one that a person watches.
+  // The largest of several videos is the one that a person watches. A page can replace `document.querySelectorAll` by
+  // an element of that name, but not the prototype's.
   function mainVideo() {
     const area = (video) => video.clientWidth * video.clientHeight;
-    return [...document.querySelectorAll("video")].sort((a, b) => area(b) - area(a))[0];
+    return [...Document.prototype.querySelectorAll.call(document, "video")].sort((a, b) => area(b) - area(a))[0];
   }
 
   function recordHeight(video) {
@@ -22,7 +24,8 @@
 
   // Events of a video do not bubble, so a listener here must capture them.
   const on = (name, handler) => addEventListener(name, (event) => {
-    if (event.target instanceof HTMLVideoElement && event.target === mainVideo()) handler(event.target);
+    const video = event.target;
+    if (event.isTrusted && video instanceof HTMLVideoElement && video === mainVideo()) handler(video);
   }, true);
   on("playing", (video) => {
     playback.startup_s ??= now();
@@ -45,38 +48,49 @@
     };
   }
 
-  if (window.RTCPeerConnection) {
-    window.RTCPeerConnection = new Proxy(window.RTCPeerConnection, {
-      construct(target, parameters, newTarget) {
-        const connection = Reflect.construct(target, parameters, newTarget);
-        connections.push(connection);
-        return connection;
-      },
+  // The far end of a call is the main video, if it shows a stream. Its counters begin anew with every stream.
+  const call = { stream: null, frames: 0, dropped: 0, freezes: 0, gapsMs: [], counted: { frames: 0, dropped: 0 } };
+
+  function recordCallSecond() {
+    const video = mainVideo();
+    if (!(video?.srcObject instanceof MediaStream)) return;
+    if (call.stream !== video.srcObject) follow(video);
+    const { totalVideoFrames: frames, droppedVideoFrames: dropped } = video.getVideoPlaybackQuality();
+    call.frames += Math.max(0, frames - call.counted.frames);
+    call.dropped += Math.max(0, dropped - call.counted.dropped);
+    call.counted = { frames, dropped };
+    seconds.push({
+      at_s: now(), height: video.videoHeight, frames: call.frames, dropped: call.dropped, freezes: call.freezes,
     });
-    setInterval(recordCallSecond, 1000);
+  }
+  setInterval(recordCallSecond, 1000);
+
+  // Counts the freezes of a stream. If the page was too busy to hear of some frames, they share the gap.
+  function follow(video) {
+    const stream = video.srcObject;
+    let last = null;
+    Object.assign(call, { stream, counted: { frames: 0, dropped: 0 } });
+    function recordFrame(_, { presentationTime, presentedFrames }) {
+      if (call.stream !== stream) return;
+      const missed = last ? presentedFrames - last.presentedFrames : 0;
+      if (missed > 0) recordGap((presentationTime - last.presentationTime) / missed);
+      last = { presentationTime, presentedFrames };
+      video.requestVideoFrameCallback(recordFrame);
+    }
+    video.requestVideoFrameCallback(recordFrame);
   }
 
-  // The far end is the video stream from which most bytes have arrived.
-  async function recordCallSecond() {
-    const streams = [];
-    for (const connection of connections) {
-      if (connection.connectionState === "closed") continue;
-      for (const report of (await connection.getStats()).values()) {
-        if (report.type === "inbound-rtp" && report.kind === "video") streams.push(report);
-      }
-    }
-    const [far] = streams.sort((a, b) => b.bytesReceived - a.bytesReceived);
-    if (!far) return;
-    seconds.push({
-      at_s: now(), height: far.frameHeight ?? 0, frames: far.framesDecoded, dropped: far.framesDropped ?? 0,
-      freezes: far.freezeCount, received_bytes: far.bytesReceived,
-    });
+  // Table 2 of Prudentia: a gap longer than max(3 d, d + 150 ms), where d is the mean gap; as WebRTC, over 30 frames.
+  function recordGap(gapMs) {
+    call.gapsMs.push(gapMs);
+    if (call.gapsMs.length > WINDOW_FRAMES) call.gapsMs.shift();
+    const mean = call.gapsMs.reduce((sum, gap) => sum + gap, 0) / call.gapsMs.length;
+    if (gapMs > Math.max(3 * mean, mean + 150)) call.freezes += 1;
   }
 
   function observation() {
-    if (connections.length) return { seconds_of_call: seconds };
     const video = mainVideo();
-    return video ? videoObservation(video) : {};
+    return { video: video ? videoObservation(video) : null, seconds_of_call: seconds };
   }
-  Object.defineProperty(window, "observation", { value: observation });
+  Object.defineProperty(globalThis, "observation", { value: observation });
 })();

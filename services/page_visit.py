@@ -9,11 +9,17 @@ from scripts.model.services import Service
 from services import browser
 from services.browser_settings import client_settings
 from services.live_page import LivePage
+from services.page_state import OBSERVER
+from services.tab import Tab
 from services.use_time import UseTime
 from services.visited_page import SILENCE_S, Visit, VisitedPage
 
 POLL_S = 0.5
-OBSERVER = Path(__file__).with_name("observer.js").read_text(encoding="utf-8")
+DOWNLOADERS = ("download", "batched_download")
+"""The drivers whose pages may start a download."""
+
+NO_PERMISSIONS = ("--deny-permission-prompts",)
+"""A live page that asks for a permission gets none."""
 
 
 def address_of(service: Service, page: str, directory: Path) -> str:
@@ -23,35 +29,38 @@ def address_of(service: Service, page: str, directory: Path) -> str:
     return address
 
 
-def public_name(service: Service, address: str) -> str:
-    """The name of a page in what is published. A live service's address may be private."""
-    return service.name if service.live else address
-
-
-def visit(
-    service: Service, directory: Path, page: str, seconds: float, more_flags: Sequence[str] = ()
-) -> Visit:
+def visit(service: Service, directory: Path, page: str, seconds: float) -> Visit:
     """Open a page of the service and keep it open for the time of its driver (services/use_time.py).
 
     Raises:
         ServiceError: the browser failed.
     """
     use_time = UseTime(seconds, directory)
-    with browser.chromium(service, directory, more_flags) as opened:
-        visited = visited_page(opened, service, page, directory)
+    flags = flags_of(service)
+    with browser.chromium(service, directory, flags) as opened, tab_of(opened, service) as tab:
+        visited = visited_page(tab, service, page, directory)
         while use_time.left_s:
-            use_time.wait(POLL_S)
+            tab.follow(min(POLL_S, use_time.left_s))
             visited.check()
         return visited.visit()
 
 
+def flags_of(service: Service) -> Sequence[str]:
+    """The flags of a client's browser for this service."""
+    return NO_PERMISSIONS if service.live else ()
+
+
+def tab_of(opened: webdriver.Chrome, service: Service) -> Tab:
+    """The tab of a new browser for this service."""
+    return Tab(opened, may_download=service.driver in DOWNLOADERS)
+
+
 def visited_page(
-    opened: webdriver.Chrome, service: Service, page: str, directory: Path, silence_s: float = SILENCE_S
+    tab: Tab, service: Service, page: str, directory: Path, silence_s: float = SILENCE_S
 ) -> VisitedPage:
     """Open a page of the service. It may receive nothing for `silence_s`."""
-    opened.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": OBSERVER})
+    tab.observe(OBSERVER)
     address = address_of(service, page, directory)
-    name = public_name(service, address)
     if service.live:
-        return LivePage(opened, name, address, silence_s, service.live, directory / browser.DOWNLOADS)
-    return VisitedPage(opened, name, address, silence_s)
+        return LivePage(tab, address, silence_s, service.live, directory / browser.DOWNLOADS)
+    return VisitedPage(tab, address, silence_s)

@@ -6,62 +6,48 @@ picture to those of the last.
 
 import base64
 import io
-import json
-import time
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from selenium import webdriver
 
-from services.browser import ERROR_PAGE
+from scripts.base.records import Json
+from services.devtools import Event
+from services.tab import Tab
 
 Histograms = NDArray[np.int64]
 """Pixels of each value, for red, green and blue, as fractions of a million; shape (3, 256)."""
 
-POLL_S = 0.03
 WIDTH, HEIGHT = 640, 400
 
 
+class _Metadata(msgspec.Struct, rename="camel"):
+    timestamp: float
+
+
+class _Picture(msgspec.Struct, rename="camel"):
+    data: str
+    metadata: _Metadata
+    session_id: int
+
+
 class Screencast:
-    """The screencast of one browser. Its events arrive through chromedriver's performance log."""
+    """The pictures of a tab from now on. Those before the load show the empty page."""
 
-    def __init__(self, browser: webdriver.Chrome) -> None:
-        self._browser = browser
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
         self._frames: list[tuple[float, Histograms]] = []
-        self._navigated = False
-        self.loaded: float | None = None
-        """When the page's load event arrived (monotonic clock)."""
-        self.unreachable = False
-        """Whether the browser shows its own error page."""
+        tab.listeners.append(self._hear)
+        size: dict[str, Json] = {"maxWidth": WIDTH, "maxHeight": HEIGHT}
+        tab.send("Page.startScreencast", format="jpeg", quality=70, everyNthFrame=1, **size)
 
-    def start(self) -> None:
-        """Begin. Pictures before the load show the empty page."""
-        self._browser.execute_cdp_cmd(
-            "Page.startScreencast",
-            {"format": "jpeg", "quality": 70, "maxWidth": WIDTH, "maxHeight": HEIGHT, "everyNthFrame": 1},
-        )
-
-    def poll(self) -> None:
-        """Read the pictures and events since the last call, after a short wait."""
-        time.sleep(POLL_S)
-        for entry in self._browser.execute("getLog", {"type": "performance"})["value"]:
-            event = json.loads(entry["message"])["message"]
-            if event["method"] == "Page.frameNavigated" and "parentId" not in event["params"]["frame"]:
-                # The empty page of a new browser has a load event too, which may arrive late.
-                address = event["params"]["frame"]["url"]
-                self._navigated = address.startswith("http")
-                self.unreachable = address.startswith(ERROR_PAGE)
-            if event["method"] == "Page.loadEventFired" and self._navigated:
-                self.loaded = time.monotonic()
-            if event["method"] == "Page.screencastFrame":
-                frame = event["params"]
-                self._keep(frame["data"], frame["metadata"]["timestamp"], frame["sessionId"])
-
-    def _keep(self, jpeg_base64: str, timestamp: float, session: int) -> None:
+    def _hear(self, event: Event) -> None:
         """Keep a picture and request the next one."""
-        self._frames.append((timestamp, _histograms(base64.b64decode(jpeg_base64))))
-        self._browser.execute_cdp_cmd("Page.screencastFrameAck", {"sessionId": session})
+        if event.method == "Page.screencastFrame":
+            picture = event.read(_Picture)
+            self._frames.append((picture.metadata.timestamp, _histograms(base64.b64decode(picture.data))))
+            self._tab.send("Page.screencastFrameAck", sessionId=picture.session_id)
 
     def completeness(self, start_s: float) -> tuple[list[float], list[float]]:
         """The times and the completeness of all pictures after `start_s` (Unix time).

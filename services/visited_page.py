@@ -1,40 +1,49 @@
 """A page that is open in a browser: what it observes, and what goes wrong with it."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from selenium import webdriver
+import msgspec
 
-from scripts.base.records import Json
+from scripts.base.records import Json, Number
 from services import browser
+from services.page_state import STATE, CallSecond, PageState
+from services.problems import Code, Problem, problem
+from services.tab import Tab
 
 SILENCE_S = 30
 """How long a page may receive nothing before this is noted."""
 
 PROTOCOLS = {"http/1.1", "h2", "h3"}
 
-STATE = """
-const [page] = performance.getEntriesByType("navigation");
-return {
-  url: location.href, status: page ? page.responseStatus : null,
-  failure: window.failure || null, report: window.pageReport ? window.pageReport() : null,
-  observation: window.observation ? window.observation() : {}, origin_ms: performance.timeOrigin,
-  protocols: performance.getEntries().map((entry) => entry.nextHopProtocol).filter(Boolean),
-};
+REPORT = """
+({ failure: window.failure || null, report: window.pageReport ? window.pageReport() : null })
 """
+FAILURES = {
+    "status": Code.HTTP_STATUS,
+    "transfer": Code.TRANSFER_FAILED,
+    "player": Code.PLAYER_FAILED,
+    "connection": Code.CONNECTION_FAILED,
+}
+"""The codes of our own pages (services/origin/www/meter.js)."""
 
 
 @dataclass(frozen=True)
-class PageState:
-    """The result of STATE. Only our own pages have `failure` and `report` (services/origin/www/meter.js)."""
+class Failure:
+    """The failure of one of our own pages."""
 
-    url: str
-    status: int | None
-    failure: str | None
-    report: dict[str, Json] | None
-    observation: dict[str, Json]
-    origin_ms: float
-    protocols: list[str]
+    code: str
+    numbers: list[int]
+
+
+@dataclass(frozen=True)
+class OwnReport:
+    """The result of REPORT. Only our own pages have one (services/origin/www/meter.js)."""
+
+    failure: Failure | None
+    report: dict[str, object] | None
 
 
 @dataclass(frozen=True)
@@ -42,16 +51,20 @@ class Visit:
     """What a visit to a page observed.
 
     Attributes:
-        observation: its part of qoe.json: that of services/observer.js, the protocols, the received bytes,
-            and the browser's processor time. Our own pages count the received bytes themselves; for a live
-            service the client's host does.
+        observation: the part of qoe.json of every page: the protocols, the received bytes, and the browser's
+            processor time. Our own pages count the received bytes themselves; for a live service the
+            client's host does.
+        video: the part of a video; empty if the page has none.
+        seconds_of_call: the part of a call; empty if the page has none.
         problem: the first thing that went wrong. None if nothing did.
         watched_s: the time since the first attempt to open the page.
         waited_s: the part of it before the attempt that succeeded.
     """
 
     observation: dict[str, Json]
-    problem: str | None
+    video: dict[str, Json]
+    seconds_of_call: list[Json]
+    problem: Problem | None
     watched_s: float
     waited_s: float
 
@@ -62,30 +75,30 @@ class VisitedPage:
     `problem` is the first thing that went wrong. None if nothing did.
     """
 
-    def __init__(self, opened: webdriver.Chrome, name: str, address: str, silence_s: float) -> None:
-        self.problem: str | None = None
-        self._opened = opened
-        self._name = name
+    def __init__(self, tab: Tab, address: str, silence_s: float) -> None:
+        self.problem: Problem | None = None
+        self._tab = tab
         self._address = address
         self._silence_s = silence_s
         self._state: PageState | None = None
+        self._report: dict[str, Json] | None = None
         self._was_opened_again = False
         self._first_attempt_s = time.time()
         self._attempt = time.monotonic()
-        browser.open_page(opened, address)
+        tab.navigate(address)
 
     def check(self) -> None:
         """Read the page's state and note what is wrong. Open a page again that did not answer."""
-        answer = browser.ask(self._opened, STATE)
-        state = PageState(**answer) if isinstance(answer, dict) else None
-        if state is not None and state.url.startswith(browser.ERROR_PAGE):
-            self._note(f"{self._name} cannot be reached")
+        state = self._tab.evaluate(STATE, PageState) if self._tab.answered else None
+        self._note(self._tab.problem)
+        if self._tab.unreachable:
+            self._note(problem(Code.PAGE_UNREACHABLE))
             self._open_again(browser.REOPEN_S)
-        elif state is not None and self._has_answered(state):
+        elif state is not None and not self._tab.away:
             self._state = state
             self._check(state)
         elif self._state is None and self._attempt_s > browser.OPEN_S:
-            self._note(f"{self._name} did not answer within {browser.OPEN_S} s")
+            self._note(problem(Code.PAGE_SILENT, browser.OPEN_S))
             self._open_again(browser.OPEN_S)
 
     def visit(self) -> Visit:
@@ -93,18 +106,23 @@ class VisitedPage:
         state = self._state
         received = self._received(state)
         if not received["received_bytes"]:
-            self._note(f"{self._name} received nothing")
+            self._note(problem(Code.NOTHING_RECEIVED))
         origin_s = state.origin_ms / 1000 if state else self._first_attempt_s
-        observation: dict[str, Json] = {
-            "since_ns": browser.nanoseconds(origin_s * 1000),
-            "protocols": [*sorted(PROTOCOLS.intersection(state.protocols if state else ()))],
-            **(state.observation if state else {}),
-            **received,
-            "cpu_s": browser.cpu_s(),
-        }
         # A busy browser begins a navigation late. That is no wait for the service.
         began_s = self._first_attempt_s if self._was_opened_again else origin_s
-        return Visit(observation, self.problem, time.time() - began_s, max(0.0, origin_s - began_s))
+        return Visit(
+            observation={
+                "since_ns": browser.nanoseconds(origin_s * 1000),
+                "protocols": [*sorted(PROTOCOLS.intersection(state.protocols if state else ()))],
+                **received,
+                "cpu_s": browser.cpu_s(),
+            },
+            video=msgspec.to_builtins(state.video) if state and state.video else {},
+            seconds_of_call=_with_bytes(state.seconds_of_call if state else (), received),
+            problem=self.problem,
+            watched_s=time.time() - began_s,
+            waited_s=max(0.0, origin_s - began_s),
+        )
 
     @property
     def _attempt_s(self) -> float:
@@ -115,29 +133,37 @@ class VisitedPage:
         if self._attempt_s > after_s:
             self._attempt = time.monotonic()
             self._was_opened_again = True
-            browser.open_page(self._opened, self._address)
+            self._tab.navigate(self._address)
 
-    def _note(self, problem: str) -> None:
-        self.problem = self.problem or problem
-
-    def _has_answered(self, state: PageState) -> bool:
-        return state.url != browser.EMPTY
+    def _note(self, found: Problem | None) -> None:
+        self.problem = self.problem or found
 
     def _check(self, state: PageState) -> None:
-        if state.failure is not None:
-            self._note(f"{self._name}: {state.failure}")
-        if state.report is not None:
-            idle_s = state.report.pop("idle_s")
-            assert isinstance(idle_s, int | float)
-            self._check_silence(idle_s)
+        """Read the page's own report."""
+        own = self._tab.evaluate_in_page(REPORT, OwnReport) or OwnReport(None, None)
+        if own.failure is not None:
+            self._note(problem(FAILURES[own.failure.code], *own.failure.numbers))
+        if own.report is not None:
+            self._report = cast(dict[str, Json], own.report)
+            self._check_silence(cast(Number, self._report.pop("idle_s")))
         elif state.url == self._address and state.status not in (None, 200):
-            self._note(f"{self._name}: HTTP status {state.status}")
+            self._note(problem(Code.HTTP_STATUS, state.status))
         elif self._attempt_s > browser.OPEN_S:
-            self._note(f"{self._name} was not loaded within {browser.OPEN_S} s")
+            self._note(problem(Code.PAGE_NOT_LOADED, browser.OPEN_S))
 
     def _check_silence(self, idle_s: float) -> None:
         if idle_s > self._silence_s:
-            self._note(f"{self._name} received nothing for {self._silence_s:g} s")
+            self._note(problem(Code.SILENCE, self._silence_s))
 
     def _received(self, state: PageState | None) -> dict[str, Json]:
-        return state.report if state and state.report else {"received_bytes": 0}
+        return self._report or {"received_bytes": 0}
+
+
+def _with_bytes(seconds: Sequence[CallSecond], received: dict[str, Json]) -> list[Json]:
+    """The seconds of a call, each with the bytes of all intervals that had ended by then."""
+    intervals = cast(list[tuple[float, float, int]], received.get("intervals", []))
+    return [
+        msgspec.to_builtins(second)
+        | {"received_bytes": sum(size for _, end_s, size in intervals if end_s <= second.at_s)}
+        for second in seconds
+    ]

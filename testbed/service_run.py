@@ -13,6 +13,7 @@ from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
 from services.browser_settings import CLIENT_FILE, has_browser, load_settings
+from services.problems import is_reason
 from services.use_time import FINISH, SHARED
 from testbed.confined_driver import ConfinedDriver, driver_command
 from testbed.driver_folder import keep_files
@@ -118,9 +119,7 @@ class ServiceRun:
             port = DNS_PORT if self.live else self.service.probe.port
             wait_until_listening(self.host, port, READY_TIMEOUT_S)
         except TimeoutError as error:
-            raise ServiceRunError(
-                f"{self._label} did not start: {error}; {self._server.last_line()}"
-            ) from error
+            raise ServiceRunError(f"{self._label} did not start: {error}; {_reason(self._server)}") from error
 
     def measure_base_rtt(self) -> None:
         """Measure the RTT to the service without added delay.
@@ -180,7 +179,7 @@ class ServiceRun:
         for process in (self._server, self._name_server):
             if process is not None and process.status() is not None:
                 raise ServiceRunError(
-                    f"{self._label}: the server ended with status {process.status()}: {process.last_line()}"
+                    f"{self._label}: the server ended with status {process.status()}: {_reason(process)}"
                 )
         self._check_limits()
         if self._client_process is None:
@@ -191,7 +190,7 @@ class ServiceRun:
                 raise ServiceRunError(f"{self._label}: the client still ran {GRACE_S} s after its time")
             return False
         if status != 0:
-            raise ServiceRunError(f"{self._label}: {self._client_process.last_line()}")
+            raise ServiceRunError(f"{self._label}: {_reason(self._client_process)}")
         if self.record.stop_ns is None:
             self.record = replace(self.record, stop_ns=time.time_ns())
         return True
@@ -261,3 +260,9 @@ class ServiceRun:
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{self.name}-{name}.log"
+
+
+def _reason(driver: LoggedProcess) -> str:
+    """What a driver says about its failure. Its log may end with a text that must not be published."""
+    last_line = driver.last_line()
+    return last_line if is_reason(last_line) else "the driver failed; see logs/"

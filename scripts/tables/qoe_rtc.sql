@@ -3,10 +3,10 @@
 -- Units:   in the names; high_delay_fraction is a fraction of packets; 1 Mbps is 10^6 bit/s.
 -- Sources: clients, queue and qoe of one trial (scripts/extract), trial_services.
 -- Prudentia, Table 2, over the steady window. The browser reports its counters about every second. Frames, freezes
--- (by WebRTC's count, which follows the definition of that table) and bytes of the picture are the difference between
--- the last report before the window and the last report in it. A height holds until the next report. The height held
--- longest counts; if several were held equally long, the lowest. A call without a picture before the end of the window
--- has height 0, no frames and no freezes to count; so has a call that reported nothing in a completed trial.
+-- (by the definition of that table) and received bytes are the difference between the last report before the window and
+-- the last report in it. A height holds until the next report. The height held longest counts; if several were held
+-- equally long, the lowest. A call without a picture before the end of the window has height 0, no frames and no
+-- freezes to count; so has a call that reported nothing in a completed trial.
 -- The RTT of a packet is the sum of the base RTT measured before the trial, the delay added in both directions, the
 -- packet's time in the queue, and its time on the link. Packets count if they left the queue towards the client in
 -- the window. ITU-T's limit for calls is 190 ms. Dropped packets have no RTT.

@@ -13,9 +13,12 @@ What a driver does when something goes wrong depends on who can have caused it:
   answers with an HTTP error, reports a failure or stops receiving; a video never starts; a call has no
   picture; a load does not end; a connection is refused, times out or breaks. This is an outcome. `use` goes
   on to the end of its time, tries again where a person would, and returns its observation with the reason as
-  `unmet`. The trial is completed.
+  `unmet`. The trial is completed. So is that of a page that does what no service must do, such as to open a
+  dialog or a window, or to leave its site.
 - The testbed or the client broke: the browser does not start, crashes or does not answer; a program is
   missing or misused; the service's own side ended. The driver raises ServiceError, and the trial fails.
+
+Both reasons consist of the sentences of services/problems.py, never of a text of a page or another program.
 """
 
 import importlib
@@ -25,10 +28,14 @@ from typing import Protocol, cast
 
 from scripts.base.records import Json
 from scripts.model.services import Service
+from services.problems import Problem, reason_of
 
 
 class ServiceError(Exception):
     """The testbed or the client broke. The message is the reason of a failed trial."""
+
+    def __init__(self, effect: Problem, cause: Problem | None = None) -> None:
+        super().__init__(reason_of(effect, cause))
 
 
 class Driver(Protocol):
@@ -63,18 +70,19 @@ class Driver(Protocol):
         """
 
 
-def unmet(effect: str | None, cause: str | None = None) -> dict[str, Json]:
+def unmet(effect: Problem | None, cause: Problem | None = None) -> dict[str, Json]:
     """The part of an observation that says why the service did not do what it must.
 
     Args:
-        effect: what the service did not do, None if it did; never a text of a live page.
+        effect: what the service did not do, None if it did.
         cause: what the driver noticed before. It counts even without an effect.
 
     Returns:
         `unmet`, or nothing if there is neither.
     """
-    reasons = [reason for reason in (effect, cause) if reason]
-    return {"unmet": ": ".join(reasons)} if reasons else {}
+    if effect:
+        return {"unmet": reason_of(effect, cause)}
+    return {"unmet": reason_of(cause)} if cause else {}
 
 
 def driver_of(kind: str) -> Driver:

@@ -15,6 +15,7 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.model.services import Flood, Probes, Schedule, Service
 from services.drivers import ServiceError
+from services.problems import Code, problem
 from services.use_time import UseTime
 
 PROGRAMS: dict[str, str] = {}
@@ -57,7 +58,7 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
         with socket.create_connection((address, CONTROL_PORT)) as control, control.makefile() as answer:
             result = answer.read()
         if not result:
-            raise ServiceError("the sender of the calibration failed")
+            raise ServiceError(problem(Code.CALIBRATION_FAILED))
         use_time.wait()
     return dict(json.loads(result))
 

@@ -6,7 +6,6 @@ both ends open the same meeting, and the far end uses the uplink without the bot
 
 import math
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
@@ -21,6 +20,7 @@ from services.origin.camera import FILM
 from services.origin.certificate import make_certificate
 from services.origin.content import require_built
 from services.origin.signalling import serve_in_background
+from services.problems import Code, problem
 
 PROGRAMS = browser.PROGRAMS | {name: origin.PROGRAMS[name] for name in ("dnsmasq", "openssl")}
 POLL_S = 0.5
@@ -32,7 +32,6 @@ PACKET_BYTES_PER_PICTURE_BYTE = 1.066
 """The overhead of IP, UDP and RTP headers, measured at 1.5 Mbps."""
 
 CAMERA = ("--use-fake-ui-for-media-stream", "--use-fake-device-for-media-stream")
-NO_CAMERA = ("--deny-permission-prompts",)
 
 
 def serve(service: Service, address: str, directory: Path) -> None:
@@ -51,19 +50,20 @@ def serve(service: Service, address: str, directory: Path) -> None:
         server = serve_in_background(content, work / "certificate.pem", work / "key.pem", origin.HTTPS_PORT)
         with browser.chromium(service, directory, _camera(content), FAR_LOG) as opened:
             _stay_in_call(opened, service, _far_page(service), directory, server.is_alive)
-    raise ServiceError("the server of the call ended")
+    raise ServiceError(problem(Code.CALL_SERVER_ENDED))
 
 
 def _stay_in_call(
     opened: webdriver.Chrome, service: Service, page: str, directory: Path, may_stay: Callable[[], bool]
 ) -> None:
     """Be the far end. No competition reaches it, so what goes wrong there is the testbed's fault."""
-    far = page_visit.visited_page(opened, service, page, directory, silence_s=math.inf)
-    while may_stay():
-        far.check()
-        if far.problem:
-            raise ServiceError(f"the far end: {far.problem}")
-        time.sleep(POLL_S)
+    with page_visit.tab_of(opened, service) as tab:
+        far = page_visit.visited_page(tab, service, page, directory, silence_s=math.inf)
+        while may_stay():
+            far.check()
+            if far.problem:
+                raise ServiceError(problem(Code.FAR_END), far.problem)
+            tab.follow(POLL_S)
 
 
 def _far_page(service: Service) -> str:
@@ -86,12 +86,8 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     Raises:
         ServiceError: the browser failed.
     """
-    flags = NO_CAMERA if service.live else ()
-    visit = page_visit.visit(service, directory, "call.html?end=near", seconds, flags)
-    nothing: dict[str, Json] = {"seconds_of_call": []}
-    observation = nothing | visit.observation
-    seconds_of_call = observation["seconds_of_call"]
-    assert isinstance(seconds_of_call, list)
-    if any(isinstance(second, dict) and second["frames"] for second in seconds_of_call):
+    visit = page_visit.visit(service, directory, "call.html?end=near", seconds)
+    observation = visit.observation | {"seconds_of_call": visit.seconds_of_call}
+    if any(isinstance(second, dict) and second["frames"] for second in visit.seconds_of_call):
         return observation | unmet(visit.problem)
-    return observation | unmet(f"no picture arrived within {visit.watched_s:.0f} s", visit.problem)
+    return observation | unmet(problem(Code.NO_PICTURE, round(visit.watched_s)), visit.problem)

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.model.services import Service
 from services.drivers import ServiceError, unmet
+from services.problems import Code, Problem, problem
 from services.use_time import UseTime
 
 PROGRAMS = {"iperf3": "iperf3"}
@@ -26,20 +28,20 @@ LATE_S = 5
 INTERRUPTED_S = 5
 """How long iperf3 may take to write its report once it is interrupted."""
 
-LATE = "iperf3 did not end in time"
 INTERRUPTED = "interrupt"
-NETWORK_ERRORS = (
-    INTERRUPTED,
-    "control socket has closed",
-    "idle timeout",
-    "the server is busy",
-    "unable to connect",
-    "unable to read",
-    "unable to receive",
-    "unable to send",
-    "unable to write",
-)
+NETWORK_ERRORS = {
+    "control socket has closed": Code.IPERF_BROKEN,
+    "idle timeout": Code.IPERF_BROKEN,
+    "the server is busy": Code.IPERF_BUSY,
+    "unable to connect": Code.IPERF_UNCONNECTED,
+    "unable to read": Code.IPERF_BROKEN,
+    "unable to receive": Code.IPERF_BROKEN,
+    "unable to send": Code.IPERF_BROKEN,
+    "unable to write": Code.IPERF_BROKEN,
+}
 """How iperf3's errors begin that competition can cause. The others mean that it is misused."""
+
+CONGESTION_CONTROL = "unable to set TCP_CONGESTION"
 
 
 def serve(service: Service, address: str, directory: Path) -> None:
@@ -61,7 +63,7 @@ class Download:
     seconds: float
     retransmits: int | None
     intervals: list[Json]
-    problem: str | None
+    problem: Problem | None
 
 
 def use(service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
@@ -88,13 +90,13 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     use_time.wait()
     received_bytes = sum(download.received_bytes for download in downloads)
     retransmits = [download.retransmits for download in downloads if download.retransmits is not None]
-    problem = next((download.problem for download in downloads if download.problem), None)
+    cause = next((download.problem for download in downloads if download.problem), None)
     return {
         "received_bytes": received_bytes,
         "seconds": sum(download.seconds for download in downloads),
         **({"retransmits": sum(retransmits)} if len(retransmits) == len(downloads) else {}),
         "intervals": [interval for download in downloads for interval in download.intervals],
-        **unmet(None if received_bytes else f"{service.name} received nothing", problem),
+        **unmet(None if received_bytes else problem(Code.NOTHING_RECEIVED), cause),
     }
 
 
@@ -105,10 +107,8 @@ def _download(service: Service, address: str, use_time: UseTime, directory: Path
     try:
         report = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError:
-        raise ServiceError("iperf3 ended without a report") from None
+        raise ServiceError(problem(Code.IPERF_UNREPORTED)) from None
     error = report.get("error", "")
-    if error and not error.startswith(NETWORK_ERRORS):
-        raise ServiceError(f"iperf3: {error}")
     sums = [interval["sum"] for interval in report.get("intervals", [])]
     end = report.get("end", {})
     received = end.get("sum_received", {})
@@ -121,11 +121,22 @@ def _download(service: Service, address: str, use_time: UseTime, directory: Path
     )
 
 
-def _problem(error: str, is_late: bool) -> str | None:
-    """What ended a download before its time. Without an error, and when the testbed ended it: nothing."""
+def _problem(error: str, is_late: bool) -> Problem | None:
+    """What ended a download before its time. Without an error, and when the testbed ended it: nothing.
+
+    Raises:
+        ServiceError: iperf3 is misused.
+    """
     if error.startswith(INTERRUPTED):
-        return LATE if is_late else None
-    return f"iperf3: {error}" if error else None
+        return problem(Code.IPERF_LATE) if is_late else None
+    for beginning, code in NETWORK_ERRORS.items():
+        if error.startswith(beginning):
+            return problem(code)
+    if not error:
+        return None
+    print(error, file=sys.stderr)
+    is_unknown = error.startswith(CONGESTION_CONTROL)
+    raise ServiceError(problem(Code.IPERF_CONGESTION_CONTROL if is_unknown else Code.IPERF_MISUSED))
 
 
 def _run(command: list[str], use_time: UseTime, path: Path) -> bool:

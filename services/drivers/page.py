@@ -5,9 +5,10 @@ from pathlib import Path
 
 from scripts.base.records import Json
 from scripts.model.services import Schedule, Service
-from services import browser, origin
+from services import browser, origin, page_visit
 from services.drivers import unmet
 from services.page_load import LoadInProgress, PageLoad
+from services.problems import Code, problem
 from services.use_time import UseTime
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
@@ -33,9 +34,12 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     loads: list[PageLoad] = []
     due = time.monotonic()
     while len(loads) < schedule.loads and use_time.left_s:
-        with browser.chromium(service, directory) as opened:
+        with (
+            browser.chromium(service, directory, page_visit.flags_of(service)) as opened,
+            page_visit.tab_of(opened, service) as tab,
+        ):
             use_time.wait(due - time.monotonic())
-            load = LoadInProgress(opened, service, directory, use_time).finish()
+            load = LoadInProgress(tab, service, directory, use_time).finish()
         if load is None:
             break
         loads.append(load)
@@ -51,10 +55,12 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
 
 
 def _unmet(loads: list[PageLoad], schedule: Schedule, asked_to_finish: bool) -> dict[str, Json]:
-    """Why not every load ended by itself."""
+    """Why not every load ended by itself, or what the page did that no service must do."""
     cause = next((load.problem for load in loads if load.problem), None)
+    misconduct = next((load.misconduct for load in loads if load.misconduct), None)
     if censored := sum(load.is_censored for load in loads):
-        return unmet(f"{censored} of {len(loads)} loads had not ended after {schedule.limit_s:g} s", cause)
+        effect = problem(Code.LOADS_NOT_ENDED, censored, len(loads), schedule.limit_s or 0)
+        return unmet(effect, misconduct or cause)
     if len(loads) < (schedule.loads or 0) and not asked_to_finish:
-        return unmet(f"{len(loads)} of {schedule.loads} loads ended within the time of the trial")
-    return {}
+        return unmet(problem(Code.LOADS_MISSING, len(loads), schedule.loads or 0), misconduct)
+    return unmet(misconduct)

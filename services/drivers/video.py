@@ -8,6 +8,7 @@ from scripts.model.services import Service
 from services import browser, origin, page_visit
 from services.drivers import unmet
 from services.origin.ladder import ladder_name
+from services.problems import Code, problem
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 serve = origin.serve
@@ -25,10 +26,10 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
         ServiceError: the browser failed.
     """
     visit = page_visit.visit(service, directory, _player_page(service), seconds)
-    observation = _nothing_played(service) | visit.observation | {"watched_s": visit.watched_s}
+    observation = _nothing_played(service) | visit.observation | visit.video | {"watched_s": visit.watched_s}
     startup_s = observation["startup_s"]
     if startup_s is None:
-        return observation | unmet(f"the video did not start within {visit.watched_s:.0f} s", visit.problem)
+        return observation | unmet(problem(Code.VIDEO_NOT_STARTED, round(visit.watched_s)), visit.problem)
     assert isinstance(startup_s, int | float)
     return observation | {"startup_s": startup_s + visit.waited_s} | unmet(visit.problem)
 

@@ -18,6 +18,7 @@ from services.drivers import ServiceError
 from services.origin.certificate import make_certificate
 from services.origin.content import require_built
 from services.origin.nginx import MIME_TYPES, nginx_configuration
+from services.problems import Code, problem
 
 PROGRAMS = {
     "nginx": "nginx-light",
@@ -28,6 +29,7 @@ PROGRAMS = {
 HTTPS_PORT = 443
 QUIC_START_S = 10
 POLL_S = 0.1
+ENDED = {"nginx": Code.NGINX_ENDED, "gtlsserver": Code.GTLSSERVER_ENDED}
 QUIC_WINDOW = "64M"
 """As large as TCP's buffers, so that the congestion window is the limit here too."""
 
@@ -60,7 +62,7 @@ def serve(service: Service, address: str, directory: Path) -> None:
         while True:
             for program, server in servers.items():
                 if server.poll() is not None:
-                    raise ServiceError(f"{program} ended with status {server.returncode}")
+                    raise ServiceError(problem(ENDED[program], server.returncode))
             time.sleep(POLL_S)
 
 
@@ -96,5 +98,5 @@ def _wait_for_quic(server: subprocess.Popen[bytes]) -> None:
     deadline = time.monotonic() + QUIC_START_S
     while f":{HTTPS_PORT:04X} " not in Path("/proc/net/udp").read_text():
         if server.poll() is not None or time.monotonic() > deadline:
-            raise ServiceError(f"gtlsserver does not listen; its status is {server.poll()}")
+            raise ServiceError(problem(Code.GTLSSERVER_DEAF, QUIC_START_S))
         time.sleep(0.02)

@@ -20,6 +20,7 @@ from services.drivers import ServiceError
 from services.origin.camera import build_film
 from services.origin.ladder import build_ladders, ladder_name
 from services.origin.pages import build_pages
+from services.problems import Code, problem
 
 CONTENT = ROOT / "build/origin"
 HERE = Path(__file__).parent
@@ -58,7 +59,7 @@ def require_built(service: Service, content: Path = CONTENT) -> Path:
     if service.video:
         needed = content / "video" / ladder_name(service.video.ladder_kbps) / "manifest.mpd"
     if not needed.exists():
-        raise ServiceError(f"{needed.relative_to(content.parent)} is not built; run `make setup`")
+        raise ServiceError(problem(Code.NOT_BUILT))
     return content
 
 

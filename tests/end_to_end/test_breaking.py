@@ -67,7 +67,7 @@ def test_a_server_that_never_answers_has_a_share_of_0_next_to_a_working_contende
     assert cubic["received_bytes"] > 1e6
     assert "unmet" not in cubic
     assert (0, []) == (reno["received_bytes"], reno["intervals"])
-    assert reno["unmet"].startswith("iperf-reno received nothing: iperf3")
+    assert reno["unmet"].startswith("nothing was received: iperf3")
     extract(running.into, tmp_path / "parquet")
     clients = pq.read_table(tmp_path / "parquet/clients.parquet").to_pylist()
     forwarded = {client["client"]: client["forwarded_bytes"] for client in clients}

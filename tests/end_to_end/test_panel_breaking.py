@@ -99,7 +99,7 @@ def test_a_server_that_never_answers_has_a_share_of_0_next_to_a_working_contende
     assert observations["c1"]["received_bytes"] > 1e6
     assert "unmet" not in observations["c1"]
     assert 0 == observations["c2"]["received_bytes"]
-    assert observations["c2"]["unmet"].startswith("https://file.test/download.html ")
+    assert "the page did not answer within 15 s" == observations["c2"]["unmet"]
 
 
 def test_a_video_that_never_starts(start):
@@ -127,7 +127,7 @@ def test_a_page_that_never_loads(start):
 
 def test_a_missing_page(start):
     running = start("ref-page-text", 12, limit_s=4, page={"path": "page/none.html"})
-    reason = "2 of 2 loads had not ended after 4 s: https://text.test/page/none.html: HTTP status 404"
+    reason = "2 of 2 loads had not ended after 4 s: the page answered with HTTP status 404"
     assert reason == qoe_of(running)["c1"]["unmet"]
 
 
@@ -135,17 +135,14 @@ def test_a_missing_page(start):
 def test_pictures_of_missing_hosts(start):
     hosts = ["images.test", "image1.images.test"]
     running = start("ref-page-images", 12, limit_s=12, hosts=hosts)
-    assert (
-        "https://images.test/page/images/index.html: 12 pictures did not load"
-        in qoe_of(running)["c1"]["unmet"]
-    )
+    assert "12 pictures of the page did not load" in qoe_of(running)["c1"]["unmet"]
 
 
 def test_a_trial_after_a_crashed_browser_completes(start, tmp_path):
     running = start("ref-file-bbr", 10)
-    running.wait_for("chromium", "--headless=new")
-    running.wait_for("chromedriver", "--log-level=WARNING").kill()
-    assert "ref-file-bbr of c1: the browser: " in reason_of(running)
+    running.wait_for("chromedriver", "--log-level=WARNING")
+    running.wait_for("chromium", "--headless=new").kill()
+    assert "ref-file-bbr of c1: the browser failed" == reason_of(running)
     spec, again = make_spec(tmp_path, "ref-file-bbr", 6), tmp_path / "trials/02"
     subprocess.run([sys.executable, "-m", "testbed", "run", str(spec), "--into", str(again)], check=True)
     assert json.loads((again / "trial.json").read_text())["status"] == "completed"

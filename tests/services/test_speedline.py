@@ -3,17 +3,15 @@
 import json
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
-from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 
 from scripts.metrics.qoe import speed_index, visually_complete
-from services.browser import FLAGS, HEADLESS
+from services.devtools import Event
 from services.screencast import Screencast
+from services.tab import Tab
+from tests.services.local_site import local_browser
 
 pytestmark = pytest.mark.traffic
 
@@ -32,21 +30,15 @@ for (let step = 0; step < {STEPS}; step += 1) setTimeout(() => {{
 
 
 class Recorder:
-    """A browser that keeps the pictures of its screencast: times in seconds, and JPEG in base64."""
+    """Keeps the pictures of a screencast: times in seconds, and JPEG in base64."""
 
-    def __init__(self, browser: webdriver.Chrome) -> None:
-        self._browser = browser
-        self.execute_cdp_cmd = browser.execute_cdp_cmd
+    def __init__(self) -> None:
         self.pictures: list[tuple[float, str]] = []
 
-    def execute(self, command: str, parameters: dict) -> dict:
-        answer = self._browser.execute(command, parameters)
-        for entry in answer["value"]:
-            event = json.loads(entry["message"])["message"]
-            if event["method"] == "Page.screencastFrame":
-                params = event["params"]
-                self.pictures.append((params["metadata"]["timestamp"], params["data"]))
-        return answer
+    def hear(self, event: Event) -> None:
+        if event.method == "Page.screencastFrame":
+            params = event.read(dict)
+            self.pictures.append((params["metadata"]["timestamp"], params["data"]))
 
 
 @pytest.fixture(scope="module")
@@ -54,21 +46,13 @@ def recording(tmp_path_factory):
     """The screencast of a page that fills in steps, its pictures, and the start of the page."""
     folder = tmp_path_factory.mktemp("page")
     (folder / "page.html").write_text(PAGE)
-    options = Options()
-    options.binary_location = shutil.which("chromium")
-    for flag in [*FLAGS, *HEADLESS, "--no-sandbox", f"--user-data-dir={folder / 'profile'}"]:
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"performance": "ALL"})
-    options.add_experimental_option("perfLoggingPrefs", {"enableNetwork": False, "enablePage": True})
-    with webdriver.Chrome(options, Service(shutil.which("chromedriver"))) as browser:
-        recorder = Recorder(browser)
-        screencast = Screencast(recorder)
-        screencast.start()
-        browser.get((folder / "page.html").as_uri())
-        end = time.monotonic() + STEPS * STEP_S + 1
-        while time.monotonic() < end:
-            screencast.poll()
-        start_s = browser.execute_script("return performance.timeOrigin") / 1000
+    with local_browser(folder) as opened, Tab(opened) as tab:
+        recorder = Recorder()
+        tab.listeners.append(recorder.hear)
+        screencast = Screencast(tab)
+        tab.navigate((folder / "page.html").as_uri())
+        tab.follow(STEPS * STEP_S + 1)
+        start_s = tab.evaluate("performance.timeOrigin", float) / 1000
     return screencast, recorder.pictures, start_s
 
 

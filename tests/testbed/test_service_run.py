@@ -1,4 +1,4 @@
-"""The delay that a client gets, from its base RTT and the RTT of the setting."""
+"""The delay that a client gets from its base RTT and the setting's, and the reason of a failed driver."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import pytest
 
 from scripts.model.settings import Access
 from testbed.hosts import client_host, service_host
-from testbed.service_run import ServiceRun, SettingError
+from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from tests.testbed.sample_specification import sample_specification
 
 
@@ -45,3 +45,41 @@ def test_the_base_rtt_is_measured_over_the_access_link_without_its_delay_and_los
     access = Access(rate_mbps=2, queue_packets=50, delay_ms=3, loss=0.1)
     assert run_with(tmp_path, 0, access=access).access_link == Access(rate_mbps=2, queue_packets=50)
     assert run_with(tmp_path, 0, access=Access(delay_ms=3)).access_link is None
+
+
+class Ended:
+    """A driver whose log ends with this line."""
+
+    def __init__(self, last_line: str) -> None:
+        self._last_line = last_line
+
+    def status(self) -> int:
+        return 1
+
+    def last_line(self) -> str:
+        return self._last_line
+
+
+@pytest.mark.parametrize(
+    ("last_line", "reason"),
+    [
+        ("the browser failed", "the browser failed"),
+        (
+            "the far end of the call failed: the page crashed",
+            "the far end of the call failed: the page crashed",
+        ),
+        ("unexpected alert open: {Alert text : my-meeting}", "the driver failed; see logs/"),
+        ("the browser failed: my-meeting", "the driver failed; see logs/"),
+        ("", "the driver failed; see logs/"),
+    ],
+)
+def test_only_a_reason_of_ours_gets_out_of_a_drivers_log(tmp_path, monkeypatch, last_line, reason):
+    run = run_with(tmp_path, 0)
+    monkeypatch.setattr(run, "_client_process", Ended(last_line))
+    with pytest.raises(ServiceRunError) as client:
+        run.poll()
+    assert f"iperf-cubic of c1: {reason}" == str(client.value)
+    monkeypatch.setattr(run, "_server", Ended(last_line))
+    with pytest.raises(ServiceRunError) as server:
+        run.poll()
+    assert f"iperf-cubic of c1: the server ended with status 1: {reason}" == str(server.value)

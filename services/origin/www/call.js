@@ -11,7 +11,7 @@ const send = (message) =>
 async function receive() {
   for (;;) {
     const response = await fetch(`messages/${far ? "far" : "near"}`);
-    if (!response.ok) throw new Error(`messages: HTTP status ${response.status}`);
+    if (!response.ok) throw new Failure("status", response.status);
     for (const message of await response.json()) await handle(message);
   }
 }
@@ -51,7 +51,7 @@ async function count() {
 connection.onicecandidate = ({ candidate }) => candidate && send({ candidate }).catch(fail);
 connection.ontrack = ({ streams }) => { document.getElementById("video").srcObject = streams[0]; };
 connection.onconnectionstatechange = () => {
-  if (connection.connectionState === "failed" && !far) fail("the connection of the call failed");
+  if (connection.connectionState === "failed" && !far) fail(new Failure("connection"));
 };
 receive().catch(fail);
 if (!far) {

@@ -1,4 +1,5 @@
-// Counts the bytes that a page receives. The driver calls `pageReport()` at any time; `failure` is the page's error.
+// Counts the bytes that a page receives. The driver calls `pageReport()` at any time; `failure` is the page's error: a code
+// that services/visited_page.py knows, and its numbers.
 "use strict";
 window.failure = null;
 const meter = {
@@ -40,15 +41,23 @@ window.pageReport = () => meter.report();
 // Fetches a file; throws if the server does not send it.
 async function fetchWhole(url, signal) {
   const response = await fetch(url, { cache: "no-store", signal });
-  if (!response.ok) throw new Error(`${url}: HTTP status ${response.status}`);
+  if (!response.ok) throw new Failure("status", response.status);
   return response;
 }
 // Fetches a range of a file, [from, to] inclusive; throws if the server does not send this range.
 async function fetchRange(url, [from, to], signal) {
   const response = await fetch(url, { headers: { Range: `bytes=${from}-${to}` }, cache: "no-store", signal });
-  if (response.status !== 206) throw new Error(`${url}: HTTP status ${response.status}`);
+  if (response.status !== 206) throw new Failure("status", response.status);
   return response;
 }
+class Failure extends Error {
+  constructor(code, ...numbers) {
+    super(code);
+    Object.assign(this, { code, numbers });
+  }
+}
+// Every other error comes from a transfer that the browser gave up.
 function fail(error) {
-  window.failure = String(error.message || error);
+  const { code, numbers } = error instanceof Failure ? error : new Failure("transfer");
+  window.failure = { code, numbers };
 }

@@ -58,7 +58,7 @@ function recordSwitch() {
 function recordPlayback() {
   player.addEventListener("adaptation", recordSwitch);
   player.addEventListener("variantchanged", recordSwitch);
-  player.addEventListener("error", (event) => fail(`the player's error ${event.detail.code}: ${event.detail.data}`));
+  player.addEventListener("error", (event) => fail(new Failure("player", event.detail.code)));
   player.getNetworkingEngine().registerResponseFilter((type, response) => {
     const size = segmentBytes(response.uri);
     if (type !== shaka.net.NetworkingEngine.RequestType.SEGMENT || size === null) return;
@@ -80,4 +80,4 @@ window.pageReport = () => ({ ...meter.report(), ...record });
   await player.load(query.get("video"));
   recordSwitch();
   await video.play();
-})().catch((error) => fail(error.code ? `the player's error ${error.code}: ${error.data}` : error));
+})().catch((error) => fail(error instanceof shaka.util.Error ? new Failure("player", error.code) : error));

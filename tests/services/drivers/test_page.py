@@ -1,16 +1,21 @@
 """The loads of a web page: which are kept, which are censored, and the gaps between them."""
 
+import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from contextlib import contextmanager, nullcontext
 
+import msgspec
 import pytest
 
+from scripts.base.records import Json
 from scripts.model.schemas import check
 from scripts.model.services import Page, Probe, Schedule, Service
-from services import browser, page_load
+from services import browser, page_load, page_visit
+from services.devtools import Event
 from services.drivers import page
+from services.problems import Code, Problem, problem
+from services.tab import Listener
 from services.use_time import FINISH, SHARED
 
 LIMIT_S = 0.4
@@ -27,78 +32,87 @@ SERVICE = Service(
     page=Page("index.html"),
     schedule=Schedule(loads=3, gap_s=GAP_S, limit_s=LIMIT_S),
 )
-ADDRESS = "https://page.test/index.html"
 NEVER = 1e9
+FRAME = "main"
 
 
 class Screencast:
-    """The pictures of a page that is shown at once. Its load event comes `load_s` after its start.
+    """The pictures of a page that is shown at once."""
 
-    It cannot be reached before it is opened for the second time, if the browser says so.
-    """
-
-    def __init__(self, opened: "Browser") -> None:
-        self._opened = opened
-        self.unreachable = False
-        self.loaded: float | None = None
-
-    def start(self) -> None:
-        self._start = time.monotonic()
-
-    def poll(self) -> None:
-        time.sleep(0.01)
-        self.unreachable = self._opened.attempts < self._opened.needed_attempts
-        loaded = self._start + self._opened.load_s
-        self.loaded = loaded if time.monotonic() > loaded and not self.unreachable else None
+    def __init__(self, tab: "Tab") -> None:
+        pass
 
     def completeness(self, start_s: float) -> tuple[list[float], list[float]]:
         return [0.0, 0.01], [0.0, 1.0]
 
 
-class Browser:
-    """A browser in which the page takes `load_s` and then has this status."""
+class Tab:
+    """A tab in which the page takes `load_s` until its load event and then has this status.
 
-    def __init__(self, load_s: float, status: int, needed_attempts: int) -> None:
-        self.load_s = load_s
-        self.needed_attempts = needed_attempts
-        self.attempts = 0
+    It cannot be reached before it is opened for the `needed_attempts`-th time.
+    """
+
+    def __init__(self, load_s: float, status: int, needed_attempts: int, problem: Problem | None) -> None:
+        self.main_frame = FRAME
+        self.listeners: list[Listener] = []
+        self.problem = problem
+        self.away = False
+        self.unreachable = False
+        self.answered = False
+        self._load_s = load_s
         self._status = status
-        self._origin_ms = time.time() * 1000
+        self._missing_attempts = needed_attempts
 
-    def get(self, address: str) -> None:
-        self.attempts += 1
-        self._origin_ms = time.time() * 1000
+    def count_traffic(self) -> None:
+        pass
 
-    def execute_cdp_cmd(self, command: str, parameters: dict) -> None:
-        assert command == "Page.stopLoading"
+    def navigate(self, address: str) -> None:
+        self._missing_attempts -= 1
+        self._opened = time.monotonic()
+        self._is_loaded = False
+        self.unreachable = self._missing_attempts > 0
+        self.answered = True
+        times = {"timestamp": self._opened, "wallTime": time.time()}
+        request = {"requestId": "1", "type": "Document", "frameId": FRAME}
+        self._tell("Network.requestWillBeSent", **request, **times, request={"url": address})
+        if not self.unreachable:
+            response = {"status": self._status, "encodedDataLength": 60, "protocol": "h2"}
+            self._tell("Network.responseReceived", **request, response=response)
+            self._tell("Network.dataReceived", requestId="1", encodedDataLength=40)
 
-    def execute_script(self, script: str) -> object:
-        if script != page_load.FACTS:
-            return ADDRESS
-        return {
-            "url": ADDRESS,
-            "status": self._status,
-            "origin_ms": self._origin_ms,
-            "load_event_s": self.load_s,
-            "requests": 2,
-            "received_bytes": 100,
-            "protocols": ["h2"],
-            "broken_images": 0,
-        }
+    def follow(self, seconds: float) -> None:
+        time.sleep(0.01)
+        if not self.unreachable and not self._is_loaded and time.monotonic() > self._opened + self._load_s:
+            self._is_loaded = True
+            self._tell("Page.loadEventFired", timestamp=time.monotonic())
+
+    def evaluate(self, expression: str, kind: type) -> int:
+        return 0
+
+    def _tell(self, method: str, **params: Json) -> None:
+        for listener in self.listeners:
+            listener(Event(method, msgspec.Raw(json.dumps(params).encode()), None))
 
 
 @pytest.fixture
 def loads_of(monkeypatch, tmp_path):
     """The observation of a page whose loads take these times."""
 
-    def observe(*load_s: float, status: int = 200, needed_attempts: int = 1, seconds: float = 60) -> dict:
+    def observe(
+        *load_s: float,
+        status: int = 200,
+        needed_attempts: int = 1,
+        seconds: float = 60,
+        problem: Problem | None = None,
+    ) -> dict:
         times_s = iter(load_s)
 
         @contextmanager
-        def chromium(service: Service, directory: Path) -> Iterator[Browser]:
-            yield Browser(next(times_s), status, needed_attempts)
+        def tab_of(opened: None, service: Service) -> Iterator[Tab]:
+            yield Tab(next(times_s), status, needed_attempts, problem)
 
-        monkeypatch.setattr(browser, "chromium", chromium)
+        monkeypatch.setattr(browser, "chromium", lambda *_: nullcontext())
+        monkeypatch.setattr(page_visit, "tab_of", tab_of)
         monkeypatch.setattr(page_load, "Screencast", Screencast)
         monkeypatch.setattr(page_load, "SETTLE_S", 0.02)
         monkeypatch.setattr(browser, "REOPEN_S", 0.1)
@@ -134,7 +148,16 @@ def test_loads_that_end_by_themselves_meet_everything(loads_of):
 
 def test_a_page_that_fails_does_not_stand(loads_of):
     observation = loads_of(0.01, 0.01, 0.01, status=503)
-    assert f"3 of 3 loads had not ended after 0.4 s: {ADDRESS}: HTTP status 503" == observation["unmet"]
+    assert (
+        "3 of 3 loads had not ended after 0.4 s: the page answered with HTTP status 503"
+        == observation["unmet"]
+    )
+
+
+def test_what_a_page_must_not_do_is_told_though_its_loads_end(loads_of):
+    observation = loads_of(0.01, 0.01, 0.01, problem=problem(Code.WINDOW))
+    assert [False] * 3 == [load["censored"] for load in observation["loads"]]
+    assert "the page opened a window" == observation["unmet"]
 
 
 def test_a_page_that_cannot_be_reached_is_opened_again_and_the_wait_counts(loads_of):
@@ -146,7 +169,7 @@ def test_a_page_that_cannot_be_reached_is_opened_again_and_the_wait_counts(loads
 
 def test_a_page_that_is_never_reached_is_censored(loads_of):
     observation = loads_of(0.01, 0.01, 0.01, needed_attempts=100)
-    assert f"3 of 3 loads had not ended after 0.4 s: {ADDRESS} cannot be reached" == observation["unmet"]
+    assert "3 of 3 loads had not ended after 0.4 s: the page cannot be reached" == observation["unmet"]
 
 
 def test_a_page_that_reaches_the_end_of_its_time_says_so(loads_of):

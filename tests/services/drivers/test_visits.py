@@ -8,74 +8,86 @@ from scripts.model.schemas import check
 from scripts.model.services import read_service
 from services import page_visit
 from services.drivers import driver_of, unmet
+from services.problems import Code, Problem, problem
 from services.visited_page import Visit
 
-PLAYED: dict[str, Json] = {"startup_s": 2.0, "stalls": [], "heights": [], "switches": [], "segments": []}
+PLAYED: dict[str, Json] = {
+    "startup_s": 2.0, "stalls": [], "heights": [], "played_s": 9.0, "frames": {"shown": 9, "dropped": 0},
+}  # fmt: skip
 SECOND: dict[str, Json] = {
     "at_s": 1.0, "height": 360, "frames": 30, "dropped": 0, "freezes": 0, "received_bytes": 9,
 }  # fmt: skip
 SILENT = SECOND | {"height": 0, "frames": 0}
-SENTENCE = "https://a.test/ did not answer within 15 s"
+PROBLEM = problem(Code.PAGE_SILENT, 15)
+SENTENCE = "the page did not answer within 15 s"
 
 
 @pytest.fixture
 def use(monkeypatch, tmp_path):
     """The observation of a driver whose visit observed this for 30 s, with this problem."""
 
-    def observe(name: str, problem: str | None = None, waited_s: float = 0, **seen: Json) -> dict[str, Json]:
-        observation = {
-            "since_ns": 1,
-            "received_bytes": 9,
-            "protocols": [],
-            "cpu_s": 1.0,
-        } | seen
-        monkeypatch.setattr(page_visit, "visit", lambda *_: Visit(observation, problem, 30.2, waited_s))
+    def observe(
+        name: str,
+        found: Problem | None = None,
+        waited_s: float = 0,
+        video: dict[str, Json] | None = None,
+        seconds: list[Json] | None = None,
+    ) -> dict[str, Json]:
+        common = {"since_ns": 1, "received_bytes": 9, "protocols": [], "cpu_s": 1.0}
+        visit = Visit(common, video or {}, seconds or [], found, 30.2, waited_s)
+        monkeypatch.setattr(page_visit, "visit", lambda *_: visit)
         service = read_service(ROOT / f"services/catalogue/{name}.yaml")
-        found = driver_of(service.driver).use(service, "", 30, tmp_path)
-        check(found, "qoe", lambda keys: "the driver")
-        return found
+        observation = driver_of(service.driver).use(service, "", 30, tmp_path)
+        check(observation, "qoe", lambda keys: "the driver")
+        return observation
 
     return observe
 
 
 def test_a_reason_names_the_effect_and_its_cause():
+    effect, cause = problem(Code.NOTHING_RECEIVED), problem(Code.PAGE_CRASHED)
     assert {} == unmet(None)
-    assert {"unmet": "nothing came"} == unmet("nothing came")
-    assert {"unmet": "it broke"} == unmet(None, "it broke")
-    assert {"unmet": "nothing came: it broke"} == unmet("nothing came", "it broke")
+    assert {"unmet": "nothing was received"} == unmet(effect)
+    assert {"unmet": "the page crashed"} == unmet(None, cause)
+    assert {"unmet": "nothing was received: the page crashed"} == unmet(effect, cause)
 
 
 def test_a_video_that_plays_meets_everything(use):
-    observation = use("ref-video-4-reno", **PLAYED)
+    observation = use("ref-video-4-reno", video=PLAYED)
     assert (2.0, 30.2) == (observation["startup_s"], observation["watched_s"])
     assert "unmet" not in observation
 
 
 def test_the_startup_of_a_video_contains_the_wait_for_its_page(use):
-    observation = use("ref-video-4-reno", SENTENCE, waited_s=16, **PLAYED)
+    observation = use("ref-video-4-reno", PROBLEM, waited_s=16, video=PLAYED)
     assert (18.0, SENTENCE) == (observation["startup_s"], observation["unmet"])
 
 
-@pytest.mark.parametrize("seen", [{}, PLAYED | {"startup_s": None}])
-def test_a_video_that_never_starts_was_watched_for_some_time(use, seen):
-    observation = use("ref-video-4-reno", **seen)
+@pytest.mark.parametrize("video", [{}, PLAYED | {"startup_s": None}])
+def test_a_video_that_never_starts_was_watched_for_some_time(use, video):
+    observation = use("ref-video-4-reno", video=video)
     assert (None, 30.2) == (observation["startup_s"], observation["watched_s"])
     assert [[], [], []] == [observation[name] for name in ("switches", "stalls", "heights")]
     assert "the video did not start within 30 s" == observation["unmet"]
 
 
-@pytest.mark.parametrize("seen", [{}, {"seconds_of_call": []}, {"seconds_of_call": [SILENT, SILENT]}])
-def test_a_call_without_a_picture_says_so(use, seen):
-    observation = use("ref-call-1500kbps", SENTENCE, **seen)
-    assert seen.get("seconds_of_call", []) == observation["seconds_of_call"]
+@pytest.mark.parametrize("seconds", [[], [SILENT, SILENT]])
+def test_a_call_without_a_picture_says_so(use, seconds):
+    observation = use("ref-call-1500kbps", PROBLEM, seconds=seconds)
+    assert seconds == observation["seconds_of_call"]
     assert f"no picture arrived within 30 s: {SENTENCE}" == observation["unmet"]
 
 
 def test_a_call_with_a_picture_meets_everything(use):
-    assert "unmet" not in use("ref-call-1500kbps", seconds_of_call=[SILENT, SECOND])
+    assert "unmet" not in use("ref-call-1500kbps", seconds=[SILENT, SECOND])
+
+
+def test_only_a_driver_of_videos_keeps_what_is_seen_of_a_video(use):
+    assert PLAYED.keys().isdisjoint(use("ref-file-bbr", video=PLAYED, seconds=[SECOND]))
+    assert "seconds_of_call" not in use("ref-video-4-reno", video=PLAYED, seconds=[SECOND])
 
 
 @pytest.mark.parametrize("name", ["ref-file-bbr", "ref-file-batched-5-bbr"])
 def test_a_download_says_what_went_wrong(use, name):
     assert "unmet" not in use(name)
-    assert SENTENCE == use(name, SENTENCE)["unmet"]
+    assert SENTENCE == use(name, PROBLEM)["unmet"]
