@@ -11,6 +11,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from testbed.hosts import DNS_ADDRESS, Host
 from testbed.logged_process import LoggedProcess
+from testbed.uplink import Uplink
 
 PROGRAM = "dnsmasq"
 RESOLVER = Path("/etc/resolv.conf")
@@ -41,9 +42,11 @@ def answer_own_names(service: Host, log: Path) -> LoggedProcess:
     return _start(service, ["--address=/#/", *records], log)
 
 
-def forward_names(service: Host, resolvers: Sequence[str], log: Path) -> LoggedProcess:
-    """Forward every question to these resolvers."""
-    return _start(service, [f"--server={resolver}" for resolver in resolvers], log)
+def forward_names(service: Host, uplink: Uplink, log: Path) -> LoggedProcess:
+    """Forward every question to the machine's resolvers; a name with a forbidden address does not exist."""
+    servers = [f"--server={resolver}" for resolver in uplink.resolvers]
+    refused = [f"--bogus-nxdomain={prefix}" for prefix in uplink.forbidden]
+    return _start(service, [*servers, *refused, "--filter-AAAA"], log)
 
 
 def _start(service: Host, answers: Sequence[str], log: Path) -> LoggedProcess:

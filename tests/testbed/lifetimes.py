@@ -1,0 +1,195 @@
+"""Live trials that are killed, on the tests' Internet, and the state of the machine afterwards.
+
+    python -m tests.testbed.lifetimes kills NUMBER SEED
+    python -m tests.testbed.lifetimes late_keeper
+
+`kills` kills this number of trials at random points and prints, as JSON, what differed RESTORED_S later.
+`late_keeper` kills a trial whose keeper is stopped, starts the next and lets the keeper go on.
+"""
+
+import fcntl
+import json
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from scripts.base.files import ROOT
+from tests.testbed.internet import machine, quiet, run
+from tests.testbed.live_services import FILE, live_campaign, write_live_specification
+
+RESTORED_S = 10
+"""Within this time after a kill the machine is as before."""
+
+SOON_S = 120
+CYCLE = Path("/mnt/cycle")
+INTO = CYCLE / "trials/8mbps/live-file/01"
+OWN_FOLDERS = [folder for folder in ("/mnt", "/tmp", "/dev/shm") if not ROOT.is_relative_to(folder)]
+"""Folders that other programs of the host use too, so that the test machine gets its own."""
+
+
+def kills(number: str, seed: str) -> dict[str, Any]:
+    """Kill trials at random points: the outermost process, or any of the trial's."""
+    chance = random.Random(int(seed))
+    before = machine_state()
+    began = time.monotonic()
+    status = _completed_trial()
+    length_s = time.monotonic() - began
+    found = [_kill_one(chance, length_s, before) for _ in range(int(number))]
+    return {
+        "before": status,
+        "killed": [kill["killed"] for kill in found],
+        "differences": [kill for kill in found if kill["difference"]],
+        "after": _completed_trial(),
+    }
+
+
+def _kill_one(chance: random.Random, length_s: float, before: dict[str, Any]) -> dict[str, Any]:
+    """Kill a trial, and compare the state of the machine with that before."""
+    after_s = chance.uniform(0, length_s)
+    runner = start_trial()
+    time.sleep(after_s)
+    victim = _victim(chance, runner.pid)
+    name = " ".join(_command(victim))[:100]
+    with suppress(psutil.NoSuchProcess):
+        victim.kill()
+    runner.wait(SOON_S)  # After the kill of another process the trial fails by itself.
+    deadline = time.monotonic() + RESTORED_S
+    while (difference := _difference(before)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return {"killed": name, "after_s": round(after_s, 2), "difference": difference}
+
+
+def _victim(chance: random.Random, runner: int) -> psutil.Process:
+    with suppress(psutil.NoSuchProcess):
+        descendants = psutil.Process(runner).children(recursive=True)
+        if descendants and chance.random() < 0.3:
+            return chance.choice(descendants)
+    return psutil.Process(runner)
+
+
+def _difference(before: dict[str, Any]) -> dict[str, Any]:
+    """The parts of the machine's state that differ, before and after. A whole trial does not count."""
+    shutil.rmtree(INTO, ignore_errors=True)
+    after = machine_state()
+    return {key: [before[key], after[key]] for key in before if before[key] != after[key]}
+
+
+def machine_state() -> dict[str, Any]:
+    """Everything that a trial could leave on the machine."""
+    switches = [
+        *Path("/proc/sys/net/ipv4/conf").glob("*/forwarding"),
+        *Path("/proc/sys/net/ipv6/conf").glob("*/forwarding"),
+        Path("/proc/sys/net/ipv4/ip_forward"),
+    ]
+    folders = [Path(folder) for folder in ("/run", *OWN_FOLDERS)]
+    return {
+        "rules": run("nft", "list", "ruleset"),
+        "switches": {str(path): path.read_text() for path in sorted(switches)},
+        "routes": run("ip", "-4", "route", "show", "table", "all")
+        + run("ip", "-6", "route", "show", "table", "all"),
+        "interfaces": [link["ifname"] for link in json.loads(run("ip", "-json", "link"))],
+        "mounts": Path("/proc/self/mounts").read_text().splitlines(),
+        "processes": sorted(" ".join(_command(process)) for process in _running()),
+        "files": sorted(str(path) for folder in folders for path in folder.rglob("*")),
+        "lock": _lock_is_free(),
+    }
+
+
+def _running() -> list[psutil.Process]:
+    """All processes of this PID namespace that run, without this one's short-lived children."""
+    found = []
+    for process in psutil.process_iter():
+        with suppress(psutil.NoSuchProcess):
+            if process.status() != psutil.STATUS_ZOMBIE:
+                found.append(process)
+    return found
+
+
+def _command(process: psutil.Process) -> list[str]:
+    with suppress(psutil.Error):
+        return process.cmdline()
+    return []
+
+
+def _lock_is_free() -> bool:
+    with open("/run/lock/internet-fairness-observatory.lock", "ab") as lock, suppress(BlockingIOError):
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
+def _completed_trial() -> str:
+    """Run a whole trial, and return its status and reason."""
+    runner = start_trial()
+    runner.wait(SOON_S)
+    record = json.loads((INTO / "trial.json").read_text())
+    shutil.rmtree(INTO)
+    return f"{record['status']} {record['reason']}"
+
+
+def start_trial() -> subprocess.Popen[bytes]:
+    """Start a short trial of a live service."""
+    command = [sys.executable, "-m", "testbed", "run", str(CYCLE / "01.json"), "--into", str(INTO)]
+    return subprocess.Popen(command, **quiet())
+
+
+def late_keeper() -> dict[str, Any]:
+    """Whether the machine forwards for a trial when the keeper of a killed one goes on during it."""
+    first = start_trial()
+    wait_until(client_runs)
+    (keeper,) = [child for child in psutil.Process(first.pid).children() if "unshare" not in _command(child)]
+    keeper.suspend()
+    first.kill()
+    first.wait()
+    wait_until(lambda: not client_runs())
+    second = start_trial()
+    with suppress(TimeoutError):
+        wait_until(client_runs, RESTORED_S)
+    ran_beside_keeper = client_runs()
+    keeper.resume()
+    wait_until(client_runs)
+    time.sleep(1)
+    forwarding = Path("/proc/sys/net/ipv4/conf/wan0/forwarding").read_text().strip()
+    second.wait(SOON_S)
+    record = json.loads((INTO / "trial.json").read_text())
+    return {"ran_beside_keeper": ran_beside_keeper, "forwarding": forwarding, "status": record["status"]}
+
+
+def wait_until(condition: Callable[[], bool], timeout_s: float = SOON_S) -> None:
+    """Return once the condition is true; TimeoutError if it is not in time."""
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError
+        time.sleep(0.05)
+
+
+def client_runs() -> bool:
+    """Whether a driver's client runs in this PID namespace, which has no processes but this test's."""
+    return any("use" in _command(process) for process in _running())
+
+
+@contextmanager
+def cycle() -> Iterator[None]:
+    """The folder of a cycle with a specification, on a machine whose folders for files are its own."""
+    for folder in OWN_FOLDERS:
+        run("mount", "-t", "tmpfs", "tmpfs", folder)
+    with machine():
+        INTO.parent.mkdir(parents=True)
+        campaign = live_campaign(FILE, duration_s=5, ignore_first_s=1)
+        write_live_specification(campaign, CYCLE / "01.json", FILE)
+        yield
+
+
+if __name__ == "__main__":
+    with cycle():
+        name, *arguments = sys.argv[1:]
+        print(json.dumps({"kills": kills, "late_keeper": late_keeper}[name](*arguments)))
