@@ -67,8 +67,8 @@ def run_in_namespaces(*argv: str, module: str = "tests.testbed.internet") -> Any
 
 
 @contextmanager
-def machine() -> Iterator[None]:
-    """Turn this namespace into the test machine with its Internet."""
+def machine() -> Iterator[subprocess.Popen[bytes]]:
+    """Turn this namespace into the test machine with its Internet, whose name server it yields."""
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     for folder in ("lock", "targets"):
         Path("/run", folder).mkdir()
@@ -78,12 +78,12 @@ def machine() -> Iterator[None]:
     resolver = Path("/run/resolv.conf")
     resolver.write_text(f"nameserver 127.0.0.1\nnameserver {NAMES}\n")
     subprocess.run(["mount", "--bind", resolver, Path("/etc/resolv.conf").resolve()], check=True)
-    servers = [_serve_files(80), _serve_files(OTHER_PORT), serve_names()]
+    servers = [name_server := serve_names(), _serve_files(80), _serve_files(OTHER_PORT)]
     for port in (80, OTHER_PORT, 53):
         wait_until_listening(INTERNET, port, 10)
     servers += [serve_targets(host) for host in (INTERNET, LAN, VPN, None)]
     wait_until_listening(INTERNET, 8443, 10)
-    yield
+    yield name_server
     for server in servers:
         server.kill()
 
@@ -98,6 +98,7 @@ def _connect_internet() -> None:
     ]
     addresses += ["address add fd00:2::9/128 dev lo", "route add 2001:db8:1::/64 via 2001:db8::2"]
     _ip(*addresses, f"link set {INTERFACE} mtu 1400", netns=INTERNET.name)
+    _ip(f"route add 192.0.2.0/25 via {MACHINE}", netns=INTERNET.name)
     _ip("route add default via 2001:db8::1")
 
 
@@ -119,7 +120,10 @@ def _connect_other_networks() -> None:
 def _add_network(host: Host, interface: str) -> None:
     """Make a host's namespace, connected to the machine's `interface`."""
     subprocess.run(["ip", "netns", "add", host.name], check=True)
-    _ip(f"link add {interface} type veth peer {INTERFACE} netns {host.name}", f"link set {interface} up")
+    _ip(
+        f"link add {interface} type veth peer {INTERFACE} netns {host.name}",
+        f"link set {interface} addrgenmode none up",
+    )
     _ip("link set lo up", f"link set {INTERFACE} up", netns=host.name)
 
 
@@ -191,10 +195,10 @@ def reach(*ports: str) -> dict[str, Any]:
     client, router = client_host(1), service_host(1)
     with live_clients([(client, router)], [int(port) for port in ports]):
         answers_to_client = {
-            f"{place} {port}": _answers(client.command(), place, port) for place, port in PLACES
+            f"{place} {port}": answers(client.command(), place, port) for place, port in PLACES
         }
         during = machine_state()
-    answers_to_machine = {f"{place} {port}": _answers([], place, port) for place, port in PLACES[1:]}
+    answers_to_machine = {f"{place} {port}": answers([], place, port) for place, port in PLACES[1:]}
     return {
         "client": answers_to_client,
         "machine": answers_to_machine,
@@ -242,7 +246,8 @@ PLACES = [
 ]
 
 
-def _answers(prefix: list[str], place: str, port: int) -> bool:
+def answers(prefix: list[str], place: str, port: int) -> bool:
+    """Whether a place answers a TCP connect of the host whose commands begin with `prefix`."""
     script = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=1)"
     command = [*prefix, sys.executable, "-c", script, place, str(port)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0

@@ -22,6 +22,7 @@ from typing import Any
 import psutil
 
 from scripts.base.files import ROOT
+from testbed.host_lock import alone_on_this_host, lock_path
 from tests.testbed.internet import machine, quiet, run
 from tests.testbed.live_services import FILE, live_campaign, write_live_specification
 
@@ -51,7 +52,7 @@ def kills(number: str, seed: str) -> dict[str, Any]:
     }
 
 
-def _kill_one(chance: random.Random, length_s: float, before: dict[str, Any]) -> dict[str, Any]:
+def _kill_one(chance: random.Random, length_s: float, before: dict[str, list[str]]) -> dict[str, Any]:
     """Kill a trial, and compare the state of the machine with that before."""
     after_s = chance.uniform(0, length_s)
     runner = start_trial()
@@ -75,31 +76,31 @@ def _victim(chance: random.Random, runner: int) -> psutil.Process:
     return psutil.Process(runner)
 
 
-def _difference(before: dict[str, Any]) -> dict[str, Any]:
-    """The parts of the machine's state that differ, before and after. A whole trial does not count."""
+def _difference(before: dict[str, list[str]]) -> dict[str, list[str]]:
+    """What of the machine's state went or came, by its part. A whole trial does not count."""
     shutil.rmtree(INTO, ignore_errors=True)
     after = machine_state()
-    return {key: [before[key], after[key]] for key in before if before[key] != after[key]}
+    changed = {key: sorted({*before[key]} ^ {*after[key]}) for key in before}
+    return {key: lines for key, lines in changed.items() if lines or len(before[key]) != len(after[key])}
 
 
-def machine_state() -> dict[str, Any]:
+def machine_state() -> dict[str, list[str]]:
     """Everything that a trial could leave on the machine."""
     switches = [
         *Path("/proc/sys/net/ipv4/conf").glob("*/forwarding"),
         *Path("/proc/sys/net/ipv6/conf").glob("*/forwarding"),
         Path("/proc/sys/net/ipv4/ip_forward"),
     ]
-    folders = [Path(folder) for folder in ("/run", *OWN_FOLDERS)]
+    routes = [run("ip", version, "route", "show", "table", "all") for version in ("-4", "-6")]
     return {
-        "rules": run("nft", "list", "ruleset"),
-        "switches": {str(path): path.read_text() for path in sorted(switches)},
-        "routes": run("ip", "-4", "route", "show", "table", "all")
-        + run("ip", "-6", "route", "show", "table", "all"),
+        "rules": run("nft", "list", "ruleset").splitlines(),
+        "switches": [f"{path} {path.read_text().strip()}" for path in switches],
+        "routes": "".join(routes).splitlines(),
         "interfaces": [link["ifname"] for link in json.loads(run("ip", "-json", "link"))],
         "mounts": Path("/proc/self/mounts").read_text().splitlines(),
-        "processes": sorted(" ".join(_command(process)) for process in _running()),
-        "files": sorted(str(path) for folder in folders for path in folder.rglob("*")),
-        "lock": _lock_is_free(),
+        "processes": [" ".join(_command(process)) for process in _running()],
+        "files": [str(path) for folder in ("/run", *OWN_FOLDERS) for path in Path(folder).rglob("*")],
+        "locked": [] if _lock_is_free() else ["yes"],
     }
 
 
@@ -120,7 +121,7 @@ def _command(process: psutil.Process) -> list[str]:
 
 
 def _lock_is_free() -> bool:
-    with open("/run/lock/internet-fairness-observatory.lock", "ab") as lock, suppress(BlockingIOError):
+    with lock_path().open("rb") as lock, suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     return False
@@ -183,6 +184,7 @@ def cycle() -> Iterator[None]:
     for folder in OWN_FOLDERS:
         run("mount", "-t", "tmpfs", "tmpfs", folder)
     with machine():
+        alone_on_this_host().close()  # The file stays.
         INTO.parent.mkdir(parents=True)
         campaign = live_campaign(FILE, duration_s=5, ignore_first_s=1)
         write_live_specification(campaign, CYCLE / "01.json", FILE)
