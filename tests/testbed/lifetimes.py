@@ -94,7 +94,7 @@ def machine_state() -> dict[str, list[str]]:
     routes = [run("ip", version, "route", "show", "table", "all") for version in ("-4", "-6")]
     return {
         "rules": run("nft", "list", "ruleset").splitlines(),
-        "switches": [f"{path} {path.read_text().strip()}" for path in switches],
+        "switches": [f"{path} {_text(path)}" for path in switches],
         "routes": "".join(routes).splitlines(),
         "interfaces": [link["ifname"] for link in json.loads(run("ip", "-json", "link"))],
         "mounts": Path("/proc/self/mounts").read_text().splitlines(),
@@ -102,6 +102,13 @@ def machine_state() -> dict[str, list[str]]:
         "files": [str(path) for folder in ("/run", *OWN_FOLDERS) for path in Path(folder).rglob("*")],
         "locked": [] if _lock_is_free() else ["yes"],
     }
+
+
+def _text(path: Path) -> str:
+    """What is in a file; empty if it is gone meanwhile."""
+    with suppress(FileNotFoundError):
+        return path.read_text().strip()
+    return ""
 
 
 def _running() -> list[psutil.Process]:
