@@ -61,7 +61,7 @@ class Attempt:
     @property
     def mark(self) -> bytes:
         """What its packets contain."""
-        return b"attempt-%d;" % NUMBERS[self]
+        return b"attempt/%d/" % NUMBERS[self]
 
 
 _OWN = [MACHINE, LAN_MACHINE, "10.8.0.1"]

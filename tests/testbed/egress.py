@@ -39,15 +39,25 @@ PAIRS = [(client_host(number), service_host(number)) for number in (1, 2)]
 
 def make_attempts(source: Host | None) -> list[str]:
     """The attempts of this host, None being the machine, that were answered or arrived elsewhere."""
-    for record in Path("/run/targets").iterdir():
-        record.write_text("")
+    forget_marks()
     names = [attempt.name for attempt in REFUSED + ALLOWED]
     command = [sys.executable, "-m", "tests.testbed.attempts", *names]
     done = run(*(source.command(*command) if source else command))
-    elsewhere = [Path("/run/targets", host.name) for host in (INTERNET, LAN, VPN, OTHER_CLIENT)]
-    arrived = {line for path in elsewhere if path.exists() for line in path.read_bytes().splitlines()}
-    marked = [attempt.name for attempt in REFUSED + ALLOWED if attempt.mark in arrived]
+    marks = arrived_marks()
+    marked = [attempt.name for attempt in REFUSED + ALLOWED if attempt.mark in marks]
     return sorted({*json.loads(done), *marked})
+
+
+def forget_marks() -> None:
+    """Empty the records of marks."""
+    for record in Path("/run/targets").iterdir():
+        record.write_text("")
+
+
+def arrived_marks() -> set[bytes]:
+    """The marks of packets that arrived at other hosts."""
+    records = [Path("/run/targets", host.name) for host in (INTERNET, LAN, VPN, OTHER_CLIENT)]
+    return {mark for record in records if record.exists() for mark in record.read_bytes().splitlines()}
 
 
 def attempts() -> dict[str, Any]:
@@ -59,12 +69,12 @@ def attempts() -> dict[str, Any]:
             wait_until_listening(host, 8443, 10)
         _use_ipv6()
         found["client"] = make_attempts(CLIENT)
-        _flush(CLIENT)
+        flush(CLIENT)
         found["router"] = make_attempts(CLIENT)
         for host in (ROUTER, OTHER_CLIENT, OTHER_ROUTER):
-            _flush(host)
+            flush(host)
         found["cable"] = make_attempts(CLIENT)
-        _keep_only_masquerade()
+        keep_only_masquerade()
         found["open"] = make_attempts(CLIENT)
     return found
 
@@ -170,11 +180,13 @@ def _use_ipv6() -> None:
     run("ip", "-n", ROUTER.name, "route", "add", "default", "via", "2001:db8:2::2")
 
 
-def _flush(host: Host) -> None:
+def flush(host: Host) -> None:
+    """Remove the firewall of a host."""
     run(*host.command("nft", "flush", "ruleset"))
 
 
-def _keep_only_masquerade() -> None:
+def keep_only_masquerade() -> None:
+    """Remove the machine's firewall."""
     chain = 'type nat hook postrouting priority 100; oifname != "ifo-u-*" masquerade'
     run("nft", f"flush ruleset; table ip open {{ chain leaving {{ {chain}; }}; }}")
 

@@ -2,9 +2,11 @@
 
     python -m tests.testbed.lifetimes kills NUMBER SEED
     python -m tests.testbed.lifetimes late_keeper
+    python -m tests.testbed.lifetimes lost_keeper
 
 `kills` kills this number of trials at random points and prints, as JSON, what differed RESTORED_S later.
-`late_keeper` kills a trial whose keeper is stopped, starts the next and lets the keeper go on.
+`late_keeper` kills a trial whose keeper is stopped, starts the next and lets the keeper go on. `lost_keeper`
+kills a trial with its keeper, and runs the next.
 """
 
 import fcntl
@@ -153,7 +155,7 @@ def late_keeper() -> dict[str, Any]:
     """Whether the machine forwards for a trial when the keeper of a killed one goes on during it."""
     first = start_trial()
     wait_until(client_runs)
-    (keeper,) = [child for child in psutil.Process(first.pid).children() if "unshare" not in _command(child)]
+    keeper = _keeper_of(first)
     keeper.suspend()
     first.kill()
     first.wait()
@@ -169,6 +171,27 @@ def late_keeper() -> dict[str, Any]:
     second.wait(SOON_S)
     record = json.loads((INTO / "trial.json").read_text())
     return {"ran_beside_keeper": ran_beside_keeper, "forwarding": forwarding, "status": record["status"]}
+
+
+def lost_keeper() -> dict[str, Any]:
+    """What differs on the machine after a kill of a trial and its keeper, and after the next trial."""
+    before = machine_state()
+    runner = start_trial()
+    wait_until(client_runs)
+    keeper = _keeper_of(runner)
+    runner.kill()
+    keeper.kill()
+    runner.wait()
+    wait_until(lambda: not client_runs())
+    left = _difference(before)
+    _completed_trial()
+    return {"left": left, "after": _difference(before)}
+
+
+def _keeper_of(runner: subprocess.Popen[bytes]) -> psutil.Process:
+    children = psutil.Process(runner.pid).children()
+    (keeper,) = [child for child in children if "unshare" not in _command(child)]
+    return keeper
 
 
 def wait_until(condition: Callable[[], bool], timeout_s: float = SOON_S) -> None:
@@ -198,7 +221,13 @@ def cycle() -> Iterator[None]:
         yield
 
 
+COMMANDS: dict[str, Callable[..., dict[str, Any]]] = {
+    "kills": kills,
+    "late_keeper": late_keeper,
+    "lost_keeper": lost_keeper,
+}
+
 if __name__ == "__main__":
     with cycle():
         name, *arguments = sys.argv[1:]
-        print(json.dumps({"kills": kills, "late_keeper": late_keeper}[name](*arguments)))
+        print(json.dumps(COMMANDS[name](*arguments)))

@@ -3,7 +3,7 @@
     python -m tests.testbed.targets RECORD INTERFACE PORT...
 
 answers at these TCP and UDP ports over IPv4 and IPv6, except at ports where another server answers. Every
-mark (`attempt-<number>;`) in a packet that arrives is a line of the file RECORD.
+mark (`attempt/<number>/`) in a packet that arrives is a line of the file RECORD.
 """
 
 import re
@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 
 GROUPS = ("224.0.0.251", "239.255.255.250")
-MARK = re.compile(rb"attempt-\d+;")
+MARK = re.compile(rb"attempt/\d+/")
 ALL_PROTOCOLS = 3
 IP_PKTINFO = 8
 
@@ -32,10 +32,14 @@ def record_marks(record: Path, interface: str) -> None:
 
 
 def accept(family: int, port: int) -> None:
-    """Accept TCP connections and close them."""
+    """Accept TCP connections, one at a time, and answer a request of HTTP."""
     with socket.create_server(("", port), family=family) as server:
         while True:
-            server.accept()[0].close()
+            connection, _ = server.accept()
+            with connection, suppress(OSError):
+                connection.settimeout(1)
+                if connection.recv(4096):
+                    connection.sendall(b"HTTP/1.0 204 No Content\r\n\r\n")
 
 
 def echo(family: int, interface: str, port: int) -> None:

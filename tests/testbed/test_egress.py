@@ -7,7 +7,8 @@ import os
 
 import pytest
 
-from tests.testbed.attempts import ALLOWED, REFUSED
+from tests.testbed.attempts import ALLOWED, REFUSED, WEB
+from tests.testbed.hostile_page import PLACES
 from tests.testbed.internet import run_in_namespaces
 
 pytestmark = [
@@ -72,3 +73,12 @@ def test_other_forwarding_of_the_machine_goes_on_during_a_trial():
     as_ever = {"LAN to VPN": True, "VPN to LAN": True, "Internet to LAN": False}
     assert (found["before"], found["during"]) == (as_ever, as_ever)
     assert all(found["forwarding"].values()), "all are reached once the uplink forwards"
+
+
+def test_a_hostile_page_in_a_browser_reaches_public_hosts_only():
+    """It fetches, follows redirects and sends WebRTC's packets. Without firewalls all of that arrives."""
+    found = run_in_namespaces(module="tests.testbed.hostile_page")
+    assert found["client"] == {"answered": [f"fetch {WEB}"], "arrived": []}
+    wanted = {f"{way} {place}" for way in ("fetch", "redirect") for place in PLACES}
+    assert wanted <= {*found["open"]["answered"]}
+    assert len([mark for mark in found["open"]["arrived"] if mark.startswith("attempt/9")]) >= 3

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from scripts.base.errors import UserError
-from testbed.uplink import lend_uplink
+from testbed.uplink import open_uplink
 from tests.testbed.internet import IDLE, MACHINE, OTHER_PORT, PRIVATE, WEB, run_in_namespaces
 
 pytestmark = [
@@ -41,5 +41,5 @@ def test_the_machine_forwards_only_during_a_trial(reached):
 
 def test_a_user_who_is_not_root_gets_an_error(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(UserError, match="run as root"), lend_uplink():
+    with pytest.raises(UserError, match="run as root"), open_uplink():
         pass
