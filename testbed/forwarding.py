@@ -85,5 +85,10 @@ def _switch(device: str) -> Path:
 
 
 def _nft(command: str) -> str:
-    """Run a command that may fail because there is nothing to do; return what it printed."""
-    return subprocess.run(["nft", command], capture_output=True, check=False, text=True).stdout
+    """Run a command that may fail because there is nothing to do; return what it printed.
+
+    A machine without nft has no rules. Only live services need it.
+    """
+    with suppress(FileNotFoundError):
+        return subprocess.run(["nft", command], capture_output=True, check=False, text=True).stdout
+    return ""

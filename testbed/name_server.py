@@ -15,6 +15,13 @@ from testbed.uplink import Uplink
 
 PROGRAM = "dnsmasq"
 RESOLVER = Path("/etc/resolv.conf")
+USER_ID = 1_981_853
+"""The user of a name server that asks strangers: a number without an account."""
+
+_UNPRIVILEGED = [
+    *("setpriv", f"--reuid={USER_ID}", f"--regid={USER_ID}", "--clear-groups"),
+    *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"),
+]
 
 
 def use_trial_name_server(work: Path) -> None:
@@ -43,14 +50,19 @@ def answer_own_names(service: Host, log: Path) -> LoggedProcess:
 
 
 def forward_names(service: Host, uplink: Uplink, log: Path) -> LoggedProcess:
-    """Forward every question to the machine's resolvers; a name with a forbidden address does not exist."""
+    """Forward every question to the machine's resolvers; a name with a forbidden address does not exist.
+
+    The answers come from strangers, so the name server has no privileges and a user of its own.
+    """
+    subprocess.run(service.command("sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=53"), check=True)
     servers = [f"--server={resolver}" for resolver in uplink.resolvers]
     refused = [f"--bogus-nxdomain={prefix}" for prefix in uplink.forbidden]
-    return _start(service, [*servers, *refused, "--filter-AAAA"], log)
+    return _start(service, [*servers, *refused, "--filter-AAAA"], log, _UNPRIVILEGED)
 
 
-def _start(service: Host, answers: Sequence[str], log: Path) -> LoggedProcess:
+def _start(service: Host, answers: Sequence[str], log: Path, privileges: Sequence[str] = ()) -> LoggedProcess:
     command = [
+        *privileges,
         PROGRAM,
         "--no-daemon",
         "--conf-file=/dev/null",

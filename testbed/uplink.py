@@ -13,7 +13,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import from_json
 from testbed.forbidden_prefixes import forbidden_prefixes
 
-PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base"}
+PROGRAMS = {"nft": "nftables", "dnsmasq": "dnsmasq-base", "setpriv": "util-linux"}
 ETHERNET_MTU = 1500
 """The MTU of the trial's own links."""
 

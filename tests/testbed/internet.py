@@ -197,7 +197,7 @@ def reach(*ports: str) -> dict[str, Any]:
         answers_to_client = {
             f"{place} {port}": answers(client.command(), place, port) for place, port in PLACES
         }
-        during = machine_state()
+        during = machine_state() | {"name_server": _ids_of_name_server(router)}
     answers_to_machine = {f"{place} {port}": answers([], place, port) for place, port in PLACES[1:]}
     return {
         "client": answers_to_client,
@@ -205,6 +205,14 @@ def reach(*ports: str) -> dict[str, Any]:
         "during": during,
         "after": state_once_idle(),
     }
+
+
+def _ids_of_name_server(router: Host) -> list[str]:
+    """The user ids, capabilities and no_new_privs of the router's name server (proc_pid_status(5))."""
+    (process,) = run("ip", "netns", "pids", router.name).split()
+    status = Path(f"/proc/{process}/status").read_text().splitlines()
+    wanted = ("Uid:", "CapEff:", "CapBnd:", "NoNewPrivs:")
+    return [word for line in status if line.startswith(wanted) for word in line.split()[1:]]
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -10,12 +11,12 @@ import time
 import psutil
 import pytest
 
-from testbed import isolation
+from testbed import forwarding, isolation
 from testbed.host_lock import alone_on_this_host, lock_path
 from testbed.hung_trial import record_hung_trial
 from testbed.isolation import remove_half_trials
 from testbed.keeper import kept
-from tests.testbed.sample_specification import sample_specification
+from tests.testbed.sample_specification import sample_specification, write_specification
 
 HALF = ("8mbps/a/.01.partial", "8mbps/a~b/.12.partial", "50mbps/a/.03.partial")
 OTHERS = ("8mbps/a/01", "8mbps/a/.1.partial", "8mbps/a/.01.partial.old", "8mbps/a/.xx.partial", ".01.partial")
@@ -126,3 +127,24 @@ def test_the_record_of_a_trial_that_hung_is_that_of_a_failed_one(tmp_path):
     assert (record["status"], record["reason"]) == ("failed", "the trial had not ended after 1812 s")
     assert record["bottleneck"] == {"backend": "embedded"}
     assert [client["client"] for client in record["clients"]] == ["c1"]
+
+
+@pytest.mark.traffic
+def test_a_trial_that_hangs_is_a_failed_one(tmp_path):
+    """The cycle goes on after it."""
+    specification = write_specification(sample_specification("iperf-cubic"), tmp_path / "01.json")
+    script = (
+        "import sys; from testbed import isolation, __main__ as command; "
+        "isolation.LIMIT_FACTOR, isolation.LIMIT_MORE_S = 0, 2; sys.exit(command.main(sys.argv[1:]))"
+    )
+    arguments = ["run", str(specification), "--into", str(tmp_path / "trials/01")]
+    subprocess.run([sys.executable, "-c", script, *arguments], check=True)
+    assert [path.name for path in (tmp_path / "trials").iterdir()] == ["01"]
+    record = json.loads((tmp_path / "trials/01/trial.json").read_text())
+    assert (record["status"], record["reason"]) == ("failed", "the trial had not ended after 2 s")
+
+
+def test_a_machine_without_nft_has_nothing_to_restore(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(socket, "if_nameindex", lambda: [(1, "lo")])
+    forwarding.restore()

@@ -5,6 +5,7 @@ import os
 import pytest
 
 from scripts.base.errors import UserError
+from testbed.name_server import USER_ID
 from testbed.uplink import open_uplink
 from tests.testbed.internet import IDLE, MACHINE, OTHER_PORT, PRIVATE, WEB, run_in_namespaces
 
@@ -37,6 +38,11 @@ def test_the_catalogue_may_name_other_ports():
 def test_the_machine_forwards_only_during_a_trial(reached):
     assert ("1", "ifo-u-c1" in reached["during"]["links"]) == (reached["during"]["forwarding"], True)
     assert reached["after"] == IDLE
+
+
+def test_the_name_server_has_no_privileges(reached):
+    """It reads answers of strangers."""
+    assert reached["during"]["name_server"] == [*[str(USER_ID)] * 4, "0" * 16, "0" * 16, "1"]
 
 
 def test_a_user_who_is_not_root_gets_an_error(monkeypatch):
