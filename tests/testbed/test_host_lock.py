@@ -25,11 +25,11 @@ def own_folder(monkeypatch, tmp_path):
     monkeypatch.setattr(host_lock, "FOLDERS", (tmp_path / "missing", tmp_path))
 
 
-def waiting() -> subprocess.Popen[str]:
-    """Another process that waits for the lock."""
+def waiting(*prefix: str) -> subprocess.Popen[str]:
+    """Another process that waits for the lock, started by the command `prefix`."""
     folder = str(lock_path().parent)
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([sys.executable, "-c", WAIT, folder], **output)
+    return subprocess.Popen([*prefix, sys.executable, "-c", WAIT, folder], **output)
 
 
 def test_another_process_waits_and_says_so():
@@ -48,6 +48,14 @@ def test_a_process_that_inherited_the_lock_keeps_it():
     assert "waiting for it" in other.stderr.readline()
     assert other.poll() is None
     heir.communicate()
+    assert other.communicate()[0] == "alone\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: makes a network namespace")
+def test_a_process_in_another_network_namespace_waits_too():
+    with alone_on_this_host():
+        other = waiting("unshare", "--net")
+        assert "waiting for it" in other.stderr.readline()
     assert other.communicate()[0] == "alone\n"
 
 
