@@ -90,7 +90,7 @@ def _end_session(session: int) -> None:
     """
     while members := [process for process in _processes() if _is_of_session(process, session)]:
         for process in members:
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
         time.sleep(POLL_S)
 
@@ -108,7 +108,7 @@ def _is_of_session(process: int, session: int) -> bool:
 
 
 def _restore(partial: Path) -> None:
-    # The control groups of clients belong here too.
+    """Undo what a trial changes outside its namespaces. The control groups of its clients belong here too."""
     if os.geteuid() == 0:
         forwarding.restore()
     shutil.rmtree(partial, ignore_errors=True)

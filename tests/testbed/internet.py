@@ -1,6 +1,7 @@
 """A test machine and a test Internet, in namespaces, for tests of the routed uplink.
 
     python -m tests.testbed.internet reach PORT...    which hosts a client of a live service reaches
+    python -m tests.testbed.internet tunnels          the errors when a VPN takes packets to the Internet
     python -m tests.testbed.internet trial SPEC INTO  runs a whole trial
 
 Each prints its result, and the state of the machine afterwards, as JSON. `run_in_namespaces` runs them in the
@@ -19,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from scripts.base.errors import UserError
 from services.origin.content import CONTENT
 from testbed.firewall import Allowance, allowance
 from testbed.host_lock import alone_on_this_host
@@ -272,6 +274,23 @@ def state_once_idle() -> dict[str, Any]:
     return found
 
 
+def tunnels() -> dict[str, str]:
+    """The errors of a machine whose packets to the Internet go through a VPN, by how its routes say so."""
+    halves = [f"route add {half} via 10.8.0.2" for half in ("0.0.0.0/1", "128.0.0.0/1")]
+    policy = ["route add default via 10.8.0.2 table 78", "rule add table 78"]
+    found = {}
+    for name, commands in (("halves", halves), ("policy", policy)):
+        _ip(*commands)
+        try:
+            with open_uplink():
+                found[name] = ""
+        except UserError as error:
+            found[name] = str(error)
+        _ip(*[command.replace(" add ", " delete ") for command in commands])
+    with open_uplink() as uplink:
+        return found | {"none": uplink.device}
+
+
 def trial(spec: str, into: str) -> dict[str, Any]:
     """Run a whole trial."""
     subprocess.run([sys.executable, "-m", "testbed", "run", spec, "--into", into], check=True)
@@ -281,5 +300,5 @@ def trial(spec: str, into: str) -> dict[str, Any]:
 if __name__ == "__main__":
     with machine():
         name, *arguments = sys.argv[1:]
-        result = {"reach": reach, "trial": trial}[name](*arguments)
+        result = {"reach": reach, "trial": trial, "tunnels": tunnels}[name](*arguments)
         print(json.dumps(result))

@@ -40,6 +40,13 @@ def test_the_machine_forwards_only_during_a_trial(reached):
     assert reached["after"] == IDLE
 
 
+def test_a_vpn_that_takes_all_packets_is_an_error():
+    found = run_in_namespaces("tunnels")
+    assert found.pop("none") == "wan0"
+    assert len(found) == 2
+    assert all(error.startswith("packets to the Internet leave by vpn0") for error in found.values())
+
+
 def test_the_name_server_has_no_privileges(reached):
     """It reads answers of strangers."""
     assert reached["during"]["name_server"] == [*[str(USER_ID)] * 4, "0" * 16, "0" * 16, "1"]
