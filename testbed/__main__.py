@@ -67,8 +67,7 @@ def _run(path: Path, into: Path) -> int:
     require_prepared(services)
     require_confinable(len(services))
     print(announcement(specification.key, specification.duration_s), file=sys.stderr, flush=True)
-    is_live = any(service.live for service in services)
-    return run_isolated(path, into, specification.bottleneck, is_live)
+    return run_isolated(path, specification, into)
 
 
 def announcement(key: TrialKey, duration_s: float) -> str:

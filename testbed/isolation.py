@@ -1,36 +1,43 @@
 """A trial in its own namespaces, the only one on the host, which ends with the process that started it.
 
-The outer process holds a host-wide lock and watches its own parent and owner. The inner process
-(testbed/isolated_trial.py) is process 1 of a new PID namespace, in new mount and network namespaces. When it
-ends, for any reason, the kernel ends every process of the trial and removes its interfaces and mounts.
+The outer process holds the host's lock (testbed/host_lock.py) and watches its own parent and owner. The inner
+process (testbed/isolated_trial.py) is process 1 of a new PID namespace, in new mount and network namespaces.
+When it ends, for any reason, the kernel ends the trial's processes and removes its interfaces and mounts.
+A keeper (testbed/keeper.py) undoes the rest, and the next trial waits for it.
 """
 
 import ctypes
 import json
 import os
+import re
 import select
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.records import to_json
-from scripts.model.campaign import Backend
+from scripts.model.specification import Specification
 from testbed.backends import daemon_for_trial, runs_inside_trial
-from testbed.uplink import Uplink, lend_uplink
-
-LOCK = "\0internet-fairness-observatory/testbed"
-"""An abstract Unix socket: the kernel frees it when the process that bound it ends, for any reason."""
+from testbed.host_lock import alone_on_this_host
+from testbed.hung_trial import record_hung_trial
+from testbed.keeper import kept
+from testbed.uplink import Uplink, open_uplink
 
 OWNER = "OBSERVATORY_OWNER"
 """Environment variable: the process whose end ends the trial (the Snakefile names Snakemake's)."""
 
+LIMIT_FACTOR, LIMIT_MORE_S = 2, 1800
+"""A trial has failed if it still runs after so many times its duration and so much more (compression)."""
+
+HALF_TRIAL = re.compile(r"\.\d{2,}\.partial")
+"""The name of a trial's directory until the trial is complete."""
+
+_UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 _PR_SET_PDEATHSIG = 1
 
 
@@ -39,11 +46,11 @@ def die_with_parent(signal_number: int) -> None:
     ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
 
 
-def run_isolated(specification: Path, into: Path, bottleneck: Backend, live: bool = False) -> int:
-    """Run a trial in its own namespaces and wait for it.
+def run_isolated(path: Path, specification: Specification, into: Path) -> int:
+    """Run the trial of the file `path` in its own namespaces and wait for it.
 
     Every host has its own network namespace. They are inside another one of the trial's, except with a
-    bottleneck daemon outside the trial, which must reach its end of their cables. With `live` services the
+    bottleneck daemon outside the trial, which must reach its end of their cables. With live services the
     trial uses the machine's uplink.
 
     Returns:
@@ -56,38 +63,41 @@ def run_isolated(specification: Path, into: Path, bottleneck: Backend, live: boo
     die_with_parent(signal.SIGTERM)
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
-    namespaces = _namespaces(runs_inside_trial(bottleneck))
+    namespaces = _namespaces(runs_inside_trial(specification.bottleneck))
     partial = into.with_name(f".{into.name}.partial")
-    with alone_on_this_host():
+    with ExitStack() as stack:
+        lock = stack.enter_context(alone_on_this_host())
         if into.is_dir():
             return 0
-        shutil.rmtree(partial, ignore_errors=True)
-        with daemon_for_trial(bottleneck), lend_uplink() if live else nullcontext() as uplink:
-            partial.mkdir(parents=True)
-            try:
-                status = _supervise(
-                    [
-                        "unshare",
-                        *namespaces,
-                        "--mount",
-                        "--pid",
-                        "--fork",
-                        "--kill-child",
-                        "--mount-proc",
-                        sys.executable,
-                        "-m",
-                        "testbed.isolated_trial",
-                        str(specification),
-                        str(partial),
-                        *_uplink_options(uplink),
-                    ],
-                    inherited=[uplink.network] if uplink else [],
-                )
-                if status == 0:
-                    os.rename(partial, into)
-            finally:
-                shutil.rmtree(partial, ignore_errors=True)
-    return status
+        remove_half_trials(into)
+        live = any(client.service.live for client in specification.clients)
+        uplink = stack.enter_context(open_uplink()) if live else None
+        stack.enter_context(daemon_for_trial(specification.bottleneck))
+        keeper = stack.enter_context(kept(lock, partial, uplink.device if uplink else None))
+        partial.mkdir(parents=True)
+        module = [sys.executable, "-m", "testbed.isolated_trial"]
+        command = [*_UNSHARE, *namespaces, *module, str(path), str(partial), *_uplink_options(uplink)]
+        limit_s = LIMIT_FACTOR * specification.duration_s + LIMIT_MORE_S
+        status = _supervise(command, keeper, [uplink.network] if uplink else [], limit_s)
+        if status is None:
+            record_hung_trial(specification, partial, limit_s)
+        if not status:
+            os.rename(partial, into)
+        return status or 0
+
+
+def remove_half_trials(into: Path) -> None:
+    """Remove the directories that killed trials of the same cycle left, if their keepers were killed as well.
+
+    They are `.<nn>.partial` beside `<setting>/<pair>/<nn>` of the cycle's `trials`. Only a trial that holds
+    the lock makes one.
+    """
+    trials = into.resolve().parents[2:3]
+    siblings = trials[0].glob("*/*") if trials and trials[0].name == "trials" else [into.parent]
+    for pair in siblings:
+        for path in pair.glob(".*.partial"):
+            if HALF_TRIAL.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _uplink_options(uplink: Uplink | None) -> list[str]:
@@ -110,26 +120,19 @@ def _namespaces(network: bool) -> list[str]:
     return ["--user", "--map-root-user", "--net"]
 
 
-def alone_on_this_host() -> socket.socket:
-    """Wait until no other trial runs on this host. Closing the result frees the lock."""
-    lock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    announced = False
-    while True:
-        try:
-            lock.bind(LOCK)
-            return lock
-        except OSError:
-            if not announced:
-                print("another trial is running on this host: waiting for it", file=sys.stderr, flush=True)
-                announced = True
-            time.sleep(0.2)
-
-
-def _supervise(command: list[str], inherited: Sequence[int] = ()) -> int:
+def _supervise(command: list[str], keeper: int, inherited: Sequence[int], limit_s: float) -> int | None:
     """Run `command` in its own session until it ends, or until this process must stop.
 
-    The command inherits the descriptors `inherited`. A signal to this process, or the end of the process that
-    OWNER names, kills the command and its children.
+    A signal to this process, or the end of the process that OWNER names, kills the command and its children.
+
+    Args:
+        command: the command and its arguments.
+        keeper: the descriptor to which the id of the session goes.
+        inherited: descriptors that the command inherits.
+        limit_s: the time after which it is killed.
+
+    Returns:
+        The exit status, or 128 + the number of the signal that ended it. None if it was killed at the limit.
     """
     wakeup_read, wakeup_write = os.pipe()
     os.set_blocking(wakeup_write, False)
@@ -137,25 +140,36 @@ def _supervise(command: list[str], inherited: Sequence[int] = ()) -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda signal_number, frame: received.append(signal_number))
     signal.set_wakeup_fd(wakeup_write)
+    runner = os.getpid()
     child = subprocess.Popen(
         command,
         start_new_session=True,
         stdin=subprocess.DEVNULL,
-        preexec_fn=lambda: die_with_parent(signal.SIGKILL),
+        preexec_fn=lambda: _begin_session(runner, keeper),
         pass_fds=inherited,
     )
     watched = [os.pidfd_open(child.pid), wakeup_read]
     owner = _owner()
     if owner is not None:
         watched.append(owner)
-    select.select(watched, [], [])
+    ready, _, _ = select.select(watched, [], [], limit_s)
     signal.set_wakeup_fd(-1)
-    if child.poll() is None and not received:
+    if ready and child.poll() is None and not received:
         received.append(signal.SIGTERM)
-    if received:
+    if received or not ready:
         child.kill()
     status = child.wait()
-    return 128 + received[0] if received else status if status >= 0 else 128 - status
+    if received:
+        return 128 + received[0]
+    return (status if status >= 0 else 128 - status) if ready else None
+
+
+def _begin_session(runner: int, keeper: int) -> None:
+    """Tell the keeper this session, and end with the runner, which may have ended already."""
+    die_with_parent(signal.SIGKILL)
+    os.write(keeper, b"%d\n" % os.getpid())
+    if os.getppid() != runner:
+        os._exit(128 + signal.SIGKILL)
 
 
 def _owner() -> int | None:

@@ -11,9 +11,17 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from testbed.hosts import DNS_ADDRESS, Host
 from testbed.logged_process import LoggedProcess
+from testbed.uplink import Uplink
 
 PROGRAM = "dnsmasq"
 RESOLVER = Path("/etc/resolv.conf")
+USER_ID = 1_981_853
+"""The user of a name server that asks strangers: a number without an account."""
+
+_UNPRIVILEGED = [
+    *("setpriv", f"--reuid={USER_ID}", f"--regid={USER_ID}", "--clear-groups"),
+    *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"),
+]
 
 
 def use_trial_name_server(work: Path) -> None:
@@ -41,13 +49,20 @@ def answer_own_names(service: Host, log: Path) -> LoggedProcess:
     return _start(service, ["--address=/#/", *records], log)
 
 
-def forward_names(service: Host, resolvers: Sequence[str], log: Path) -> LoggedProcess:
-    """Forward every question to these resolvers."""
-    return _start(service, [f"--server={resolver}" for resolver in resolvers], log)
+def forward_names(service: Host, uplink: Uplink, log: Path) -> LoggedProcess:
+    """Forward every question to the machine's resolvers; a name with a forbidden address does not exist.
+
+    The answers come from strangers, so the name server has no privileges and a user of its own.
+    """
+    subprocess.run(service.command("sysctl", "-qw", "net.ipv4.ip_unprivileged_port_start=53"), check=True)
+    servers = [f"--server={resolver}" for resolver in uplink.resolvers]
+    refused = [f"--bogus-nxdomain={prefix}" for prefix in uplink.forbidden]
+    return _start(service, [*servers, *refused, "--filter-AAAA"], log, _UNPRIVILEGED)
 
 
-def _start(service: Host, answers: Sequence[str], log: Path) -> LoggedProcess:
+def _start(service: Host, answers: Sequence[str], log: Path, privileges: Sequence[str] = ()) -> LoggedProcess:
     command = [
+        *privileges,
         PROGRAM,
         "--no-daemon",
         "--conf-file=/dev/null",

@@ -1,61 +1,30 @@
-"""The service's side of a client that uses a live service: a router to the machine's uplink, and a firewall.
+"""The service's side of a client that uses a live service: a router to the machine's uplink.
 
 Packets are routed, not proxied: a proxy would terminate the service's own congestion control. A cable (veth
 pair) connects the router to the machine's network namespace, which translates the source address
-(testbed/uplink.py). The kernel removes the cable with the router's namespace, however the trial ends.
+(testbed/forwarding.py). The kernel removes the cable with the router's namespace, however the trial ends.
 """
 
-import ipaddress
 import subprocess
-from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from testbed.hosts import DNS_ADDRESS, INTERFACE, Host, route_to_name_server
+from testbed.firewall import ROUTER_INTERFACE, Allowance, set_firewalls
+from testbed.forwarding import CABLE
+from testbed.hosts import INTERFACE, Host, route_to_name_server
 from testbed.namespaces import network_namespace
-from testbed.uplink import CABLE, Uplink
-
-ROUTER_INTERFACE = "uplink0"
-WEB_PORTS = (80, 443)
-
-NOT_PUBLIC = (
-    "0.0.0.0/8",
-    "10.0.0.0/8",
-    "100.64.0.0/10",
-    "127.0.0.0/8",
-    "169.254.0.0/16",
-    "172.16.0.0/12",
-    "192.0.0.0/24",
-    "192.168.0.0/16",
-    "198.18.0.0/15",
-    "224.0.0.0/4",
-    "240.0.0.0/4",
-)
-"""Addresses without a public host (RFC 6890): those of this machine, its neighbours and the trial."""
-
-_FIREWALL = """
-table ip observatory {{
-    chain leaving {{
-        type filter hook output priority 0; policy drop
-        oifname "lo" accept
-        ip saddr {dns} udp sport 53 accept
-        ip saddr {dns} tcp sport 53 accept
-        ip daddr {{ {resolvers} }} meta l4proto {{ tcp, udp }} th dport 53 accept
-        ip daddr {{ {forbidden} }} drop
-        meta l4proto {{ tcp, udp }} th dport {{ {ports} }} accept
-    }}
-}}
-"""
+from testbed.uplink import Uplink
 
 
-def connect(client: Host, router: Host, uplink: Uplink, ports: Sequence[int]) -> None:
+def connect(client: Host, router: Host, uplink: Uplink, allowed: Allowance) -> None:
     """Route a client's packets over its service's side to the Internet.
 
     Args:
         client: a client of testbed.hosts.make_hosts.
         router: the host of its service's side.
         uplink: the machine's uplink.
-        ports: the destination ports that the firewall allows; WEB_PORTS if empty.
+        allowed: what the firewalls let the client use.
     """
+    set_firewalls(client, router, uplink, allowed)
     _lay_cable(client, router, uplink)
     gateway = _gateway(router)
     _ip(
@@ -71,8 +40,6 @@ def connect(client: Host, router: Host, uplink: Uplink, ports: Sequence[int]) ->
     default_route = f"route add default via {router.address} dev {INTERFACE} onlink mtu {uplink.mtu}"
     _ip([default_route], "-n", client.name)
     route_to_name_server(client, router)
-    _set_firewall(client, [DNS_ADDRESS], uplink, ports)
-    _set_firewall(router, uplink.resolvers, uplink, ports)
     subprocess.run(router.command("sysctl", "-qw", "net.ipv4.ip_forward=1"), check=True)
 
 
@@ -87,6 +54,9 @@ def _lay_cable(client: Host, router: Host, uplink: Uplink) -> None:
         subprocess.run(["ip", "link", "delete", cable], capture_output=True, check=False)
         subprocess.run(["ip", "link", "add", *machine_end, *router_end], check=True)
         Path(f"/proc/sys/net/ipv4/conf/{cable}/forwarding").write_text("1", encoding="ascii")
+        without_ipv6 = Path(f"/proc/sys/net/ipv6/conf/{cable}/disable_ipv6")
+        if without_ipv6.exists():
+            without_ipv6.write_text("1", encoding="ascii")
         _ip(
             [
                 f"link set {cable} up",
@@ -110,27 +80,6 @@ def _gateway(router: Host) -> str:
 def _mac(router: Host, last_byte: str) -> str:
     """A hardware address of the cable: the router's with another last byte."""
     return f"{router.mac[:-2]}{last_byte}"
-
-
-def _set_firewall(host: Host, resolvers: Sequence[str], uplink: Uplink, ports: Sequence[int]) -> None:
-    """Drop packets of a host to non-public addresses and to ports that the service does not use."""
-    rules = _FIREWALL.format(
-        dns=DNS_ADDRESS,
-        resolvers=", ".join(resolvers),
-        forbidden=", ".join([*NOT_PUBLIC, *_public(uplink.addresses)]),
-        ports=", ".join(map(str, ports or WEB_PORTS)),
-    )
-    subprocess.run(host.command("nft", "-f", "-"), input=rules, text=True, check=True)
-
-
-def _public(addresses: Iterable[str]) -> list[str]:
-    """The addresses outside NOT_PUBLIC. A set of nftables refuses overlapping entries."""
-    networks = [ipaddress.IPv4Network(network) for network in NOT_PUBLIC]
-    return sorted(
-        address
-        for address in set(addresses)
-        if not any(ipaddress.IPv4Address(address) in network for network in networks)
-    )
 
 
 def _ip(commands: list[str], *options: str) -> None:

@@ -110,7 +110,7 @@ class ServiceRun:
             ServiceRunError: it does not listen in time.
         """
         if uplink and self.live:
-            self._name_server = forward_names(self.host, uplink.resolvers, self._log("names"))
+            self._name_server = forward_names(self.host, uplink, self._log("names"))
         elif self.host.names:
             self._name_server = answer_own_names(self.host, self._log("names"))
         self._prepare_drivers()

@@ -14,6 +14,7 @@ from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port
 from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
 from testbed.devices import devices_since, read_devices
+from testbed.firewall import allowance
 from testbed.first_records import first_trial_record
 from testbed.host_load import host_record, read_load_counters
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
@@ -84,7 +85,9 @@ class Trial:
         make_hosts([(run.client, run.host) for run in self._runs], self._bottleneck.make_interface, ecn)
         for run in self._runs:
             if run.live is not None and self._uplink is not None:
-                connect(run.client, run.host, self._uplink, run.live.ports)
+                rate_mbps, duration_s = self._specification.link.rate_mbps, self._specification.duration_s
+                allowed = allowance(run.live.ports, rate_mbps, duration_s)
+                connect(run.client, run.host, self._uplink, allowed)
         if any(run.host.names or run.live for run in self._runs):
             use_trial_name_server(self._work)
         sysctls = {

@@ -12,7 +12,7 @@ from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, released_at_the_end
 from testbed.bess.daemon_settings import Settings
 from testbed.bess.ports import delete_interfaces
-from testbed.isolation import alone_on_this_host
+from testbed.host_lock import alone_on_this_host
 
 PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare": "util-linux"}
 

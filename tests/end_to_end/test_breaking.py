@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.extract.extract_trial import extract
-from testbed.isolation import alone_on_this_host
+from testbed.host_lock import alone_on_this_host
 from tests.end_to_end.conftest import make_spec
 from tests.end_to_end.running import SOON_S, TURN_S, RunningTrial, all_end
 

@@ -2,79 +2,41 @@
 
 import json
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from scripts.base.records import from_json, to_json
+from scripts.base.records import to_json
 from scripts.extract.extract_trial import extract
-from scripts.model.campaign import WebTimes
-from scripts.model.pairs import pair_name
-from scripts.model.services import Service
-from scripts.model.trials import TrialKey
-from scripts.plan.campaign_file import load_campaign
-from scripts.plan.specification_writer import specification
 from scripts.tables.trial_tables import build_trial
-from testbed.isolation import alone_on_this_host
+from testbed.host_lock import alone_on_this_host
 from tests.end_to_end.conftest import BROKEN_BY_LOAD
 from tests.testbed.internet import IDLE, WEB, run_in_namespaces
+from tests.testbed.live_services import FILE, FILM, PAGE, live_campaign, write_live_specification
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
 
-FILE = {
-    "name": "live-file",
-    "title": "File",
-    "category": "File transfer",
-    "driver": "download",
-    "cca": None,
-    "flows": 1,
-    "live": {"url": "http://files.example/", "click": ["Download now"], "prepare": "Nothing."},
-    "probe": {"host": "files.example", "port": 80},
-}
-FILM = FILE | {
-    "name": "live-film",
-    "category": "Video",
-    "driver": "video",
-    "live": {"url": "http://files.example/film.html", "prepare": "Nothing."},
-}
-PAGE = FILE | {
-    "name": "live-page",
-    "category": "Web",
-    "driver": "page",
-    "metric": "web",
-    "live": {"url": "http://files.example/", "prepare": "Nothing."},
-}
 WORKLOAD_BYTES = 500_000
 
 
 class LiveTrial:
     """A trial of live services on a machine of the test's own, and what it left."""
 
-    def __init__(self, directory: Path, what: str, *services: dict[str, Any], duration_s: int) -> None:
-        demo = load_campaign("demo")
-        web = WebTimes(lead_s=5, loads=2, gap_s=3, limit_s=15)
-        live = {service["name"]: from_json(Service, service, "the test") for service in services}
-        campaign = replace(
-            demo,
-            services=demo.services | live,
-            trial=replace(demo.trial, duration_s=duration_s, ignore_first_s=5, kinds={}, web=web),
-        )
+    def __init__(self, directory: Path, *services: dict[str, Any], duration_s: int) -> None:
+        campaign = live_campaign(*services, duration_s=duration_s)
         self.config = directory / "config.json"
         self.config.write_text(json.dumps(to_json(campaign)))
-        key = TrialKey("8mbps", pair_name(service["name"] for service in services), 1)
-        spec = directory / "01.json"
-        spec.write_text(json.dumps(to_json(specification(campaign, "test", key))))
+        spec = write_live_specification(campaign, directory / "01.json", *services)
         self.directory = directory / "trials/01"
-        with alone_on_this_host():  # of this machine: the lock is of a network namespace
-            self.told = run_in_namespaces(what, str(spec), str(self.directory))
+        with alone_on_this_host():  # The test machine has a lock of its own.
+            self.told = run_in_namespaces("trial", str(spec), str(self.directory))
 
 
 @pytest.fixture(scope="module")
 def trial(tmp_path_factory):
-    return LiveTrial(tmp_path_factory.mktemp("live"), "trial", FILE, FILM, duration_s=14)
+    return LiveTrial(tmp_path_factory.mktemp("live"), FILE, FILM, duration_s=14)
 
 
 @pytest.fixture(scope="module")
@@ -130,17 +92,8 @@ def test_a_film_whose_page_reports_nothing_is_watched(trial, record):
 
 
 @pytest.mark.soak
-def test_after_a_kill_nothing_is_left(tmp_path):
-    """The outermost process has no time to undo what it did."""
-    found = LiveTrial(tmp_path, "kill", FILE, duration_s=14).told
-    assert "ifo-u-c1" in found["before"]["links"]
-    assert "masquerade" in found["before"]["rules"]
-    assert found["after"] == IDLE
-
-
-@pytest.mark.soak
 def test_a_page_is_loaded_again_and_again(tmp_path):
-    trial = LiveTrial(tmp_path, "trial", PAGE, duration_s=14)
+    trial = LiveTrial(tmp_path, PAGE, duration_s=14)
     record = json.loads((trial.directory / "trial.json").read_text())
     assert (record["status"], record["reason"]) == ("completed", None)
     loads = json.loads((trial.directory / "qoe.json").read_text())["c1"]["loads"]

@@ -1,17 +1,17 @@
 """A test machine and a test Internet, in namespaces, for tests of the routed uplink.
 
     python -m tests.testbed.internet reach PORT...    which hosts a client of a live service reaches
+    python -m tests.testbed.internet tunnels          the errors when a VPN takes packets to the Internet
     python -m tests.testbed.internet trial SPEC INTO  runs a whole trial
-    python -m tests.testbed.internet kill SPEC INTO   runs a trial and kills its outermost process
 
 Each prints its result, and the state of the machine afterwards, as JSON. `run_in_namespaces` runs them in the
 namespaces they need. On the Internet are the web server files.example, which listens on a second port too, a
-name server, and a web server with a private address.
+name server, and hosts with addresses that are not public (tests/testbed/attempts.py). The machine also
+forwards packets between two other networks: a LAN with public addresses and a VPN.
 """
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -20,20 +20,39 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from scripts.base.errors import UserError
 from services.origin.content import CONTENT
+from testbed.firewall import Allowance, allowance
+from testbed.host_lock import alone_on_this_host
 from testbed.hosts import INTERFACE, Host, client_host, make_hosts, service_host
+from testbed.keeper import kept
 from testbed.name_server import forward_names, use_trial_name_server
 from testbed.router import connect
 from testbed.tcp_probes import wait_until_listening
-from testbed.uplink import lend_uplink
+from testbed.uplink import open_uplink
+from tests.testbed.attempts import (
+    GATEWAY,
+    LAN_HOST,
+    LAN_MACHINE,
+    MACHINE,
+    NAMES,
+    NAMES_OF,
+    OF_INTERNET,
+    POLICY_HOST,
+    PRIVATE,
+    VPN_HOST,
+    WEB,
+)
 
-INTERNET = Host("internet", "203.0.113.1", "02:00:00:01:00:01")
-MACHINE, WEB, NAMES, PRIVATE = "203.0.113.2", "198.51.100.80", "198.51.100.53", "10.9.9.9"
+INTERNET = Host("internet", GATEWAY, "02:00:00:01:00:01")
+LAN = Host("lan", LAN_HOST, "02:00:00:01:00:02")
+VPN = Host("vpn", VPN_HOST, "02:00:00:01:00:03")
 OTHER_PORT = 8080
+TARGET_PORTS = ("22", "25", "53", "80", "443", "3478", "8080", "8443")
 FILM = sorted(CONTENT.glob("video/*/750000"))
 """Segments of the reference videos, all in one bitrate."""
 
-IDLE: dict[str, Any] = {"links": ["lo", "wan0"], "rules": "", "forwarding": "0"}
+IDLE: dict[str, Any] = {"links": ["lan0", "lo", "vpn0", "wan0"], "rules": "", "forwarding": "0"}
 """The state of the machine when no trial runs."""
 
 PAGE = '<!doctype html><title>Files</title><a href="file.bin" download><button>Download now</button></a>'
@@ -42,36 +61,86 @@ FILM_PAGE = (
 )
 
 
-def run_in_namespaces(*argv: str) -> Any:
-    """Run this module with these arguments in its own namespaces and return its result."""
+def run_in_namespaces(*argv: str, module: str = "tests.testbed.internet") -> Any:
+    """Run a module with these arguments in its own namespaces and return its result."""
     unshare = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    command = [*unshare, sys.executable, "-m", "tests.testbed.internet", *argv]
+    command = [*unshare, sys.executable, "-m", module, *argv]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
 @contextmanager
-def machine() -> Iterator[None]:
-    """Turn this namespace into the test machine with its Internet."""
+def machine() -> Iterator[subprocess.Popen[bytes]]:
+    """Turn this namespace into the test machine with its Internet, whose name server it yields."""
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
-    subprocess.run(["ip", "netns", "add", INTERNET.name], check=True)
-    subprocess.run(
-        ["ip", "link", "add", "wan0", "type", "veth", "peer", INTERFACE, "netns", INTERNET.name], check=True
-    )
-    _ip("link set lo up", f"address add {MACHINE}/24 dev wan0", "link set wan0 up mtu 1400")
-    _ip(f"route add default via {INTERNET.address}")
-    addresses = [f"address add {address}/32 dev lo" for address in (WEB, NAMES, PRIVATE)]
-    up = [f"address add {INTERNET.address}/24 dev {INTERFACE}", f"link set {INTERFACE} up mtu 1400"]
-    _ip("link set lo up", *up, *addresses, netns=INTERNET.name)
+    for folder in ("lock", "targets"):
+        Path("/run", folder).mkdir()
+    _ip("link set lo up")
+    _connect_internet()
+    _connect_other_networks()
     resolver = Path("/run/resolv.conf")
     resolver.write_text(f"nameserver 127.0.0.1\nnameserver {NAMES}\n")
     subprocess.run(["mount", "--bind", resolver, Path("/etc/resolv.conf").resolve()], check=True)
-    servers = [_serve_files(80), _serve_files(OTHER_PORT), _serve_names()]
+    servers = [name_server := serve_names(), _serve_files(80), _serve_files(OTHER_PORT)]
     for port in (80, OTHER_PORT, 53):
         wait_until_listening(INTERNET, port, 10)
-    servers.append(subprocess.Popen([sys.executable, "-m", "http.server", "80"], **_quiet()))
-    yield
+    servers += [serve_targets(host) for host in (INTERNET, LAN, VPN, None)]
+    wait_until_listening(INTERNET, 8443, 10)
+    yield name_server
     for server in servers:
         server.kill()
+
+
+def _connect_internet() -> None:
+    _add_network(INTERNET, "wan0")
+    _ip(f"address add {MACHINE}/24 dev wan0", "address add 2001:db8::2/64 dev wan0 nodad")
+    _ip("link set wan0 mtu 1400", f"route add default via {GATEWAY}")
+    addresses = [f"address add {address}/32 dev lo" for address in (WEB, NAMES, *OF_INTERNET)]
+    addresses += [
+        f"address add {address} dev {INTERFACE}" for address in (f"{GATEWAY}/24", "2001:db8::1/64 nodad")
+    ]
+    addresses += ["address add fd00:2::9/128 dev lo", "route add 2001:db8:1::/64 via 2001:db8::2"]
+    _ip(*addresses, f"link set {INTERFACE} mtu 1400", netns=INTERNET.name)
+    _ip(f"route add 192.0.2.0/25 via {MACHINE}", netns=INTERNET.name)
+    _ip("route add default via 2001:db8::1")
+
+
+def _connect_other_networks() -> None:
+    """Two networks between which the machine forwards packets, as for containers."""
+    _add_network(LAN, "lan0")
+    _add_network(VPN, "vpn0")
+    _ip(f"address add {LAN_MACHINE}/25 dev lan0", "address add 10.8.0.1/24 dev vpn0")
+    _ip("route add 198.51.100.128/25 via 10.8.0.2", "route add 192.0.2.128/25 via 10.8.0.2 table 77")
+    _ip("rule add to 192.0.2.128/25 table 77")
+    _ip(f"address add {LAN_HOST}/25 dev {INTERFACE}", f"route add default via {LAN_MACHINE}", netns=LAN.name)
+    own = [f"address add {address} dev {INTERFACE}" for address in ("10.8.0.2/24", f"{VPN_HOST}/32")]
+    own.append(f"address add {POLICY_HOST}/32 dev {INTERFACE}")
+    _ip(*own, "route add default via 10.8.0.1", netns=VPN.name)
+    for interface in ("lan0", "vpn0"):
+        Path(f"/proc/sys/net/ipv4/conf/{interface}/forwarding").write_text("1")
+
+
+def _add_network(host: Host, interface: str) -> None:
+    """Make a host's namespace, connected to the machine's `interface`."""
+    subprocess.run(["ip", "netns", "add", host.name], check=True)
+    _ip(
+        f"link add {interface} type veth peer {INTERFACE} netns {host.name}",
+        f"link set {interface} addrgenmode none up",
+    )
+    _ip("link set lo up", f"link set {INTERFACE} up", netns=host.name)
+
+
+def serve_targets(host: Host | None) -> subprocess.Popen[bytes]:
+    """Start tests/testbed/targets.py on a host; None is the machine."""
+    name, interface = (host.name, INTERFACE) if host else ("machine", "wan0")
+    command = [
+        sys.executable,
+        "-m",
+        "tests.testbed.targets",
+        f"/run/targets/{name}",
+        interface,
+        *TARGET_PORTS,
+    ]
+    return subprocess.Popen(host.command(*command) if host else command, **quiet())
 
 
 def _serve_files(port: int) -> subprocess.Popen[bytes]:
@@ -85,22 +154,31 @@ def _serve_files(port: int) -> subprocess.Popen[bytes]:
         parts = [FILM[0].parent / "init.mp4", *[FILM[0] / f"{number}.m4s" for number in range(1, 11)]]
         (folder / "film.mp4").write_bytes(b"".join(part.read_bytes() for part in parts))
     command = INTERNET.command(sys.executable, "-m", "http.server", str(port), "--directory", str(folder))
-    return subprocess.Popen(command, **_quiet())
+    return subprocess.Popen(command, **quiet())
 
 
-def _serve_names() -> subprocess.Popen[bytes]:
+def serve_names(rebound: str = WEB) -> subprocess.Popen[bytes]:
+    """Start the name server, with this address of rebind.example."""
     options = ["--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--bind-interfaces"]
-    records = [f"--listen-address={NAMES}", f"--host-record=files.example,{WEB}", "--address=/#/"]
-    return subprocess.Popen(INTERNET.command("dnsmasq", *options, *records), **_quiet())
+    addresses = {"files.example": WEB, "rebind.example": rebound, "six.example": "2001:db8::1"} | NAMES_OF
+    records = [f"--host-record={name},{address}" for name, address in addresses.items()]
+    records += [f"--listen-address={NAMES}", "--address=/#/"]
+    return subprocess.Popen(INTERNET.command("dnsmasq", *options, *records), **quiet())
 
 
-def _quiet() -> dict[str, Any]:
+def quiet() -> dict[str, Any]:
+    """The arguments of a process without input and output."""
     return {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
 def _ip(*commands: str, netns: str | None = None) -> None:
     options = ["-n", netns] if netns else []
     subprocess.run(["ip", *options, "-batch", "-"], check=True, text=True, input="\n".join(commands) + "\n")
+
+
+def run(*command: str) -> str:
+    """Run a command and return what it printed."""
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 def machine_state() -> dict[str, Any]:
@@ -117,35 +195,56 @@ def machine_state() -> dict[str, Any]:
 def reach(*ports: str) -> dict[str, Any]:
     """Which hosts answer a client of a live service, and which answer the machine itself."""
     client, router = client_host(1), service_host(1)
-
-    def cable(host: Host) -> None:
-        if host is client:
-            subprocess.run(["ip", "link", "add", "client", "type", "veth", "peer", "router"], check=True)
-        end = host.name.split("-")[0].replace("service", "router")
-        subprocess.run(["ip", "link", "set", end, "netns", host.name, "name", INTERFACE], check=True)
-
-    with lend_uplink() as uplink:
-        make_hosts([(client, router)], cable)
-        connect(client, router, uplink, [int(port) for port in ports])
-        name_server = forward_names(router, uplink.resolvers, Path("/run/names.log"))
-        wait_until_listening(router, 53, 10)
-        work = Path("/run/work")
-        work.mkdir()
-        use_trial_name_server(work)
+    with live_clients([(client, router)], [int(port) for port in ports]):
         answers_to_client = {
-            f"{place} {port}": _answers(client.command(), place, port) for place, port in PLACES
+            f"{place} {port}": answers(client.command(), place, port) for place, port in PLACES
         }
-        during = machine_state()
-        name_server.kill()
-    for host in (client, router):
-        subprocess.run(["ip", "netns", "delete", host.name], check=True)
-    answers_to_machine = {f"{place} {port}": _answers([], place, port) for place, port in PLACES[1:]}
+        during = machine_state() | {"name_server": _ids_of_name_server(router)}
+    answers_to_machine = {f"{place} {port}": answers([], place, port) for place, port in PLACES[1:]}
     return {
         "client": answers_to_client,
         "machine": answers_to_machine,
         "during": during,
-        "after": _state_once_idle(),
+        "after": state_once_idle(),
     }
+
+
+def _ids_of_name_server(router: Host) -> list[str]:
+    """The user ids, capabilities and no_new_privs of the router's name server (proc_pid_status(5))."""
+    (process,) = run("ip", "netns", "pids", router.name).split()
+    status = Path(f"/proc/{process}/status").read_text().splitlines()
+    wanted = ("Uid:", "CapEff:", "CapBnd:", "NoNewPrivs:")
+    return [word for line in status if line.startswith(wanted) for word in line.split()[1:]]
+
+
+@contextmanager
+def live_clients(
+    pairs: list[tuple[Host, Host]], ports: list[int] | None = None, allowed: Allowance | None = None
+) -> Iterator[None]:
+    """Clients of live services with their routers, until the block ends. Only the first has names."""
+
+    def cable(host: Host) -> None:
+        end, number = host.name.rsplit("-c")
+        if end == "client":
+            _ip(f"link add client{number} type veth peer service{number}")
+        _ip(f"link set {end}{number} netns {host.name} name {INTERFACE}")
+
+    with alone_on_this_host() as lock, open_uplink() as uplink, kept(lock, Path("/run/none"), uplink.device):
+        make_hosts(pairs, cable)
+        for client, router in pairs:
+            connect(client, router, uplink, allowed or allowance(ports or [], 8, 60))
+        _, router = pairs[0]
+        name_server = forward_names(router, uplink, Path("/run/names.log"))
+        wait_until_listening(router, 53, 10)
+        work = Path("/run/work")
+        work.mkdir(exist_ok=True)
+        use_trial_name_server(work)
+        yield
+        name_server.kill()
+        run("umount", str(Path("/etc/resolv.conf").resolve()))
+        for pair in pairs:
+            for host in pair:
+                run("ip", "netns", "delete", host.name)
 
 
 PLACES = [
@@ -157,13 +256,14 @@ PLACES = [
 ]
 
 
-def _answers(prefix: list[str], place: str, port: int) -> bool:
+def answers(prefix: list[str], place: str, port: int) -> bool:
+    """Whether a place answers a TCP connect of the host whose commands begin with `prefix`."""
     script = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=1)"
     command = [*prefix, sys.executable, "-c", script, place, str(port)]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def _state_once_idle() -> dict[str, Any]:
+def state_once_idle() -> dict[str, Any]:
     """The state of the machine once the kernel has removed the trial's interfaces, which takes a moment."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -174,32 +274,31 @@ def _state_once_idle() -> dict[str, Any]:
     return found
 
 
+def tunnels() -> dict[str, str]:
+    """The errors of a machine whose packets to the Internet go through a VPN, by how its routes say so."""
+    halves = [f"route add {half} via 10.8.0.2" for half in ("0.0.0.0/1", "128.0.0.0/1")]
+    policy = ["route add default via 10.8.0.2 table 78", "rule add table 78"]
+    found = {}
+    for name, commands in (("halves", halves), ("policy", policy)):
+        _ip(*commands)
+        try:
+            with open_uplink():
+                found[name] = ""
+        except UserError as error:
+            found[name] = str(error)
+        _ip(*[command.replace(" add ", " delete ") for command in commands])
+    with open_uplink() as uplink:
+        return found | {"none": uplink.device}
+
+
 def trial(spec: str, into: str) -> dict[str, Any]:
     """Run a whole trial."""
     subprocess.run([sys.executable, "-m", "testbed", "run", spec, "--into", into], check=True)
-    return _state_once_idle()
-
-
-def kill(spec: str, into: str) -> dict[str, Any]:
-    """Kill a trial once its client runs; the state of the machine before and after."""
-    command = [sys.executable, "-m", "testbed", "run", spec, "--into", into]
-    running = subprocess.Popen(command, **_quiet())
-    deadline = time.monotonic() + 60
-    while not _client_runs() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    before = machine_state()
-    running.send_signal(signal.SIGKILL)
-    running.wait()
-    return {"before": before, "after": _state_once_idle()}
-
-
-def _client_runs() -> bool:
-    """Whether a driver's client runs in this PID namespace, which has no processes but this test's."""
-    return "use" in subprocess.run(["ps", "-eo", "args"], stdout=subprocess.PIPE, text=True).stdout.split()
+    return state_once_idle()
 
 
 if __name__ == "__main__":
     with machine():
         name, *arguments = sys.argv[1:]
-        result = {"reach": reach, "trial": trial, "kill": kill}[name](*arguments)
+        result = {"reach": reach, "trial": trial, "tunnels": tunnels}[name](*arguments)
         print(json.dumps(result))

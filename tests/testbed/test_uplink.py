@@ -5,7 +5,8 @@ import os
 import pytest
 
 from scripts.base.errors import UserError
-from testbed.uplink import lend_uplink
+from testbed.name_server import USER_ID
+from testbed.uplink import open_uplink
 from tests.testbed.internet import IDLE, MACHINE, OTHER_PORT, PRIVATE, WEB, run_in_namespaces
 
 pytestmark = [
@@ -39,7 +40,19 @@ def test_the_machine_forwards_only_during_a_trial(reached):
     assert reached["after"] == IDLE
 
 
+def test_a_vpn_that_takes_all_packets_is_an_error():
+    found = run_in_namespaces("tunnels")
+    assert found.pop("none") == "wan0"
+    assert len(found) == 2
+    assert all(error.startswith("packets to the Internet leave by vpn0") for error in found.values())
+
+
+def test_the_name_server_has_no_privileges(reached):
+    """It reads answers of strangers."""
+    assert reached["during"]["name_server"] == [*[str(USER_ID)] * 4, "0" * 16, "0" * 16, "1"]
+
+
 def test_a_user_who_is_not_root_gets_an_error(monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    with pytest.raises(UserError, match="run as root"), lend_uplink():
+    with pytest.raises(UserError, match="run as root"), open_uplink():
         pass

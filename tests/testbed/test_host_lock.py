@@ -1,0 +1,89 @@
+"""The lock of a host, which several processes share."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from testbed import host_lock
+from testbed.host_lock import alone_on_this_host, lock_path
+
+WAIT = (
+    "import sys; from pathlib import Path; from testbed import host_lock; "
+    "host_lock.FOLDERS = (Path(sys.argv[1]),); host_lock.alone_on_this_host(); print('alone', flush=True)"
+)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch, tmp_path):
+    """A lock of the test's own, in a folder that everyone may write."""
+    tmp_path.chmod(0o1777)
+    for folder in tmp_path.parents[:2]:
+        folder.chmod(folder.stat().st_mode | 0o111)
+    monkeypatch.setattr(host_lock, "FOLDERS", (tmp_path / "missing", tmp_path))
+
+
+def waiting(*prefix: str) -> subprocess.Popen[str]:
+    """Another process that waits for the lock, started by the command `prefix`."""
+    folder = str(lock_path().parent)
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen([*prefix, sys.executable, "-c", WAIT, folder], **output)
+
+
+def test_another_process_waits_and_says_so():
+    with alone_on_this_host():
+        other = waiting()
+        assert "waiting for it" in other.stderr.readline()
+        assert other.poll() is None
+    assert other.communicate()[0] == "alone\n"
+
+
+def test_a_process_that_inherited_the_lock_keeps_it():
+    """The keeper does, after a kill of the runner."""
+    with alone_on_this_host() as lock:
+        heir = subprocess.Popen(["cat"], stdin=subprocess.PIPE, pass_fds=[lock.fileno()])
+    other = waiting()
+    assert "waiting for it" in other.stderr.readline()
+    assert other.poll() is None
+    heir.communicate()
+    assert other.communicate()[0] == "alone\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: makes a network namespace")
+def test_a_process_in_another_network_namespace_waits_too():
+    with alone_on_this_host():
+        other = waiting("unshare", "--net")
+        assert "waiting for it" in other.stderr.readline()
+    assert other.communicate()[0] == "alone\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: takes the place of another user")
+@pytest.mark.parametrize(("first", "second"), [(0, 65534), (65534, 0)])
+def test_root_and_other_users_take_turns(first, second):
+    for user in (first, second, first):
+        os.seteuid(user)
+        try:
+            alone_on_this_host().close()
+        finally:
+            os.seteuid(0)
+    assert lock_path().stat().st_uid == first
+
+
+def test_a_lock_whose_file_was_deleted_is_not_taken_for_the_current_one():
+    with alone_on_this_host():
+        other = waiting()
+        other.stderr.readline()
+        lock_path().unlink()
+        with alone_on_this_host():
+            pass
+        third = alone_on_this_host()
+    third.close()
+    assert other.communicate()[0] == "alone\n"
+
+
+def test_a_symbolic_link_is_not_followed():
+    lock_path().symlink_to(Path("/etc/passwd"))
+    with pytest.raises(OSError, match="symbolic links"):
+        alone_on_this_host()
