@@ -156,7 +156,7 @@ class HandshakeCapture(Capture):
         return replace(selected, lost_packets=selected.lost_packets + dropped)
 
     def _end_selection(self) -> None:
-        """Wait until the selection has read everything. One that does not end is killed, and check() raises."""
+        """Wait until the selection has read everything. One that does not end is killed."""
         try:
             self._selection.wait(STOP_TIMEOUT_S)
         except subprocess.TimeoutExpired:

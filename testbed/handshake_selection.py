@@ -2,9 +2,9 @@
 
     python -m testbed.handshake_selection CLIENT_ADDRESS < CAPTURE > KEPT
 
-reads pcapng, as dumpcap writes it, and copies blocks unchanged, so that times keep their resolution. The 16 kB
-are from client to server. From server to client it keeps 2 kB: the answer to a QUIC Initial contains the
-connection id that tells which later packets of the client have the same keys (RFC 9001, 5.2).
+reads pcapng, as dumpcap writes it, and copies blocks unchanged, so that times keep their resolution. The
+16 kB are from client to server. From server to client it keeps 2 kB: the answer to a QUIC Initial contains
+the connection id that tells which later packets of the client have the same keys (RFC 9001, 5.2).
 
 All connections together keep at most TOTAL_BYTES. At the end the program prints, as JSON on standard error,
 the packets that it kept, those that it cut because their connection had enough, and those that it lost

@@ -15,9 +15,9 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+from testbed.capture import SETTLE_S, capture_handshakes
 from tests.extract.browsing import CLIENT, ORIGIN, make_link
 from tests.extract.messages import client_hello
-from testbed.capture import SETTLE_S, capture_handshakes
 
 LONG_HEADER = b"\xc3" + bytes(1199)
 PACKETS_A_MEGABYTE = 834

@@ -35,7 +35,7 @@ def selected(frames):
     return kept.getvalue(), selection.counts
 
 
-def test_the_first_16_kB_of_a_connection_are_kept_and_the_rest_is_cut():
+def test_the_first_16_kb_of_a_connection_are_kept_and_the_rest_is_cut():
     frames = [datagram(True, 443, LONG_HEADER)] * 100
     most = -(-CONNECTION_BYTES // FRAME_BYTES)
     content, counts = selected(frames)
@@ -43,7 +43,7 @@ def test_the_first_16_kB_of_a_connection_are_kept_and_the_rest_is_cut():
     assert content == capture([(START + number, frames[0]) for number in range(most)], snaplen=65535)
 
 
-def test_of_the_answers_only_the_first_2_kB_are_kept():
+def test_of_the_answers_only_the_first_2_kb_are_kept():
     most = -(-ANSWER_BYTES // FRAME_BYTES)
     _, counts = selected([datagram(False, 443, LONG_HEADER)] * 100)
     assert counts == Selected(kept_packets=most, cut_packets=100 - most)
