@@ -5,7 +5,7 @@ rule extract:
     """Packets, queue log, flows, senders, clients and QoE of one trial."""
     input:
         rules.trial.output,
-        code_of("scripts.extract.__main__"),
+        code_of("scripts.extract.__main__", "scripts.extract.worker"),
         sorted(glob("scripts/extract/native/*")),
     output:
         expand(
@@ -19,7 +19,7 @@ rule extract:
         DATA + "/{campaign}/{cycle}/logs/extract/{setting}/{pair}/{nn}.log",
     priority: 1_500_000  # before the next trial, so that its verdict is known at once
     shell:
-        "python -m scripts.extract {params.trial:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.extract {params.trial:q} -o {params.directory:q} --salvage > {log:q} 2>&1"
 
 
 rule publish:
