@@ -32,7 +32,7 @@ ADDRESS_SPACE_BYTES = 4 << 30
 """Extraction of the longest trial takes 0.2 GB, tshark on handshakes of 20 MB 0.3 GB."""
 
 SECONDS, SECONDS_A_MEGABYTE = 600, 10
-"""The limit of the processor's time, and of the clock's. A compressed megabyte takes 0.1 s, 1000 names 6 s."""
+"""The limit of the processor's time, and of the clock's. A compressed megabyte takes 0.1 s, 1000 names 6."""
 
 OUTPUT_BYTES, OUTPUT_BYTES_A_BYTE = 1 << 30, 20
 PROCESSES, OPEN_FILES = 256, 256

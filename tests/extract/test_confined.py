@@ -45,15 +45,8 @@ def test_the_worker_has_no_privileges_no_network_and_limits(tmp_path):
     os.mkfifo(tmp_path / "endless")
     (tmp_path / "endless").chmod(0o644)
     (tmp_path / "secret").write_text("secret")
-    command = [
-        sys.executable,
-        "-m",
-        "scripts.extract",
-        str(tmp_path / "endless"),
-        "-o",
-        str(tmp_path / "out"),
-    ]
-    running = subprocess.Popen(command, stderr=subprocess.PIPE)
+    command = [sys.executable, "-m", "scripts.extract", str(tmp_path / "endless")]
+    running = subprocess.Popen([*command, "-o", str(tmp_path / "out")], stderr=subprocess.PIPE)
     try:
         inner = innermost(running)
         status = Path(f"/proc/{inner.pid}/status").read_text()
@@ -80,6 +73,10 @@ def test_the_worker_has_no_privileges_no_network_and_limits(tmp_path):
     assert not inner.is_running()
 
 
+def files_of(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
 def innermost(running):
     """The worker itself, behind the programs that confine it."""
     deadline = time.monotonic() + 20
@@ -102,9 +99,7 @@ def innermost(running):
         (HANDSHAKES, b"<b>secret</b>, not a capture", "the capture of the handshakes cannot be read"),
     ],
 )
-def test_a_completed_trial_that_cannot_be_read_becomes_a_failed_one(
-    trial, tmp_path, capfd, name, content, reason
-):
+def test_a_trial_that_cannot_be_read_becomes_a_failed_one(trial, tmp_path, capfd, name, content, reason):
     (trial / name).write_bytes(content)
     assert extract_command([str(trial), "-o", str(tmp_path / "refused")]) == 2
     assert not (tmp_path / "refused").exists()
@@ -134,12 +129,8 @@ def test_a_sound_trial_is_extracted_and_published_as_without_confinement(trial, 
     extract(trial, tmp_path / "direct")
     publish(trial, tmp_path / "direct-public")
     for one, other in (("out", "direct"), ("public", "direct-public")):
-        contents = [
-            {path.name: path.read_bytes() for path in (tmp_path / folder).iterdir()}
-            for folder in (one, other)
-        ]
-        assert contents[0] == contents[1]
-        assert contents[0]
+        assert files_of(tmp_path / one) == files_of(tmp_path / other)
+        assert len(files_of(tmp_path / one)) > 3
     assert {path.stat().st_uid for path in tmp_path.rglob("*")} == {os.geteuid()}
     assert not list(tmp_path.glob(".*"))
 
@@ -230,9 +221,7 @@ def test_a_workshop_is_private_and_disappears(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_root_that_cannot_confine_is_told_what_to_do_and_others_are_warned(
-    trial, tmp_path, monkeypatch, capfd
-):
+def test_root_must_be_able_to_confine_and_others_are_warned(trial, tmp_path, monkeypatch, capfd):
     def refuse():
         raise UserError("bwrap: cannot confine a program here; allow user namespaces")
 
