@@ -82,7 +82,7 @@ def run_worker(job: Job, inputs: Sequence[Path], folder: Path, patience: int = 1
     )
     command = [sys.executable, "-m", "scripts.extract.worker", job.json()]
     if _can_confine():
-        seen = {path.absolute(): _readable(path, folder) for path in inputs}
+        seen = {path.absolute(): _readable(path.absolute(), folder) for path in inputs}
         command = Confinement(folder, unprivileged_uid(USER_NUMBER), readable=seen, limits=limits).command(
             *command
         )

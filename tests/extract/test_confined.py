@@ -158,6 +158,14 @@ def test_links_are_never_followed(trial, tmp_path, capfd, name, reason):
     assert not (tmp_path / "public" / name).exists()
 
 
+def test_paths_may_be_relative(trial, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert extract_command(["trial", "-o", "new/out", "--captures", "trial"]) == 0
+    clients = "new/out/clients.parquet"
+    assert publish_command(["trial", "-o", "new/public", "--extracted", clients]) == 0
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["out", "public"]
+
+
 def test_private_files_can_be_read(trial, tmp_path):
     for path in trial.iterdir():
         path.chmod(0o600)
