@@ -3,15 +3,22 @@
 import re
 import signal
 import subprocess
+import sys
+import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from scripts.model.trial_record import CaptureCounts
+from scripts.base.confinement import FIRST_UID, Confinement, Limits
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.base.records import read_record
+from scripts.model.trial_record import CaptureCounts, HandshakeCounts
+from testbed import handshake_selection
 from testbed.hosts import INTERFACE, Host
 from testbed.logged_process import last_line
 
 HEADERS_SNAPLEN_BYTES = 128
-HANDSHAKES_CAP_KB = 20_000
 KERNEL_BUFFER_MIB = 16
 """One second of headers at 1 Gbps. The kernel clears the buffer when a capture starts, and meanwhile the
 switch cannot run: with 64 MiB, for a sixth of a second."""
@@ -22,6 +29,10 @@ SETTLE_S = 0.6
 STOP_TIMEOUT_S = 10
 START_TIMEOUT_S = 10
 
+SELECTION_UID = FIRST_UID + 1001
+SELECTION_LIMITS = Limits(open_files=32, file_bytes=64 << 20, address_space_bytes=1 << 30)
+"""Twice what the selection needs when it keeps as many connections as it can."""
+
 _COUNTS = re.compile(r"Packets received/dropped on interface '[^']*': (\d+)/(\d+)")
 
 
@@ -30,14 +41,29 @@ class CaptureError(Exception):
 
 
 class Capture:
-    """One running dumpcap."""
+    """One running dumpcap, whose output is a file, or `-` and the pipe `into`."""
 
-    def __init__(self, host: Host, output: Path, log: Path, options: list[str]) -> None:
+    def __init__(
+        self, host: Host, output: str, log: Path, options: list[str], into: int = subprocess.DEVNULL
+    ) -> None:
         self._host = host
         self._log = log
-        command = ["dumpcap", "-p", "-q", "-i", INTERFACE, "-B", str(KERNEL_BUFFER_MIB)]
+        command = [
+            "dumpcap",
+            "-p",
+            "-q",
+            "-i",
+            INTERFACE,
+            "-B",
+            str(KERNEL_BUFFER_MIB),
+            *options,
+            "-w",
+            output,
+        ]
         with log.open("wb") as stream:
-            self._process = host.start(*command, *options, "-w", str(output), log=stream)
+            self._process = subprocess.Popen(
+                host.command(*command), stdin=subprocess.DEVNULL, stdout=into, stderr=stream
+            )
 
     def wait_until_capturing(self) -> None:
         """Return once dumpcap captures packets.
@@ -90,13 +116,73 @@ class Capture:
         return CaptureCounts(received=int(counts[1]), dropped=int(counts[2]))
 
 
+class HandshakeCapture(Capture):
+    """dumpcap, and the selection of its packets (testbed/handshake_selection.py), which runs confined."""
+
+    def __init__(self, host: Host, output: Path, log: Path, options: list[str]) -> None:
+        self._counts = log.with_name(f"{log.stem}-selection.json")
+        self._selection = _start_selection(host, output, self._counts)
+        assert self._selection.stdin is not None
+        with self._selection.stdin as pipe:
+            super().__init__(host, "-", log, options, pipe.fileno())
+
+    def check(self) -> None:
+        """Raise CaptureError if dumpcap or the selection has ended with an error."""
+        if self._selection.poll() not in (None, 0):
+            raise CaptureError(
+                f"the selection of handshakes on {self._host.name} ended with status "
+                f"{self._selection.returncode}"
+            )
+        super().check()
+
+    def abandon(self) -> None:
+        """End the capture of a failed trial. Its file keeps the packets selected so far."""
+        super().abandon()
+        self._end_selection()
+
+    def stop_and_count(self) -> HandshakeCounts:
+        """End the capture and return the counts of the selection. What dumpcap dropped counts as lost.
+
+        Raises:
+            CaptureError: dumpcap or the selection failed, or does not end in time.
+        """
+        dropped = self.stop().dropped
+        self._end_selection()
+        self.check()
+        try:
+            selected = read_record(HandshakeCounts, self._counts)
+        except UserError:
+            raise CaptureError(f"the selection of handshakes on {self._host.name} has no counts") from None
+        return replace(selected, lost_packets=selected.lost_packets + dropped)
+
+    def _end_selection(self) -> None:
+        """Wait until the selection has read everything. One that does not end is killed."""
+        try:
+            self._selection.wait(STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            self._selection.kill()
+            self._selection.wait()
+
+
+def _start_selection(host: Host, output: Path, counts: Path) -> subprocess.Popen[bytes]:
+    """Start the selection for a client. It reads a pipe and writes two open files, and sees no others."""
+    nothing = Path(tempfile.mkdtemp(prefix="selection-"))
+    nothing.chmod(0o755)
+    confinement = Confinement(
+        nothing, SELECTION_UID, readable={ROOT / "testbed": ROOT / "testbed"}, limits=SELECTION_LIMITS
+    )
+    command = confinement.command(sys.executable, "-m", handshake_selection.__name__, host.address)
+    with output.open("wb") as kept, counts.open("wb") as stream:
+        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=kept, stderr=stream)
+
+
 def capture_headers(host: Host, output: Path, log: Path) -> Capture:
     """Capture the headers of all packets of a client. A shorter snaplen would cut TCP options."""
-    return Capture(host, output, log, ["-s", str(HEADERS_SNAPLEN_BYTES)])
+    return Capture(host, str(output), log, ["-s", str(HEADERS_SNAPLEN_BYTES)])
 
 
-def capture_handshakes(host: Host, output: Path, log: Path) -> Capture:
-    """Capture the packets that name a flow, at full size and at most HANDSHAKES_CAP_KB in all.
+def capture_handshakes(host: Host, output: Path, log: Path) -> HandshakeCapture:
+    """Capture the packets that name a flow, at full size, as testbed/handshake_selection.py selects them.
 
     They are DNS, QUIC long headers, and TCP payload from client to service. A long header has both of its
     highest bits set (RFC 9000, 17.2); the media packets of calls have one (RFC 7983).
@@ -104,4 +190,4 @@ def capture_handshakes(host: Host, output: Path, log: Path) -> Capture:
     payload = "ip[2:2] - ((ip[0] & 0xf) << 2) - ((tcp[12] & 0xf0) >> 2) > 0"
     quic = "udp and udp[8] & 0xc0 = 0xc0"
     wanted = f"port 53 or ({quic}) or (tcp and src host {host.address} and {payload})"
-    return Capture(host, output, log, ["-a", f"filesize:{HANDSHAKES_CAP_KB}", "-f", wanted])
+    return HandshakeCapture(host, output, log, ["-f", wanted])

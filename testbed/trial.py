@@ -12,7 +12,14 @@ from scripts.model.specification import Specification, SpecifiedClient
 from scripts.model.trial_record import Devices
 from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port
-from testbed.capture import SETTLE_S, Capture, CaptureError, capture_handshakes, capture_headers
+from testbed.capture import (
+    SETTLE_S,
+    Capture,
+    CaptureError,
+    HandshakeCapture,
+    capture_handshakes,
+    capture_headers,
+)
 from testbed.devices import devices_since, read_devices
 from testbed.firewall import allowance
 from testbed.first_records import first_trial_record
@@ -47,7 +54,7 @@ class Trial:
             specification.bottleneck, specification.link, specification.seed, work, folders
         )
         self._header_captures: dict[str, Capture] = {}
-        self._handshake_captures: dict[str, Capture] = {}
+        self._handshake_captures: dict[str, HandshakeCapture] = {}
         self._devices_before: dict[str, Devices] = {}
         self._record = first_trial_record(specification)
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
@@ -187,8 +194,9 @@ class Trial:
         self._bottleneck_report = self._bottleneck.stop()
         time.sleep(SETTLE_S)
         for run in self._runs:
-            run.record = replace(run.record, capture=self._header_captures[run.name].stop())
-            self._handshake_captures[run.name].stop()
+            capture = self._header_captures[run.name].stop()
+            handshakes = self._handshake_captures[run.name].stop_and_count()
+            run.record = replace(run.record, capture=capture, handshakes=handshakes)
         self._record = replace(self._record, stop_ns=time.time_ns())
         observations = {run.name: run.observation() for run in self._runs}
         (self._work / "qoe.json").write_text(json.dumps(observations, indent=1) + "\n", encoding="utf-8")

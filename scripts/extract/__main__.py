@@ -1,6 +1,6 @@
 """Extract captures to Parquet: those of a trial, or any others.
 
-    python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR]
+    python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR] [--salvage]
 
 reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json, senders.jsonl.zst and qoe.json of a trial
 directory and writes clients, packets, flows, queue, senders and qoe.parquet, all or none.
@@ -11,20 +11,25 @@ reads captures (pcap or pcapng, plain, gzip or zstd) and writes their packets in
 capture. The column `capture` contains the name of the capture, the column `flow` a row number in
 OUT.flows.parquet, which is written beside it. scripts/extract/packets.py documents every column.
 
+The files are read without privileges and within limits (scripts/extract/confined.py).
+
 Exit status: 0 every capture was whole; 1 at least one is cut or corrupt, and the packets before the damage
 were kept; 2 nothing was written.
 """
 
 import argparse
 import ipaddress
+import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.extract.captures import extract_captures, summary
-from scripts.extract.extract_trial import extract
-from scripts.extract.trial_json import TRIAL_JSON
+from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
+from scripts.extract.confined_trial import extract_trial, salvage_trial
+from scripts.extract.jobs import Job, flows_file
+from scripts.extract.trial_files import TRIAL_JSON
 
 
 @reporting
@@ -35,10 +40,10 @@ def main(argv: list[str] | None = None) -> int:
     if any((source / TRIAL_JSON).exists() for source in arguments.sources):
         if len(arguments.sources) > 1 or arguments.client:
             parser.error("give one trial directory and no --client; trial.json contains the addresses")
-        extract(arguments.sources[0], arguments.output, arguments.captures)
-        return 0
-    if arguments.captures:
-        parser.error("--captures needs a trial directory")
+        extract = salvage_trial if arguments.salvage else extract_trial
+        return extract(arguments.sources[0], arguments.output, arguments.captures)
+    if arguments.captures or arguments.salvage:
+        parser.error("--captures and --salvage need a trial directory")
     return _extract_captures(arguments.sources, arguments.output, arguments.client)
 
 
@@ -57,6 +62,11 @@ def _parser() -> argparse.ArgumentParser:
         help="for a trial: the folder of its captures, if it is another one (published copies)",
     )
     parser.add_argument(
+        "--salvage",
+        action="store_true",
+        help="for a trial: if its files cannot be read, write the tables of a failed trial, with the reason",
+    )
+    parser.add_argument(
         "--client",
         action="append",
         default=[],
@@ -68,14 +78,32 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _extract_captures(captures: list[Path], output: Path, clients: list[str]) -> int:
+def _extract_captures(captures: Sequence[Path], output: Path, clients: Sequence[str]) -> int:
+    _check(captures, output)
+    flows = flows_file(output)
+    job = Job("captures", [str(path.absolute()) for path in captures], output.name, clients=clients)
+    with workshop(output) as folder:
+        status = run_worker(job, captures, folder)
+        require_ending(status, captures[0])
+        if status != 2:
+            made = made_by_worker(folder, [output.name, flows.name])
+            os.replace(made / flows.name, flows)
+            os.replace(made / output.name, output)
+    return status
+
+
+def _check(captures: Sequence[Path], output: Path) -> None:
+    """Raise UserError if a capture cannot be one, or the output is a folder or a capture."""
     for capture in captures:
         if capture.is_dir():
             raise UserError(f"{capture}: is a folder without trial.json; give a trial directory, or captures")
-    extracted = extract_captures(captures, output, clients)
-    for line in summary(extracted):
-        print(line)
-    return 0 if all(facts.status == "ok" for facts in extracted.captures) else 1
+    if output.is_dir():
+        raise UserError(f"{output}: is a folder; give the name of a file")
+    for capture in captures:
+        if not capture.exists():
+            raise UserError(f"{capture}: no such file")
+        if output.exists() and capture.samefile(output):
+            raise UserError(f"{output}: is one of the captures; give another name")
 
 
 def _address(text: str) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from observatory_capture import Flows
 
-from scripts.base.errors import UserError
 from scripts.base.files import replacing
 from scripts.base.records import to_json
 from scripts.extract.byte_progress import Progress
 from scripts.extract.capture_facts import CaptureFacts
 from scripts.extract.flows import write_flows
+from scripts.extract.jobs import flows_file
 from scripts.extract.packets import CaptureRows, packets_writer
 
 
@@ -38,13 +38,6 @@ def extract_captures(captures: Sequence[Path], output: Path, clients: list[str])
     Raises:
         UserError: a file cannot be read, or is not a capture.
     """
-    if output.is_dir():
-        raise UserError(f"{output}: is a folder; give the name of a file")
-    for capture in captures:
-        if not capture.exists():
-            raise UserError(f"{capture}: no such file")
-        if output.exists() and capture.samefile(output):
-            raise UserError(f"{output}: is one of the captures; give another name")
     flows = Flows()
     facts = []
     with replacing(flows_file(output)) as flows_path, replacing(output) as path:
@@ -59,11 +52,6 @@ def extract_captures(captures: Sequence[Path], output: Path, clients: list[str])
             writer.add_metadata("captures", to_json(facts))
         write_flows(flows_path, flows, [None])
     return Extracted(facts, len(flows))
-
-
-def flows_file(output: Path) -> Path:
-    """The path of the flows of an extracted file."""
-    return output.with_name(f"{output.stem}.flows.parquet")
 
 
 def summary(extracted: Extracted) -> list[str]:

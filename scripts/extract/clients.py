@@ -76,13 +76,14 @@ CLIENTS_SCHEMA = pa.schema(
         ("service_device_dropped_packets", pa.int64()),
         ("self_hosted", pa.bool_()),
         ("receive_window_maximum_bytes", pa.int64()),
+        ("handshakes_lost_packets", pa.int64()),
     ]
 )
 
 # Counts of packets in a client's capture. They are null if the capture is missing or cannot be read.
 CAPTURE_COUNTS = ("not_ip", "cut_headers", "time_jumps", "zero_length")
 
-# What only newer trials have recorded (scripts/extract/testbed_columns.py).
+# What only newer trials have recorded.
 NEWER = (
     "lateness_p99_ns",
     "longest_stall_ns",
@@ -93,6 +94,7 @@ NEWER = (
     "service_sent_packets",
     "service_device_dropped_packets",
     "receive_window_maximum_bytes",
+    "handshakes_lost_packets",
 )
 
 # Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have
@@ -191,6 +193,7 @@ def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
         "rtt_ms": trial.link.rtt_ms if client.rtt_ms is None else client.rtt_ms,
         "capture_received": capture.received if capture else None,
         "capture_dropped": capture.dropped if capture else None,
+        "handshakes_lost_packets": client.handshakes.lost_packets if client.handshakes else None,
     }
 
 

@@ -23,10 +23,10 @@ from scripts.extract.host_names import names_of
 from scripts.extract.packets import CaptureRows, NotACaptureError, packets_writer
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.sender_samples import SENDERS_SCHEMA, senders_table
+from scripts.extract.trial_files import TABLES as TABLES
+from scripts.extract.trial_files import trial_files
 from scripts.extract.trial_json import TRIAL_JSON, read_trial
 from scripts.model.trial_record import ClientRecord, TrialRecord
-
-TABLES = ("packets", "flows", "queue", "clients", "senders", "qoe")
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,11 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
         captures: the folder of the captures if it is another one (published copies).
 
     Raises:
-        UserError: trial.json, the queue log or a capture is missing or damaged; the message names the file.
+        UserError: trial.json, the queue log or a capture is missing or damaged, or a file is a link; the
+            message begins with the path of the file.
     """
+    for directory in (trial_directory, captures or trial_directory):
+        trial_files(directory)
     trial = read_trial(trial_directory / TRIAL_JSON)
     with _all_or_none(output) as paths:
         flows = Flows()

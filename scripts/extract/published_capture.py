@@ -10,6 +10,7 @@ gives the same packets from the copy. The copy of a cut or corrupt capture is cu
 packet.
 """
 
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +21,8 @@ from observatory_capture import Publication
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import replacing
+from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
+from scripts.extract.jobs import Job
 from scripts.extract.packets import naming_capture
 
 ZSTD_LEVEL = 9
@@ -57,8 +60,18 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("capture", type=Path, metavar="CAPTURE", help="pcap or pcapng, plain, gzip or zstd")
     parser.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the copy, zstd")
     arguments = parser.parse_args(argv)
-    publish(arguments.capture, arguments.output)
-    return 0
+    return _publish_confined(arguments.capture, arguments.output)
+
+
+def _publish_confined(capture: Path, output: Path) -> int:
+    if not capture.is_file():
+        raise UserError(f"{capture}: no such capture")
+    with workshop(output) as folder:
+        status = run_worker(Job("publish_capture", [str(capture.absolute())], output.name), [capture], folder)
+        require_ending(status, capture)
+        if status == 0:
+            os.replace(made_by_worker(folder, [output.name]) / output.name, output)
+    return status
 
 
 if __name__ == "__main__":

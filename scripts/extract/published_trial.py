@@ -1,9 +1,10 @@
 """Write the published subset of a trial.
 
-    python -m scripts.extract.published_trial TRIAL_DIR -o DIRECTORY
+    python -m scripts.extract.published_trial TRIAL_DIR -o DIRECTORY [--extracted CLIENTS.parquet]
 
 Payload, handshakes, the output of processes and the queries of web addresses are not published. The host
-names in the handshakes are (scripts/extract/host_names.py). DIRECTORY appears whole or not at all.
+names in the handshakes are (scripts/extract/host_names.py). DIRECTORY appears whole or not at all. Of a trial
+that the extraction salvaged, as its table CLIENTS.parquet tells, the record alone is published.
 """
 
 import json
@@ -14,6 +15,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import read_json
+from scripts.extract.confined_trial import publish_trial
 from scripts.extract.host_names import HANDSHAKES, NAMES, names_json, names_of
 from scripts.extract.published_capture import publish as publish_capture
 from scripts.extract.trial_json import TRIAL_JSON, published_reason, read_trial
@@ -35,7 +37,7 @@ def publish(trial_directory: Path, output: Path) -> None:
         trial = read_trial(trial_directory / TRIAL_JSON)
         _publish_record(trial, trial_directory / TRIAL_JSON, partial / TRIAL_JSON)
         for name in COPIED:
-            if (trial_directory / name).exists():
+            if (trial_directory / name).is_file():
                 shutil.copyfile(trial_directory / name, partial / name)
         for capture in sorted(trial_directory.glob("client-c*.pcapng.zst")):
             publish_capture(capture, partial / capture.name)
@@ -66,9 +68,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="DIRECTORY", help="the published copy"
     )
+    parser.add_argument(
+        "--extracted", type=Path, metavar="CLIENTS.parquet", help="the trial's table of clients"
+    )
     arguments = parser.parse_args(argv)
-    publish(arguments.trial, arguments.output)
-    return 0
+    return publish_trial(arguments.trial, arguments.output, arguments.extracted)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,15 @@ class CaptureCounts:
 
 
 @dataclass(frozen=True)
+class HandshakeCounts:
+    """The packets of a client's handshakes: kept, beyond what is kept of a connection, and lost."""
+
+    kept_packets: int
+    cut_packets: int
+    lost_packets: int
+
+
+@dataclass(frozen=True)
 class DeviceCounts:
     """What the network device of a host sent, and the packets that it dropped, over the trial."""
 
@@ -72,6 +81,7 @@ class ClientRecord:
     capture: CaptureCounts | None
     headless: bool | None
     devices: Devices | None = None
+    handshakes: HandshakeCounts | None = None
 
     @property
     def self_hosted(self) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
-from scripts.extract.published_trial import publish
+from scripts.extract.confined_trial import publish_trial
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
 from scripts.snapshot.checksums import write_checksums
@@ -60,7 +60,15 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
     for name in [*planned, *(path.relative_to(cycle / "trials") for path in calibrations)]:
         if not (cycle / "trials" / name).is_dir():
             raise UserError(f"{cycle / 'trials' / name}: was not measured yet; complete the cycle first")
-        publish(cycle / "trials" / name, made / "trials" / name)
+        _publish(cycle, name, made)
         specification = made / "plan/specs" / name.with_suffix(".json")
         specification.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile((cycle / "plan/specs" / name).with_suffix(".json"), specification)
+
+
+def _publish(cycle: Path, name: Path, made: Path) -> None:
+    """Publish a trial, and one that was salvaged when it was extracted as such."""
+    extracted = cycle / "parquet" / name / "clients.parquet"
+    trial = cycle / "trials" / name
+    if publish_trial(trial, made / "trials" / name, extracted if extracted.exists() else None) != 0:
+        raise UserError(f"{trial}: cannot be published; extract it with --salvage first")

@@ -24,6 +24,7 @@ YES_OR_NO = (
 LATER = (
     "buffer_limited_fraction",
     "device_dropped_packets",
+    "handshakes_lost_packets",
     "lateness_p99_fraction",
     "longest_stall_rtt",
     "render_limited_fraction",

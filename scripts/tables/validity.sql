@@ -2,11 +2,13 @@
 -- Grain:      one row per trial and rule; a failed trial has only the rule `completed`.
 -- Units:      that of each rule in validity.yaml.
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
--- Parameters: $thresholds (every rule that applies, with its threshold and classes), $upstream_loss_min_packets.
+-- Parameters: $thresholds (every rule that applies, with its threshold and classes), $upstream_loss_min_packets,
+--             $patterns (of the host names of every service's workload).
 -- A trial keeps a rule if figure <= threshold; a null figure breaks the rule. Only a rule of class testbed excludes a
 -- trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
 -- them too; alone they tell whether service and client are able.
--- A rule does not apply if no client has what it judges: TCP, pictures, or a counter that an older trial lacks.
+-- A rule does not apply if no client has what it judges: TCP, pictures, a workload that is known by names, or a counter
+-- that an older trial lacks.
 -- upstream_loss_fraction is that of the service that lost most, and 0 for a service that lost fewer than
 -- $upstream_loss_min_packets.
 -- A sender's time limited by its send buffer, or by a receive window at its configured maximum, is due to the testbed.
@@ -99,6 +101,17 @@ thresholds as (
     )
 ),
 
+patterns as (
+    select unnest($patterns::struct(service varchar, pattern varchar)[], recursive := true)
+),
+
+-- Lost handshakes matter only where names tell the workload.
+named as (
+    select client, handshakes_lost_packets as lost_handshakes
+    from clients
+    where service in (select service from patterns)
+),
+
 -- The packets in each client's capture and in the log, to compare with the bottleneck's own counters.
 captured as (
     select client, count(*) as packets, sum(frame_bytes) as bytes
@@ -189,6 +202,7 @@ measured as (
     left join upstream using (client)
     left join limited using (client)
     left join rendered using (client)
+    left join named using (client)
     left join (select client, unmet from read_parquet($qoe)) as unable using (client)
 ),
 
@@ -213,6 +227,7 @@ figures as (
         sum(abs(captured_packets - forwarded_packets))::double as capture_missing_packets,
         sum(abs(captured_bytes - forwarded_bytes))::double as capture_missing_bytes,
         sum(capture_dropped)::double as capture_dropped_packets,
+        sum(lost_handshakes)::double as handshakes_lost_packets,
         count(*) filter (capture_status <> 'ok')::double as capture_status,
         sum(capture_cut_headers)::double as capture_cut_headers,
         sum(capture_time_jumps)::double as capture_time_jumps,
@@ -254,6 +269,7 @@ judged as (
     select
         count(*) filter (rtt_unknown or rtt_error_ms is not null) as rtt_error_ms,
         count(cpu_pressure_fraction) as cpu_pressure_fraction,
+        count(lost_handshakes) as handshakes_lost_packets,
         count(upstream_loss_fraction) as upstream_loss_fraction,
         count(buffer_limited_fraction) as buffer_limited_fraction,
         count(lateness_p99_ns) as lateness_p99_fraction,

@@ -51,6 +51,12 @@ def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
     assert [path.name for path in pair_trial.parent.iterdir()] == ["01"]
 
 
+def test_no_handshake_is_lost(record):
+    for client in record["clients"]:
+        assert client["handshakes"]["kept_packets"] > 0
+        assert client["handshakes"]["lost_packets"] == 0
+
+
 def test_arrived_is_forwarded_and_dropped_and_left(record):
     downlink = record["bottleneck"]["downlink"]
     for part in [downlink, *downlink["clients"]]:

@@ -180,7 +180,7 @@ def main(directory: Path) -> None:
         command = CLIENT.python("tests.extract.browsing", "visit", trusted_key)
         fetched = CLIENT.output(*command)
         time.sleep(SETTLE_S)
-        capture.stop()
+        capture.stop_and_count()
     (directory / "fetched.json").write_text(fetched)
 
 

@@ -25,8 +25,8 @@ def read_of_client(path, address):
     return to_json(capture.facts()), rows, pq.read_table(path.with_name("flows.parquet")).to_pylist()
 
 
-def run(capsys, *arguments):
+def run(capfd, *arguments):
     """Run the command: its exit status, standard output and standard error."""
     status = main([str(argument) for argument in arguments])
-    printed = capsys.readouterr()
+    printed = capfd.readouterr()
     return status, printed.out, printed.err

@@ -24,8 +24,8 @@ def captures(tmp_path):
     return [tmp_path / "one.pcap", tmp_path / "two.pcapng.gz"]
 
 
-def test_whole_captures_go_into_one_file(captures, tmp_path, capsys):
-    status, output, errors = run(capsys, *captures, "-o", tmp_path / "out.parquet", "--client", CLIENT)
+def test_whole_captures_go_into_one_file(captures, tmp_path, capfd):
+    status, output, errors = run(capfd, *captures, "-o", tmp_path / "out.parquet", "--client", CLIENT)
     table = pq.read_table(tmp_path / "out.parquet")
     assert (status, errors) == (0, "")
     assert table.schema.remove_metadata().equals(PACKETS_SCHEMA)
@@ -45,17 +45,17 @@ def test_whole_captures_go_into_one_file(captures, tmp_path, capsys):
     ]
 
 
-def test_without_a_client_packets_have_a_flow_and_no_direction(captures, tmp_path, capsys):
-    assert run(capsys, captures[0], "-o", tmp_path / "out.parquet")[0] == 0
+def test_without_a_client_packets_have_a_flow_and_no_direction(captures, tmp_path, capfd):
+    assert run(capfd, captures[0], "-o", tmp_path / "out.parquet")[0] == 0
     table = pq.read_table(tmp_path / "out.parquet")
     assert table["direction"].null_count == 6
     assert table["flow"].to_pylist() == [0] * 6
 
 
-def test_a_damaged_capture_is_kept_up_to_the_damage_and_reported(captures, tmp_path, capsys):
+def test_a_damaged_capture_is_kept_up_to_the_damage_and_reported(captures, tmp_path, capfd):
     whole = captures[0].read_bytes()
     captures[0].write_bytes(whole[:-7])
-    status, output, _ = run(capsys, *captures, "-o", tmp_path / "out.parquet")
+    status, output, _ = run(capfd, *captures, "-o", tmp_path / "out.parquet")
     left = 16 + 128 - 7
     assert status == 1
     assert f"one.pcap: cut at byte {len(whole) - left - 7:,}, {left} bytes left: 5 packets" in output
@@ -74,24 +74,24 @@ def test_a_damaged_capture_is_kept_up_to_the_damage_and_reported(captures, tmp_p
         ("absent", None, "absent: no such file"),
     ],
 )
-def test_a_file_that_is_not_a_capture_leaves_no_output(captures, tmp_path, capsys, name, content, message):
+def test_a_file_that_is_not_a_capture_leaves_no_output(captures, tmp_path, capfd, name, content, message):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     (tmp_path / "out").mkdir()
-    status, _, errors = run(capsys, captures[0], tmp_path / name, "-o", tmp_path / "out/x.parquet")
+    status, _, errors = run(capfd, captures[0], tmp_path / name, "-o", tmp_path / "out/x.parquet")
     assert status == 2
     assert errors.startswith("error: ") and message in errors
     assert list((tmp_path / "out").iterdir()) == []
 
 
 @pytest.mark.parametrize("wrong", [("--captures", "x"), ("--client", "a.b.c.d")])
-def test_invalid_options_are_rejected(captures, tmp_path, capsys, wrong):
+def test_invalid_options_are_rejected(captures, tmp_path, capfd, wrong):
     with pytest.raises(SystemExit) as ended:
-        run(capsys, captures[0], "-o", tmp_path / "out.parquet", *wrong)
+        run(capfd, captures[0], "-o", tmp_path / "out.parquet", *wrong)
     assert ended.value.code == 2
 
 
-def test_a_capture_is_not_overwritten(captures, capsys):
+def test_a_capture_is_not_overwritten(captures, capfd):
     before = captures[0].read_bytes()
-    assert run(capsys, captures[0], "-o", captures[0])[0] == 2
+    assert run(capfd, captures[0], "-o", captures[0])[0] == 2
     assert captures[0].read_bytes() == before

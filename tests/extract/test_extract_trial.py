@@ -170,11 +170,11 @@ def test_dropped_ns_is_read_and_without_it_packets_are_dropped_on_arrival(tmp_pa
         ("flows.json", b"{}{", "flows.json: is not a list of flows"),
     ],
 )
-def test_a_damaged_file_is_named_and_no_table_is_written(tmp_path, capsys, file, content, message):
+def test_a_damaged_file_is_named_and_no_table_is_written(tmp_path, capfd, file, content, message):
     trial = example_trial().write(tmp_path / "trial")
     (trial / file).write_bytes(content)
     assert main([str(trial), "-o", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
+    error = capfd.readouterr().err
     assert error.startswith("error: ")
     assert message in error
     assert list((tmp_path / "out").glob("*")) + list((tmp_path / "out").glob(".*")) == []

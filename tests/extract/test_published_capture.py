@@ -109,11 +109,11 @@ def test_the_same_capture_gives_the_same_bytes(tmp_path):
     assert (tmp_path / "first").read_bytes() == (tmp_path / "second").read_bytes()
 
 
-def test_a_missing_capture_is_named_and_nothing_is_written(tmp_path, capsys):
+def test_a_missing_capture_is_named_and_nothing_is_written(tmp_path, capfd):
     with pytest.raises(UserError, match="absent"):
         publish(tmp_path / "absent", tmp_path / "copy")
     assert main([str(tmp_path / "absent"), "-o", str(tmp_path / "copy")]) == 2
-    assert capsys.readouterr().err.startswith("error: ")
+    assert capfd.readouterr().err.startswith("error: ")
     (tmp_path / "empty").write_bytes(b"")
     with pytest.raises(UserError, match="is empty"):
         publish(tmp_path / "empty", tmp_path / "copy")

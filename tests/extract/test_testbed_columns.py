@@ -104,3 +104,10 @@ def test_an_older_trial_has_nulls(tmp_path):
         client.pop("devices", None)
     for row in clients(tmp_path, bottleneck=older, clients=record["clients"], sysctls=None):
         assert dict.fromkeys(NEWER) == {name: row[name] for name in NEWER}
+
+
+def test_lost_handshakes_are_those_of_each_client(tmp_path):
+    counts = [{"kept_packets": 9, "cut_packets": 8, "lost_packets": lost} for lost in (0, 7)]
+    parts = zip(example_trial().report()["clients"], counts, strict=True)
+    rows = clients(tmp_path, clients=[client | {"handshakes": count} for client, count in parts])
+    assert [0, 7] == [row["handshakes_lost_packets"] for row in rows]

@@ -9,6 +9,7 @@ trials. Every key is optional:
     spread_mbps      c1 gets up to this much more or less, uniformly, drawn from the trial's seed
     outlier_every    in every n-th trial, c1 gets 2 Mbps more
     invalid          numbers of the trials on an overloaded host
+    damaged          numbers of the trials whose queue log is something else
     fails            true: every trial fails
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 """
@@ -46,6 +47,8 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
         _completed(spec, _mbps(behaviour, spec), spec["trial"] in behaviour.get("invalid", []), partial)
+        if spec["trial"] in behaviour.get("damaged", []):
+            (partial / "queue.bin.zst").write_bytes(b"something else entirely")
     try:
         partial.rename(into)
     except OSError:

@@ -1,0 +1,139 @@
+"""Extracts and publishes trials by a worker, and salvages those whose files it cannot read."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.extract.confined import (
+    WorkerError,
+    fault_of_worker,
+    made_by_worker,
+    require_ending,
+    run_worker,
+    workshop,
+)
+from scripts.extract.jobs import Job
+from scripts.extract.trial_files import (
+    CAPTURE,
+    HANDSHAKES,
+    KNOWN,
+    PRIVATE,
+    TABLES,
+    TRIAL_JSON,
+    LinkError,
+    is_regular,
+    meaning,
+    trial_files,
+)
+
+FILES = [f"{table}.parquet" for table in TABLES]
+
+
+def extract_trial(trial: Path, output: Path, captures: Path | None = None) -> int:
+    """Write the tables of a trial into the folder `output`, all or none, and return the exit status.
+
+    Args:
+        trial: the trial directory.
+        output: the folder of the tables.
+        captures: the folder of the captures if it is another one.
+
+    Raises:
+        UserError: a file of the trial is a link, or this machine cannot run the worker.
+    """
+    status, _ = _make_tables(trial, output, captures)
+    require_ending(status, trial)
+    return status
+
+
+def salvage_trial(trial: Path, output: Path, captures: Path | None = None) -> int:
+    """Like extract_trial; if the files of the trial cannot be read, write the tables of a failed trial.
+
+    Raises:
+        UserError: trial.json cannot be read, or this machine cannot run the worker.
+    """
+    try:
+        status, fault = _make_tables(trial, output, captures)
+    except LinkError as error:
+        print(f"error: {error}", file=sys.stderr)
+        status, fault = 2, error.name
+    except WorkerError as error:
+        print(f"error: {error}", file=sys.stderr)
+        status, fault = 2, None
+    if status == 0:
+        return 0
+    reason = _reason(trial, fault)
+    status, _ = _make_tables(trial, output, None, reason)
+    if status == 0:
+        print(f"{trial}: {reason}; its tables are those of a failed trial", file=sys.stderr)
+    return status
+
+
+def publish_trial(trial: Path, output: Path, extracted: Path | None = None) -> int:
+    """Write the published subset of a trial, whole or not at all, and return the exit status.
+
+    Links are left out.
+
+    Args:
+        trial: the trial directory.
+        output: the folder of the published copy.
+        extracted: clients.parquet of the trial. If the trial was salvaged, its record alone is published. The
+            limits of time are twice those of the extraction, so that what was extracted can be published.
+
+    Raises:
+        UserError: this machine cannot run the worker.
+    """
+    job = Job("publish", [str(trial.absolute())], extracted=str(extracted.absolute()) if extracted else None)
+    inputs = [path for path in trial.iterdir() if meaning(path.name) and is_regular(path)]
+    with workshop(output) as folder:
+        status = run_worker(job, [*inputs, *([extracted] if extracted else [])], folder, patience=2)
+        require_ending(status, trial)
+        if status == 0:
+            captures = {path.name for path in inputs if CAPTURE.fullmatch(path.name)}
+            made = made_by_worker(folder, [TRIAL_JSON], captures | KNOWN.keys() - set(PRIVATE))
+            shutil.rmtree(output, ignore_errors=True)
+            os.rename(made, output)
+    return status
+
+
+def _make_tables(
+    trial: Path, output: Path, captures: Path | None, reason: str | None = None
+) -> tuple[int, str | None]:
+    """Let the worker make the tables; its exit status, and the name of the file that it cannot read."""
+    job = Job(
+        "trial",
+        [str(trial.absolute())],
+        captures=str(captures.absolute()) if captures else None,
+        reason=reason,
+    )
+    with workshop(output) as folder:
+        status = run_worker(job, _inputs(trial, captures, reason), folder)
+        if status == 0:
+            made = made_by_worker(folder, FILES)
+            output.mkdir(parents=True, exist_ok=True)
+            for name in FILES:
+                os.replace(made / name, output / name)
+        return status, fault_of_worker(folder)
+
+
+def _inputs(trial: Path, captures: Path | None, reason: str | None) -> list[Path]:
+    """The files that the worker reads: of a salvaged trial its record alone."""
+    if reason is not None:
+        return [trial / TRIAL_JSON]
+    files = trial_files(trial)
+    if (trial / HANDSHAKES) in files and shutil.which("tshark") is None:
+        raise UserError("tshark: is not installed; run make setup")
+    if captures is None:
+        return files
+    others = [path for path in trial_files(captures) if CAPTURE.fullmatch(path.name)]
+    return [*(path for path in files if not CAPTURE.fullmatch(path.name)), *others]
+
+
+def _reason(trial: Path, fault: str | None) -> str:
+    """Why the trial counts as failed, if its record can be read. A good trial needs no import of these."""
+    from scripts.extract.salvage import reason_of
+    from scripts.extract.trial_json import read_trial
+
+    read_trial(trial / TRIAL_JSON)
+    return reason_of(fault)

@@ -1,0 +1,46 @@
+"""What a command gives to the worker, which reads the files of strangers (scripts/extract/worker.py)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Literal
+
+FAULT = Path("fault")
+"""The file in which the worker names the file that it could not read."""
+
+MADE = Path("made")
+"""The folder in which the worker puts what it made."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job of the worker. Its paths are absolute.
+
+    Attributes:
+        task: `trial`: the tables of a trial; `captures`: the packets of captures; `publish`: the published
+            subset of a trial; `publish_capture`: the published copy of a capture.
+        sources: the trial directory, or the captures.
+        output: for a file, its name.
+        captures: for a trial, the folder of its captures, if it is another one.
+        clients: for captures, the IP addresses of the client.
+        extracted: for a publication, clients.parquet of the trial, which tells whether it was salvaged.
+        reason: for a trial, why it is salvaged: then only trial.json is read, and the trial counts as failed.
+    """
+
+    task: Literal["trial", "captures", "publish", "publish_capture"]
+    sources: Sequence[str]
+    output: str = ""
+    captures: str | None = None
+    clients: Sequence[str] = ()
+    extracted: str | None = None
+    reason: str | None = None
+
+    def json(self) -> str:
+        """The argument of the worker."""
+        return json.dumps(asdict(self))
+
+
+def flows_file(output: Path) -> Path:
+    """The path of the flows of captures that are extracted into `output`."""
+    return output.with_name(f"{output.stem}.flows.parquet")
