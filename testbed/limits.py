@@ -16,10 +16,10 @@ CONTROL_GROUPS = Path("/sys/fs/cgroup")
 OURS = "observatory"
 
 MEMORY_BYTES = 4 << 30
-"""A video in Chromium takes 0.7 GB. A driver's files count too (FOLDER_BYTES of testbed/driver_folder.py)."""
+"""A video or a call took 0.3 GB. A driver's files count too (FOLDER_BYTES of testbed/driver_folder.py)."""
 
 PROCESSES = 2000
-"""Processes and threads. Chromium has about 200."""
+"""Processes and threads. A call had 142."""
 
 REMOVAL_S = 5
 """How long the kernel may take to end the killed processes of a group."""
