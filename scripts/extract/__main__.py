@@ -1,9 +1,10 @@
 """Extract captures to Parquet: those of a trial, or any others.
 
-    python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR]
+    python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR] [--key FILE --config MERGED.json]
 
 reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json, senders.jsonl.zst and qoe.json of a trial
 directory and writes clients, packets, flows, queue, senders and qoe.parquet, all or none.
+A trial with a live service needs --key and --config: the tables hold the public form of its addresses and names.
 
     python -m scripts.extract CAPTURE... -o OUT.parquet [--client ADDRESS]...
 
@@ -24,6 +25,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.captures import extract_captures, summary
 from scripts.extract.extract_trial import extract
+from scripts.extract.public_form import add_public_options
 from scripts.extract.trial_json import TRIAL_JSON
 
 
@@ -35,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     if any((source / TRIAL_JSON).exists() for source in arguments.sources):
         if len(arguments.sources) > 1 or arguments.client:
             parser.error("give one trial directory and no --client; trial.json contains the addresses")
-        extract(arguments.sources[0], arguments.output, arguments.captures)
+        extract(arguments.sources[0], arguments.output, arguments.captures, arguments.key, arguments.config)
         return 0
     if arguments.captures:
         parser.error("--captures needs a trial directory")
@@ -56,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="for a trial: the folder of its captures, if it is another one (published copies)",
     )
+    add_public_options(parser)
     parser.add_argument(
         "--client",
         action="append",

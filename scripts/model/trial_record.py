@@ -12,6 +12,7 @@ from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
 SCHEMA_VERSION = 1
+PRIVATE_JSON = "private.json"
 Status = Literal["completed", "failed"]
 
 
@@ -186,7 +187,7 @@ class HostRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialRecord:
-    """trial.json."""
+    """trial.json. `pseudonyms` says that addresses were replaced and host names cut, for publication."""
 
     schema: int
     campaign: str
@@ -208,8 +209,16 @@ class TrialRecord:
     host: HostRecord | None
     sysctls: dict[str, dict[str, str]] | None
     programs: dict[str, str]
+    pseudonyms: bool = False
 
     @property
     def failed(self) -> bool:
         """Whether the trial broke. Then its directory may hold any part of a completed trial's files."""
         return self.status == "failed"
+
+
+@dataclass(frozen=True)
+class PrivateRecord:
+    """PRIVATE_JSON, which is never published: the host names of the operator's own addresses."""
+
+    names: tuple[str, ...] = ()

@@ -60,7 +60,8 @@ def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
     for name in [*planned, *(path.relative_to(cycle / "trials") for path in calibrations)]:
         if not (cycle / "trials" / name).is_dir():
             raise UserError(f"{cycle / 'trials' / name}: was not measured yet; complete the cycle first")
-        publish(cycle / "trials" / name, made / "trials" / name)
+        key, merged = cycle / "private/pseudonyms.key", cycle / "plan/config.json"
+        publish(cycle / "trials" / name, made / "trials" / name, key, merged)
         specification = made / "plan/specs" / name.with_suffix(".json")
         specification.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile((cycle / "plan/specs" / name).with_suffix(".json"), specification)
