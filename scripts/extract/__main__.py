@@ -4,7 +4,7 @@
 
 reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json, senders.jsonl.zst and qoe.json of a trial
 directory and writes clients, packets, flows, queue, senders and qoe.parquet, all or none.
-A trial with a live service needs --key and --config: the tables hold the public form of its addresses and names.
+A trial with a live service needs --key and --config. Its tables have the public form of addresses and names.
 
     python -m scripts.extract CAPTURE... -o OUT.parquet [--client ADDRESS]...
 

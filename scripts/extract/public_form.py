@@ -1,4 +1,4 @@
-"""The public form of a trial's addresses and host names, the same in its tables and in its published files."""
+"""The public form of a trial's addresses and host names, the same in its tables and its published files."""
 
 import argparse
 from collections.abc import Mapping
@@ -70,7 +70,8 @@ def public_form(
     Raises:
         UserError: the trial has a live service, and key or config is missing or damaged.
     """
-    live = [client for client in trial.clients if not client.self_hosted]
+    # A client without an address has no packets: its trial failed before it began.
+    live = [client for client in trial.clients if client.address is not None and not client.self_hosted]
     if not live or trial.pseudonyms:
         return UNCHANGED
     if key is None or config is None:

@@ -11,6 +11,7 @@ appears whole or not at all.
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import zstandard
@@ -22,11 +23,14 @@ from scripts.extract.host_names import HANDSHAKES, NAMES, names_json, names_of
 from scripts.extract.public_form import PublicForm, add_public_options, public_form
 from scripts.extract.published_capture import ZSTD_LEVEL
 from scripts.extract.published_capture import publish as publish_capture
+from scripts.extract.qoe_table import read_observations
 from scripts.extract.sender_samples import ADDRESSES, published_samples
 from scripts.extract.trial_json import TRIAL_JSON, published_record, read_trial
 
-COPIED = ("queue.bin.zst", "qoe.json", NAMES)
-SENDERS, FLOWS = "senders.jsonl.zst", "flows.json"
+Rewrite = Callable[[Path, Path, PublicForm], None]
+"""Writes the published copy of a file: the file, its copy, the public form of addresses."""
+
+COPIED = ("queue.bin.zst", NAMES)
 
 
 def publish(trial_directory: Path, output: Path, key: Path | None = None, config: Path | None = None) -> None:
@@ -60,19 +64,28 @@ def _publish_files(source: Path, copy: Path, key: Path | None, config: Path | No
     for name in COPIED:
         if (source / name).exists():
             shutil.copyfile(source / name, copy / name)
-    for name, publish_addresses in ((SENDERS, _publish_senders), (FLOWS, _publish_flows)):
+    for name, rewrite in REWRITTEN.items():
         if (source / name).exists():
-            try:
-                publish_addresses(source / name, copy / name, form)
-            except (ValueError, TypeError, KeyError, zstandard.ZstdError) as error:
-                if not trial.failed:
-                    raise UserError(f"{source / name}: {error}; the file is damaged") from error
-                (copy / name).unlink(missing_ok=True)
+            _rewrite(rewrite, source / name, copy / name, form, trial.failed)
     for capture in sorted(source.glob("client-c*.pcapng.zst")):
         publish_capture(capture, copy / capture.name, form)
     if (source / HANDSHAKES).exists():
         names = names_of(source, trial.failed, form)
         (copy / NAMES).write_text(names_json(names), encoding="utf-8")
+
+
+def _rewrite(rewrite: Rewrite, source: Path, copy: Path, form: PublicForm, failed: bool) -> None:
+    """Write the published copy of a file. Only a failed trial may have a damaged one, which is left out."""
+    try:
+        rewrite(source, copy, form)
+    except (UserError, ValueError, TypeError, KeyError, zstandard.ZstdError) as error:
+        copy.unlink(missing_ok=True)
+        if not failed:
+            raise UserError(f"{source}: cannot be published: {error}; the file is damaged") from error
+
+
+def _publish_qoe(source: Path, copy: Path, form: PublicForm) -> None:
+    copy.write_text(json.dumps(read_observations(source), indent=1) + "\n", encoding="utf-8")
 
 
 def _publish_senders(source: Path, copy: Path, form: PublicForm) -> None:
@@ -95,6 +108,13 @@ def _publish_flows(source: Path, copy: Path, form: PublicForm) -> None:
     flows = json.loads(source.read_text(encoding="utf-8"))
     published = [flow | {name: form.address(flow[name]) for name in ADDRESSES} for flow in flows]
     copy.write_text(json.dumps(published, indent=1) + "\n", encoding="utf-8")
+
+
+REWRITTEN: dict[str, Rewrite] = {
+    "senders.jsonl.zst": _publish_senders,
+    "flows.json": _publish_flows,
+    "qoe.json": _publish_qoe,
+}
 
 
 @reporting

@@ -20,15 +20,14 @@ DEFAULTS: dict[type, dict[str, object]] = {
     HostRecord: {},
 }
 
-# What a reason may quote: web addresses, files of this machine, and IP addresses outside the testbed.
+# What a reason may quote: web addresses, files of this machine, and addresses outside the testbed.
 # Punctuation and space after them are not part of them.
 END = r"(?=[.,:;)]*(?:\s|$))"
 WEB_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S*?" + END, re.IGNORECASE)
 FILE = re.compile(r"(?<![\w/.])~?/[^\s:]\S*?" + END)
-IP_ADDRESS = re.compile(
-    r"(?<![\w.:])(?!198\.1[89]\.)(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*)(?![\w])",
-    re.IGNORECASE,
-)
+IPV4 = r"(?!198\.1[89]\.)\d{1,3}(?:\.\d{1,3}){3}"
+IPV6_OR_ETHERNET = r"(?=[\da-f.]*:(?::|[\da-f.]+:[\da-f.]*:))[\da-f:.]+"
+OTHER_ADDRESS = re.compile(rf"(?<![\w.:])(?:{IPV4}|{IPV6_OR_ETHERNET})(?!\w)", re.IGNORECASE)
 
 # A word of a report, such as `droptail`, `iperf-bbr` or `5.1.2+dfsg`; never a path, an address or a sentence.
 WORD = re.compile(r"[\w.+~-]{1,64}")
@@ -54,18 +53,18 @@ def read_trial(path: Path) -> TrialRecord:
 
 
 def published_reason(reason: str) -> str:
-    """The reason of a failed trial without web addresses, files and IP addresses, which may be private."""
+    """The reason of a failed trial without web addresses, files and other addresses, which may be private."""
     for pattern, words in (
         (WEB_ADDRESS, "(a web address)"),
         (FILE, "(a file)"),
-        (IP_ADDRESS, "(an address)"),
+        (OTHER_ADDRESS, "(an address)"),
     ):
         reason = pattern.sub(words, reason)
     return reason
 
 
 def published_record(trial: TrialRecord, content: Mapping[str, object], pseudonyms: bool) -> Json:
-    """The published trial.json: the fields of a TrialRecord, the words and numbers of the bottleneck's report.
+    """The published trial.json: fields of a TrialRecord, and words and numbers of the bottleneck's report.
 
     Args:
         trial: the trial.
