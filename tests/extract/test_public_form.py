@@ -1,4 +1,4 @@
-"""A trial with a live service: its published copy gives the same tables, and has no address of the service."""
+"""A trial with a live service: its published copy gives the same tables and has no address of the service."""
 
 import json
 import shutil
