@@ -21,7 +21,7 @@ rule extract:
         rules.trial.output,
         code_of("scripts.extract.__main__"),
         sorted(glob("scripts/extract/native/*")),
-        config=ancient(rules.merged_config.output),
+        config=ancient(rules.merged_config.output[0]),
     output:
         expand(
             DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
@@ -45,7 +45,7 @@ rule publish:
         rules.trial.output,
         code_of("scripts.extract.published_trial"),
         sorted(glob("scripts/extract/native/*")),
-        config=ancient(rules.merged_config.output),
+        config=ancient(rules.merged_config.output[0]),
     output:
         directory(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
     params:
