@@ -2,9 +2,9 @@
 
     python -m tests.end_to_end.marked_trial SPECIFICATION INTO
 
-prints what its process knows, as JSON. `run_marked` runs it in the namespaces that it needs. The operator's own
-address opens a page that sets a cookie, loads a film from another host, and sends tokens in the path, in the
-query and in a header.
+prints what its process knows, as JSON. `run_marked` runs it in the namespaces that it needs. The operator's
+own address opens a page that sets a cookie, loads a film from another host, and sends tokens in the path, in
+the query and in a header.
 """
 
 import json

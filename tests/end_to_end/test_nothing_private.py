@@ -21,7 +21,7 @@ from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
 from scripts.snapshot.rebuild import CAMPAIGN, CYCLE, stage
-from tests.end_to_end.marked_trial import IN_PACKETS, MARKERS, SERVICE, TEXTS, run_marked
+from tests.end_to_end.marked_trial import KNOWN_HERE, MARKERS, MARKERS_HERE, MARKERS_SENT, SERVICE, run_marked
 from tests.end_to_end.markers import find
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
@@ -41,7 +41,7 @@ class MarkedCycle:
             services=demo.services | {SERVICE["name"]: from_json(Service, SERVICE, "the test")},
             trial=replace(demo.trial, duration_s=10, ignore_first_s=3, kinds={}),
         )
-        measured = folder / TEXTS["user name"]
+        measured = folder / KNOWN_HERE["user name"]
         spec = measured / "plan/specs" / KEY.path.with_suffix(".json")
         spec.parent.mkdir(parents=True)
         spec.write_text(json.dumps(to_json(specification(campaign, "test", KEY))))
@@ -72,11 +72,15 @@ def test_the_trial_is_completed_and_the_markers_were_there(cycle):
     assert ("completed", None) == (record["status"], record["reason"])
     known = json.dumps(cycle.known)
     assert (
-        [] == [marker.name for marker in MARKERS if marker not in IN_PACKETS and marker.text not in known][1:]
+        []
+        == [marker.name for marker in MARKERS if marker not in MARKERS_SENT and marker.text not in known][1:]
     )
     with zstandard.open(cycle.trial / HANDSHAKES, "rb") as file:
         packets = file.read()
-    assert [] == [marker.name for marker in IN_PACKETS if not marker.in_bytes(packets, binary=True)]
+    assert [] == [marker.name for marker in MARKERS_HERE if marker.text not in known]
+    with zstandard.open(cycle.trial / HANDSHAKES, "rb") as file:
+        packets = file.read()
+    assert [] == [marker.name for marker in MARKERS_SENT if not marker.in_bytes(packets, binary=True)]
 
 
 def test_no_published_byte_tells_a_marker(cycle):
@@ -107,4 +111,4 @@ def test_a_search_of_the_private_trial_finds_markers(cycle, tmp_path):
     """Without publication there is something to find."""
     shutil.copytree(cycle.trial, tmp_path / "trial")
     found = " ".join(find(MARKERS, tmp_path))
-    assert [] == [marker.name for marker in IN_PACKETS if marker.name not in found]
+    assert [] == [marker.name for marker in MARKERS_SENT if marker.name not in found]
