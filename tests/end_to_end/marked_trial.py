@@ -72,7 +72,7 @@ SERVICE = {
 PAGE = f"""<!doctype html><title>{TITLE}</title>
 <video src="http://{SENT["film host"]}.cdn-of-films.com/film.mp4" autoplay muted></video>
 <script>
-document.cookie = "session={SENT["cookie"]}"
+document.cookie = "session={SENT["cookie"]}; path=/"
 const headers = {{"X-Token": "{SENT["header"]}"}}
 fetch("/{SENT["path"]}/a?token={SENT["query"]}", {{headers}})
 fetch("http://{SENT["tracker host"]}.tracker.com/a", {{mode: "no-cors"}})
@@ -109,7 +109,7 @@ def main(specification: str, into: str) -> None:
 
 def _name_the_machine() -> None:
     socket.sethostname(KNOWN_HERE["host name"])
-    link = ["ip", "link", "add", "lan-marked", "address", LAN_ETHERNET, "type", "dummy"]
+    link = ["ip", "link", "add", "lan-marked", "address", LAN_ETHERNET, "type", "veth"]
     subprocess.run(link, check=True)
     subprocess.run(["ip", "address", "add", f"{LAN}/24", "dev", "lan-marked"], check=True)
 
