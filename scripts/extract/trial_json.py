@@ -72,11 +72,16 @@ def published_record(trial: TrialRecord, content: Mapping[str, object], pseudony
         pseudonyms: whether its addresses are published as pseudonyms.
     """
     reason = None if trial.reason is None else published_reason(trial.reason)
-    programs = {name: version for name, version in trial.programs.items() if WORD.fullmatch(version)}
+    programs = public_versions(trial.programs)
     published = replace(trial, reason=reason, programs=programs, pseudonyms=pseudonyms or trial.pseudonyms)
     record = to_json(published)
     assert isinstance(record, Mapping)
     return {**record, "bottleneck": _words_and_numbers(content.get("bottleneck") or {})}
+
+
+def public_versions(programs: Mapping[str, str]) -> dict[str, str]:
+    """The versions of programs, without those that are not words: a program may print anything."""
+    return {name: version for name, version in programs.items() if WORD.fullmatch(version)}
 
 
 def _words_and_numbers(value: object) -> Json:
