@@ -10,8 +10,8 @@ gives the same packets from the copy. The copy of a cut or corrupt capture is cu
 packet.
 
 In a trial with a live service, addresses become pseudonyms (scripts/extract/pseudonyms.py). Then the bytes of
-a packet that is not IP become zero after its link header, and options of IP and unknown options of TCP are
-overwritten. Checksums are computed anew, as if the payload were zeros.
+a packet that is not IP become zero after its link header, except the IP addresses of ARP. Options of IP and
+unknown options of TCP are overwritten. Checksums are computed anew, as if the payload were zeros.
 """
 
 import sys

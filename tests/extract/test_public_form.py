@@ -17,7 +17,7 @@ from scripts.extract.pseudonyms import Pseudonyms
 from scripts.extract.published_trial import main as publish_main
 from scripts.extract.published_trial import publish
 from tests.extract.live_trial import LIVE, SERVER, write_live_trial
-from tests.extract.synthetic import ethernet, ipv4, tcp, udp
+from tests.extract.synthetic import CLIENT, ethernet, ipv4, tcp, udp
 
 ROUTE = b"\x83\x07\x04" + ip_address(SERVER).packed + b"\x00"
 ADD_ADDRESS = b"\x1e\x08\x30\x01" + ip_address(SERVER).packed
@@ -40,7 +40,8 @@ FRAMES = [
     ethernet(False, 0x0800, ipv4(False, 17, udp(False, 0))),
     ethernet(False, 0x0800, ipv4(False, 1, bytes(8) + ip_address(SERVER).packed)),
     ethernet(False, 0x0800, ipv4(False, 6, tcp(False))[:18]),
-    ethernet(False, 0x0806, bytes(8) + ip_address(SERVER).packed * 5),
+    ethernet(False, 0x0806, bytes(8) + ip_address(SERVER).packed * 10),
+    ethernet(True, 0x0806, bytes(14) + ip_address(CLIENT).packed + bytes(6) + ip_address(SERVER).packed),
     ethernet(False, 0x88CC, ip_address(SERVER).packed * 10),
     ipv6(tcp(False)),
     ipv6(tcp(False), 60, extensions=DESTINATION_OPTIONS),

@@ -189,7 +189,7 @@ Headers find_headers(Bytes frame, std::uint16_t link_type) {
     read_ipv4(frame, headers);
   } else if (headers.ether_type == type_ipv6) {
     read_ipv6(frame, headers);
-  } else if (headers.ether_type == type_arp && frame.size() < headers.network + 28) {
+  } else if (headers.ether_type == type_arp && frame.size() < headers.network + arp_bytes) {
     headers.known |= is_cut;
   }
   return headers;

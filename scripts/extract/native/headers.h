@@ -76,6 +76,12 @@ struct Headers {
   bool has(std::uint32_t bits) const { return (known & bits) == bits; }
 };
 
+// An ARP message (RFC 826, IPv4 on Ethernet): where the addresses begin, the IP addresses in them, and its length.
+constexpr std::uint32_t arp_hardware = 8;
+constexpr std::uint32_t arp_sender = 14;
+constexpr std::uint32_t arp_target = 24;
+constexpr std::uint32_t arp_bytes = 28;
+
 constexpr std::uint8_t fragment_header = 44;
 
 // The length of an IPv6 extension header, whose first two bytes are at `at`; 0 for any other header.

@@ -124,7 +124,7 @@ void rewrite_transport(Span frame, const Headers& headers) {
 
 void Pseudonyms::replace(Span frame, const Headers& headers) {
   if (!headers.has(known_ip)) {
-    fill(part(frame, headers.network, frame.size()), 0);
+    replace_without_ip(frame, headers);
     return;
   }
   const Span packet = frame.subspan(headers.network);
@@ -140,6 +140,19 @@ void Pseudonyms::replace(Span frame, const Headers& headers) {
   if (headers.has(known_ports)) {
     rewrite_transport(frame, headers);
   }
+}
+
+void Pseudonyms::replace_without_ip(Span frame, const Headers& headers) {
+  const Span body = part(frame, headers.network, frame.size());
+  if (headers.ether_type != type_arp || headers.has(is_cut)) {
+    fill(body, 0);
+    return;
+  }
+  replace_address(body.subspan(arp_sender, 4));
+  replace_address(body.subspan(arp_target, 4));
+  fill(part(body, arp_hardware, arp_sender), 0);
+  fill(part(body, arp_sender + 4, arp_target), 0);
+  fill(part(body, arp_target + 4, body.size()), 0);
 }
 
 void Pseudonyms::replace_address(Span address) {

@@ -19,11 +19,12 @@ class Pseudonyms {
   explicit Pseudonyms(Find find) : find_(std::move(find)) {}
 
   // Rewrites the published bytes of a frame. Its lengths, and every field that is extracted, stay as they are.
-  // What follows the link header of a frame without IP becomes zero. Options of IP and unknown options of TCP
+  // Of a frame without IP the link header stays, and the IP addresses of ARP. Options of IP and unknown options of TCP
   // are overwritten, because some hold addresses. Checksums become those of the published bytes.
   void replace(std::span<std::uint8_t> frame, const Headers& headers);
 
  private:
+  void replace_without_ip(std::span<std::uint8_t> frame, const Headers& headers);
   void replace_address(std::span<std::uint8_t> address);
 
   Find find_;
