@@ -14,6 +14,7 @@ import zstandard
 
 from scripts.base.files import ROOT
 from scripts.base.records import from_json, to_json
+from scripts.extract.extract_trial import extract
 from scripts.extract.host_names import HANDSHAKES
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.services import Service
@@ -85,6 +86,30 @@ def test_no_published_byte_tells_a_marker(cycle):
     kinds = {path.suffix for folder in folders for path in folder.rglob("*")}
     assert kinds > {".zst", ".json", ".parquet", ".csv", ".svg", ".html"}
     assert [] == [f"{folder.name}/{found}" for folder in folders for found in find(MARKERS, folder)]
+
+
+def test_the_published_trial_gives_the_tables_of_the_private_one(cycle, tmp_path):
+    """The cycle's own tables are made of the private trial."""
+    extract(cycle.cycle / "published" / KEY.path, tmp_path)
+    private = cycle.cycle / "parquet" / KEY.path
+    for table in ("clients", "flows", "queue", "senders", "qoe"):
+        name = f"{table}.parquet"
+        assert (private / name).read_bytes() == (tmp_path / name).read_bytes(), table
+    packets = [pq.read_table(folder / "packets.parquet") for folder in (private, tmp_path)]
+    assert packets[0].num_rows > 1000
+    assert packets[0].equals(packets[1])
+
+
+def test_tshark_finds_no_bad_checksum_in_the_published_capture(cycle):
+    layers = ("ip", "tcp", "udp")
+    options = [word for layer in layers for word in ("-o", f"{layer}.check_checksum:TRUE")]
+    fields = [word for layer in layers for word in ("-e", f"{layer}.checksum.status")]
+    capture = cycle.cycle / "published" / KEY.path / "client-c1.pcapng.zst"
+    command = ["tshark", "-r", capture, *options, "-T", "fields", *fields]
+    found = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    bad, good = "0", "1"
+    assert good in found
+    assert bad not in found
 
 
 def test_the_workload_is_still_told(cycle):

@@ -1,7 +1,9 @@
 """Pseudonyms of addresses, and the key of a cycle."""
 
 import multiprocessing
+import shutil
 import stat
+import subprocess
 from ipaddress import IPv4Address, ip_address, ip_network
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.extract.pseudonyms import KEY_BYTES, TESTBED, Pseudonyms, read_or_make_key
 
 # Key and addresses of the sample trace that the authors of Crypto-PAn distribute.
@@ -106,3 +109,14 @@ def test_a_damaged_key_is_named(tmp_path, content):
         read_or_make_key(tmp_path / "key")
     with pytest.raises(UserError, match="cannot be read"):
         read_or_make_key(tmp_path / "key/below")
+
+
+def test_make_clean_keeps_the_key_and_the_trials(tmp_path):
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    cycle = tmp_path / "data/live/2026-11-21"
+    for name in ("private", "trials", "published", "parquet"):
+        (cycle / name).mkdir(parents=True)
+    key = read_or_make_key(cycle / "private/pseudonyms.key")
+    subprocess.run(["make", "clean"], cwd=tmp_path, check=True)
+    assert ["private", "trials"] == sorted(path.name for path in cycle.iterdir())
+    assert key == read_or_make_key(cycle / "private/pseudonyms.key")
