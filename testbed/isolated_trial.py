@@ -19,6 +19,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.records import from_json
 from scripts.model.specification import read_specification
+from scripts.model.trial_record import PRIVATE_JSON
 from testbed.bottleneck import MachineFolders
 from testbed.limits import remove_groups
 from testbed.trial import Trial
@@ -79,7 +80,7 @@ def pack(work: Path, directory: Path) -> None:
         if path.exists():
             with path.open("rb") as source, (directory / f"{path.name}.zst").open("wb") as target:
                 compressor.copy_stream(source, target, size=path.stat().st_size)
-    for name in ("flows.json", "qoe.json"):
+    for name in ("flows.json", "qoe.json", PRIVATE_JSON):
         if (work / name).exists():
             shutil.copyfile(work / name, directory / name)
     shutil.copytree(work / "logs", directory / "logs")

@@ -40,6 +40,6 @@ def _output(command: list[str]) -> str | None:
 
 
 def _number(text: str) -> str:
-    """The first version number in a text, or the whole text."""
+    """The first version number in a text. The rest of the text may name files of this machine."""
     number = re.search(r"\d+(\.\d+)+", text)
-    return number[0] if number else text.strip()
+    return number[0] if number else "unknown"

@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.base.records import Json, to_json
 from scripts.model.services import Service
 from scripts.model.specification import Specification, SpecifiedClient
-from scripts.model.trial_record import Devices
+from scripts.model.trial_record import PRIVATE_JSON, Devices
 from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port
 from testbed.capture import (
@@ -26,6 +26,7 @@ from testbed.first_records import first_trial_record
 from testbed.host_load import host_record, read_load_counters
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
 from testbed.name_server import use_trial_name_server
+from testbed.private_record import private_record
 from testbed.router import connect
 from testbed.sender_sampling import SenderSampler
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
@@ -71,6 +72,7 @@ class Trial:
 
     def run(self) -> None:
         """Run the trial. If a part of it breaks, the trial fails with the reason in its record."""
+        self._record_private()
         self._make_hosts()
         before = read_load_counters()
         try:
@@ -85,6 +87,13 @@ class Trial:
             for run in self._runs:
                 run.stop()
         self._record = replace(self._record, host=host_record(before, read_load_counters()))
+
+    def _record_private(self) -> None:
+        """Record what publication needs to know and never publishes."""
+        live = [run.service for run in self._runs if run.live]
+        if live:
+            content = json.dumps(to_json(private_record(live)))
+            (self._work / PRIVATE_JSON).write_text(content + "\n", encoding="utf-8")
 
     def _make_hosts(self) -> None:
         """Make the namespaces, connect them to the bottleneck, and those of live services to the uplink."""

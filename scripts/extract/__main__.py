@@ -1,9 +1,11 @@
 """Extract captures to Parquet: those of a trial, or any others.
 
     python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR] [--salvage]
+                              [--key FILE --config MERGED.json]
 
 reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json, senders.jsonl.zst and qoe.json of a trial
 directory and writes clients, packets, flows, queue, senders and qoe.parquet, all or none.
+A trial with a live service needs --key and --config. Its tables have the public form of addresses and names.
 
     python -m scripts.extract CAPTURE... -o OUT.parquet [--client ADDRESS]...
 
@@ -28,7 +30,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
 from scripts.extract.confined_trial import extract_trial, salvage_trial
-from scripts.extract.jobs import Job, flows_file
+from scripts.extract.jobs import Job, add_public_options, flows_file
 from scripts.extract.trial_files import TRIAL_JSON
 
 
@@ -41,7 +43,8 @@ def main(argv: list[str] | None = None) -> int:
         if len(arguments.sources) > 1 or arguments.client:
             parser.error("give one trial directory and no --client; trial.json contains the addresses")
         extract = salvage_trial if arguments.salvage else extract_trial
-        return extract(arguments.sources[0], arguments.output, arguments.captures)
+        source, output = arguments.sources[0], arguments.output
+        return extract(source, output, arguments.captures, arguments.key, arguments.config)
     if arguments.captures or arguments.salvage:
         parser.error("--captures and --salvage need a trial directory")
     return _extract_captures(arguments.sources, arguments.output, arguments.client)
@@ -61,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="for a trial: the folder of its captures, if it is another one (published copies)",
     )
+    add_public_options(parser)
     parser.add_argument(
         "--salvage",
         action="store_true",

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
@@ -15,6 +16,7 @@ from scripts.extract.confined import (
     workshop,
 )
 from scripts.extract.jobs import Job
+from scripts.extract.salvage import reason_of
 from scripts.extract.trial_files import (
     CAPTURE,
     HANDSHAKES,
@@ -27,34 +29,51 @@ from scripts.extract.trial_files import (
     meaning,
     trial_files,
 )
+from scripts.extract.trial_json import read_trial
 
 FILES = [f"{table}.parquet" for table in TABLES]
 
 
-def extract_trial(trial: Path, output: Path, captures: Path | None = None) -> int:
+def extract_trial(
+    trial: Path,
+    output: Path,
+    captures: Path | None = None,
+    key: Path | None = None,
+    config: Path | None = None,
+) -> int:
     """Write the tables of a trial into the folder `output`, all or none, and return the exit status.
 
     Args:
         trial: the trial directory.
         output: the folder of the tables.
         captures: the folder of the captures if it is another one.
+        key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
+        config: the campaign's merged configuration, needed likewise.
 
     Raises:
-        UserError: a file of the trial is a link, or this machine cannot run the worker.
+        UserError: a file of the trial is a link, key or config is missing, or this machine cannot run the
+            worker.
     """
-    status, _ = _make_tables(trial, output, captures)
+    status, _ = _make_tables(trial, output, captures, _public_inputs(trial, key, config))
     require_ending(status, trial)
     return status
 
 
-def salvage_trial(trial: Path, output: Path, captures: Path | None = None) -> int:
+def salvage_trial(
+    trial: Path,
+    output: Path,
+    captures: Path | None = None,
+    key: Path | None = None,
+    config: Path | None = None,
+) -> int:
     """Like extract_trial; if the files of the trial cannot be read, write the tables of a failed trial.
 
     Raises:
-        UserError: trial.json cannot be read, or this machine cannot run the worker.
+        UserError: trial.json cannot be read, key or config is missing, or this machine cannot run the worker.
     """
+    public = _public_inputs(trial, key, config)
     try:
-        status, fault = _make_tables(trial, output, captures)
+        status, fault = _make_tables(trial, output, captures, public)
     except LinkError as error:
         print(f"error: {error}", file=sys.stderr)
         status, fault = 2, error.name
@@ -63,14 +82,20 @@ def salvage_trial(trial: Path, output: Path, captures: Path | None = None) -> in
         status, fault = 2, None
     if status == 0:
         return 0
-    reason = _reason(trial, fault)
-    status, _ = _make_tables(trial, output, None, reason)
+    reason = reason_of(fault)
+    status, _ = _make_tables(trial, output, None, public, reason)
     if status == 0:
         print(f"{trial}: {reason}; its tables are those of a failed trial", file=sys.stderr)
     return status
 
 
-def publish_trial(trial: Path, output: Path, extracted: Path | None = None) -> int:
+def publish_trial(
+    trial: Path,
+    output: Path,
+    extracted: Path | None = None,
+    key: Path | None = None,
+    config: Path | None = None,
+) -> int:
     """Write the published subset of a trial, whole or not at all, and return the exit status.
 
     Links are left out.
@@ -80,14 +105,18 @@ def publish_trial(trial: Path, output: Path, extracted: Path | None = None) -> i
         output: the folder of the published copy.
         extracted: clients.parquet of the trial. If the trial was salvaged, its record alone is published. The
             limits of time are twice those of the extraction, so that what was extracted can be published.
+        key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
+        config: the campaign's merged configuration, needed likewise.
 
     Raises:
-        UserError: this machine cannot run the worker.
+        UserError: key or config is missing, or this machine cannot run the worker.
     """
-    job = Job("publish", [str(trial.absolute())], extracted=str(extracted.absolute()) if extracted else None)
+    public = _public_inputs(trial, key, config)
+    job = Job("publish", [str(trial.absolute())], extracted=_name(extracted), public=_names(public))
     inputs = [path for path in trial.iterdir() if meaning(path.name) and is_regular(path)]
     with workshop(output) as folder:
-        status = run_worker(job, [*inputs, *([extracted] if extracted else [])], folder, patience=2)
+        others = [*public, *([extracted] if extracted else [])]
+        status = run_worker(job, [*inputs, *others], folder, patience=2)
         require_ending(status, trial)
         if status == 0:
             captures = {path.name for path in inputs if CAPTURE.fullmatch(path.name)}
@@ -98,17 +127,14 @@ def publish_trial(trial: Path, output: Path, extracted: Path | None = None) -> i
 
 
 def _make_tables(
-    trial: Path, output: Path, captures: Path | None, reason: str | None = None
+    trial: Path, output: Path, captures: Path | None, public: Sequence[Path], reason: str | None = None
 ) -> tuple[int, str | None]:
     """Let the worker make the tables; its exit status, and the name of the file that it cannot read."""
     job = Job(
-        "trial",
-        [str(trial.absolute())],
-        captures=str(captures.absolute()) if captures else None,
-        reason=reason,
+        "trial", [str(trial.absolute())], captures=_name(captures), public=_names(public), reason=reason
     )
     with workshop(output) as folder:
-        status = run_worker(job, _inputs(trial, captures, reason), folder)
+        status = run_worker(job, [*_inputs(trial, captures, reason), *public], folder)
         if status == 0:
             made = made_by_worker(folder, FILES)
             output.mkdir(parents=True, exist_ok=True)
@@ -130,10 +156,22 @@ def _inputs(trial: Path, captures: Path | None, reason: str | None) -> list[Path
     return [*(path for path in files if not CAPTURE.fullmatch(path.name)), *others]
 
 
-def _reason(trial: Path, fault: str | None) -> str:
-    """Why the trial counts as failed, if its record can be read. A good trial needs no import of these."""
-    from scripts.extract.salvage import reason_of
-    from scripts.extract.trial_json import read_trial
+def _public_inputs(trial: Path, key: Path | None, config: Path | None) -> list[Path]:
+    """The key, made if it is missing, and the configuration; nothing if the trial needs neither."""
+    record = read_trial(trial / TRIAL_JSON)
+    if not record.needs_public_form:
+        return []
+    # The import takes long, and few trials need it.
+    from scripts.extract.public_form import public_form
 
-    read_trial(trial / TRIAL_JSON)
-    return reason_of(fault)
+    public_form(record, trial, key, config)
+    assert key is not None and config is not None
+    return [key, config]
+
+
+def _name(path: Path | None) -> str | None:
+    return None if path is None else str(path.absolute())
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    return [str(path.absolute()) for path in paths]

@@ -21,6 +21,7 @@ from scripts.extract.flow_labels import FlowLabels
 from scripts.extract.flows import write_flows
 from scripts.extract.host_names import names_of
 from scripts.extract.packets import CaptureRows, NotACaptureError, packets_writer
+from scripts.extract.public_form import PublicForm, public_form
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.sender_samples import SENDERS_SCHEMA, senders_table
 from scripts.extract.trial_files import TABLES as TABLES
@@ -35,17 +36,23 @@ class Observation:
 
     table: str
     file: str
-    read: Callable[[Path], pa.Table]
+    read: Callable[[Path, PublicForm], pa.Table]
     schema: pa.Schema
 
 
 OBSERVATIONS = (
     Observation("senders", "senders.jsonl.zst", senders_table, SENDERS_SCHEMA),
-    Observation("qoe", "qoe.json", qoe_table, QOE_SCHEMA),
+    Observation("qoe", "qoe.json", lambda path, form: qoe_table(path), QOE_SCHEMA),
 )
 
 
-def extract(trial_directory: Path, output: Path, captures: Path | None = None) -> None:
+def extract(
+    trial_directory: Path,
+    output: Path,
+    captures: Path | None = None,
+    key: Path | None = None,
+    config: Path | None = None,
+) -> None:
     """Write the six tables of a trial, all or none.
 
     Args:
@@ -53,6 +60,8 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
             captures, and the handshakes or the published names.json.
         output: the folder of the tables.
         captures: the folder of the captures if it is another one (published copies).
+        key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
+        config: the campaign's merged configuration, needed likewise.
 
     Raises:
         UserError: trial.json, the queue log or a capture is missing or damaged, or a file is a link; the
@@ -61,14 +70,15 @@ def extract(trial_directory: Path, output: Path, captures: Path | None = None) -
     for directory in (trial_directory, captures or trial_directory):
         trial_files(directory)
     trial = read_trial(trial_directory / TRIAL_JSON)
+    form = public_form(trial, trial_directory, key, config)
     with _all_or_none(output) as paths:
         flows = Flows()
         ends = _write_packets(trial, captures or trial_directory, flows, paths["packets"])
-        labels = FlowLabels(trial.clients, names_of(trial_directory, trial.failed))
-        write_flows(paths["flows"], flows, [client.client for client in trial.clients], labels)
+        labels = FlowLabels(trial.clients, names_of(trial_directory, trial.failed, form))
+        write_flows(paths["flows"], flows, [client.client for client in trial.clients], labels, form)
         _write_queue(trial, trial_directory, paths["queue"])
         for observation in OBSERVATIONS:
-            write_rows(paths[observation.table], _observed(trial, trial_directory, observation))
+            write_rows(paths[observation.table], _observed(trial, trial_directory, observation, form))
         write_rows(paths["clients"], clients_table(trial, ends, trial_directory / TRIAL_JSON))
 
 
@@ -140,10 +150,10 @@ def _protocols(path: Path) -> list[int]:
         raise UserError(f"{path}: is not a list of flows: {error}; the file is damaged") from error
 
 
-def _observed(trial: TrialRecord, directory: Path, observation: Observation) -> pa.Table:
+def _observed(trial: TrialRecord, directory: Path, observation: Observation, form: PublicForm) -> pa.Table:
     """The table of one observation; for a failed trial with a damaged file, an empty one."""
     try:
-        return observation.read(directory / observation.file)
+        return observation.read(directory / observation.file, form)
     except UserError:
         if not trial.failed:
             raise

@@ -31,7 +31,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Label:
-    """The label of one flow. `known_by` is the source of its `name`."""
+    """The label of one flow. `known_by` is the source of its `name`; without a public name both are None."""
 
     service: str | None = None
     name: str | None = None
@@ -52,8 +52,8 @@ class FlowLabels:
     def __init__(self, clients: Sequence[ClientRecord], names: Names) -> None:
         self.status = names.status
         self._services = {client.client: client.service for client in clients}
-        self._flow_names: dict[tuple[object, ...], str] = {}
-        self._answers: dict[tuple[str | None, str], list[tuple[int, str]]] = defaultdict(list)
+        self._flow_names: dict[tuple[object, ...], str | None] = {}
+        self._answers: dict[tuple[str | None, str], list[tuple[int, str | None]]] = defaultdict(list)
         # An answer belongs to the client, not to its address: it may be sent over IPv4 and lead to IPv6.
         client_of = {client.address: client.client for client in clients}
         for found in names.observations:
@@ -69,9 +69,13 @@ class FlowLabels:
         service = self._services[str(flow.client)]
         ends = (flow.destination, flow.destination_port, flow.source, flow.source_port)
         for known_by in FLOW_SOURCES:
-            name = self._flow_names.get((known_by, flow.protocol, *ends))
-            if name is not None:
-                return Label(service, name, known_by)
+            key = (known_by, flow.protocol, *ends)
+            if key in self._flow_names:
+                return _label(service, self._flow_names[key], known_by)
         answers = self._answers.get((flow.client, flow.source), [])
         earlier = bisect_right(answers, flow.first_ns, key=lambda answer: answer[0])
-        return Label(service, answers[earlier - 1][1], "dns") if earlier else Label(service)
+        return _label(service, answers[earlier - 1][1], "dns") if earlier else Label(service)
+
+
+def _label(service: str, name: str | None, known_by: KnownBy) -> Label:
+    return Label(service) if name is None else Label(service, name, known_by)

@@ -12,6 +12,7 @@ from observatory_capture import Flows
 
 from scripts.base.parquet import RowGroupWriter
 from scripts.extract.flow_labels import Flow, FlowLabels, Label
+from scripts.extract.public_form import UNCHANGED, PublicForm
 
 # The text behind the semicolon is the condition for a value; otherwise it is null.
 FLOWS_SCHEMA = pa.schema(
@@ -24,7 +25,7 @@ FLOWS_SCHEMA = pa.schema(
         ("destination", pa.string()),
         ("destination_port", pa.int32()),
         ("service", pa.string()),  # the service that the client uses; capture of a trial
-        ("name", pa.string()),  # host name that the client requested; found in the handshakes
+        ("name", pa.string()),  # host name that the client requested, in its public form (public_names.py)
         ("known_by", pa.string()),  # source of the name: sni, http or dns
         ("packets_down", pa.int64()),
         ("packets_up", pa.int64()),
@@ -51,7 +52,11 @@ ROWS_AT_ONCE = 65_536
 
 
 def write_flows(
-    path: Path, flows: Flows, clients: Sequence[str | None], labels: FlowLabels | None = None
+    path: Path,
+    flows: Flows,
+    clients: Sequence[str | None],
+    labels: FlowLabels | None = None,
+    form: PublicForm = UNCHANGED,
 ) -> None:
     """Write all flows, in the order of their numbers.
 
@@ -61,20 +66,23 @@ def write_flows(
         clients: the names of the clients, by number.
         labels: gives services and names. The file's metadata `handshakes` say how the capture of the
             handshakes ended.
+        form: the public form of the addresses.
     """
     with RowGroupWriter(path, FLOWS_SCHEMA) as writer:
         if labels is not None:
             writer.add_metadata("handshakes", {"status": labels.status})
         for begin in range(0, len(flows), ROWS_AT_ONCE):
-            rows = list(_rows(flows, begin, clients, labels))
+            rows = list(_rows(flows, begin, clients, labels, form))
             writer.write(pa.RecordBatch.from_pylist(rows, FLOWS_SCHEMA))
 
 
 def _rows(
-    flows: Flows, begin: int, clients: Sequence[str | None], labels: FlowLabels | None
+    flows: Flows, begin: int, clients: Sequence[str | None], labels: FlowLabels | None, form: PublicForm
 ) -> Iterator[dict[str, object]]:
     rows, totals = flows.rows(begin, begin + ROWS_AT_ONCE), flows.totals(begin, begin + ROWS_AT_ONCE)
     for number, (row, total) in enumerate(zip(rows, totals, strict=True), begin):
-        flow = Flow(clients[row[0]], *row[1:], total["first_ns"])
+        owner, protocol, source, source_port, destination, destination_port = row
+        ends = (form.address(source), source_port, form.address(destination), destination_port)
+        flow = Flow(clients[owner], protocol, *ends, total["first_ns"])
         label = Label() if labels is None else labels.label(flow)
         yield {"flow": number, **vars(flow), **vars(label), **total}

@@ -1,7 +1,7 @@
 """Host names in a trial's handshakes: those that its clients requested, flow by flow, and answers of DNS.
 
-The capture of the handshakes (handshakes.pcapng.zst) is never published. names.json, the names found in it,
-is. The extraction gives the same flows from either file.
+The capture of the handshakes (handshakes.pcapng.zst) is never published. names.json, the names found in it in
+their public form, is. The extraction gives the same flows from either file.
 """
 
 import json
@@ -17,6 +17,7 @@ from scripts.base.records import from_json, to_json
 from scripts.extract.capture_facts import Status
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.packets import CaptureRows, NotACaptureError
+from scripts.extract.public_form import UNCHANGED, PublicForm
 
 HANDSHAKES, NAMES = "handshakes.pcapng.zst", "names.json"
 SCHEMA_VERSION = 1
@@ -39,18 +40,19 @@ class NamesFile:
     said: list[NameObservation]
 
 
-def names_of(directory: Path, failed: bool = False) -> Names:
-    """The host names of a trial, from its handshakes or from a published names.json.
+def names_of(directory: Path, failed: bool = False, form: PublicForm = UNCHANGED) -> Names:
+    """The host names of a trial in their public form, from its handshakes or from a published names.json.
 
     Args:
         directory: the trial's directory, or its published copy.
         failed: whether the trial failed. Then its handshakes may be no capture at all.
+        form: the public form of a private trial.
 
     Raises:
         UserError: the capture or names.json cannot be read, or tshark failed.
     """
     if (directory / HANDSHAKES).is_file():
-        return _dissected(directory / HANDSHAKES, failed)
+        return _dissected(directory / HANDSHAKES, failed, form)
     if (directory / NAMES).is_file():
         return _read(directory / NAMES)
     return Names("missing", [])
@@ -64,7 +66,7 @@ def names_json(names: Names) -> str:
 
 def without_repeats(observations: Iterable[NameObservation]) -> list[NameObservation]:
     """The first name of each flow from each source, and each change of an address's name in DNS."""
-    latest: dict[tuple[object, ...], str] = {}
+    latest: dict[tuple[object, ...], str | None] = {}
     kept = []
     for found in observations:
         ends = (found.client, found.client_port, found.server, found.server_port)
@@ -86,7 +88,7 @@ def _read(path: Path) -> Names:
     return Names(names.status, names.said)
 
 
-def _dissected(path: Path, failed: bool) -> Names:
+def _dissected(path: Path, failed: bool, form: PublicForm) -> Names:
     # The import takes longer than all other imports of this module together, and is rarely needed.
     from scripts.extract.dissect import observations
 
@@ -96,7 +98,8 @@ def _dissected(path: Path, failed: bool) -> Names:
         if not failed:
             raise
         return Names("corrupt", [])
-    return Names(status, without_repeats(observations(path, broken=status != "ok")))
+    found = observations(path, broken=status != "ok")
+    return Names(status, without_repeats(map(form.observation, found)))
 
 
 def _status(path: Path) -> Status:

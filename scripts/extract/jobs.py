@@ -1,5 +1,6 @@
 """What a command gives to the worker, which reads the files of strangers (scripts/extract/worker.py)."""
 
+import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -24,6 +25,8 @@ class Job:
         output: for a file, its name.
         captures: for a trial, the folder of its captures, if it is another one.
         clients: for captures, the IP addresses of the client.
+        public: for a trial with a live service, the key of the cycle's pseudonyms and the campaign's merged
+            configuration (scripts/extract/public_form.py).
         extracted: for a publication, clients.parquet of the trial, which tells whether it was salvaged.
         reason: for a trial, why it is salvaged: then only trial.json is read, and the trial counts as failed.
     """
@@ -33,6 +36,7 @@ class Job:
     output: str = ""
     captures: str | None = None
     clients: Sequence[str] = ()
+    public: Sequence[str] = ()
     extracted: str | None = None
     reason: str | None = None
 
@@ -44,3 +48,16 @@ class Job:
 def flows_file(output: Path) -> Path:
     """The path of the flows of captures that are extracted into `output`."""
     return output.with_name(f"{output.stem}.flows.parquet")
+
+
+def add_public_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the public form of a trial (scripts/extract/public_form.py)."""
+    parser.add_argument(
+        "--key",
+        type=Path,
+        metavar="FILE",
+        help="for a trial with a live service: the key of the cycle's pseudonyms, made if it is missing",
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="MERGED.json", help="for a trial with a live service: plan/config.json"
+    )

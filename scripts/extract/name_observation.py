@@ -14,13 +14,13 @@ class NameObservation:
         time_ns: the packet's time, ns since the Unix epoch.
         known_by: `sni` (the server name in TLS, also within QUIC; RFC 6066, RFC 9001), `http` (the Host of a
             request) or `dns` (an answer; protocol and ports are None).
-        name: the host name in lower case.
+        name: the host name in lower case; None if nothing of it is published.
         protocol, client, client_port, server, server_port: the flow.
     """
 
     time_ns: int
     known_by: KnownBy
-    name: str
+    name: str | None
     protocol: int | None
     client: str
     client_port: int | None

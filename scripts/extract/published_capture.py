@@ -8,6 +8,10 @@ kept; they distinguish long from short QUIC headers. Section and interface heade
 the options for hardware, operating system, command line and filter. Other blocks are left out. The extraction
 gives the same packets from the copy. The copy of a cut or corrupt capture is cut or corrupt after the same
 packet.
+
+In a trial with a live service, addresses become pseudonyms (scripts/extract/pseudonyms.py). Then the bytes of
+a packet that is not IP become zero after its link header, except the IP addresses of ARP. Options of IP and
+unknown options of TCP are overwritten. Checksums are computed anew, as if the payload were zeros.
 """
 
 import os
@@ -24,13 +28,19 @@ from scripts.base.files import replacing
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
 from scripts.extract.jobs import Job
 from scripts.extract.packets import naming_capture
+from scripts.extract.public_form import UNCHANGED, PublicForm
 
 ZSTD_LEVEL = 9
 PIECE_BYTES = 1 << 20
 
 
-def publish(source: Path, output: Path) -> None:
+def publish(source: Path, output: Path, form: PublicForm = UNCHANGED) -> None:
     """Write the published copy of a capture, whole or not at all. The same source gives the same bytes.
+
+    Args:
+        source: the capture.
+        output: the copy.
+        form: the public form of its addresses.
 
     Raises:
         UserError: the source is missing, or is not a capture.
@@ -39,13 +49,13 @@ def publish(source: Path, output: Path) -> None:
         raise UserError(f"{source}: no such capture")
     compressor = zstandard.ZstdCompressor(level=ZSTD_LEVEL)
     with replacing(output) as path, open(path, "wb") as file, compressor.stream_writer(file) as copy:
-        for piece in _pieces(source):
+        for piece in _pieces(source, form):
             copy.write(piece)
 
 
-def _pieces(source: Path) -> Iterator[bytes]:
+def _pieces(source: Path, form: PublicForm) -> Iterator[bytes]:
     with naming_capture(source):
-        publication = Publication(source)
+        publication = Publication(source, form.pseudonyms.packed if form.pseudonyms else None)
         piece = publication.next(PIECE_BYTES)
     while piece:
         yield piece

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.errors import UserError
 from scripts.base.files import read_json
+from scripts.base.records import Json
+from scripts.model.schemas import check
 
 SECONDS, COUNT = pa.float64(), pa.int64()
 
@@ -67,9 +68,17 @@ def qoe_table(path: Path) -> pa.Table:
     """
     if not path.is_file():
         return QOE_SCHEMA.empty_table()
-    clients = read_json(path)
-    try:
-        rows = [values | {"client": client} for client, values in clients.items()]
-        return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
-    except (ValueError, TypeError) as error:
-        raise UserError(f"{path}: does not match config/schemas/qoe.yaml: {error}") from error
+    rows = [values | {"client": client} for client, values in read_observations(path).items()]
+    return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
+
+
+def read_observations(path: Path) -> dict[str, dict[str, Json]]:
+    """The observation of every client. The schema allows no free text, which a page could have written.
+
+    Raises:
+        UserError: the file is damaged, or violates config/schemas/qoe.yaml.
+    """
+    observations = read_json(path)
+    for observation in observations.values():
+        check(observation, "qoe", lambda keys: f"{path}: does not match config/schemas/qoe.yaml")
+    return observations

@@ -1,6 +1,8 @@
 """The samples of the senders' TCP state (senders.jsonl.zst) as senders.parquet, one row for each line."""
 
 import io
+import json
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,6 +10,9 @@ import pyarrow.json as pj
 import zstandard
 
 from scripts.base.errors import UserError
+from scripts.extract.public_form import UNCHANGED, PublicForm
+
+ADDRESSES = ("source", "destination")
 
 SENDERS_SCHEMA = pa.schema(
     [
@@ -36,10 +41,10 @@ SENDERS_SCHEMA = pa.schema(
 )
 
 
-def senders_table(path: Path) -> pa.Table:
+def senders_table(path: Path, form: PublicForm = UNCHANGED) -> pa.Table:
     """The rows of a trial's samples; none if the file is missing, as in a failed trial or one without TCP.
 
-    A counter that an older trial did not sample is null.
+    Addresses are in their public form. A counter that an older trial did not sample is null.
 
     Raises:
         UserError: the file is damaged.
@@ -55,4 +60,19 @@ def senders_table(path: Path) -> pa.Table:
         )
     except (zstandard.ZstdError, pa.ArrowInvalid) as error:
         raise UserError(f"{path}: is not a list of samples: {error}; the file is damaged") from error
-    return table.select(SENDERS_SCHEMA.names).combine_chunks()
+    return _published(table.select(SENDERS_SCHEMA.names).combine_chunks(), form)
+
+
+def published_samples(lines: Iterable[str], form: PublicForm) -> Iterator[str]:
+    """The lines of a trial's samples with addresses in their public form."""
+    for line in lines:
+        sample = json.loads(line)
+        ends = {name: form.address(sample[name]) for name in ADDRESSES}
+        yield json.dumps(sample | ends, separators=(",", ":")) + "\n"
+
+
+def _published(table: pa.Table, form: PublicForm) -> pa.Table:
+    for name in ADDRESSES:
+        values = [form.address(address) for address in table[name].to_pylist()]
+        table = table.set_column(table.schema.get_field_index(name), name, pa.array(values, pa.string()))
+    return table

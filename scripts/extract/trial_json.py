@@ -1,14 +1,14 @@
-"""Reads a trial's trial.json as a TrialRecord, and decides which part of its reason is published."""
+"""Reads a trial's trial.json as a TrialRecord, and decides what of it is published."""
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from typing import get_args
 
 from scripts.base.errors import UserError
 from scripts.base.files import read_json
-from scripts.base.records import from_json
+from scripts.base.records import Json, from_json, to_json
 from scripts.model.trial_record import SCHEMA_VERSION, ClientRecord, HostRecord, Status, TrialRecord
 
 TRIAL_JSON = "trial.json"
@@ -20,8 +20,17 @@ DEFAULTS: dict[type, dict[str, object]] = {
     HostRecord: {},
 }
 
-# A web address with a query or fragment. Punctuation and space after it are not part of it.
-ADDRESS_WITH_QUERY = re.compile(r"(https?://[^\s?#]+)[?#]\S*?(?=[.,:;]?(?:\s|$))")
+# What a reason may quote: web addresses, files of this machine, and addresses outside the testbed.
+# Punctuation and space after them are not part of them.
+END = r"(?=[.,:;)]*(?:\s|$))"
+WEB_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://\S*?" + END, re.IGNORECASE)
+FILE = re.compile(r"(?<![\w/.])~?/[^\s:]\S*?" + END)
+IPV4 = r"(?!198\.1[89]\.)\d{1,3}(?:\.\d{1,3}){3}"
+IPV6_OR_ETHERNET = r"(?=[\da-f.]*:(?::|[\da-f.]+:[\da-f.]*:))[\da-f:.]+"
+OTHER_ADDRESS = re.compile(rf"(?<![\w.:])(?:{IPV4}|{IPV6_OR_ETHERNET})(?!\w)", re.IGNORECASE)
+
+# A word of a report, such as `droptail`, `iperf-bbr` or `5.1.2+dfsg`; never a path, an address or a sentence.
+WORD = re.compile(r"[\w.+~-]{1,64}")
 
 
 def read_trial(path: Path) -> TrialRecord:
@@ -44,8 +53,51 @@ def read_trial(path: Path) -> TrialRecord:
 
 
 def published_reason(reason: str) -> str:
-    """The reason of a failed trial without queries and fragments of web addresses, which may be private."""
-    return ADDRESS_WITH_QUERY.sub(r"\1", reason)
+    """The reason of a failed trial without web addresses, files and other addresses, which may be private."""
+    for pattern, words in (
+        (WEB_ADDRESS, "(a web address)"),
+        (FILE, "(a file)"),
+        (OTHER_ADDRESS, "(an address)"),
+    ):
+        reason = pattern.sub(words, reason)
+    return reason
+
+
+def published_record(trial: TrialRecord, content: Mapping[str, object], pseudonyms: bool) -> Json:
+    """The published trial.json: fields of a TrialRecord, and words and numbers of the bottleneck's report.
+
+    Args:
+        trial: the trial.
+        content: its trial.json.
+        pseudonyms: whether its addresses are published as pseudonyms.
+    """
+    reason = None if trial.reason is None else published_reason(trial.reason)
+    programs = public_versions(trial.programs)
+    published = replace(trial, reason=reason, programs=programs, pseudonyms=pseudonyms or trial.pseudonyms)
+    record = to_json(published)
+    assert isinstance(record, Mapping)
+    return {**record, "bottleneck": _words_and_numbers(content.get("bottleneck") or {})}
+
+
+def public_versions(programs: Mapping[str, str]) -> dict[str, str]:
+    """The versions of programs, without those that are not words: a program may print anything."""
+    return {name: version for name, version in programs.items() if WORD.fullmatch(version)}
+
+
+def _words_and_numbers(value: object) -> Json:
+    """A JSON value without the strings that are no words. An unknown string may be anything."""
+    match value:
+        case dict():
+            return {str(key): _words_and_numbers(held) for key, held in value.items() if _is_public(held)}
+        case list():
+            return [_words_and_numbers(held) for held in value if _is_public(held)]
+        case str() | int() | float() | None:
+            return value
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def _is_public(value: object) -> bool:
+    return not isinstance(value, str) or WORD.fullmatch(value) is not None
 
 
 def _with_all_keys(content: Mapping[str, object]) -> object:

@@ -42,7 +42,7 @@ def _extract_trial(job: Job) -> int:
     directory = Path(job.sources[0])
     if job.reason is not None:
         directory = write_record(directory, job.reason, RECORD)
-    extract(directory, MADE, Path(job.captures) if job.captures else None)
+    extract(directory, MADE, Path(job.captures) if job.captures else None, *_public(job))
     return 0
 
 
@@ -59,8 +59,14 @@ def _publish_trial(job: Job) -> int:
         reason = pq.read_table(job.extracted, columns=["reason"])["reason"][0].as_py()
         if is_salvaged(reason):
             directory = write_record(directory, reason, RECORD)
-    published_trial.publish(directory, MADE)
+    published_trial.publish(directory, MADE, *_public(job))
     return 0
+
+
+def _public(job: Job) -> tuple[Path | None, Path | None]:
+    """The key and the configuration, if the trial needs them."""
+    key, config = job.public or (None, None)
+    return Path(key) if key else None, Path(config) if config else None
 
 
 def _publish_capture(job: Job) -> int:

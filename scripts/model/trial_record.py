@@ -12,6 +12,7 @@ from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
 SCHEMA_VERSION = 1
+PRIVATE_JSON = "private.json"
 Status = Literal["completed", "failed"]
 
 
@@ -196,7 +197,7 @@ class HostRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialRecord:
-    """trial.json."""
+    """trial.json. `pseudonyms` says that addresses were replaced and host names cut, for publication."""
 
     schema: int
     campaign: str
@@ -218,8 +219,26 @@ class TrialRecord:
     host: HostRecord | None
     sysctls: dict[str, dict[str, str]] | None
     programs: dict[str, str]
+    pseudonyms: bool = False
 
     @property
     def failed(self) -> bool:
         """Whether the trial broke. Then its directory may hold any part of a completed trial's files."""
         return self.status == "failed"
+
+    @property
+    def live_clients(self) -> list[ClientRecord]:
+        """The clients of live services. One without an address has no packets: its trial never began."""
+        return [client for client in self.clients if client.address is not None and not client.self_hosted]
+
+    @property
+    def needs_public_form(self) -> bool:
+        """Whether what is published differs from what was measured (scripts/extract/public_form.py)."""
+        return bool(self.live_clients) and not self.pseudonyms
+
+
+@dataclass(frozen=True)
+class PrivateRecord:
+    """PRIVATE_JSON, which is never published: the host names of the operator's own addresses."""
+
+    names: tuple[str, ...] = ()

@@ -70,5 +70,7 @@ def _publish(cycle: Path, name: Path, made: Path) -> None:
     """Publish a trial, and one that was salvaged when it was extracted as such."""
     extracted = cycle / "parquet" / name / "clients.parquet"
     trial = cycle / "trials" / name
-    if publish_trial(trial, made / "trials" / name, extracted if extracted.exists() else None) != 0:
+    key, merged = cycle / "private/pseudonyms.key", cycle / "plan/config.json"
+    copy = made / "trials" / name
+    if publish_trial(trial, copy, extracted if extracted.exists() else None, key, merged) != 0:
         raise UserError(f"{trial}: cannot be published; extract it with --salvage first")

@@ -11,15 +11,16 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import write_text
 from scripts.base.records import read_record
+from scripts.extract.trial_json import public_versions
 from scripts.model.plan_file import read_plan
-from scripts.model.trial_record import Status
+from scripts.model.trial_record import HostRecord, Status
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,18 @@ def describe_cycle(
         "trials_planned": len(lines),
         "first_start_ns": min(starts, default=None),
         "last_stop_ns": max(stops, default=None),
-        "host": typical.host,
-        "programs": typical.programs,
+        "host": _public_host(typical.host),
+        "programs": public_versions(typical.programs),
         "bottlenecks": _bottlenecks(record.bottleneck for record in records),
         "compared_with": compared_with,
         "not_compared": {name: different for name, *different in not_compared},
     }
+
+
+def _public_host(host: dict[str, object] | None) -> dict[str, object] | None:
+    """The fields that are published in trial.json too."""
+    known = {field.name for field in fields(HostRecord)}
+    return None if host is None else {name: value for name, value in host.items() if name in known}
 
 
 def _bottlenecks(reported: Iterable[Bottleneck]) -> list[dict[str, object]]:

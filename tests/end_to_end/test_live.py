@@ -49,7 +49,7 @@ def record(trial) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def parquet(trial, record) -> Path:
     folder = trial.directory.parent / "parquet"
-    extract(trial.directory, folder)
+    extract(trial.directory, folder, key=folder.parent / "key", config=trial.config)
     build_trial(folder, folder, trial.config)
     return folder
 

@@ -6,6 +6,7 @@ import pytest
 from scripts.extract.clients import NEWER
 from scripts.extract.extract_trial import extract
 from tests.extract.synthetic import SECOND, example_trial
+from tests.tables.campaigns import write_campaign
 
 START = example_trial().start
 QUIET = {"received_dropped": 0, "sent_dropped": 0, "sent_packets": 0}
@@ -82,7 +83,10 @@ def test_drops_of_every_device_are_summed_and_what_the_service_sent_includes_its
 def test_a_service_with_an_address_on_the_testbed_is_self_hosted(tmp_path, addresses, expected):
     record = example_trial().report()
     record["clients"][0]["service_addresses"] = addresses
-    row, _ = clients(tmp_path, clients=record["clients"])
+    trial = example_trial().write(tmp_path / "trial", clients=record["clients"])
+    write_campaign(tmp_path / "config.json")
+    extract(trial, tmp_path / "parquet", key=tmp_path / "key", config=tmp_path / "config.json")
+    row, _ = pq.read_table(tmp_path / "parquet/clients.parquet").to_pylist()
     assert expected is row["self_hosted"]
 
 

@@ -16,7 +16,7 @@ BESS = {"backend": "bess", "version": "be55"}
 def described(tmp_path):
     """A function that describes a cycle whose trials have these bottlenecks, with these options."""
 
-    def describe(bottlenecks, *options):
+    def describe(bottlenecks, *options, **changes):
         lines = []
         for number, bottleneck in enumerate(bottlenecks, start=1):
             key = TrialKey("8mbps", "a~b", number)
@@ -25,7 +25,7 @@ def described(tmp_path):
             record |= {"start_ns": number, "stop_ns": 9 + number, "host": {"cpus": number}, "programs": {}}
             path = tmp_path / "trials" / key.path / "trial.json"
             path.parent.mkdir(parents=True)
-            path.write_text(json.dumps(record | {"bottleneck": bottleneck}))
+            path.write_text(json.dumps(record | {"bottleneck": bottleneck} | changes))
         write_plan_table(lines, tmp_path / "plan.csv")
         words = [str(tmp_path / "plan.csv"), "--trials", str(tmp_path / "trials")]
         assert 0 == main([*words, "-o", str(tmp_path / "cycle.json"), *options])
@@ -41,6 +41,13 @@ def test_every_bottleneck_is_named_with_its_trials_as_their_records_tell(describ
     assert (5, 1, 14, {"cpus": 2}) == tuple(
         found[name] for name in ("trials_planned", "first_start_ns", "last_stop_ns", "host")
     )
+
+
+def test_only_public_facts_of_the_host_are_told(described):
+    found = described(
+        [EMBEDDED], host={"cpus": 2, "name": "private"}, programs={"ip": "6.1", "x": "/private/x"}
+    )
+    assert ({"cpus": 2}, {"ip": "6.1"}) == (found["host"], found["programs"])
 
 
 def test_a_first_cycle_is_compared_with_none(described):

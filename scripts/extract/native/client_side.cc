@@ -5,13 +5,6 @@
 #include "byte_order.h"
 
 namespace capture {
-namespace {
-
-// Offsets of the sender's and the target's IP address in an ARP message (RFC 826, IPv4 on Ethernet).
-constexpr std::uint32_t arp_sender = 14;
-constexpr std::uint32_t arp_target = 24;
-
-}  // namespace
 
 Direction ClientSide::direction(const Headers& headers) const {
   if (names(headers, End::source)) {

@@ -96,7 +96,7 @@ void read_ipv4(Bytes frame, Headers& headers) {
 enum Extension : std::uint8_t {
   hop_by_hop = 0,
   routing = 43,
-  fragment = 44,
+  fragment = fragment_header,
   authentication = 51,
   options = 60,
   mobility = 135,
@@ -104,34 +104,10 @@ enum Extension : std::uint8_t {
   shim = 140,
 };
 
-// The length of an IPv6 extension header (RFC 8200, section 4; RFC 7045); 0 for any other header.
-std::uint32_t extension_bytes(std::uint8_t kind, const std::uint8_t* at) {
-  switch (kind) {
-    case fragment:
-      return 8;
-    case authentication:
-      return (at[1] + 2u) * 4;
-    case hop_by_hop:
-    case routing:
-    case options:
-    case mobility:
-    case host_identity:
-    case shim:
-      return (at[1] + 1u) * 8;
-    default:
-      return 0;
-  }
-}
-
 void read_fragment_header(const std::uint8_t* at, Headers& headers) {
   headers.fragment_offset = big_16(at + 2) & 0xFFF8u;
   headers.ip_id = big_32(at + 4);
   headers.known |= known_ip_id | (at[3] & 1 ? is_more_fragments : 0);
-}
-
-bool is_extension(std::uint8_t kind) {
-  constexpr std::uint8_t any[2] = {0, 0};
-  return extension_bytes(kind, any) > 0;
 }
 
 // Follows the captured extension headers to the transport protocol.
@@ -178,6 +154,30 @@ void read_ipv6(Bytes frame, Headers& headers) {
 
 }  // namespace
 
+// RFC 8200, section 4; RFC 7045.
+std::uint32_t extension_bytes(std::uint8_t kind, const std::uint8_t* at) {
+  switch (kind) {
+    case fragment:
+      return 8;
+    case authentication:
+      return (at[1] + 2u) * 4;
+    case hop_by_hop:
+    case routing:
+    case options:
+    case mobility:
+    case host_identity:
+    case shim:
+      return (at[1] + 1u) * 8;
+    default:
+      return 0;
+  }
+}
+
+bool is_extension(std::uint8_t kind) {
+  constexpr std::uint8_t any[2] = {0, 0};
+  return extension_bytes(kind, any) > 0;
+}
+
 Headers find_headers(Bytes frame, std::uint16_t link_type) {
   Headers headers;
   headers.frame = frame.data();
@@ -189,7 +189,7 @@ Headers find_headers(Bytes frame, std::uint16_t link_type) {
     read_ipv4(frame, headers);
   } else if (headers.ether_type == type_ipv6) {
     read_ipv6(frame, headers);
-  } else if (headers.ether_type == type_arp && frame.size() < headers.network + 28) {
+  } else if (headers.ether_type == type_arp && frame.size() < headers.network + arp_bytes) {
     headers.known |= is_cut;
   }
   return headers;

@@ -76,6 +76,20 @@ struct Headers {
   bool has(std::uint32_t bits) const { return (known & bits) == bits; }
 };
 
+// An ARP message (RFC 826, IPv4 on Ethernet): where the addresses begin, the IP addresses in them, and its length.
+constexpr std::uint32_t arp_hardware = 8;
+constexpr std::uint32_t arp_sender = 14;
+constexpr std::uint32_t arp_target = 24;
+constexpr std::uint32_t arp_bytes = 28;
+
+constexpr std::uint8_t fragment_header = 44;
+
+// The length of an IPv6 extension header, whose first two bytes are at `at`; 0 for any other header.
+std::uint32_t extension_bytes(std::uint8_t kind, const std::uint8_t* at);
+
+// Whether this kind of header is an IPv6 extension header.
+bool is_extension(std::uint8_t kind);
+
 // Reads the headers in the captured bytes of a frame.
 Headers find_headers(Bytes frame, std::uint16_t link_type);
 

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -202,8 +204,24 @@ nb::object values(nb::handle_t<PacketColumns> self, const std::string& name) {
   return found;
 }
 
-void open_publication(Publication* self, const std::filesystem::path& path) {
-  new (self) Publication(file_source(path));
+// Calls `pseudonym` with the bytes of an address. The publication runs without the interpreter's lock.
+Pseudonyms::Find finder(nb::callable pseudonym) {
+  return [pseudonym = std::move(pseudonym)](const std::string& address) {
+    const nb::gil_scoped_acquire held;
+    const auto found = nb::cast<nb::bytes>(pseudonym(nb::bytes(address.data(), address.size())));
+    if (found.size() != address.size()) {
+      throw nb::value_error("a pseudonym must be as long as its address");
+    }
+    return std::string(found.c_str(), found.size());
+  };
+}
+
+void open_publication(Publication* self, const std::filesystem::path& path, std::optional<nb::callable> pseudonym) {
+  std::optional<Pseudonyms> pseudonyms;
+  if (pseudonym) {
+    pseudonyms.emplace(finder(std::move(*pseudonym)));
+  }
+  new (self) Publication(file_source(path), std::move(pseudonyms));
 }
 
 // The decompressed bytes of any file.
@@ -265,7 +283,7 @@ NB_MODULE(observatory_capture, module) {
       .def_prop_ro("consumed", &Extraction::consumed)
       .def("facts", &facts_of);
   nb::class_<Publication>(module, "Publication")
-      .def("__init__", &open_publication, "path"_a)
+      .def("__init__", &open_publication, "path"_a, "pseudonym"_a = nb::none())
       .def("next", &next_piece, "size"_a);
   nb::class_<Stream>(module, "Stream").def("__init__", &open_stream, "path"_a).def("read", &read_stream, "size"_a);
 }

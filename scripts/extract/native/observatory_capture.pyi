@@ -1,5 +1,6 @@
 """Reads captures. It is written in C++ beside this file; scripts/extract/packets.py documents the columns."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NotRequired, TypedDict, type_check_only
 
@@ -107,12 +108,17 @@ class Capture:
 class Publication:
     """A copy of a capture without payload, as pcapng.
 
+    Args:
+        path: the file.
+        pseudonym: the pseudonym of an address: 4 bytes of IPv4 or 16 of IPv6, in network byte order. It is
+            called once for each address. Without it addresses are published.
+
     Raises:
         CaptureError: the file is not a capture.
         OSError: the file cannot be read.
     """
 
-    def __init__(self, path: Path) -> None: ...
+    def __init__(self, path: Path, pseudonym: Callable[[bytes], bytes] | None = None) -> None: ...
     def next(self, size: int) -> bytes:
         """The next part of the copy, about `size` bytes; empty after the last one."""
 

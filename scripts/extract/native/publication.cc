@@ -34,22 +34,6 @@ std::uint32_t kept_bytes(Bytes frame, const Headers& headers) {
   return static_cast<std::uint32_t>(std::min<std::size_t>(headers.kept + (datagram ? 1 : 0), frame.size()));
 }
 
-void put_packet(const Record& record, std::uint32_t interface, std::string& copy) {
-  constexpr char quic_bits = static_cast<char>(0xC0);
-  const Headers headers = find_headers(record.bytes, record.link_type);
-  const std::uint32_t kept = kept_bytes(record.bytes, headers);
-  const std::uint32_t size = packet_overhead + (kept + 3) / 4 * 4;
-  const auto time = static_cast<std::uint64_t>(record.time_ns);
-  put(copy, {enhanced_packet, size, interface, static_cast<std::uint32_t>(time >> 32),
-             static_cast<std::uint32_t>(time), kept, record.original});
-  copy.append(reinterpret_cast<const char*>(record.bytes.data()), kept);
-  if (kept > headers.kept) {
-    copy.back() &= quic_bits;
-  }
-  copy.append((4 - kept % 4) % 4, '\0');
-  put(copy, {size});
-}
-
 // Ends the copy as its source ended: with an incomplete block, or with a block of an impossible length.
 void put_end(Ending ending, std::string& copy) {
   if (ending == Ending::cut) {
@@ -78,6 +62,26 @@ std::string Publication::next(std::size_t size) {
     }
   }
   return copy;
+}
+
+void Publication::put_packet(const Record& record, std::uint32_t interface, std::string& copy) {
+  constexpr char quic_bits = static_cast<char>(0xC0);
+  const Headers headers = find_headers(record.bytes, record.link_type);
+  const std::uint32_t kept = kept_bytes(record.bytes, headers);
+  const std::uint32_t size = packet_overhead + (kept + 3) / 4 * 4;
+  const auto time = static_cast<std::uint64_t>(record.time_ns);
+  put(copy, {enhanced_packet, size, interface, static_cast<std::uint32_t>(time >> 32),
+             static_cast<std::uint32_t>(time), kept, record.original});
+  copy.append(reinterpret_cast<const char*>(record.bytes.data()), kept);
+  if (kept > headers.kept) {
+    copy.back() &= quic_bits;
+  }
+  if (pseudonyms_) {
+    auto* const begin = reinterpret_cast<std::uint8_t*>(copy.data() + copy.size() - kept);
+    pseudonyms_->replace({begin, kept}, headers);
+  }
+  copy.append((4 - kept % 4) % 4, '\0');
+  put(copy, {size});
 }
 
 // The number in the copy of a packet's interface. The interface description precedes its first packet.

@@ -1,0 +1,94 @@
+"""The public form of a trial's addresses and host names, the same in its tables and its published files."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.records import read_record
+from scripts.extract.name_observation import NameObservation
+from scripts.extract.pseudonyms import Pseudonyms, read_or_make_key
+from scripts.extract.public_names import PublicNames
+from scripts.model.campaign import read_campaign
+from scripts.model.trial_record import PRIVATE_JSON, ClientRecord, PrivateRecord, TrialRecord
+
+
+class PublicForm:
+    """Replaces the addresses of a trial and cuts its host names.
+
+    Args:
+        pseudonyms: the pseudonyms of addresses; None if addresses stay.
+        clients: the clients of the trial.
+        live_names: what is published of the names that the clients of live services requested, by client.
+    """
+
+    def __init__(
+        self,
+        pseudonyms: Pseudonyms | None = None,
+        clients: Mapping[str | None, str] | None = None,
+        live_names: Mapping[str, PublicNames] | None = None,
+    ) -> None:
+        self.pseudonyms = pseudonyms
+        self._clients = clients or {}
+        self._live_names = live_names or {}
+
+    def address(self, address: str) -> str:
+        """An address in text, as it is published."""
+        return address if self.pseudonyms is None else self.pseudonyms.text(address)
+
+    def observation(self, found: NameObservation) -> NameObservation:
+        """An observation of a name, as it is published."""
+        if self.pseudonyms is None:
+            return found
+        client, server = self.address(found.client), self.address(found.server)
+        return replace(found, name=self._name(found), client=client, server=server)
+
+    def _name(self, found: NameObservation) -> str | None:
+        """The name, whole if the client's service is self-hosted; None if no client of the trial saw it."""
+        client = self._clients.get(found.client)
+        if client is None or found.name is None:
+            return None
+        return self._live_names[client].of(found.name) if client in self._live_names else found.name
+
+
+UNCHANGED = PublicForm()
+"""The form in which everything stays as it is."""
+
+
+def public_form(
+    trial: TrialRecord, directory: Path, key: Path | None = None, config: Path | None = None
+) -> PublicForm:
+    """The form of a trial. Only that of a trial with a live service differs from what was measured.
+
+    Args:
+        trial: its record.
+        directory: its directory, with PRIVATE_JSON.
+        key: the key of the cycle's pseudonyms, made if it is missing and needed.
+        config: the campaign's merged configuration.
+
+    Raises:
+        UserError: the trial has a live service, and key or config is missing or damaged.
+    """
+    if not trial.needs_public_form:
+        return UNCHANGED
+    live = trial.live_clients
+    if key is None or config is None:
+        raise UserError(
+            f"{directory}: {live[0].service} is a live service, whose addresses and host names are not "
+            "published as they are; give --key and --config"
+        )
+    return PublicForm(
+        Pseudonyms(read_or_make_key(key)),
+        {client.address: client.client for client in trial.clients},
+        _live_names(live, directory, config),
+    )
+
+
+def _live_names(live: list[ClientRecord], directory: Path, config: Path) -> dict[str, PublicNames]:
+    services = read_campaign(config).services
+    private = directory / PRIVATE_JSON
+    names = read_record(PrivateRecord, private).names if private.is_file() else ()
+    for client in live:
+        if client.service not in services:
+            raise UserError(f"{config}: has no service {client.service}, which {directory} measured")
+    return {client.client: PublicNames(services[client.service], names) for client in live}
