@@ -31,7 +31,7 @@ class LiveTrial:
         spec = write_live_specification(campaign, directory / "01.json", *services)
         self.directory = directory / "trials/01"
         with alone_on_this_host():  # The test machine has a lock of its own.
-            self.told = run_in_namespaces("trial", str(spec), str(self.directory))
+            self.told = run_in_namespaces(str(spec), str(self.directory))
 
 
 @pytest.fixture(scope="module")

@@ -25,13 +25,12 @@ from tests.testbed.internet import (
     INTERNET,
     LAN,
     VPN,
-    answers,
-    live_clients,
     machine,
     run,
     serve_names,
     serve_targets,
 )
+from tests.testbed.live_clients import answers, live_clients
 
 PAIRS = [(client_host(number), service_host(number)) for number in (1, 2)]
 (CLIENT, ROUTER), (OTHER_CLIENT, OTHER_ROUTER) = PAIRS

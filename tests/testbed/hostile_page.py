@@ -27,7 +27,8 @@ from tests.testbed.egress import (
     forget_marks,
     keep_only_masquerade,
 )
-from tests.testbed.internet import INTERNET, live_clients, machine, quiet, serve_targets
+from tests.testbed.internet import INTERNET, machine, quiet, serve_targets
+from tests.testbed.live_clients import live_clients
 
 PORT = 8000
 RESULT = Path("/run/hostile-page")

@@ -1,12 +1,10 @@
 """A test machine and a test Internet, in namespaces, for tests of the routed uplink.
 
-    python -m tests.testbed.internet reach PORT...    which hosts a client of a live service reaches
-    python -m tests.testbed.internet tunnels          the errors when a VPN takes packets to the Internet
-    python -m tests.testbed.internet trial SPEC INTO  runs a whole trial
+    python -m tests.testbed.internet SPEC INTO
 
-Each prints its result, and the state of the machine afterwards, as JSON. `run_in_namespaces` runs them in the
-namespaces they need. On the Internet are the web server files.example, which listens on a second port too, a
-name server, and hosts with addresses that are not public (tests/testbed/attempts.py). The machine also
+runs a whole trial and prints the state of the machine afterwards, as JSON. `run_in_namespaces` runs it in the
+namespaces that it needs. On the Internet are the web server files.example, which listens on a second port
+too, a name server, and hosts with addresses that are not public (tests/testbed/attempts.py). The machine also
 forwards packets between two other networks: a LAN with public addresses and a VPN.
 """
 
@@ -20,16 +18,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from scripts.base.errors import UserError
 from services.origin.content import CONTENT
-from testbed.firewall import Allowance, allowance
-from testbed.host_lock import alone_on_this_host
-from testbed.hosts import INTERFACE, Host, client_host, make_hosts, service_host
-from testbed.keeper import kept
-from testbed.name_server import forward_names, use_trial_name_server
-from testbed.router import connect
+from testbed.hosts import INTERFACE, Host
 from testbed.tcp_probes import wait_until_listening
-from testbed.uplink import open_uplink
 from tests.testbed.attempts import (
     GATEWAY,
     LAN_HOST,
@@ -39,7 +30,6 @@ from tests.testbed.attempts import (
     NAMES_OF,
     OF_INTERNET,
     POLICY_HOST,
-    PRIVATE,
     VPN_HOST,
     WEB,
 )
@@ -74,7 +64,7 @@ def machine() -> Iterator[subprocess.Popen[bytes]]:
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     for folder in ("lock", "targets"):
         Path("/run", folder).mkdir()
-    _ip("link set lo up")
+    ip("link set lo up")
     _connect_internet()
     _connect_other_networks()
     resolver = Path("/run/resolv.conf")
@@ -92,29 +82,29 @@ def machine() -> Iterator[subprocess.Popen[bytes]]:
 
 def _connect_internet() -> None:
     _add_network(INTERNET, "wan0")
-    _ip(f"address add {MACHINE}/24 dev wan0", "address add 2001:db8::2/64 dev wan0 nodad")
-    _ip("link set wan0 mtu 1400", f"route add default via {GATEWAY}")
+    ip(f"address add {MACHINE}/24 dev wan0", "address add 2001:db8::2/64 dev wan0 nodad")
+    ip("link set wan0 mtu 1400", f"route add default via {GATEWAY}")
     addresses = [f"address add {address}/32 dev lo" for address in (WEB, NAMES, *OF_INTERNET)]
     addresses += [
         f"address add {address} dev {INTERFACE}" for address in (f"{GATEWAY}/24", "2001:db8::1/64 nodad")
     ]
     addresses += ["address add fd00:2::9/128 dev lo", "route add 2001:db8:1::/64 via 2001:db8::2"]
-    _ip(*addresses, f"link set {INTERFACE} mtu 1400", netns=INTERNET.name)
-    _ip(f"route add 192.0.2.0/25 via {MACHINE}", netns=INTERNET.name)
-    _ip("route add default via 2001:db8::1")
+    ip(*addresses, f"link set {INTERFACE} mtu 1400", netns=INTERNET.name)
+    ip(f"route add 192.0.2.0/25 via {MACHINE}", netns=INTERNET.name)
+    ip("route add default via 2001:db8::1")
 
 
 def _connect_other_networks() -> None:
     """Two networks between which the machine forwards packets, as for containers."""
     _add_network(LAN, "lan0")
     _add_network(VPN, "vpn0")
-    _ip(f"address add {LAN_MACHINE}/25 dev lan0", "address add 10.8.0.1/24 dev vpn0")
-    _ip("route add 198.51.100.128/25 via 10.8.0.2", "route add 192.0.2.128/25 via 10.8.0.2 table 77")
-    _ip("rule add to 192.0.2.128/25 table 77")
-    _ip(f"address add {LAN_HOST}/25 dev {INTERFACE}", f"route add default via {LAN_MACHINE}", netns=LAN.name)
+    ip(f"address add {LAN_MACHINE}/25 dev lan0", "address add 10.8.0.1/24 dev vpn0")
+    ip("route add 198.51.100.128/25 via 10.8.0.2", "route add 192.0.2.128/25 via 10.8.0.2 table 77")
+    ip("rule add to 192.0.2.128/25 table 77")
+    ip(f"address add {LAN_HOST}/25 dev {INTERFACE}", f"route add default via {LAN_MACHINE}", netns=LAN.name)
     own = [f"address add {address} dev {INTERFACE}" for address in ("10.8.0.2/24", f"{VPN_HOST}/32")]
     own.append(f"address add {POLICY_HOST}/32 dev {INTERFACE}")
-    _ip(*own, "route add default via 10.8.0.1", netns=VPN.name)
+    ip(*own, "route add default via 10.8.0.1", netns=VPN.name)
     for interface in ("lan0", "vpn0"):
         Path(f"/proc/sys/net/ipv4/conf/{interface}/forwarding").write_text("1")
 
@@ -122,11 +112,11 @@ def _connect_other_networks() -> None:
 def _add_network(host: Host, interface: str) -> None:
     """Make a host's namespace, connected to the machine's `interface`."""
     subprocess.run(["ip", "netns", "add", host.name], check=True)
-    _ip(
+    ip(
         f"link add {interface} type veth peer {INTERFACE} netns {host.name}",
         f"link set {interface} addrgenmode none up",
     )
-    _ip("link set lo up", f"link set {INTERFACE} up", netns=host.name)
+    ip("link set lo up", f"link set {INTERFACE} up", netns=host.name)
 
 
 def serve_targets(host: Host | None) -> subprocess.Popen[bytes]:
@@ -171,7 +161,8 @@ def quiet() -> dict[str, Any]:
     return {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
-def _ip(*commands: str, netns: str | None = None) -> None:
+def ip(*commands: str, netns: str | None = None) -> None:
+    """Change addresses, links or routes, on the machine or in a namespace."""
     options = ["-n", netns] if netns else []
     subprocess.run(["ip", *options, "-batch", "-"], check=True, text=True, input="\n".join(commands) + "\n")
 
@@ -192,77 +183,6 @@ def machine_state() -> dict[str, Any]:
     }
 
 
-def reach(*ports: str) -> dict[str, Any]:
-    """Which hosts answer a client of a live service, and which answer the machine itself."""
-    client, router = client_host(1), service_host(1)
-    with live_clients([(client, router)], [int(port) for port in ports]):
-        answers_to_client = {
-            f"{place} {port}": answers(client.command(), place, port) for place, port in PLACES
-        }
-        during = machine_state() | {"name_server": _ids_of_name_server(router)}
-    answers_to_machine = {f"{place} {port}": answers([], place, port) for place, port in PLACES[1:]}
-    return {
-        "client": answers_to_client,
-        "machine": answers_to_machine,
-        "during": during,
-        "after": state_once_idle(),
-    }
-
-
-def _ids_of_name_server(router: Host) -> list[str]:
-    """The user ids, capabilities and no_new_privs of the router's name server (proc_pid_status(5))."""
-    (process,) = run("ip", "netns", "pids", router.name).split()
-    status = Path(f"/proc/{process}/status").read_text().splitlines()
-    wanted = ("Uid:", "CapEff:", "CapBnd:", "NoNewPrivs:")
-    return [word for line in status if line.startswith(wanted) for word in line.split()[1:]]
-
-
-@contextmanager
-def live_clients(
-    pairs: list[tuple[Host, Host]], ports: list[int] | None = None, allowed: Allowance | None = None
-) -> Iterator[None]:
-    """Clients of live services with their routers, until the block ends. Only the first has names."""
-
-    def cable(host: Host) -> None:
-        end, number = host.name.rsplit("-c")
-        if end == "client":
-            _ip(f"link add client{number} type veth peer service{number}")
-        _ip(f"link set {end}{number} netns {host.name} name {INTERFACE}")
-
-    with alone_on_this_host() as lock, open_uplink() as uplink, kept(lock, Path("/run/none"), uplink.device):
-        make_hosts(pairs, cable)
-        for client, router in pairs:
-            connect(client, router, uplink, allowed or allowance(ports or [], 8, 60))
-        _, router = pairs[0]
-        name_server = forward_names(router, uplink, Path("/run/names.log"))
-        wait_until_listening(router, 53, 10)
-        work = Path("/run/work")
-        work.mkdir(exist_ok=True)
-        use_trial_name_server(work)
-        yield
-        name_server.kill()
-        run("umount", str(Path("/etc/resolv.conf").resolve()))
-        for pair in pairs:
-            for host in pair:
-                run("ip", "netns", "delete", host.name)
-
-
-PLACES = [
-    ("files.example", 80),
-    (WEB, 80),
-    (WEB, OTHER_PORT),
-    (PRIVATE, 80),
-    (MACHINE, 80),
-]
-
-
-def answers(prefix: list[str], place: str, port: int) -> bool:
-    """Whether a place answers a TCP connect of the host whose commands begin with `prefix`."""
-    script = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=1)"
-    command = [*prefix, sys.executable, "-c", script, place, str(port)]
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
-
-
 def state_once_idle() -> dict[str, Any]:
     """The state of the machine once the kernel has removed the trial's interfaces, which takes a moment."""
     deadline = time.monotonic() + 60
@@ -274,23 +194,6 @@ def state_once_idle() -> dict[str, Any]:
     return found
 
 
-def tunnels() -> dict[str, str]:
-    """The errors of a machine whose packets to the Internet go through a VPN, by how its routes say so."""
-    halves = [f"route add {half} via 10.8.0.2" for half in ("0.0.0.0/1", "128.0.0.0/1")]
-    policy = ["route add default via 10.8.0.2 table 78", "rule add table 78"]
-    found = {}
-    for name, commands in (("halves", halves), ("policy", policy)):
-        _ip(*commands)
-        try:
-            with open_uplink():
-                found[name] = ""
-        except UserError as error:
-            found[name] = str(error)
-        _ip(*[command.replace(" add ", " delete ") for command in commands])
-    with open_uplink() as uplink:
-        return found | {"none": uplink.device}
-
-
 def trial(spec: str, into: str) -> dict[str, Any]:
     """Run a whole trial."""
     subprocess.run([sys.executable, "-m", "testbed", "run", spec, "--into", into], check=True)
@@ -299,6 +202,4 @@ def trial(spec: str, into: str) -> dict[str, Any]:
 
 if __name__ == "__main__":
     with machine():
-        name, *arguments = sys.argv[1:]
-        result = {"reach": reach, "trial": trial, "tunnels": tunnels}[name](*arguments)
-        print(json.dumps(result))
+        print(json.dumps(trial(*sys.argv[1:])))

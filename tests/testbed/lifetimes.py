@@ -45,7 +45,13 @@ def kills(number: str, seed: str) -> dict[str, Any]:
     began = time.monotonic()
     status = _completed_trial()
     length_s = time.monotonic() - began
-    found = [_kill_one(chance, length_s, before) for _ in range(int(number))]
+    found: list[dict[str, Any]] = []
+    while len(found) < int(number):
+        kill = _kill_one(chance, length_s, before)
+        if kill["killed"]:
+            found.append(kill)
+        else:  # The trial had ended before.
+            length_s = kill["after_s"]
     return {
         "before": status,
         "killed": [kill["killed"] for kill in found],
@@ -59,10 +65,12 @@ def _kill_one(chance: random.Random, length_s: float, before: dict[str, list[str
     after_s = chance.uniform(0, length_s)
     runner = start_trial()
     time.sleep(after_s)
-    victim = _victim(chance, runner.pid)
-    name = " ".join(_command(victim))[:100]
-    with suppress(psutil.NoSuchProcess):
-        victim.kill()
+    name = ""
+    if runner.poll() is None:
+        victim = _victim(chance, runner.pid)
+        name = " ".join(_command(victim))[:100] or "a process that begins"
+        with suppress(psutil.NoSuchProcess):
+            victim.kill()
     runner.wait(SOON_S)  # After the kill of another process the trial fails by itself.
     deadline = time.monotonic() + RESTORED_S
     while (difference := _difference(before)) and time.monotonic() < deadline:

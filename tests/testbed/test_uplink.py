@@ -7,7 +7,10 @@ import pytest
 from scripts.base.errors import UserError
 from testbed.name_server import USER_ID
 from testbed.uplink import open_uplink
-from tests.testbed.internet import IDLE, MACHINE, OTHER_PORT, PRIVATE, WEB, run_in_namespaces
+from tests.testbed.attempts import MACHINE, PRIVATE, WEB
+from tests.testbed.internet import IDLE, OTHER_PORT, run_in_namespaces
+
+CLIENTS = "tests.testbed.live_clients"
 
 pytestmark = [
     pytest.mark.traffic,
@@ -17,7 +20,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def reached():
-    return run_in_namespaces("reach")
+    return run_in_namespaces("reach", module=CLIENTS)
 
 
 def test_the_internet_is_reached_by_name_and_address(reached):
@@ -31,7 +34,7 @@ def test_machine_neighbours_and_other_ports_are_not_reached(reached):
 
 
 def test_the_catalogue_may_name_other_ports():
-    found = run_in_namespaces("reach", str(OTHER_PORT))["client"]
+    found = run_in_namespaces("reach", str(OTHER_PORT), module=CLIENTS)["client"]
     assert (found[f"{WEB} 80"], found[f"{WEB} {OTHER_PORT}"]) == (False, True)
 
 
@@ -41,7 +44,7 @@ def test_the_machine_forwards_only_during_a_trial(reached):
 
 
 def test_a_vpn_that_takes_all_packets_is_an_error():
-    found = run_in_namespaces("tunnels")
+    found = run_in_namespaces("tunnels", module=CLIENTS)
     assert found.pop("none") == "wan0"
     assert len(found) == 2
     assert all(error.startswith("packets to the Internet leave by vpn0") for error in found.values())
