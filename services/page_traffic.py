@@ -7,6 +7,7 @@ count what other sites, frames and workers fetched.
 import msgspec
 
 from services.devtools import Event
+from services.tab_records import Navigated
 
 
 class _Request(msgspec.Struct, rename="camel"):
@@ -67,6 +68,7 @@ class PageTraffic:
     def begin(self) -> None:
         """The page is opened again from now on. What was fetched before still counts."""
         self._start_timestamp = 0.0
+        self._is_shown = False
         self.status: int | None = None
         self.start_s: float | None = None
         self.load_event_s: float | None = None
@@ -91,7 +93,10 @@ class PageTraffic:
             case "Network.loadingFinished":
                 data = event.read(_Data)
                 self._sizes[data.request_id] = data.encoded_data_length
-            case "Page.loadEventFired" if self.start_s is not None:
+            case "Page.frameNavigated" if event.read(Navigated).frame.parent_id is None:
+                self._is_shown = True
+            case "Page.loadEventFired" if self.start_s is not None and self._is_shown:
+                # The empty page of a new browser has a load event too, which may arrive late.
                 self.load_event_s = event.read(_Fired).timestamp - self._start_timestamp
 
     def _send(self, sent: _Sent) -> None:

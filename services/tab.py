@@ -18,6 +18,7 @@ from scripts.base.records import Json
 from services.devtools import ANSWER_S, DevTools, Event
 from services.drivers import ServiceError
 from services.problems import Code, Problem, problem
+from services.tab_records import Attached, Context, Dialog, Evaluated, Frame, Navigated
 
 SCRIPT_S = 3
 """How long a page may take to run a script of ours before it counts as not answering."""
@@ -28,42 +29,6 @@ ERROR_PAGE = "chrome-error:"
 
 Answer = TypeVar("Answer")
 Listener = Callable[[Event], None]
-
-
-class _Target(msgspec.Struct, rename="camel"):
-    target_id: str
-    type: str
-
-
-class _Attached(msgspec.Struct, rename="camel"):
-    session_id: str
-    target_info: _Target
-
-
-class _Dialog(msgspec.Struct, rename="camel"):
-    type: str
-
-
-class _Frame(msgspec.Struct, rename="camel"):
-    url: str
-    domain_and_registry: str = ""
-    parent_id: str | None = None
-
-
-class _Navigated(msgspec.Struct, rename="camel"):
-    frame: _Frame
-
-
-class _Context(msgspec.Struct, rename="camel"):
-    execution_context_id: int
-
-
-class _Value(msgspec.Struct, rename="camel"):
-    value: msgspec.Raw
-
-
-class _Evaluated(msgspec.Struct, rename="camel"):
-    result: _Value
 
 
 class Tab:
@@ -139,7 +104,7 @@ class Tab:
         Raises:
             ServiceError: the browser itself does not answer.
         """
-        context = self._ask(_Context, "Page.createIsolatedWorld", frameId=self.main_frame, worldName=WORLD)
+        context = self._ask(Context, "Page.createIsolatedWorld", frameId=self.main_frame, worldName=WORLD)
         if context is None:
             return None
         return self._evaluate(expression, kind, contextId=context.execution_context_id)
@@ -188,7 +153,7 @@ class Tab:
 
     def _evaluate(self, expression: str, kind: type[Answer], **context: Json) -> Answer | None:
         options: dict[str, Json] = {"returnByValue": True, "timeout": SCRIPT_S * 1000, **context}
-        evaluated = self._ask(_Evaluated, "Runtime.evaluate", expression=expression, **options)
+        evaluated = self._ask(Evaluated, "Runtime.evaluate", expression=expression, **options)
         try:
             return None if evaluated is None else msgspec.json.decode(evaluated.result.value, type=kind)
         except msgspec.ValidationError:
@@ -197,7 +162,7 @@ class Tab:
     def _handle(self, event: Event) -> None:
         match event.method:
             case "Target.attachedToTarget":
-                self._join(event.read(_Attached))
+                self._join(event.read(Attached))
             case "Page.javascriptDialogOpening":
                 self._dismiss(event)
             case "Page.downloadWillBegin":
@@ -205,11 +170,11 @@ class Tab:
             case "Inspector.targetCrashed":
                 self._note(Code.PAGE_CRASHED)
             case "Page.frameNavigated" if event.session == self._session:
-                self._arrive(event.read(_Navigated).frame)
+                self._arrive(event.read(Navigated).frame)
         for listener in self.listeners:
             listener(event)
 
-    def _join(self, attached: _Attached) -> None:
+    def _join(self, attached: Attached) -> None:
         """Close a window; let a frame of another site or a worker begin."""
         session, target = attached.session_id, attached.target_info
         if target.type == "page" and target.target_id != self.main_frame:
@@ -226,7 +191,7 @@ class Tab:
 
     def _dismiss(self, event: Event) -> None:
         """Dismiss a dialog. If it asks whether to leave the page, the answer is yes."""
-        leaves = event.read(_Dialog).type == "beforeunload"
+        leaves = event.read(Dialog).type == "beforeunload"
         self._devtools.send("Page.handleJavaScriptDialog", event.session, accept=leaves)
         self._note(Code.DIALOG)
 
@@ -235,7 +200,7 @@ class Tab:
         if not self._may_download:
             self._note(Code.DOWNLOAD)
 
-    def _arrive(self, frame: _Frame) -> None:
+    def _arrive(self, frame: Frame) -> None:
         """The page, or a page of another site, or the browser's own error page begins to be shown."""
         if frame.parent_id is not None:
             return
@@ -245,8 +210,8 @@ class Tab:
             return
         site = frame.domain_and_registry or urlsplit(frame.url).hostname or ""
         if self._site is None or self.may_move:
-            self._site = site
-        self.away = site != self._site
+            self._site = site or None
+        self.away = self._site is not None and site != self._site
         if self.away:
             self._note(Code.LEFT_SITE)
 

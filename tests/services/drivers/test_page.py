@@ -78,6 +78,8 @@ class Tab:
         if not self.unreachable:
             response = {"status": self._status, "encodedDataLength": 60, "protocol": "h2"}
             self._tell("Network.responseReceived", **request, response=response)
+            self._tell("Page.loadEventFired", timestamp=self._opened - 1)  # That of the empty page.
+            self._tell("Page.frameNavigated", frame={"url": address})
             self._tell("Network.dataReceived", requestId="1", encodedDataLength=40)
 
     def follow(self, seconds: float) -> None:
