@@ -142,6 +142,14 @@ def test_an_unreadable_record_is_an_error_and_is_not_salvaged(trial, tmp_path, c
     assert not (tmp_path / "out").exists()
 
 
+def test_a_machine_without_tshark_fails_no_trial(trial, tmp_path, monkeypatch, capfd):
+    write_compressed(trial / HANDSHAKES, capture([]))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert extract_command([str(trial), "-o", str(tmp_path / "out"), "--salvage"]) == 2
+    assert "error: tshark: is not installed" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [("queue.bin.zst", "the queue log"), ("qoe.json", "the observations of the drivers")],
