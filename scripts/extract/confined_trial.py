@@ -56,6 +56,8 @@ def salvage_trial(trial: Path, output: Path, captures: Path | None = None) -> in
     try:
         status, fault = _make_tables(trial, output, captures)
     except LinkError as error:
+        if error.name == TRIAL_JSON:
+            raise
         print(f"error: {error}", file=sys.stderr)
         status, fault = 2, error.name
     except WorkerError as error:
