@@ -75,6 +75,8 @@ def salvage_trial(
     try:
         status, fault = _make_tables(trial, output, captures, public)
     except LinkError as error:
+        if error.name == TRIAL_JSON:
+            raise
         print(f"error: {error}", file=sys.stderr)
         status, fault = 2, error.name
     except WorkerError as error:

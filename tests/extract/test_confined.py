@@ -136,9 +136,22 @@ def test_a_sound_trial_is_extracted_and_published_as_without_confinement(trial, 
 
 
 def test_an_unreadable_record_is_an_error_and_is_not_salvaged(trial, tmp_path, capfd):
+    record = (trial / "trial.json").rename(tmp_path / "record")
+    (trial / "trial.json").symlink_to(record)
+    assert extract_command([str(trial), "-o", str(tmp_path / "out"), "--salvage"]) == 2
+    assert "trial.json: is not a regular file" in capfd.readouterr().err
+    (trial / "trial.json").unlink()
     (trial / "trial.json").write_text("{")
     assert extract_command([str(trial), "-o", str(tmp_path / "out"), "--salvage"]) == 2
     assert "trial.json: is not valid JSON" in capfd.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_machine_without_tshark_fails_no_trial(trial, tmp_path, monkeypatch, capfd):
+    write_compressed(trial / HANDSHAKES, capture([]))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert extract_command([str(trial), "-o", str(tmp_path / "out"), "--salvage"]) == 2
+    assert "error: tshark: is not installed" in capfd.readouterr().err
     assert not (tmp_path / "out").exists()
 
 

@@ -6,11 +6,13 @@ import os
 import struct
 import subprocess
 import sys
+import time
 
 import pytest
 
 from scripts.base.files import ROOT
 from scripts.extract.host_names import HANDSHAKES, names_of
+from testbed.capture import CaptureError, capture_handshakes
 from testbed.handshake_selection import (
     ANSWER_BYTES,
     CONNECTION_BYTES,
@@ -19,6 +21,7 @@ from testbed.handshake_selection import (
     Selection,
     select,
 )
+from testbed.hosts import Host
 from tests.extract.messages import client_hello, datagram, dns, segment
 from tests.extract.synthetic import CLIENT, capture, write_compressed
 
@@ -98,6 +101,28 @@ def test_a_client_hello_in_two_segments_keeps_its_name(tmp_path):
     content, _ = selected([segment(True, 443, 100, hello[:1400]), segment(True, 443, 1500, hello[1400:])])
     write_compressed(tmp_path / HANDSHAKES, content)
     assert [found.name for found in names_of(tmp_path).observations] == ["www.example.test"]
+
+
+class Speaking(Host):
+    """A host on which dumpcap is replaced by a program that writes this and waits."""
+
+    output = ""
+
+    def command(self, *argv):
+        return ["sh", "-c", f"echo File: - >&2; printf '{self.output}'; exec sleep 60"]
+
+
+def test_a_selection_that_breaks_fails_the_trial(tmp_path):
+    host = Speaking("client-c1", CLIENT, "02:00:00:00:01:02")
+    Speaking.output = r"\377" * 8
+    running = capture_handshakes(host, tmp_path / "handshakes.pcapng", tmp_path / "dumpcap.log")
+    deadline = time.monotonic() + 20
+    with pytest.raises(CaptureError, match=r"^the selection of handshakes on client-c1 ended with status 1$"):
+        while time.monotonic() < deadline:
+            running.check()
+            time.sleep(0.05)
+    running.abandon()
+    assert "a block of 4294967295 bytes" in (tmp_path / "dumpcap-selection.json").read_text()
 
 
 def flooded(directory, ports, megabytes):
