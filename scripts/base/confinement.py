@@ -46,7 +46,7 @@ HOSTS = Path(__file__).with_name("confined_hosts.txt")
 """The /etc/hosts of the view. The machine's own names the machine."""
 
 _KEYCTL = 250 if platform.machine() == "x86_64" else 219
-"""The number of the system call keyctl(2), which the C library does not have. It is 219 on newer processors."""
+"""The number of the system call keyctl(2), which the C library lacks. It is 219 on newer processors."""
 
 _JOIN_SESSION_KEYRING = 1
 
