@@ -72,7 +72,7 @@ def display(monkeypatch) -> Iterator[None]:
 
 @pytest.fixture
 def driver(display, monkeypatch, tmp_path) -> ConfinedDriver:
-    """The driver of a live service with a prepared profile, in a folder without its own file system."""
+    """The driver of a live service with a prepared profile, in a folder without its own file system, and in no group."""
     profile = tmp_path / "profiles/live"
     (profile / "Default").mkdir(parents=True, mode=0o700)
     (profile / "Default/Notes").write_text("prepared")
@@ -85,6 +85,7 @@ def driver(display, monkeypatch, tmp_path) -> ConfinedDriver:
     (shared / CLIENT_FILE).write_text(json.dumps(to_json(ClientSettings(headless=False))))
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", lambda *_, **__: None)
+        patch.setattr(confined_driver, "Group", lambda name: None)
         return ConfinedDriver("c1", "use", LIVE, shared, tmp_path / "use")
 
 
