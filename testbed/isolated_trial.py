@@ -16,6 +16,7 @@ from pathlib import Path
 import zstandard
 
 from scripts.base.commands import parser_of
+from scripts.base.confinement import forget_keys
 from scripts.base.errors import reporting
 from scripts.base.records import from_json
 from scripts.model.specification import read_specification
@@ -47,6 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     TEMPORARY.mkdir()
     os.environ["TMPDIR"] = str(TEMPORARY)
+    forget_keys()
     remove_groups()  # Those of a trial that was killed.
     trial = Trial(read_specification(arguments.specification), WORK, folders, uplink)
     trial.run()

@@ -5,7 +5,9 @@ the limits. The view holds the system's programs, fonts and certificates, this p
 that the caller names. It holds nothing else of the machine.
 """
 
+import ctypes
 import os
+import platform
 import pwd
 import subprocess
 import sys
@@ -42,6 +44,11 @@ PROCESSORS = "/sys/devices/system/cpu"
 TEMPORARY = ("--perms", "1777", "--size", "16777216", "--tmpfs", "/tmp")
 HOSTS = Path(__file__).with_name("confined_hosts.txt")
 """The /etc/hosts of the view. The machine's own names the machine."""
+
+_KEYCTL = 250 if platform.machine() == "x86_64" else 219
+"""The number of the system call keyctl(2), which the C library lacks. It is 219 on newer processors."""
+
+_JOIN_SESSION_KEYRING = 1
 
 CHANGES_USER = ("--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID", "--cap-add", "CAP_SETPCAP")
 
@@ -150,6 +157,15 @@ def may_change_user() -> bool:
     users = [line.split() for line in Path("/proc/self/uid_map").read_text(encoding="ascii").splitlines()]
     has_user = any(int(first) <= FIRST_UID < int(first) + int(count) for first, _, count in users)
     return os.geteuid() == 0 and has_user
+
+
+def forget_keys() -> None:
+    """Give this process and its children an empty session keyring (keyrings(7)).
+
+    A confined program otherwise reads the keys of the session that started it, whatever its user is. A kernel
+    without this call has no keys.
+    """
+    ctypes.CDLL(None).syscall(_KEYCTL, _JOIN_SESSION_KEYRING, None)
 
 
 def require_confinement() -> None:

@@ -99,6 +99,34 @@ def test_its_environment_is_its_own(home, monkeypatch):
     assert "SECRET" not in found
 
 
+@pytest.mark.parametrize(("forget", "found"), [("", "b'secret'"), ("confinement.forget_keys()", "b''")])
+def test_it_reads_a_key_of_its_session_unless_that_is_forgotten(home, forget, found):
+    """The key is in a session keyring of the test's own."""
+    script = f"""
+import ctypes, subprocess, sys
+from pathlib import Path
+from scripts.base import confinement
+
+number = confinement._KEYCTL
+add_key = number - 2
+confinement.forget_keys()
+key = ctypes.CDLL(None).syscall(add_key, b"user", b"name", b"secret", 6, -3)
+{forget}
+read = "import ctypes; text = ctypes.create_string_buffer(9); "
+read += f"ctypes.CDLL(None).syscall({{number}}, 11, {{key}}, text, 9)"
+confined = confinement.Confinement(Path(sys.argv[1]), confinement.FIRST_UID)
+print(key > 0, flush=True)
+subprocess.run(confined.command(sys.executable, "-c", read + "; print(text.value)"), check=True)
+"""
+    command = [sys.executable, "-c", script, str(home)]
+    has_key, read = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout.splitlines()
+    if has_key == "False":
+        pytest.skip("needs a kernel with keyrings that this process may use")
+    assert found == read
+
+
 def test_its_limits_hold(home):
     limits = Limits(open_files=100, file_bytes=1000, address_space_bytes=1 << 30, processor_s=10)
     script = "ulimit -n; ulimit -t; ulimit -v; ulimit -c; head -c 5000 /dev/zero > long"

@@ -40,7 +40,9 @@ from services.browser import chromium
 
 with chromium(from_json(Service, json.loads(sys.argv[1]), "the test"), Path()) as opened:
     (renderer, *_) = [
-        process for process in psutil.process_iter() if "--type=renderer" in process.cmdline()
+        process  # Some processes end meanwhile: those have no command here.
+        for process in psutil.process_iter(["cmdline"])
+        if "--type=renderer" in (process.info["cmdline"] or [])
     ]
     status = Path(f"/proc/{renderer.pid}/status").read_text().splitlines()
     print(json.dumps({
@@ -72,7 +74,7 @@ def display(monkeypatch) -> Iterator[None]:
 
 @pytest.fixture
 def driver(display, monkeypatch, tmp_path) -> ConfinedDriver:
-    """The driver of a live service with a prepared profile, in a folder without its own file system."""
+    """The driver of a live service with a prepared profile, without a file system and a group of its own."""
     profile = tmp_path / "profiles/live"
     (profile / "Default").mkdir(parents=True, mode=0o700)
     (profile / "Default/Notes").write_text("prepared")
@@ -85,6 +87,7 @@ def driver(display, monkeypatch, tmp_path) -> ConfinedDriver:
     (shared / CLIENT_FILE).write_text(json.dumps(to_json(ClientSettings(headless=False))))
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", lambda *_, **__: None)
+        patch.setattr(confined_driver, "Group", lambda name: None)
         return ConfinedDriver("c1", "use", LIVE, shared, tmp_path / "use")
 
 

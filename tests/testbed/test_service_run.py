@@ -1,10 +1,13 @@
 """The delay that a client gets from its base RTT and the setting's, and the reason of a failed driver."""
 
+import subprocess
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from scripts.model.settings import Access
+from testbed.driver_folder import RESULT, DriverFolder
 from testbed.hosts import client_host, service_host
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from tests.testbed.sample_specification import sample_specification
@@ -83,3 +86,38 @@ def test_only_a_reason_of_ours_gets_out_of_a_drivers_log(tmp_path, monkeypatch, 
     with pytest.raises(ServiceRunError) as server:
         run.poll()
     assert f"iperf-cubic of c1: the server ended with status 1: {reason}" == str(server.value)
+
+
+@pytest.fixture
+def ended(tmp_path, monkeypatch):
+    """A client whose driver has ended, and the file of its result."""
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: None)
+    folder = DriverFolder(tmp_path / "use", None)
+    (client,) = sample_specification("iperf-cubic").clients
+    run = ServiceRun(client, client_host(1), service_host(1), 6, tmp_path)
+    run._drivers["use"] = SimpleNamespace(folder=folder, excess=lambda: "more than 4 GiB of memory")
+    return run, folder.home / RESULT
+
+
+def test_a_result_that_matches_its_schema_is_the_observation(ended):
+    run, result = ended
+    result.write_text('{"received_bytes": 5}')
+    assert {"received_bytes": 5} == run.observation()
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"received_bytes": "<b>"}', '{"<b>": 1}', '{"seconds": 1e999}']
+)
+def test_a_forged_result_makes_a_failed_trial_with_a_reason_of_ours(ended, content):
+    run, result = ended
+    result.write_text(content)
+    reason = "iperf-cubic of c1: the driver's result is missing, or does not match config/schemas/qoe.yaml"
+    with pytest.raises(ServiceRunError) as error:
+        run.observation()
+    assert reason == str(error.value)
+
+
+def test_a_client_beyond_its_limits_makes_a_failed_trial(ended):
+    run, _ = ended
+    with pytest.raises(ServiceRunError, match="iperf-cubic of c1: the client used more than 4 GiB of memory"):
+        run.poll()
