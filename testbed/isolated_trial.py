@@ -22,7 +22,6 @@ from scripts.base.records import from_json
 from scripts.model.specification import read_specification
 from scripts.model.trial_record import PRIVATE_JSON
 from testbed.bottleneck import MachineFolders
-from testbed.limits import remove_groups
 from testbed.trial import Trial
 from testbed.uplink import Uplink
 
@@ -45,14 +44,12 @@ def main(argv: list[str] | None = None) -> int:
     shared = directory.resolve() / "outside"
     shared.mkdir()
     folders = MachineFolders(shared, os.open("/run", os.O_PATH))
-    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=0755", "tmpfs", "/run"], check=True)
     TEMPORARY.mkdir()
     os.environ["TMPDIR"] = str(TEMPORARY)
     forget_keys()
-    remove_groups()  # Those of a trial that was killed.
     trial = Trial(read_specification(arguments.specification), WORK, folders, uplink)
     trial.run()
-    remove_groups()
     for path in shared.iterdir():
         shutil.move(path, WORK / path.name)
     shared.rmdir()

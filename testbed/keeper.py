@@ -4,9 +4,9 @@
 
 is internal: `kept` starts it before every trial. Standard input is a pipe from the runner. The first process
 of the trial writes the id of its session there. The pipe ends with the runner. Then the keeper kills what is
-left of the trial, restores the machine (testbed/forwarding.py) and removes PARTIAL, the directory of a trial
-that did not end. Until then it holds the lock of the host, so that the next trial waits. It imports little,
-to start quickly.
+left of the trial, restores the machine (testbed/forwarding.py, testbed/limits.py) and removes PARTIAL, the
+directory of a trial that did not end. Until then it holds the lock of the host, so that the next trial waits.
+It imports little, to start quickly.
 """
 
 import os
@@ -23,6 +23,7 @@ from typing import IO
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError
 from testbed import forwarding
+from testbed.limits import remove_groups
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """A terminal or a service manager sends them to every process. The keeper ends after the trial."""
@@ -68,8 +69,9 @@ def keep(partial: Path, device: str | None) -> None:
     """Prepare the machine, and restore it when the runner has ended; see the module's docstring."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
-    if os.geteuid() == 0:
-        forwarding.restore()  # What an earlier keeper could not, because it was killed.
+    if os.geteuid() == 0:  # What an earlier keeper could not restore, because it was killed.
+        forwarding.restore()
+        remove_groups()
     session = None
     try:
         if device:
@@ -108,10 +110,11 @@ def _is_of_session(process: int, session: int) -> bool:
 
 
 def _restore(partial: Path) -> None:
-    """Undo what a trial changes outside its namespaces. The control groups of its clients belong here too."""
+    """Undo what a trial changes outside its namespaces."""
+    shutil.rmtree(partial, ignore_errors=True)
     if os.geteuid() == 0:
         forwarding.restore()
-    shutil.rmtree(partial, ignore_errors=True)
+        remove_groups()
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from pathlib import Path
 from scripts.base.confinement import (
     Confinement,
     Limits,
+    forget_keys,
     may_change_user,
     require_confinement,
     unprivileged_uid,
@@ -81,6 +82,7 @@ def run_worker(job: Job, inputs: Sequence[Path], folder: Path, patience: int = 1
         processor_s=seconds,
     )
     command = [sys.executable, "-m", "scripts.extract.worker", job.json()]
+    forget_keys()
     if _can_confine():
         seen = {path.absolute(): _readable(path.absolute(), folder) for path in inputs}
         command = Confinement(folder, unprivileged_uid(USER_NUMBER), readable=seen, limits=limits).command(

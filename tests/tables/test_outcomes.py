@@ -112,7 +112,7 @@ def seen(rng):
     """What the client's user saw: any part of the pictures, and perhaps no video."""
     shown, dropped = rng.randrange(1000), rng.randrange(1000)
     facts = {"received_bytes": 0, "frames": {"shown": shown, "dropped": dropped}}
-    return facts | ({"unmet": "The video did not play."} if rng.random() < 0.5 else {})
+    return facts | ({"unmet": "the video did not start within 30 s"} if rng.random() < 0.5 else {})
 
 
 def write_trial(folder, rng, **changes):

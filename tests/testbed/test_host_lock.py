@@ -20,7 +20,7 @@ WAIT = (
 def own_folder(monkeypatch, tmp_path):
     """A lock of the test's own, in a folder that everyone may write."""
     tmp_path.chmod(0o1777)
-    for folder in tmp_path.parents[:2]:
+    for folder in tmp_path.parents[:3]:
         folder.chmod(folder.stat().st_mode | 0o111)
     monkeypatch.setattr(host_lock, "FOLDERS", (tmp_path / "missing", tmp_path))
 

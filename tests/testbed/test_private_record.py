@@ -15,7 +15,7 @@ from tests.extract.live_trial import LIVE
 def settings(tmp_path, monkeypatch):
     """config/browser.yaml of an operator with two addresses."""
     addresses = {"live-video": "https://Films.jane.de:8443/watch?token=1", "other": "https://other.jane.de/"}
-    content = {"window": "headless", "user": "nobody", "profiles": None, "addresses": addresses}
+    content = {"window": "headless", "profiles": None, "addresses": addresses}
     monkeypatch.setattr(browser_settings, "FILE", tmp_path / "browser.yaml")
     (tmp_path / "browser.yaml").write_text(json.dumps(content))
 
