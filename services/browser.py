@@ -52,8 +52,6 @@ FLAGS = (
     "--mute-audio",
     "--autoplay-policy=no-user-gesture-required",
     "--password-store=basic",
-    # Without this option any program of the host could control the browser through a port.
-    "--remote-debugging-pipe",
 )
 HEADLESS = ("--headless=new", "--disable-gpu", "--window-size=1280,800")
 HEADED = ("--start-fullscreen",)

@@ -89,8 +89,7 @@ def serving() -> Iterator[Site]:
 
 @contextmanager
 def local_browser(folder: Path) -> Iterator[webdriver.Chrome]:
-    """A browser with a new profile, and a folder for its downloads where a live page looks for it."""
-    (folder / "downloads").mkdir()
+    """A browser with a new profile."""
     options = Options()
     options.binary_location = str(shutil.which("chromium"))
     options.page_load_strategy = "none"

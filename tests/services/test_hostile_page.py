@@ -41,7 +41,7 @@ def opened(tmp_path_factory) -> Iterator[webdriver.Chrome]:
 
 
 @pytest.fixture
-def visit(opened, site, monkeypatch) -> Callable[..., Visit]:
+def visit(opened, site, tmp_path, monkeypatch) -> Callable[..., Visit]:
     """Visit a page of a live service in this browser."""
     monkeypatch.setattr(received_traffic, "_counter", lambda: site.sent_bytes)
 
@@ -49,7 +49,8 @@ def visit(opened, site, monkeypatch) -> Callable[..., Visit]:
         opened.switch_to.new_window("tab")  # The tab of the test before may be stuck. It is closed.
         with Tab(opened, may_download=False) as own:
             own.observe(OBSERVER)
-            page = LivePage(own, site.add("/page", body), 30, Live(prepare="Nothing.", click=click))
+            live = Live(prepare="Nothing.", click=click)
+            page = LivePage(own, site.add("/page", body), 30, live, tmp_path)
             end = time.monotonic() + seconds
             while time.monotonic() < end:
                 own.follow(page_visit.POLL_S)

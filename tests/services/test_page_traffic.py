@@ -1,5 +1,6 @@
 """The requests and bytes of a page load are those that its server counts, whatever the page says."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -8,9 +9,10 @@ import pytest
 from scripts.model.schemas import check
 from scripts.model.services import Live, Probe, Schedule, Service
 from services import page_load
+from services.browser_settings import CLIENT_FILE
 from services.page_load import LoadInProgress, PageLoad
 from services.tab import Tab
-from services.use_time import UseTime
+from services.use_time import SHARED, UseTime
 from tests.services.local_site import Site, local_browser, serving
 
 pytestmark = [
@@ -57,10 +59,12 @@ def counted(tmp_path_factory) -> tuple[PageLoad, Site]:
     """A load, and the server that counted."""
     folder: Path = tmp_path_factory.mktemp("browser")
     with serving() as site, local_browser(folder) as opened, Tab(opened) as tab:
-        live = Live(url=fill(site), prepare="Nothing.")
+        (folder / SHARED).mkdir()
+        (folder / SHARED / CLIENT_FILE).write_text(json.dumps({"headless": True, "address": fill(site)}))
+        live = Live(prepare="Nothing.")
         schedule = Schedule(loads=1, gap_s=0, limit_s=60)
         service = Service("p", "Page", "Web", "page", None, Probe(80), live=live, schedule=schedule)
-        load = LoadInProgress(tab, service, UseTime(60, folder)).finish()
+        load = LoadInProgress(tab, service, folder, UseTime(60, folder)).finish()
         assert load is not None
         return load, site
 
