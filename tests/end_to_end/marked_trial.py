@@ -16,7 +16,7 @@ from pathlib import Path
 
 from scripts.base.yaml_files import load_yaml
 from services.browser_settings import FILE as SETTINGS
-from testbed.isolation import alone_on_this_host
+from testbed.host_lock import alone_on_this_host
 from tests.end_to_end.markers import Marker, ethernet_marker, ipv4_marker
 from tests.testbed.internet import INTERNET, MACHINE, WEB, machine
 

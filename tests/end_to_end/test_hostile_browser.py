@@ -13,7 +13,8 @@ import yaml
 from scripts.base.files import ROOT
 from scripts.extract.extract_trial import extract
 from tests.end_to_end import test_live
-from tests.end_to_end.test_live import FILE, FILM, LiveTrial
+from tests.end_to_end.test_live import LiveTrial
+from tests.testbed.live_services import FILE, FILM
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
 
@@ -76,7 +77,7 @@ class HostileTrial(LiveTrial):
         (folder / "targets.json").write_text(json.dumps(targets))
         wrapper = Path(__file__).with_name("hostile_chromedriver.py")
         (folder / wrapper.name).write_text(wrapper.read_text())
-        super().__init__(folder, "trial", FILE, FILM, duration_s=14)
+        super().__init__(folder, FILE, FILM, duration_s=14)
 
     def found(self, client: str, file: str = "report.log") -> Any:
         """What the hostile browser of this client reached."""
@@ -85,7 +86,7 @@ class HostileTrial(LiveTrial):
 
 def run_hostile(*argv: str) -> Any:
     """As run_in_namespaces, with the hostile chromedriver in place of the machine's."""
-    folder = Path(argv[1]).parent
+    folder = Path(argv[0]).parent
     run = f"import json; from tests.testbed import internet; x = internet.run_in_namespaces(*{argv})"
     command = [
         "unshare",
@@ -122,7 +123,7 @@ def report(request, trial) -> dict[str, Any]:
 def test_the_trial_is_completed_and_its_files_are_whole(trial, tmp_path):
     record = json.loads((trial.directory / "trial.json").read_text())
     assert (record["status"], record["reason"]) == ("completed", None)
-    extract(trial.directory, tmp_path)
+    extract(trial.directory, tmp_path, key=tmp_path / "key", config=trial.config)
     observed = json.loads((trial.directory / "qoe.json").read_text())
     assert all(seen["received_bytes"] > 100_000 for seen in observed.values())
 

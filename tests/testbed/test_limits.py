@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from testbed import limits
-from testbed.isolation import alone_on_this_host
+from testbed.host_lock import alone_on_this_host
 from testbed.limits import PROCESSES, Group, remove_groups
 
 pytestmark = [
