@@ -86,7 +86,7 @@ def run_marked(specification: Path, into: Path) -> dict[str, str]:
     command = [*unshare, sys.executable, "-m", "tests.end_to_end.marked_trial", str(specification), str(into)]
     user = KNOWN_HERE["user name"]
     known = {"USER": user, "LOGNAME": user, "SUDO_USER": user, "MARKED": KNOWN_HERE["environment variable"]}
-    with alone_on_this_host():  # of this machine: the lock is of a network namespace
+    with alone_on_this_host():  # The test machine has a lock of its own.
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=os.environ | known)
     return dict(json.loads(done.stdout))
 
