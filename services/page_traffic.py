@@ -89,10 +89,10 @@ class PageTraffic:
                 self._receive(event.read(_Received))
             case "Network.dataReceived":
                 data = event.read(_Data)
-                self._sizes[data.request_id] = self._sizes.get(data.request_id, 0) + data.encoded_data_length
+                self._count(data.request_id, data.encoded_data_length, is_total=False)
             case "Network.loadingFinished":
                 data = event.read(_Data)
-                self._sizes[data.request_id] = data.encoded_data_length
+                self._count(data.request_id, data.encoded_data_length)
             case "Page.frameNavigated" if event.read(Navigated).frame.parent_id is None:
                 self._is_shown = True
             case "Page.loadEventFired" if self.start_s is not None and self._is_shown:
@@ -103,13 +103,21 @@ class PageTraffic:
         if not sent.request.url.startswith("http"):
             return
         self.requests += 1
+        self._sizes[sent.request_id] = 0
         if sent.redirect_response is not None:
             self._redirected_bytes += sent.redirect_response.encoded_data_length
         if self.start_s is None and sent.type == "Document" and sent.frame_id == self._main_frame:
             self.start_s, self._start_timestamp = sent.wall_time, sent.timestamp
 
+    def _count(self, request: str, size_bytes: float, is_total: bool = True) -> None:
+        """Count bytes of a request to the network: not of the browser's own pages, which it loads first."""
+        if request in self._sizes:
+            self._sizes[request] = size_bytes + (0 if is_total else self._sizes[request])
+
     def _receive(self, received: _Received) -> None:
-        self._sizes[received.request_id] = received.response.encoded_data_length
+        if received.request_id not in self._sizes:
+            return
+        self._count(received.request_id, received.response.encoded_data_length)
         self.protocols.add(received.response.protocol)
         if received.type == "Document" and received.frame_id == self._main_frame:
             self.status = received.response.status

@@ -17,7 +17,7 @@ from tests.end_to_end.running import SOON_S, TURN_S, command_of, program_of, wai
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = 6
 """Five of the campaign, and the calibration."""
-ENDS = ["kill -9", "kill -9", "Ctrl-C", "kill -9"]
+ENDS = ["kill -9", "Ctrl-C"]
 MARK = "OBSERVATORY_TEST"
 """Environment variable with the cycle's folder, which every process of the cycle inherits."""
 

@@ -52,7 +52,8 @@ def write_calibration(spec: dict[str, Any], start_ns: int, slower: float, folder
     write_compressed(folder / "queue.bin.zst", queue_log(records))
     (folder / "flows.json").write_text(json.dumps([{"protocol": 17}]))
     lateness = {"late_p50_us": 1, "late_p99_us": 2, "late_max_us": 3}
-    report = {"probes_sent": schedule["probes"]["count"]} | lateness
+    sent = {str(frame_bytes): count + 1 for frame_bytes, count, held, _ in _parts(schedule, link) if held}
+    report = {"probes_sent": schedule["probes"]["count"], "sent": sent} | lateness
     (folder / "qoe.json").write_text(json.dumps({"c1": report}))
     record: dict[str, Any] = trial.report()
     record["bottleneck"]["downlink"]["clients"] = [_counters(records)]
