@@ -9,7 +9,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from scripts.base.confinement import FIRST_UID, Confinement, Limits
+from scripts.base.confinement import FIRST_UID, SELECTION, Confinement, Limits
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import read_record
@@ -29,7 +29,7 @@ SETTLE_S = 0.6
 STOP_TIMEOUT_S = 10
 START_TIMEOUT_S = 10
 
-SELECTION_UID = FIRST_UID + 1001
+SELECTION_UID = FIRST_UID + SELECTION
 SELECTION_LIMITS = Limits(open_files=32, file_bytes=64 << 20, address_space_bytes=1 << 30)
 """Twice what the selection needs when it keeps as many connections as it can."""
 

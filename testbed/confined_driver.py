@@ -12,8 +12,11 @@ from pathlib import Path
 
 from scripts.base.confinement import (
     CODE,
+    FIRST_DRIVER,
     FIRST_UID,
     INSIDE,
+    NAME_SERVER,
+    SELECTION,
     Confinement,
     Limits,
     may_change_user,
@@ -32,9 +35,6 @@ from testbed.limits import PROCESSES, Group
 from testbed.logged_process import OWN_PROCESSES, LoggedProcess
 
 SIDES = ("use", "serve")
-FIRST_NUMBER = 100
-"""The driver's users have this number and the following ones (unprivileged_uid)."""
-
 LIMITS = Limits(processes=PROCESSES, open_files=4096, file_bytes=128 << 30)
 """A download of 600 s at 1 Gbps has 75 GB. Its memory is freed meanwhile (services/live_page.py)."""
 
@@ -148,9 +148,9 @@ def require_confinable(clients: int) -> None:
     require_confinement()
     if not may_change_user():
         return
-    for client in range(1, clients + 1):
-        for side in SIDES:
-            unprivileged_uid(_number(f"c{client}", side))
+    drivers = [_number(f"c{client}", side) for client in range(1, clients + 1) for side in SIDES]
+    for number in (SELECTION, NAME_SERVER, *drivers):
+        unprivileged_uid(number)
     for folder in (*(ROOT / name for name in CODE), Path(sys.prefix), Path(sys.base_prefix)):
         if folder.stat().st_mode & 0o005 != 0o005:
             raise UserError(
@@ -159,4 +159,4 @@ def require_confinable(clients: int) -> None:
 
 
 def _number(client: str, side: str) -> int:
-    return FIRST_NUMBER + 2 * int(client.removeprefix("c")) + SIDES.index(side)
+    return FIRST_DRIVER + 2 * int(client.removeprefix("c")) + SIDES.index(side)

@@ -46,6 +46,7 @@ def main(argv: list[str] | None = None) -> int:
     folders = MachineFolders(shared, os.open("/run", os.O_PATH))
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=0755", "tmpfs", "/run"], check=True)
     TEMPORARY.mkdir()
+    WORK.mkdir(mode=0o700)  # Unprivileged programs of the trial see their own folders in it, and no others.
     os.environ["TMPDIR"] = str(TEMPORARY)
     forget_keys()
     trial = Trial(read_specification(arguments.specification), WORK, folders, uplink)

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from scripts.base.confinement import FIRST_UID, NAME_SERVER
 from scripts.base.errors import UserError
 from testbed.hosts import DNS_ADDRESS, Host
 from testbed.logged_process import LoggedProcess
@@ -15,11 +16,9 @@ from testbed.uplink import Uplink
 
 PROGRAM = "dnsmasq"
 RESOLVER = Path("/etc/resolv.conf")
-USER_ID = 1_981_853
-"""The user of a name server that asks strangers: a number without an account."""
-
+_UID = FIRST_UID + NAME_SERVER
 _UNPRIVILEGED = [
-    *("setpriv", f"--reuid={USER_ID}", f"--regid={USER_ID}", "--clear-groups"),
+    *("setpriv", f"--reuid={_UID}", f"--regid={_UID}", "--clear-groups"),
     *("--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"),
 ]
 

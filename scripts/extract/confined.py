@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from scripts.base.confinement import (
+    READER,
     Confinement,
     Limits,
     forget_keys,
@@ -26,8 +27,6 @@ from scripts.base.confinement import (
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.extract.jobs import FAULT, MADE, Job
-
-USER_NUMBER = 1000
 
 ADDRESS_SPACE_BYTES = 4 << 30
 """Extraction of the longest trial takes 0.2 GB, tshark on handshakes of 20 MB 0.3 GB."""
@@ -52,7 +51,7 @@ def workshop(output: Path) -> Iterator[Path]:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, mode=0o700)
     if may_change_user():
-        uid = unprivileged_uid(USER_NUMBER)
+        uid = unprivileged_uid(READER)
         os.chown(folder, uid, uid)
     try:
         yield folder
@@ -85,7 +84,7 @@ def run_worker(job: Job, inputs: Sequence[Path], folder: Path, patience: int = 1
     forget_keys()
     if _can_confine():
         seen = {path.absolute(): _readable(path.absolute(), folder) for path in inputs}
-        command = Confinement(folder, unprivileged_uid(USER_NUMBER), readable=seen, limits=limits).command(
+        command = Confinement(folder, unprivileged_uid(READER), readable=seen, limits=limits).command(
             *command
         )
     else:
@@ -146,7 +145,7 @@ def _readable(path: Path, folder: Path) -> Path:
         return path
     copy = folder / f"input-{len(list(folder.iterdir()))}"
     shutil.copyfile(path, copy)
-    uid = unprivileged_uid(USER_NUMBER)
+    uid = unprivileged_uid(READER)
     os.chown(copy, uid, uid)
     return copy
 

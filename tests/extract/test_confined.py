@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import zstandard
 
-from scripts.base.confinement import FIRST_UID, may_change_user
+from scripts.base.confinement import FIRST_UID, READER, may_change_user
 from scripts.base.errors import UserError
 from scripts.extract import confined
 from scripts.extract.__main__ import main as extract_command
@@ -50,8 +50,8 @@ def test_the_worker_has_no_privileges_no_network_and_limits(tmp_path):
     try:
         inner = innermost(running)
         status = Path(f"/proc/{inner.pid}/status").read_text()
-        assert inner.uids().real == FIRST_UID + confined.USER_NUMBER
-        assert inner.gids().effective == FIRST_UID + confined.USER_NUMBER
+        assert inner.uids().real == FIRST_UID + READER
+        assert inner.gids().effective == FIRST_UID + READER
         assert "CapEff:\t0000000000000000" in status
         assert "CapBnd:\t0000000000000000" in status
         assert "NoNewPrivs:\t1" in status
@@ -238,7 +238,7 @@ def test_a_workshop_is_private_and_disappears(tmp_path):
         status = folder.stat()
         assert status.st_mode & 0o777 == 0o700
         assert status.st_dev == tmp_path.stat().st_dev
-        assert status.st_uid == (FIRST_UID + confined.USER_NUMBER if may_change_user() else os.geteuid())
+        assert status.st_uid == (FIRST_UID + READER if may_change_user() else os.geteuid())
     assert list(tmp_path.iterdir()) == []
 
 

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from scripts.base.confinement import FIRST_UID, NAME_SERVER
 from scripts.base.errors import UserError
-from testbed.name_server import USER_ID
 from testbed.uplink import open_uplink
 from tests.testbed.attempts import MACHINE, PRIVATE, WEB
 from tests.testbed.internet import IDLE, OTHER_PORT, run_in_namespaces
@@ -52,7 +52,7 @@ def test_a_vpn_that_takes_all_packets_is_an_error():
 
 def test_the_name_server_has_no_privileges(reached):
     """It reads answers of strangers."""
-    assert reached["during"]["name_server"] == [*[str(USER_ID)] * 4, "0" * 16, "0" * 16, "1"]
+    assert reached["during"]["name_server"] == [*[str(FIRST_UID + NAME_SERVER)] * 4, "0" * 16, "0" * 16, "1"]
 
 
 def test_a_user_who_is_not_root_gets_an_error(monkeypatch):
