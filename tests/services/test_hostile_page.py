@@ -133,3 +133,21 @@ def test_a_page_whose_dialogs_never_end_does_not_end_the_visit(visit):
     found = visit(f"<script>setTimeout(() => {{ while (true) alert('{SECRET}') }}, 1000)</script>", seconds=4)
     assert Code.DIALOG is found.problem.code
     assert found.observation["received_bytes"] > 0
+
+
+CONTROLLING = """<!doctype html><script>
+const tell = (what) => fetch(`/told?${what}`);
+new WebSocket("%(socket)s").onopen = () => tell("socket");
+fetch("%(port)s/json/version").then((answer) => answer.text()).then(() => tell("read"));
+fetch("%(port)s/json/new?about:blank", { method: "PUT" }).then(() => tell("window"));
+setTimeout(() => tell("tried"), 1000);
+</script>"""
+
+
+def test_a_page_cannot_control_its_browser(visit, site, opened):
+    """Even if it knows the address at which the browser's DevTools answer the driver."""
+    port = opened.capabilities["goog:chromeOptions"]["debuggerAddress"]
+    places = {"port": f"http://{port}", "socket": devtools._address(int(port.rpartition(":")[2]))}
+    found = visit(CONTROLLING % places, seconds=2)
+    assert {"/told?tried"} == {path for path in site.answered if path.startswith("/told")}
+    assert found.problem is None
