@@ -149,7 +149,7 @@ def require_confinable(clients: int) -> None:
     if not may_change_user():
         return
     drivers = [_number(f"c{client}", side) for client in range(1, clients + 1) for side in SIDES]
-    for number in (SELECTION, NAME_SERVER, *drivers):
+    for number in (*drivers, SELECTION, NAME_SERVER):
         unprivileged_uid(number)
     for folder in (*(ROOT / name for name in CODE), Path(sys.prefix), Path(sys.base_prefix)):
         if folder.stat().st_mode & 0o005 != 0o005:

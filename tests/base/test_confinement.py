@@ -63,7 +63,7 @@ def test_it_sees_its_home_and_the_code_and_nothing_else(home, tmp_path_factory):
     (other / "secret").write_text("secret")
     (home / "mine").write_text("mine\n")
     script = (
-        f"cat mine; ls {ROOT}; ls {other}; ls /etc; echo kept > new; echo no > /usr/no; echo no > /etc/no"
+        f"cat mine; ls '{ROOT}'; ls {other}; ls /etc; echo kept > new; echo no > /usr/no; echo no > /etc/no"
     )
     done = run(Confinement(home, FIRST_UID), "sh", "-c", script)
     assert done.stdout.startswith("mine")
