@@ -36,13 +36,13 @@ cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [b
 	    exit $$status; }
 	@echo "The page is $$(realpath "$(or $(public),public)")/index.html (make serve shows it at http://localhost:8000)"
 
-unit: setup ## run the tests without traffic, on all cores: under two minutes
+unit: setup ## run the tests without traffic, on all cores: a few minutes
 	@python -m pytest --numprocesses auto --dist loadfile -m "not traffic and not soak"
 
-test: unit ## run all tests, those without traffic first: under twenty minutes
+test: unit ## run all tests, those without traffic first: about 25 minutes
 	@python -m pytest -m "traffic and not soak"
 
-soak: setup ## run the longest tests: a simulated cycle killed twenty times, one of known truth, the pinned snapshot, browsers: hours
+soak: setup ## run the longest tests: a simulated and a real cycle and live trials, killed, a cycle of known truth, the pinned snapshot, browsers: hours
 	@python -m pytest -m soak
 
 fuzz: setup ## run the reader of captures on ten million random inputs

@@ -17,7 +17,7 @@ from tests.end_to_end.running import SOON_S, TURN_S, command_of, program_of, wai
 ROOT = Path(__file__).resolve().parents[2]
 TRIALS = 6
 """Five of the campaign, and the calibration."""
-ENDS = ["kill -9", "Ctrl-C"]
+ENDS = ["kill -9", "kill -9", "Ctrl-C", "kill -9"]
 MARK = "OBSERVATORY_TEST"
 """Environment variable with the cycle's folder, which every process of the cycle inherits."""
 
@@ -98,17 +98,20 @@ def finished(tmp_path_factory):
     return cycle
 
 
+@pytest.mark.soak
 def test_a_killed_cycle_completes(finished):
     assert len(finished.measured()) == TRIALS
     assert (finished.public / "index.html").is_file()
     assert finished.half_files() == []
 
 
+@pytest.mark.soak
 def test_every_download_of_the_site_is_there(finished):
     published = {path.name for path in finished.public.glob("downloads/trials/*/*/*/*")}
     assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst", "trial.json"} <= published
 
 
+@pytest.mark.soak
 def test_no_trial_is_measured_again_even_if_every_rule_reruns(finished):
     before = finished.measured()
     command = [

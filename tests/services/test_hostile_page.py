@@ -129,12 +129,6 @@ def test_a_page_that_waits_for_another_is_not_a_broken_browser(visit, monkeypatc
     assert found.problem is None
 
 
-def test_a_page_whose_dialogs_never_end_does_not_end_the_visit(visit):
-    found = visit(f"<script>setTimeout(() => {{ while (true) alert('{SECRET}') }}, 1000)</script>", seconds=4)
-    assert Code.DIALOG is found.problem.code
-    assert found.observation["received_bytes"] > 0
-
-
 CONTROLLING = """<!doctype html><script>
 const tell = (what) => fetch(`/told?${what}`);
 new WebSocket("%(socket)s").onopen = () => tell("socket");
@@ -151,3 +145,9 @@ def test_a_page_cannot_control_its_browser(visit, site, opened):
     found = visit(CONTROLLING % places, seconds=2)
     assert {"/told?tried"} == {path for path in site.answered if path.startswith("/told")}
     assert found.problem is None
+
+
+def test_a_page_whose_dialogs_never_end_does_not_end_the_visit(visit):
+    found = visit(f"<script>setTimeout(() => {{ while (true) alert('{SECRET}') }}, 1000)</script>", seconds=4)
+    assert Code.DIALOG is found.problem.code
+    assert found.observation["received_bytes"] > 0

@@ -34,6 +34,7 @@ def test_rounds_rerun_what_is_invalid_and_go_on_while_the_interval_is_wide(finis
     ]
 
 
+@pytest.mark.soak
 def test_a_frozen_cycle_has_its_whole_plan_and_plans_nothing(finished):
     done = finished.freeze("data")
     assert done.returncode == 0, done.stderr
