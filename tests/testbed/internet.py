@@ -10,6 +10,7 @@ forwards packets between two other networks: a LAN with public addresses and a V
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -61,6 +62,8 @@ def run_in_namespaces(*argv: str, module: str = "tests.testbed.internet") -> Any
 @contextmanager
 def machine() -> Iterator[subprocess.Popen[bytes]]:
     """Turn this namespace into the test machine with its Internet, whose name server it yields."""
+    if [name for _, name in socket.if_nameindex()] != ["lo"]:
+        raise SystemExit("this changes its namespaces, so it needs new ones: see run_in_namespaces")
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
     for folder in ("lock", "targets"):
         Path("/run", folder).mkdir()
