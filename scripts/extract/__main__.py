@@ -29,7 +29,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
-from scripts.extract.confined_trial import extract_trial, salvage_trial
+from scripts.extract.confined_trial import extract_trial
 from scripts.extract.jobs import Job, add_public_options, flows_file
 from scripts.extract.trial_files import TRIAL_JSON
 
@@ -42,9 +42,14 @@ def main(argv: list[str] | None = None) -> int:
     if any((source / TRIAL_JSON).exists() for source in arguments.sources):
         if len(arguments.sources) > 1 or arguments.client:
             parser.error("give one trial directory and no --client; trial.json contains the addresses")
-        extract = salvage_trial if arguments.salvage else extract_trial
-        source, output = arguments.sources[0], arguments.output
-        return extract(source, output, arguments.captures, arguments.key, arguments.config)
+        return extract_trial(
+            arguments.sources[0],
+            arguments.output,
+            arguments.captures,
+            arguments.key,
+            arguments.config,
+            arguments.salvage,
+        )
     if arguments.captures or arguments.salvage:
         parser.error("--captures and --salvage need a trial directory")
     return _extract_captures(arguments.sources, arguments.output, arguments.client)

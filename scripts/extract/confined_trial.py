@@ -40,6 +40,7 @@ def extract_trial(
     captures: Path | None = None,
     key: Path | None = None,
     config: Path | None = None,
+    salvage: bool = False,
 ) -> int:
     """Write the tables of a trial into the folder `output`, all or none, and return the exit status.
 
@@ -49,29 +50,21 @@ def extract_trial(
         captures: the folder of the captures if it is another one.
         key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
         config: the campaign's merged configuration, needed likewise.
+        salvage: whether to write the tables of a failed trial if the files of the trial cannot be read.
 
     Raises:
-        UserError: a file of the trial is a link, key or config is missing, or this machine cannot run the
-            worker.
+        UserError: key or config is missing, or this machine cannot run the worker. Without `salvage` also: a
+            file of the trial is a link. With it only trial.json may not be one.
     """
-    status, _ = _make_tables(trial, output, captures, _public_inputs(trial, key, config))
+    public = _public_inputs(trial, key, config)
+    if salvage:
+        return _salvage(trial, output, captures, public)
+    status, _ = _make_tables(trial, output, captures, public)
     require_ending(status, trial)
     return status
 
 
-def salvage_trial(
-    trial: Path,
-    output: Path,
-    captures: Path | None = None,
-    key: Path | None = None,
-    config: Path | None = None,
-) -> int:
-    """Like extract_trial; if the files of the trial cannot be read, write the tables of a failed trial.
-
-    Raises:
-        UserError: trial.json cannot be read, key or config is missing, or this machine cannot run the worker.
-    """
-    public = _public_inputs(trial, key, config)
+def _salvage(trial: Path, output: Path, captures: Path | None, public: Sequence[Path]) -> int:
     try:
         status, fault = _make_tables(trial, output, captures, public)
     except LinkError as error:

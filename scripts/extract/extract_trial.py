@@ -25,8 +25,8 @@ from scripts.extract.public_form import PublicForm, public_form
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.sender_samples import SENDERS_SCHEMA, senders_table
 from scripts.extract.trial_files import TABLES as TABLES
-from scripts.extract.trial_files import trial_files
-from scripts.extract.trial_json import TRIAL_JSON, read_trial
+from scripts.extract.trial_files import TRIAL_JSON, trial_files
+from scripts.extract.trial_json import read_trial
 from scripts.model.trial_record import ClientRecord, TrialRecord
 
 

@@ -18,8 +18,8 @@ from scripts.extract.capture_facts import Status
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.packets import CaptureRows, NotACaptureError
 from scripts.extract.public_form import UNCHANGED, PublicForm
+from scripts.extract.trial_files import HANDSHAKES, NAMES
 
-HANDSHAKES, NAMES = "handshakes.pcapng.zst", "names.json"
 SCHEMA_VERSION = 1
 
 

@@ -22,14 +22,15 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import read_json
 from scripts.extract.confined_trial import publish_trial
-from scripts.extract.host_names import HANDSHAKES, NAMES, names_json, names_of
+from scripts.extract.host_names import names_json, names_of
 from scripts.extract.jobs import add_public_options
 from scripts.extract.public_form import PublicForm, public_form
 from scripts.extract.published_capture import ZSTD_LEVEL
 from scripts.extract.published_capture import publish as publish_capture
 from scripts.extract.qoe_table import read_observations
 from scripts.extract.sender_samples import ADDRESSES, published_samples
-from scripts.extract.trial_json import TRIAL_JSON, published_record, read_trial
+from scripts.extract.trial_files import HANDSHAKES, NAMES, TRIAL_JSON
+from scripts.extract.trial_json import published_record, read_trial
 
 Rewrite = Callable[[Path, Path, PublicForm], None]
 """Writes the published copy of a file: the file, its copy, the public form of addresses."""

@@ -8,8 +8,7 @@ import re
 from pathlib import Path
 
 from scripts.base.files import read_json
-from scripts.extract.trial_files import meaning
-from scripts.extract.trial_json import TRIAL_JSON
+from scripts.extract.trial_files import TRIAL_JSON, meaning
 
 SALVAGED = re.compile(r"(the [a-z ]+|the capture of c[1-9][0-9]*) cannot be read")
 

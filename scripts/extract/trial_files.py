@@ -5,8 +5,9 @@ import stat
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.model.trial_record import PRIVATE_JSON
 
-TRIAL_JSON, HANDSHAKES = "trial.json", "handshakes.pcapng.zst"
+TRIAL_JSON, HANDSHAKES, NAMES = "trial.json", "handshakes.pcapng.zst", "names.json"
 
 TABLES = ("packets", "flows", "queue", "clients", "senders", "qoe")
 """The tables that the extraction makes of a trial."""
@@ -18,12 +19,12 @@ KNOWN = {
     "senders.jsonl.zst": "the samples of the senders",
     "qoe.json": "the observations of the drivers",
     HANDSHAKES: "the capture of the handshakes",
-    "names.json": "the list of host names",
-    "private.json": "the list of private names",
+    NAMES: "the list of host names",
+    PRIVATE_JSON: "the list of private names",
 }
 CAPTURE = re.compile(r"client-(c[1-9][0-9]{0,3})\.pcapng\.zst")
 
-PRIVATE = (HANDSHAKES, "private.json")
+PRIVATE = (HANDSHAKES, PRIVATE_JSON)
 """The files that are read and never published."""
 
 

@@ -11,8 +11,6 @@ from scripts.base.files import read_json
 from scripts.base.records import Json, from_json, to_json
 from scripts.model.trial_record import SCHEMA_VERSION, ClientRecord, HostRecord, Status, TrialRecord
 
-TRIAL_JSON = "trial.json"
-
 # The values of missing keys that cannot be null. Any other missing key counts as null.
 DEFAULTS: dict[type, dict[str, object]] = {
     TrialRecord: {"bottleneck": {}, "programs": {}},

@@ -15,7 +15,7 @@ import zstandard
 from scripts.base.files import ROOT
 from scripts.base.records import from_json, to_json
 from scripts.extract.extract_trial import extract
-from scripts.extract.host_names import HANDSHAKES
+from scripts.extract.trial_files import HANDSHAKES
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.services import Service
 from scripts.model.trials import TrialKey

@@ -9,7 +9,7 @@ from typing import Any
 import zstandard
 
 from scripts.base.records import from_json, to_json
-from scripts.extract.host_names import HANDSHAKES
+from scripts.extract.trial_files import HANDSHAKES
 from scripts.model.services import Service
 from scripts.plan.campaign_file import load_campaign
 from tests.extract.messages import A, client_hello, datagram, dns, record, segment

@@ -7,8 +7,9 @@ import pyarrow.parquet as pq
 
 from scripts.extract.extract_trial import extract
 from scripts.extract.flow_labels import Flow, FlowLabels
-from scripts.extract.host_names import HANDSHAKES, Names
+from scripts.extract.host_names import Names
 from scripts.extract.name_observation import NameObservation
+from scripts.extract.trial_files import HANDSHAKES
 from scripts.model.trial_record import ClientRecord
 from tests.extract.messages import A, datagram, dns, record, segment
 from tests.extract.synthetic import (

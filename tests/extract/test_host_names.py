@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.extract.host_names import HANDSHAKES, NAMES, Names, names_of
+from scripts.extract.host_names import Names, names_of
 from scripts.extract.published_trial import publish
+from scripts.extract.trial_files import HANDSHAKES, NAMES
 from tests.extract import browsing
 from tests.extract.messages import AAAA, CNAME, A, client_hello, datagram, dns, record, segment
 from tests.extract.synthetic import SERVICE, block, capture, ethernet, example_trial, ipv4, write_compressed

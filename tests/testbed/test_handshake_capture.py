@@ -11,7 +11,8 @@ import time
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.extract.host_names import HANDSHAKES, names_of
+from scripts.extract.host_names import names_of
+from scripts.extract.trial_files import HANDSHAKES
 from testbed.capture import CaptureError, capture_handshakes
 from testbed.handshake_selection import (
     ANSWER_BYTES,
