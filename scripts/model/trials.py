@@ -1,7 +1,7 @@
 """A trial's key, and the path of its files within each of a cycle's folders."""
 
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 
 @dataclass(frozen=True, order=True)
@@ -33,7 +33,7 @@ class TrialKey:
         return f"{self.setting} {self.pair} #{self.number}"
 
     @classmethod
-    def of(cls, path: Path) -> "TrialKey":
+    def of(cls, path: PurePath) -> "TrialKey":
         """The key of the trial whose directory is `path`, in any folder."""
         setting, pair, nn = path.parts[-3:]
         return cls(setting, pair, int(nn))

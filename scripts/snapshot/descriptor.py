@@ -5,6 +5,7 @@ from pathlib import Path
 from scripts.base.files import read_json
 from scripts.base.records import Json
 from scripts.model.pairs import SEPARATOR
+from scripts.snapshot.checksums import digest
 from scripts.tables.table_schema import load_schema
 
 
@@ -18,9 +19,16 @@ def describe(snapshot: Path) -> dict[str, Json]:
         "title": config["title"],
         "resources": [
             *map(_table, sorted((snapshot / "tables").glob("*.parquet"))),
-            *({"name": _resource_name(path), "path": path.as_posix()} for path in sorted(raw)),
+            *(_raw(snapshot, path) for path in sorted(raw)),
         ],
     }
+
+
+def _raw(snapshot: Path, path: Path) -> Json:
+    """A file of a trial."""
+    size = (snapshot / path).stat().st_size
+    checksum = f"sha256:{digest(snapshot / path)}"
+    return {"name": _resource_name(path), "path": path.as_posix(), "bytes": size, "hash": checksum}
 
 
 def _table(parquet: Path) -> Json:

@@ -19,6 +19,7 @@ ALLOWED = {
         "scripts.plan",
         "scripts.tables",
         "scripts.charts",
+        "scripts.snapshot",
     },
     "scripts.snapshot": {
         "scripts.base",

@@ -1,4 +1,4 @@
-"""The files of the made-up cycle: its tables, charts, published trials, configuration and provenance."""
+"""The files of the made-up cycle, with the layout of a snapshot."""
 
 import json
 from pathlib import Path
@@ -8,8 +8,12 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from pyarrow.compute import field
 
+from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
 from scripts.model.trials import TrialKey
+from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.descriptor import describe
+from scripts.snapshot.identity import Correction, Identity
 from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
@@ -34,11 +38,11 @@ CLIENTS = [
 """The clients in the trial.json of the second setting. Those of the first are older and lack them."""
 
 
-def cycle_json() -> dict:
+def cycle_json(cycle: str = "2026-11-21") -> dict:
     """The provenance of the cycle."""
     return {
         "campaign": "demo",
-        "cycle": "2026-11-21",
+        "cycle": cycle,
         "trials_planned": 36,
         "first_start_ns": FIRST_START_NS,
         "last_stop_ns": FIRST_START_NS + 36 * 15 * 10**9,
@@ -84,7 +88,7 @@ def write_trial_rows(tables: dict[str, pa.Table], folder: Path) -> list[Path]:
 
 def write_charts(cycle: Path) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them."""
-    config = ["--config", str(cycle / "merged.json"), "-o"]
+    config = ["--config", str(cycle / "plan/config.json"), "-o"]
     tables = {path.stem: pq.read_table(path) for path in (cycle / "tables").glob("*.parquet")}
     trials = write_trial_rows(tables, cycle / "rows")
     assert make_charts(["cycle", str(cycle / "tables"), *config, str(cycle / "charts/cycle")]) == 0
@@ -148,10 +152,27 @@ def _median(backend: str, n: int, median: float, low: float | None, high: float 
 
 
 def write_cycle(folder: Path) -> Path:
-    """The sources of the site except the charts: tables/, published/, merged.json, cycle.json."""
+    """The cycle as a snapshot without charts and checksums; `seal` adds these."""
     tables = sample_tables()
-    write_tables(tables | {"equivalence": equivalence()}, folder / "tables")
-    write_published(tables, folder / "published")
-    (folder / "merged.json").write_text(json.dumps(merged_config()))
-    (folder / "cycle.json").write_text(json.dumps(cycle_json()))
+    return write_unsealed(folder, tables | {"equivalence": equivalence()}, merged_config())
+
+
+def write_unsealed(folder: Path, tables: dict[str, pa.Table], config: dict) -> Path:
+    """Tables, trials, configuration and provenance in a folder with the layout of a snapshot."""
+    write_tables(tables, folder / "tables")
+    write_published(tables, folder / "trials")
+    (folder / "plan").mkdir()
+    (folder / "plan/config.json").write_text(json.dumps(config))
+    (folder / "tables/cycle.json").write_text(json.dumps(cycle_json()))
+    return folder
+
+
+def seal(folder: Path, cycle: str = "2026-11-21", revision: int = 1, reason: str | None = None) -> Path:
+    """Make a folder with tables, trials and charts a snapshot of this cycle, with checksums."""
+    (folder / "tables/cycle.json").write_text(json.dumps(cycle_json(cycle)))
+    correction = None if reason is None else Correction("2026-12-24", reason)
+    identity = Identity("demo", cycle, revision, correction, "0123456789abcdef0123456789abcdef01234567")
+    (folder / "snapshot.json").write_text(json.dumps(to_json(identity)))
+    (folder / "datapackage.json").write_text(json.dumps(describe(folder)))
+    write_checksums(folder)
     return folder

@@ -4,7 +4,6 @@ Every service is measured alone. Videos, calls and pages are also measured again
 quality of experience are made up one by one, so that tests know what a chart or a page must show.
 """
 
-import json
 import random
 from functools import cache
 from pathlib import Path
@@ -14,7 +13,7 @@ import pyarrow as pa
 from scripts.model.pairs import pair_name
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
-from tests.charts.sample_files import cycle_json, write_published, write_tables
+from tests.charts.sample_files import write_unsealed
 
 SETTING = "8mbps"
 CUBIC, BATCHED = "iperf-cubic", "ref-file-batched-5-bbr"
@@ -181,10 +180,5 @@ def load_rows(row: dict) -> list[dict]:
 
 
 def write_qoe(folder: Path) -> Path:
-    """The sources of the site except the charts: tables/, published/, merged.json, cycle.json."""
-    tables = qoe_tables()
-    write_tables(tables, folder / "tables")
-    write_published(tables, folder / "published")
-    (folder / "merged.json").write_text(json.dumps(qoe_config()))
-    (folder / "cycle.json").write_text(json.dumps(cycle_json()))
-    return folder
+    """The cycle as a snapshot without charts and checksums."""
+    return write_unsealed(folder, qoe_tables(), qoe_config())

@@ -49,18 +49,20 @@ def text(element: Element) -> str:
 
 
 class Site:
-    """The pages of a site.
+    """Some pages of a site: those of a cycle, or all.
 
     Attributes:
-        root: the folder of the site.
-        pages: the root element of every HTML page, by its path below the root.
+        root: the root of the site.
+        folder: the folder of these pages below the root; empty for all.
+        base: `root` and `folder`.
+        pages: the root element of every HTML page, by its path below `base`.
     """
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, folder: str = "") -> None:
+        self.root, self.folder, self.base = root, folder, root / folder
         self.pages = {
-            str(path.relative_to(root)): parse(path.read_text(encoding="utf-8"))
-            for path in sorted(root.rglob("*.html"))
+            str(path.relative_to(self.base)): parse(path.read_text(encoding="utf-8"))
+            for path in sorted(self.base.rglob("*.html"))
         }
 
     def page(self, address: str) -> Element:
@@ -76,6 +78,6 @@ class Site:
 
     def target(self, page: str, link: str) -> tuple[Path, str]:
         """The file that a link on a page leads to, and the fragment in it."""
-        parts = urlsplit(urljoin(BASE + page, link))
+        parts = urlsplit(urljoin(BASE + self.folder + page, link))
         path = unquote(parts.path).lstrip("/")
         return self.root / (f"{path}index.html" if path == "" or path.endswith("/") else path), parts.fragment

@@ -4,7 +4,7 @@ import pytest
 
 from scripts.base.records import from_json
 from scripts.model.settings import Setting
-from scripts.site.link_words import link_words
+from scripts.site.cycle.link_words import link_words
 
 LINK = {
     "title": "8 Mbps",

@@ -4,8 +4,8 @@ import pytest
 
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import pair_name
-from scripts.site.cells import Cell
-from scripts.site.findings import findings, matchups, self_matchups
+from scripts.site.cycle.cells import Cell
+from scripts.site.cycle.findings import findings, matchups, self_matchups
 
 
 def row(incumbent: str, contender: str, share: float | None, **more) -> Cell:

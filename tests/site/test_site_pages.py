@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from scripts.model.pairs import pair_name
-from scripts.site.build import SITE
+from scripts.site.hugo import SITE
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import CALIBRATION_WARNING, FAILED_REASON, INVALID_REASON, sample_tables
@@ -123,7 +123,7 @@ def test_the_ranking_of_services_is_that_of_the_table(site):
 
 def test_every_finding_is_put_into_words():
     (finding,) = [column for column in load_schema("findings").columns if column.name == "finding"]
-    words = yaml.safe_load((SITE / "data/finding_words.yaml").read_text(encoding="utf-8"))
+    words = yaml.safe_load((SITE / "cycle/data/finding_words.yaml").read_text(encoding="utf-8"))
     assert set(finding.values) == set(words)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.charts.qoe_charts import QOE_CHARTS
 from scripts.model.services import Live
-from scripts.site.cycle_page import hosting
+from scripts.site.cycle.cycle_page import hosting
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of
@@ -48,7 +48,7 @@ def test_the_page_beyond_throughput_shows_every_chart_and_is_linked_from_everywh
 
 
 def test_a_cycle_without_such_services_does_not_mention_them(site):
-    assert not (site.root / "beyond-throughput").exists()
+    assert not (site.base / "beyond-throughput").exists()
     for name, page in site.pages.items():
         assert not any("beyond-throughput" in link for link in site.links(name)), name
         assert name == "method/index.html" or "Beyond throughput" not in text(page), name
@@ -72,8 +72,7 @@ def slow(build, tmp_path_factory) -> Site:
     change(folder, "qoe_pairs", lambda row: row["service"] == IMAGES and row["contender"], bounds)
     never = {"startup_s": 9.0, "startup_censored": True, "mean_bitrate_kbps": 0.0}
     change(folder, "qoe_video", lambda row: row["pair"] == f"{CALL}~{VIDEO}", never)
-    assert build(folder / "public", folder) == 0
-    return Site(folder / "public")
+    return build(folder.parent / "public", folder)
 
 
 def change(folder, table, picked, changes):

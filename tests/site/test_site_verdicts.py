@@ -3,7 +3,6 @@
 Seven trials of each pair of BBR and Cubic are valid, but for one. NewReno cannot do alone what it must.
 """
 
-import json
 import random
 from itertools import combinations_with_replacement
 
@@ -15,7 +14,7 @@ from scripts.model.pairs import pair_name
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
-from tests.charts.sample_files import cycle_json, write_published, write_tables
+from tests.charts.sample_files import seal, write_unsealed
 from tests.site.pages_read import Site, text
 
 SETTING, UNABLE = "8mbps", "iperf-reno"
@@ -58,14 +57,10 @@ def changed(table: str, **changes) -> pa.Table:
 
 def built(folder, build, **tables) -> Site:
     """The site of the cycle with these tables replaced."""
-    write_tables(TABLES | tables, folder / "tables")
-    write_published(TABLES, folder / "published")
-    (folder / "merged.json").write_text(json.dumps(CONFIG))
-    (folder / "cycle.json").write_text(json.dumps(cycle_json()))
-    arguments = ["--config", str(folder / "merged.json"), "-o", str(folder / "charts/cycle")]
+    write_unsealed(folder, TABLES | tables, CONFIG)
+    arguments = ["--config", str(folder / "plan/config.json"), "-o", str(folder / "charts/cycle")]
     assert make_charts(["cycle", str(folder / "tables"), *arguments]) == 0
-    assert build(folder / "public", folder) == 0
-    return Site(folder / "public")
+    return build(folder.parent / "public", seal(folder))
 
 
 @pytest.fixture(scope="module")

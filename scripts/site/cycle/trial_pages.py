@@ -1,16 +1,15 @@
 """The data of the pages of trials, and of the page of excluded trials."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from scripts.base.records import Number, read_record
 from scripts.charts.table_rows import PairRow, ServiceRow
 from scripts.model.pairs import is_solo
 from scripts.model.settings import Access
 from scripts.model.trials import TrialKey
-from scripts.site.inputs import Inputs, Row
-from scripts.site.link_words import access_words
-from scripts.site.qoe_pages import qoe_in_trials
+from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.link_words import access_words
+from scripts.site.cycle.qoe_pages import qoe_in_trials
 from scripts.site.times import utc
 
 Allocations = dict[tuple[str, str, str], float]
@@ -63,8 +62,7 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
 def _trial(
     inputs: Inputs, key: TrialKey, clients: list[tuple[ServiceRow, Row]], allocations: Allocations
 ) -> Row:
-    folder = inputs.published_dir / key.path
-    paths = {path.client: path for path in _published_trial(folder).clients}
+    paths = {path.client: path for path in _published_trial(inputs, key).clients}
     name = f"{key.setting}-{key.pair}-{key.nn}"
     first, row = clients[0]
     return {
@@ -83,25 +81,22 @@ def _trial(
         ],
         "chart": inputs.chart(f"trial-{name}"),
         "bitrate": inputs.chart(f"bitrate-{name}"),
-        **published(folder),
+        **published(inputs, key),
     }
 
 
-def published(folder: Path) -> Row:
+def published(inputs: Inputs, key: TrialKey) -> Row:
     """When a trial began, and the files to download."""
+    files = sorted(inputs.files.get(key, []), key=lambda file: file.name)
     return {
-        "start": utc(_published_trial(folder).start_ns),
-        "files": [
-            {"name": path.name, "bytes": path.stat().st_size}
-            for path in sorted(folder.glob("[!.]*"))
-            if path.is_file()
-        ],
+        "start": utc(_published_trial(inputs, key).start_ns),
+        "files": [{"name": file.name, "bytes": file.bytes} for file in files],
     }
 
 
-def _published_trial(folder: Path) -> PublishedTrial:
+def _published_trial(inputs: Inputs, key: TrialKey) -> PublishedTrial:
     """trial.json; empty if the trial is not published."""
-    path = folder / "trial.json"
+    path = inputs.source / "trials" / key.path / "trial.json"
     return read_record(PublishedTrial, path) if path.is_file() else PublishedTrial()
 
 

@@ -1,8 +1,8 @@
-"""The sources of the site: the cycle's tables, charts and published trials, and two JSON files."""
+"""The sources of a cycle's pages: a folder with the layout of a snapshot."""
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
 from scripts.base.errors import UserError
@@ -74,24 +74,63 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class PublishedFile:
+    """A file of a trial."""
+
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True)
+class _Resource:
+    path: str
+    bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class _Package:
+    """The part of datapackage.json that is read here."""
+
+    resources: tuple[_Resource, ...]
+
+
+@dataclass(frozen=True)
 class Inputs:
-    """The sources of the site and their contents.
+    """The sources of a cycle's pages and their contents.
 
     Attributes:
-        tables_dir, charts_dir, published_dir, config_path, provenance_path: the sources.
+        source: a folder with the layout of a snapshot.
         campaign: the campaign's merged configuration.
         provenance: the cycle, its times and its machine.
         tables: the rows of each table that the pages use, by name.
+        files: the published files of each trial; empty for a provisional cycle.
     """
 
-    tables_dir: Path
-    charts_dir: Path
-    published_dir: Path
-    config_path: Path
-    provenance_path: Path
+    source: Path
     campaign: Campaign
     provenance: Provenance
     tables: dict[str, list[Row]]
+    files: dict[TrialKey, list[PublishedFile]]
+
+    @property
+    def tables_dir(self) -> Path:
+        """The folder of the tables."""
+        return self.source / "tables"
+
+    @property
+    def charts_dir(self) -> Path:
+        """The folder of the charts."""
+        return self.source / "charts"
+
+    @property
+    def config_path(self) -> Path:
+        """The campaign's merged configuration."""
+        return self.source / "plan/config.json"
+
+    @property
+    def provenance_path(self) -> Path:
+        """The cycle, its times and its machine."""
+        return self.tables_dir / "cycle.json"
 
     @cached_property
     def labels(self) -> Labels:
@@ -127,30 +166,40 @@ class Inputs:
         return name if name in self.charts else None
 
 
-def read_inputs(tables: Path, charts: Path, published: Path, config: Path, provenance: Path) -> Inputs:
+def read_inputs(source: Path) -> Inputs:
     """Read and check the sources.
 
     Raises:
-        UserError: a source is missing or cannot be read, or names a setting or service that the configuration
-            lacks.
+        UserError: something is missing or cannot be read, or a table names a setting or service that the
+            configuration lacks.
     """
-    for folder, content in ((tables, "tables"), (charts, "charts"), (published, "published trials")):
-        if not folder.is_dir():
-            raise UserError(f"{folder}: no such folder; make the {content} first, or name their folder")
+    tables, config = source / "tables", source / "plan/config.json"
+    for name in ("tables", "charts"):
+        if not (source / name).is_dir():
+            raise UserError(f"{source / name}: no such folder; is {source} a snapshot?")
     optional = [name for name in OPTIONAL_TABLES if (tables / f"{name}.parquet").is_file()]
     inputs = Inputs(
-        tables,
-        charts,
-        published,
-        config,
-        provenance,
+        source,
         campaign=read_campaign(config),
-        provenance=read_record(Provenance, provenance),
+        provenance=read_record(Provenance, tables / "cycle.json"),
         tables={name: read_table(tables, name).to_pylist() for name in [*TABLES, *optional]},
+        files=_published_files(source),
     )
     _check_names(inputs)
     _check_charts(inputs)
     return inputs
+
+
+def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
+    """The files of every trial, as the data package lists them: also those that were removed later."""
+    if not (source / "datapackage.json").is_file():
+        return {}
+    files: dict[TrialKey, list[PublishedFile]] = {}
+    for resource in read_record(_Package, source / "datapackage.json").resources:
+        path = PurePosixPath(resource.path)
+        if path.parts[0] == "trials" and resource.bytes is not None:
+            files.setdefault(TrialKey.of(path.parent), []).append(PublishedFile(path.name, resource.bytes))
+    return files
 
 
 def _check_names(inputs: Inputs) -> None:

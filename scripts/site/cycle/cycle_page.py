@@ -9,10 +9,10 @@ from scripts.charts.table_rows import ServiceRow, cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
-from scripts.site.cells import described_cells
-from scripts.site.findings import findings, matchups, self_matchups
-from scripts.site.inputs import Inputs, Row, Switch
-from scripts.site.link_words import link_words
+from scripts.site.cycle.cells import described_cells
+from scripts.site.cycle.findings import findings, matchups, self_matchups
+from scripts.site.cycle.inputs import Inputs, Row, Switch
+from scripts.site.cycle.link_words import link_words
 from scripts.site.times import span
 
 SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}

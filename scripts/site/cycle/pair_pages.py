@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from scripts.charts.table_rows import ClientRow, SoloRow
 from scripts.model.pairs import is_solo, members
-from scripts.site.cells import described_cells
-from scripts.site.inputs import Inputs, Row
-from scripts.site.qoe_pages import qoe_by_service, qoe_in_pairs
-from scripts.site.trial_pages import TrialPage
+from scripts.site.cycle.cells import described_cells
+from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
+from scripts.site.cycle.trial_pages import TrialPage
 
 PairKey = tuple[str, str]
 """A setting, and a pair or solo."""

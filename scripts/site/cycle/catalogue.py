@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.base.files import read_json
-from scripts.site.inputs import Inputs
+from scripts.site.cycle.inputs import Inputs
 from scripts.tables.table_schema import load_schema
 
 
@@ -26,7 +26,7 @@ def _table(path: Path) -> dict[str, object]:
             {"name": column.name, "type": column.type, "unit": column.unit, "meaning": column.meaning}
             for column in schema.columns
         ],
-        "files": [{"name": file.name, "bytes": file.stat().st_size} for file in files],
+        "files": [{"form": file.suffix.removeprefix(".")} for file in files],
     }
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scripts.charts.sweep_groups import axis_title, sweep_groups
 from scripts.charts.table_rows import ChangeRow, PairRow
-from scripts.site.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs, Row
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from scripts.charts.table_rows import PairRow
 from scripts.metrics.fairness import verdict
-from scripts.site.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs, Row
 
 Verdict = Literal["losing", "fair", "winning", "undecided", "seen"]
 

@@ -2,8 +2,8 @@
 
 from scripts.charts.table_rows import TrialRow
 from scripts.plan.calibration import PAIR
-from scripts.site.inputs import Inputs, Row
-from scripts.site.trial_pages import published
+from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.trial_pages import published
 from scripts.tables.table_schema import load_schema
 
 IN_WORDS = ("setting", "round", "trial", "status", "verdict", "reason", "discipline")
@@ -20,6 +20,5 @@ def calibration_pages(inputs: Inputs) -> list[Row]:
             {"name": column.name, "value": row[column.name], "unit": column.unit, "meaning": column.meaning}
             for column in columns
         ]
-        content = published(inputs.published_dir / key.path)
-        pages.append(row | {"pair": PAIR, "nn": key.nn, "figures": figures} | content)
+        pages.append(row | {"pair": PAIR, "nn": key.nn, "figures": figures} | published(inputs, key))
     return pages

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, page_of, pair_of
 from scripts.charts.table_rows import QoePairRow
 from scripts.model.trials import TrialKey
-from scripts.site.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs, Row
 
 CHARTS = ("flows", *QOE_CHARTS)
 

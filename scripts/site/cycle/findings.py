@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import pair_name
-from scripts.site.cells import Cell
-from scripts.site.inputs import Row
+from scripts.site.cycle.cells import Cell
+from scripts.site.cycle.inputs import Row
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,132 @@
+"""Build the pages of a cycle, once, from its snapshot: stage the data, run Hugo, add the downloads."""
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.charts.table_rows import ServiceRow
+from scripts.site.addresses import up
+from scripts.site.cycle.calibration_pages import calibration_pages
+from scripts.site.cycle.catalogue import chart_texts, table_list
+from scripts.site.cycle.comparisons import change_page, sweep_pages
+from scripts.site.cycle.cycle_page import cycle_page, setting_pages
+from scripts.site.cycle.inputs import Inputs, Row, read_inputs
+from scripts.site.cycle.pair_pages import pair_pages, solo_pages
+from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
+from scripts.site.cycle.trial_pages import excluded_trials, trial_pages
+from scripts.site.hugo import run_hugo, stage
+from scripts.tables.table_schema import load_schema
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the pages will stand.
+
+    Attributes:
+        pages: their folder in the site (scripts/site/addresses.py).
+        captures: the folder of the trials' files, in the site or a URL; None for a provisional cycle.
+        label: the name of the cycle in data/; None for a provisional cycle, which has no data there.
+    """
+
+    pages: str
+    captures: str | None
+    label: str | None
+
+
+def build_cycle(source: Path, output: Path, target: Target) -> None:
+    """Make the folder of a cycle's pages, whole or not at all.
+
+    Args:
+        source: a folder with the layout of a snapshot; that of a provisional cycle has no trials.
+        output: the folder to make.
+        target: where it will stand.
+
+    Raises:
+        UserError: the source lacks something, or Hugo is not installed.
+    """
+    inputs = read_inputs(source)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
+        project, fresh = Path(work, "project"), Path(work, "fresh")
+        stage("cycle", _data(inputs) | {"place": _place(target)}, project)
+        # Charts with links are assets: pages contain them inline.
+        for path in inputs.charts.values():
+            if not path.name.startswith(("trial-", "bitrate-")):
+                link(path, project / "assets/charts" / path.name)
+        run_hugo(project, fresh)
+        _add_downloads(inputs, fresh)
+        fresh.rename(output)
+
+
+def _place(target: Target) -> Row:
+    """Where the pages stand, for the templates."""
+    root, captures = up(target.pages), target.captures
+    below = captures is not None and "://" not in captures
+    return {"root": root, "label": target.label, "captures": captures, "captures_below": below}
+
+
+def _data(inputs: Inputs) -> Row:
+    """The files of Hugo's data folder by name."""
+    trials = trial_pages(inputs)
+    return {
+        "cycle": cycle_page(inputs),
+        "settings": setting_pages(inputs),
+        "trials": [trial.content for trial in trials],
+        "pairs": pair_pages(inputs, trials),
+        "solos": solo_pages(inputs, trials),
+        "excluded": excluded_trials(inputs),
+        "changes": change_page(inputs),
+        "sweeps": sweep_pages(inputs),
+        "calibrations": calibration_pages(inputs),
+        "tables": table_list(inputs),
+        "charts": chart_texts(inputs),
+        "titles": _titles(inputs),
+        "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
+        "equivalence": inputs.tables.get("equivalence", []),
+        "qoe": qoe_pages(inputs),
+        "metrics": metric_words(),
+        "workloads": inputs.tables["workloads"],
+        "rules": _rules(),
+        "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},
+    }
+
+
+def _rules() -> dict[str, Row]:
+    """What each rule of validity checks, and what it means if it is broken, by its name."""
+    return {
+        rule.name: {
+            "class": rule.rule_class,
+            "alone": rule.alone,
+            "unit": rule.unit,
+            "meaning": rule.meaning,
+        }
+        for rule in load_schema("validity").rules
+    }
+
+
+def _titles(inputs: Inputs) -> dict[str, str]:
+    """The title of every service, and of every `contender` in the tables, by its name."""
+    rows = inputs.records("trial_services", ServiceRow)
+    names = [*inputs.campaign.services, *(row.contender for row in rows if row.contender)]
+    return {name: inputs.labels.contender(name) for name in names}
+
+
+def _add_downloads(inputs: Inputs, fresh: Path) -> None:
+    """The charts and the configuration. Tables and captures have addresses of their own."""
+    for svg in inputs.charts.values():
+        for path in (svg, svg.with_suffix(".json")):
+            if path.exists():
+                link(path, fresh / "charts" / path.name)
+    link(inputs.config_path, fresh / "downloads/config.json")
+    link(inputs.provenance_path, fresh / "downloads/cycle.json")
+
+
+def link(source: Path, target: Path) -> None:
+    """A hard link to a file, or a copy if the file systems differ."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copyfile(source, target)

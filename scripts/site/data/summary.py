@@ -1,0 +1,146 @@
+"""The summary of a published cycle: summary.json and summary.parquet in the folder of its pages.
+
+The pages about all cycles are made from summaries only (scripts/site/root/).
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from scripts.base.records import Number, read_record
+from scripts.site.addresses import Place
+from scripts.snapshot.identity import Correction
+
+JSON, PARQUET = "summary.json", "summary.parquet"
+
+
+@dataclass(frozen=True)
+class SettingSummary:
+    """A setting by its name, with the words of its pages."""
+
+    name: str
+    heading: str
+    rate_mbps: Number
+    link: str
+
+
+@dataclass(frozen=True)
+class ServiceSummary:
+    """A service as its catalogue file described it for this cycle."""
+
+    name: str
+    title: str
+    category: str
+    metric: str
+    stands_for: str | None = None
+    live: bool = False
+    baseline: bool = False
+
+
+@dataclass(frozen=True)
+class FileSummary:
+    """A file of a table: its form (`parquet` or `csv`), bytes and SHA-256."""
+
+    form: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """A table of the cycle in data/v1/."""
+
+    name: str
+    rows: int
+    files: tuple[FileSummary, ...]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The content of summary.json.
+
+    Attributes:
+        campaign, cycle, revision, correction, commit: as in snapshot.json.
+        checksum: SHA-256 of the snapshot's SHA256SUMS. It identifies the snapshot.
+        title: the title of the campaign.
+        first_start_ns, last_stop_ns: the time measured, in ns since the Unix epoch; None if no trial began.
+        planned, counted, excluded: numbers of trials.
+        settings, services: in the campaign's order.
+        bottlenecks: the switches in words.
+        host: kernel, processors and load of the testbed.
+        programs: versions of the programs of the testbed.
+        method: every key of the configuration that decides figures, with its value
+            (scripts/model/comparability.py).
+        compared_with: the earlier cycle of the table `changes`.
+        not_compared: cycles that were passed over, each with the keys that differ.
+        pages: the folders of the cycle's pages except those of single trials, sorted, such as
+            `pairs/8mbps/a~b/`.
+        tables: the tables in data/v1/.
+    """
+
+    campaign: str
+    cycle: str
+    revision: int
+    checksum: str
+    title: str
+    planned: int
+    counted: int
+    excluded: int
+    settings: tuple[SettingSummary, ...]
+    services: tuple[ServiceSummary, ...]
+    pages: tuple[str, ...]
+    tables: tuple[TableSummary, ...]
+    method: dict[str, object]
+    first_start_ns: int | None = None
+    last_stop_ns: int | None = None
+    correction: Correction | None = None
+    commit: str | None = None
+    bottlenecks: tuple[str, ...] = ()
+    host: dict[str, str | Number | None] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
+    compared_with: str | None = None
+    not_compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Place:
+        """Which cycle and revision it is."""
+        return Place(self.campaign, self.cycle, self.revision)
+
+
+def read_summary(folder: Path) -> Summary:
+    """Read summary.json from the folder of a cycle's pages.
+
+    Raises:
+        UserError: the file is missing or wrong.
+    """
+    return read_record(Summary, folder / JSON)
+
+
+FIGURES = pa.schema(
+    [
+        pa.field("setting", pa.string(), nullable=False),
+        pa.field("pair", pa.string(), nullable=False),  # a solo has the service's name
+        pa.field("service", pa.string(), nullable=False),  # the incumbent
+        pa.field("contender", pa.string(), nullable=False),  # empty for a solo
+        pa.field("instance", pa.string(), nullable=False),  # as in the table pairs
+        pa.field(
+            "figure", pa.string(), nullable=False
+        ),  # share, throughput_mbps, loss_rate, …
+        pa.field("unit", pa.string(), nullable=False),  # fraction, Mbps, ms, s, kbps, …
+        pa.field("n", pa.int32(), nullable=False),
+        pa.field("median", pa.float64()),
+        pa.field("q25", pa.float64()),
+        pa.field("q75", pa.float64()),
+        pa.field("low", pa.float64()),  # 95 % interval of the median; null below n = 6
+        pa.field("high", pa.float64()),
+        pa.field("verdict", pa.string()),  # of a share: losing, fair, winning, undecided, seen
+        # From the table `changes`, in the row of throughput_mbps; null if the cell was not compared.
+        pa.field("before_n", pa.int32()),
+        pa.field("before_median", pa.float64()),
+        pa.field("p_corrected", pa.float64()),
+        pa.field("changed", pa.bool_()),
+        pa.field("control", pa.bool_()),
+    ]
+)
+"""The columns of summary.parquet: a row per setting, pair, service, contender, instance and figure."""

@@ -1,0 +1,1 @@
+"""The pages about all cycles: from the summaries of the cycles to the root of the site."""
