@@ -37,7 +37,7 @@ def take(cycle: Path, made: Path) -> None:
         specification = Path("plan/specs", trial).with_suffix(".json")
         _take(cycle / specification, made / specification)
         _take(cycle / "published" / trial, made / "trials" / trial)
-    for chart in ("cycle", *sorted({Path("trials", trial.parent) for trial in planned})):
+    for chart in (Path("cycle"), *sorted({Path("trials", trial.parent) for trial in planned})):
         _take(cycle / "charts" / chart, made / "charts" / chart)
 
 
@@ -73,7 +73,7 @@ def _take(source: Path, target: Path) -> None:
     """Link a file, or all files of a folder."""
     if not source.exists():
         raise UserError(
-            f"{source}: is missing; complete the cycle first (make cycle), or make all from its trials (--rebuild)"
+            f"{source}: is missing; complete the cycle first (make cycle), or freeze it with --rebuild"
         )
     target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_file():
