@@ -9,12 +9,12 @@ CYCLE_DIR/compared/, which scripts/model/comparison.py describes.
 import json
 import shutil
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import replacing, write_text
-from scripts.base.records import to_json
 from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, TABLE, comparison
 
 
@@ -27,7 +27,7 @@ def keep_compared(cycle: Path) -> None:
         else:
             with replacing(cycle / file) as copy:
                 shutil.copyfile(cycle.parent / name / TABLE, copy)
-    write_text(cycle / NAMES, json.dumps(to_json(found), indent=1) + "\n")
+    write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
 
 
 @reporting
