@@ -5,7 +5,8 @@ SHA256SUMS stays as it was published.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,8 +37,7 @@ def remove(snapshot: Path, names: Sequence[str], reason: str, date: str) -> list
     """
     listed = read_checksums(snapshot)
     chosen = sorted({path for name in names for path in _files(snapshot, name, listed)})
-    with locked(snapshot):
-        before = read_tombstone(snapshot)
+    with _changing(snapshot) as before:
         known = {one.path for one in before.removed}
         new = [
             Removed(path.as_posix(), _size(snapshot / path), listed[path], date, reason)
@@ -60,13 +60,21 @@ def withdraw(snapshot: Path, reason: str, date: str) -> Withdrawn:
         UserError: the folder is no snapshot.
     """
     read_checksums(snapshot)
-    with locked(snapshot):
-        before = read_tombstone(snapshot)
+    with _changing(snapshot) as before:
         if before.withdrawn is not None:
             return before.withdrawn
         withdrawn = Withdrawn(date, reason)
         _write(replace(before, withdrawn=withdrawn), snapshot)
     return withdrawn
+
+
+@contextmanager
+def _changing(snapshot: Path) -> Iterator[Tombstone]:
+    """Lock a snapshot, remove what a killed command left of a new tombstone.json, and read the old one."""
+    with locked(snapshot):
+        for left in snapshot.glob(f".{NAME}.*"):
+            left.unlink()
+        yield read_tombstone(snapshot)
 
 
 def _files(snapshot: Path, name: str, listed: Mapping[Path, str]) -> list[Path]:
@@ -90,8 +98,6 @@ def _size(path: Path) -> int:
 
 
 def _write(tombstone: Tombstone, snapshot: Path) -> None:
-    """Replace tombstone.json, and remove what a killed command left of it."""
-    for left in snapshot.glob(f".{NAME}.*"):
-        left.unlink()
+    """Replace tombstone.json."""
     text = json.dumps(to_json(tombstone), indent=1, ensure_ascii=False)
     write_text(snapshot / NAME, text + "\n")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 
+import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
@@ -13,6 +14,8 @@ from scripts.snapshot.__main__ import main
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, read_identity
+from scripts.tables.output import write_table
+from scripts.tables.table_schema import load_schema
 from tests.snapshot.complete_cycle import write_complete_cycle
 
 
@@ -104,8 +107,7 @@ def test_a_published_cycle_is_left_as_it_is_and_a_correction_stands_beside_it(cy
     first = archive / "demo-2026-11-21"
     assert main(["freeze", str(cycle), "--once"]) == 0
     before = {name: (first / name).stat().st_mtime_ns for name in files(first)}
-    (cycle / "tables/pairs.csv").unlink()
-    (cycle / "tables/pairs.csv").write_text("other figures")
+    write_table([load_schema("pairs").arrow.empty_table()], "pairs", cycle / "tables", with_csv=True)
     capsys.readouterr()
     assert main(["freeze", str(cycle), "--once"]) == 0
     assert capsys.readouterr().out == (
@@ -119,7 +121,7 @@ def test_a_published_cycle_is_left_as_it_is_and_a_correction_stands_beside_it(cy
     assert main(again) == 0
     second = archive / "demo-2026-11-21-r2"
     assert Correction("2026-12-01", "A rule was wrong") == read_identity(second).correction
-    assert (second / "tables/pairs.csv").read_text() == "other figures"
+    assert pq.read_table(second / "tables/pairs.parquet").num_rows == 0
     verify_checksums(first)
 
 
