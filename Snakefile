@@ -19,7 +19,8 @@ from snakemake.logging import logger
 
 from scripts.base.imports import code_of
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.model.cycle_names import bottleneck_of, comparison, cycle_name, cycle_of_other_bottleneck
+from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, bottleneck_of, comparison, kept_comparison
+from scripts.model.cycle_names import cycle_name
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 

@@ -5,12 +5,6 @@ stamp), and the old site stays until the new one replaces it.
 """
 
 
-def equivalence_if_there(wildcards):
-    """The table that compares the bottlenecks, if the campaign was measured over both."""
-    both = cycle_of_other_bottleneck(DATA, CAMPAIGN, CYCLE) is not None
-    return expand(rules.equivalence.output, campaign=CAMPAIGN, cycle=CYCLE) if both else []
-
-
 rule site:
     """The site of the campaign's current cycle."""
     input:

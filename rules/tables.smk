@@ -1,36 +1,65 @@
 """Needs the trials' Parquet and the merged configuration; makes the tables, first a trial's, then the cycle's."""
 
+from scripts.tables.equivalence_table import BACKENDS
 from scripts.tables.table_list import EXTRACTED, MACROS, files_of, names_of
 
 TRIAL_TABLES = names_of("trial")
 CYCLE_TABLES = TRIAL_TABLES + names_of("cycle")
 
 
-# Tables of other cycles are parameters. As inputs Snakemake would rebuild them, with this run's configuration.
+def compared(wildcards):
+    """The cycles that this cycle is compared with; of a frozen cycle those that it was compared with."""
+    cycle = Path(DATA, *cycle_of(wildcards).values())
+    return kept_comparison(cycle) if FROZEN else comparison(cycle)
+
+
 def earlier_trial_services(wildcards):
-    """The option that names the cycle that `changes` compares with; empty if there is none."""
-    before = comparison(DATA, wildcards.campaign, wildcards.cycle).before
-    return [] if before is None else ["--earlier", str(before / "tables/trial_services.parquet")]
+    """The option that names the table that `changes` compares with; empty if there is none."""
+    before = Path(DATA, *cycle_of(wildcards).values(), BEFORE)
+    return [] if compared(wildcards).before is None else ["--earlier", str(before)]
 
 
-def compared_cycles(wildcards):
+def comparison_options(wildcards):
     """The options that name the cycle that `changes` compares with, and those it passed over, with what differs."""
-    found = comparison(DATA, wildcards.campaign, wildcards.cycle)
-    words = [] if found.before is None else ["--compared-with", found.before.name]
+    found = compared(wildcards)
+    words = [] if found.before is None else ["--compared-with", found.before]
     for name, different in found.passed_over.items():
         words += ["--not-compared", name, *different]
     return words
 
 
 def of_both_bottlenecks(wildcards):
-    """The options that name the cycles for `equivalence`: this one and one over another bottleneck."""
-    own = Path(DATA, wildcards.campaign, wildcards.cycle)
-    other = cycle_of_other_bottleneck(DATA, wildcards.campaign, wildcards.cycle)
-    return [
-        word
-        for cycle in (own, other)
-        for word in (f"--{bottleneck_of(cycle)}", str(cycle / "tables/trial_services.parquet"))
-    ]
+    """The options that name the tables for `equivalence`: this cycle's, and that of the other bottleneck."""
+    cycle = Path(DATA, *cycle_of(wildcards).values())
+    own = bottleneck_of(cycle)
+    tables = {name: OTHER_BOTTLENECK for name in BACKENDS} | {own: "tables/trial_services.parquet"}
+    return [word for name, table in tables.items() for word in (f"--{name}", str(cycle / table))]
+
+
+def equivalence_if_there(wildcards):
+    """The table that compares the bottlenecks, if the campaign was measured over both."""
+    both = compared(wildcards).other_bottleneck is not None
+    return expand(rules.equivalence.output, **cycle_of(wildcards)) if both else []
+
+
+rule compared_cycles:
+    """The cycles that this one is compared with, and copies of their tables that the comparison needs.
+
+    Those tables are no inputs: Snakemake would rebuild them, with this run's configuration.
+    """
+    input:
+        lambda wildcards: checkpoints.plan.get(**cycle_of(wildcards)).output[0],
+        config=rules.merged_config.output,
+        code=code_of("scripts.tables.compared_cycles"),
+    output:
+        DATA + "/{campaign}/{cycle}/" + NAMES,
+    params:
+        cycle=DATA + "/{campaign}/{cycle}",
+        found=lambda wildcards: str(compared(wildcards)),  # another result reruns the rule
+    log:
+        DATA + "/{campaign}/{cycle}/logs/compared_cycles.log",
+    shell:
+        "python -m scripts.tables.compared_cycles {params.cycle:q} > {log:q} 2>&1"
 
 
 rule trial_tables:
@@ -63,6 +92,7 @@ rule cycle_tables:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
         rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        compared=rules.compared_cycles.output,
         code=code_of("scripts.tables.cycle_tables") + files_of(names_of("cycle")) + [MACROS],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/{table}.parquet", table=CYCLE_TABLES),
@@ -82,6 +112,7 @@ rule equivalence:
     input:
         DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
         config=rules.merged_config.output,
+        compared=rules.compared_cycles.output,
         code=code_of("scripts.tables.equivalence_table") + files_of(["equivalence"]) + [MACROS],
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
@@ -139,12 +170,13 @@ rule describe_cycle:
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         stamps=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}"),
+        compared=rules.compared_cycles.output,
         code=code_of("scripts.tables.describe_cycle"),
     output:
         DATA + "/{campaign}/{cycle}/tables/cycle.json",
     params:
         trials=DATA + "/{campaign}/{cycle}/trials",
-        compared=compared_cycles,
+        compared=comparison_options,
     log:
         DATA + "/{campaign}/{cycle}/logs/describe_cycle.log",
     shell:

@@ -1,89 +1,76 @@
-"""Names of cycles, and the cycles that a cycle is compared with.
+"""Names of cycles: the one to work on, and their order.
 
-data/<campaign>/current-cycle holds the name of the cycle that was planned last.
+data/<campaign>/current-cycle holds the name of the cycle that was planned last. data/snapshots/ holds the
+published cycles.
 """
 
+import re
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from itertools import count
 from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.records import read_record
-from scripts.model.campaign import Backend
-from scripts.model.comparability import differences
 
 FILE = "current-cycle"
+SNAPSHOTS = "snapshots"
+IDENTITIES = ("snapshot.json", "tables/cycle.json")
+"""The files of a snapshot that name its cycle. Old snapshots have the second only."""
 
 
 @dataclass(frozen=True)
-class _PlannedFor:
-    """The part of plan/config.json that is read here."""
+class _Named:
+    """The part of a snapshot's identity that is read here."""
 
-    bottleneck: Backend
+    campaign: str
+    cycle: str
 
 
-def cycle_name(data: str, campaign: str, given: object = None) -> str:
-    """The cycle to work on: the given one, else the campaign's current one, else today's date (UTC)."""
+def cycle_name(data: str, campaign: str, given: object = None, today: date | None = None) -> str:
+    """The cycle to work on: the given one, else the current one while it is not published, else a new one.
+
+    A new cycle is named by the date, and by `<date>-2`, `<date>-3`, … if a measured or published cycle has
+    that name.
+
+    Args:
+        data: the folder of all campaigns.
+        campaign: the name of the campaign.
+        given: the name that the user gave.
+        today: the date of a new cycle; today (UTC) if it is None.
+
+    Raises:
+        UserError: a snapshot's identity cannot be read.
+    """
     if given is not None:
         return str(given)
-    stored = Path(data) / campaign / FILE
-    if stored.exists():
-        return stored.read_text(encoding="utf-8").strip()
-    return datetime.now(UTC).date().isoformat()
+    folder, published = Path(data) / campaign, published_cycles(Path(data), campaign)
+    stored = folder / FILE
+    current = stored.read_text(encoding="utf-8").strip() if stored.exists() else None
+    if current is not None and current not in published:
+        return current
+    day = (today or datetime.now(UTC).date()).isoformat()
+    names = (day if number == 1 else f"{day}-{number}" for number in count(1))
+    return next(name for name in names if name not in published and not (folder / name / "trials").exists())
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The cycle that another one is compared with; None if there is none.
+def published_cycles(data: Path, campaign: str) -> set[str]:
+    """The names of a campaign's cycles that have a snapshot.
 
-    `passed_over` holds the cycles between the two, latest first, each with what differs (`differences`).
+    Raises:
+        UserError: a snapshot's identity cannot be read.
     """
-
-    before: Path | None
-    passed_over: dict[str, list[str]]
-
-
-def comparison(data: str, campaign: str, cycle: str) -> Comparison:
-    """Compare a cycle with the last one before it that has tables and measured in the same way.
-
-    Cycles are ordered by their names, which are the dates they began.
-    """
-    own = Path(data) / campaign / cycle
-    passed_over: dict[str, list[str]] = {}
-    for directory in _others_with_tables(own) if _config(own).is_file() else []:
-        if directory.name > cycle:
-            continue
-        different = differences(_config(own), _config(directory))
-        if not different:
-            return Comparison(directory, passed_over)
-        passed_over[directory.name] = different
-    return Comparison(None, passed_over)
+    files = (
+        [folder / name for name in IDENTITIES if (folder / name).is_file()]
+        for folder in (data / SNAPSHOTS).glob("[!.]*")
+    )
+    named = [read_record(_Named, found[0]) for found in files if found]
+    return {one.cycle for one in named if one.campaign == campaign}
 
 
-def cycle_of_other_bottleneck(data: str, campaign: str, cycle: str) -> Path | None:
-    """The directory of the last cycle with tables that differs in nothing but its bottleneck, or None."""
-    own = Path(data) / campaign / cycle
-    others = _others_with_tables(own) if _config(own).is_file() else []
-    same_but_one = (other for other in others if differences(_config(own), _config(other)) == ["bottleneck"])
-    return next(same_but_one, None)
-
-
-def bottleneck_of(directory: Path) -> Backend | None:
-    """The bottleneck that a cycle was planned for; None if it has no plan yet."""
-    config = _config(directory)
-    return read_record(_PlannedFor, config).bottleneck if config.is_file() else None
-
-
-def _config(directory: Path) -> Path:
-    """The merged configuration of a cycle."""
-    return directory / "plan/config.json"
-
-
-def _others_with_tables(directory: Path) -> list[Path]:
-    """The directories of the campaign's other planned cycles that have tables, latest first."""
-    cycles = {path.parent.parent for path in directory.parent.glob("*/tables/trial_services.parquet")}
-    planned = (cycle for cycle in cycles - {directory} if _config(cycle).is_file())
-    return sorted(planned, key=lambda cycle: cycle.name, reverse=True)
+def order_of(cycle: str) -> list[tuple[str, int]]:
+    """The key that sorts cycles by their names: dates by time, and `<date>-10` after `<date>-2`."""
+    return [(text, int(digits or -1)) for text, digits in re.findall(r"(\D*)(\d*)", cycle)]
 
 
 def store_cycle_name(campaign_directory: Path, name: str) -> None:

@@ -1,53 +1,139 @@
-"""Freeze a cycle, verify a snapshot, or rebuild its figures and compare them.
+"""Freeze a cycle, verify a snapshot, rebuild its figures and compare them, or take back what was published.
 
-    python -m scripts.snapshot freeze CYCLE_DIR -o SNAPSHOT [--setting NAME …]
+    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--rebuild] [--setting NAME …]
+        [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot verify SNAPSHOT
     python -m scripts.snapshot reproduce SNAPSHOT
+    python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
+    python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
+
+`freeze` takes what the rules made of a complete cycle, as hard links. With --rebuild it needs only plan/ and
+trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<campaign>-<cycle>, beside the
+campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
+
+`remove` deletes files below trials/ from a published snapshot and records them in tombstone.json. SHA256SUMS
+stays. `withdraw` marks the whole cycle as withdrawn.
 
 Exit status: 0 done; 2 the snapshot could not be made, is damaged, or is not identical when rebuilt.
 """
 
+import argparse
 import sys
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 from scripts.base.commands import parser_of
-from scripts.base.errors import reporting
-from scripts.snapshot.checksums import verify_checksums
+from scripts.base.errors import UserError, reporting
+from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
+from scripts.snapshot.checksums import files_of, verify_checksums
 from scripts.snapshot.freeze import freeze
+from scripts.snapshot.identity import Correction
+from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.reproduce import reproduce
+from scripts.snapshot.tombstone import read_tombstone
 
 
-@reporting
-def main(argv: list[str] | None = None) -> int:
-    """Run the command and return its exit status."""
+def _freeze(given: argparse.Namespace) -> str:
+    """Make a snapshot; with --once only if the cycle has none."""
+    if given.once:
+        named = cycle_of(given.cycle)
+        published = revisions_of(archive_of(given.cycle), named)
+        if published:
+            return already(published, named)
+    if given.revision < 1 or (given.revision > 1) != (given.reason is not None):
+        raise UserError("--revision: a later revision needs a --reason, the first one has none")
+    correction = None if given.reason is None else Correction(given.date, given.reason)
+    snapshot = given.output or place_in_archive(given.cycle, given.revision)
+    freeze(given.cycle, snapshot, given.setting, given.rebuild, given.revision, correction)
+    return f"{snapshot}: {len(files_of(snapshot))} files frozen"
+
+
+def _verify(given: argparse.Namespace) -> str:
+    """Check a snapshot's files."""
+    count = verify_checksums(given.snapshot)
+    removed = len(read_tombstone(given.snapshot).removed)
+    also = f", {removed} were removed (tombstone.json)" if removed else ""
+    return f"{given.snapshot}: {count} files match SHA256SUMS{also}"
+
+
+def _reproduce(given: argparse.Namespace) -> str:
+    """Rebuild a snapshot's tables and charts."""
+    count = reproduce(given.snapshot)
+    return f"{given.snapshot}: identical: {count} files rebuilt, every byte the same"
+
+
+def _remove(given: argparse.Namespace) -> str:
+    """Remove files of trials."""
+    linked = remove(given.snapshot, given.path, given.reason, given.date)
+    count = len(read_tombstone(given.snapshot).removed)
+    others = (
+        f"; {len(linked)} of them have other hard links, such as in the cycle's published/" if linked else ""
+    )
+    return f"{given.snapshot}: {count} files are removed by now{others}; build the site again"
+
+
+def _withdraw(given: argparse.Namespace) -> str:
+    """Mark a snapshot as withdrawn."""
+    mark = withdraw(given.snapshot, given.reason, given.date)
+    return f"{given.snapshot}: withdrawn on {mark.date}: {mark.reason}; build the site again"
+
+
+def _day(text: str) -> str:
+    """A date in the form YYYY-MM-DD."""
+    return date.fromisoformat(text).isoformat()
+
+
+def _parser() -> argparse.ArgumentParser:
+    """The parser of all commands."""
     parser = parser_of("scripts.snapshot", __doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(required=True)
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
     freezing.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="data/<campaign>/<cycle>")
+    where = freezing.add_mutually_exclusive_group()
+    where.add_argument("-o", "--output", type=Path, metavar="SNAPSHOT", help="the folder to make")
+    where.add_argument("--once", action="store_true", help="do nothing if the cycle has a snapshot")
     freezing.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="SNAPSHOT", help="the folder to make"
+        "--rebuild", action="store_true", help="publish the trials and make tables and charts again"
     )
     freezing.add_argument(
         "--setting",
         action="append",
         default=[],
         metavar="NAME",
-        help="keep this setting only; may be repeated; without it, all settings are kept",
+        help="keep this setting only; may be repeated; implies --rebuild",
     )
-    for name, purpose in (
-        ("verify", "check every file against SHA256SUMS"),
-        ("reproduce", "rebuild the tables and charts and compare every byte"),
+    freezing.add_argument("--revision", type=int, default=1, metavar="N", help="2 or more: a correction")
+    freezing.set_defaults(run=_freeze)
+    for name, run, purpose in (
+        ("verify", _verify, "check every file against SHA256SUMS"),
+        ("reproduce", _reproduce, "rebuild the tables and charts and compare every byte"),
+        ("remove", _remove, "delete files of trials from a published snapshot"),
+        ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
     ):
         command = commands.add_parser(name, help=purpose)
         command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="the folder of the snapshot")
-    arguments = parser.parse_args(argv)
-    if arguments.command == "freeze":
-        freeze(arguments.cycle, arguments.output, arguments.setting)
-    elif arguments.command == "verify":
-        print(f"{arguments.snapshot}: {verify_checksums(arguments.snapshot)} files match SHA256SUMS")
-    else:
-        count = reproduce(arguments.snapshot)
-        print(f"{arguments.snapshot}: identical: {count} files rebuilt, every byte the same")
+        command.set_defaults(run=run)
+    commands.choices["remove"].add_argument(
+        "path",
+        nargs="+",
+        metavar="PATH",
+        help="a file or folder in the snapshot, such as trials/8mbps/a~b/01",
+    )
+    today = datetime.now(UTC).date().isoformat()
+    for name in ("freeze", "remove", "withdraw"):
+        command = commands.choices[name]
+        command.add_argument("--reason", required=name != "freeze", help="why, for the readers")
+        command.add_argument(
+            "--date", type=_day, default=today, metavar="YYYY-MM-DD", help="today if left out"
+        )
+    return parser
+
+
+@reporting
+def main(argv: list[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    given = _parser().parse_args(argv)
+    print(given.run(given))
     return 0
 
 

@@ -1,5 +1,6 @@
 """datapackage.json of a snapshot: its tables with the meaning of their columns, and its raw files."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.base.files import read_json
@@ -9,8 +10,13 @@ from scripts.snapshot.checksums import digest
 from scripts.tables.table_schema import load_schema
 
 
-def describe(snapshot: Path) -> dict[str, Json]:
-    """The Frictionless data package of a snapshot's folder."""
+def describe(snapshot: Path, sums: Mapping[Path, str] | None = None) -> dict[str, Json]:
+    """The Frictionless data package of a snapshot's folder.
+
+    Args:
+        snapshot: the folder.
+        sums: the SHA-256 of each file in `trials`; computed if it is None.
+    """
     config = read_json(snapshot / "plan/config.json")
     raw = (path.relative_to(snapshot) for path in (snapshot / "trials").rglob("*") if path.is_file())
     return {
@@ -19,15 +25,15 @@ def describe(snapshot: Path) -> dict[str, Json]:
         "title": config["title"],
         "resources": [
             *map(_table, sorted((snapshot / "tables").glob("*.parquet"))),
-            *(_raw(snapshot, path) for path in sorted(raw)),
+            *(_raw(snapshot, path, sums or {}) for path in sorted(raw)),
         ],
     }
 
 
-def _raw(snapshot: Path, path: Path) -> Json:
+def _raw(snapshot: Path, path: Path, sums: Mapping[Path, str]) -> Json:
     """A file of a trial."""
     size = (snapshot / path).stat().st_size
-    checksum = f"sha256:{digest(snapshot / path)}"
+    checksum = f"sha256:{sums.get(path) or digest(snapshot / path)}"
     return {"name": _resource_name(path), "path": path.as_posix(), "bytes": size, "hash": checksum}
 
 

@@ -2,75 +2,103 @@
 
 import json
 import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
+from scripts.base.records import read_record
 from scripts.extract.confined_trial import publish_trial
+from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
-from scripts.plan.calibration import PAIR
-from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.archive import Cycle
+from scripts.snapshot.checksums import digests, write_checksums
 from scripts.snapshot.descriptor import describe
+from scripts.snapshot.folders import workplace
+from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
+from scripts.snapshot.products import calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 
 
-def freeze(cycle: Path, snapshot: Path, settings: Sequence[str]) -> None:
+def freeze(
+    cycle: Path,
+    snapshot: Path,
+    settings: Sequence[str] = (),
+    again: bool = False,
+    revision: int = 1,
+    correction: Correction | None = None,
+) -> None:
     """Make `snapshot`, whole or not at all, from a cycle's directory.
 
     Args:
-        cycle: data/<campaign>/<cycle>, with plan/ and trials/.
+        cycle: data/<campaign>/<cycle>, with what the rules made. If `again` is True or `settings` are given,
+            only plan/ and trials/ are needed.
         snapshot: the folder to make; it must not exist.
         settings: the settings to keep; all if it is empty.
+        again: whether to publish the trials and to build tables and charts again.
+        revision: 1, or the number of a correction.
+        correction: why and when a later revision was made.
 
     Raises:
-        UserError: the snapshot exists, a setting is unknown, or a planned trial was not measured yet.
+        UserError: the snapshot exists, a setting is unknown, or something of the cycle is missing.
     """
     if snapshot.exists():
         raise UserError(f"{snapshot}: exists already and is never changed; give another name, or remove it")
-    snapshot.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".snapshot-", dir=snapshot.parent) as scratch:
-        made = Path(scratch) / "made"
-        _keep(cycle, made, settings)
-        staged = stage(made, Path(scratch) / "data")
-        rebuild(staged)
-        for name in ("tables", "charts"):
-            shutil.copytree(staged / name, made / name)
+    with workplace(snapshot.parent) as scratch:
+        made = scratch / "made"
+        take(_rebuilt(cycle, scratch, settings) if again or settings else cycle, made)
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
-        package = json.dumps(describe(made), indent=1, ensure_ascii=False)
+        named = read_record(Cycle, made / "tables/cycle.json")
+        write_identity(Identity(named.campaign, named.cycle, revision, correction, commit_of_code()), made)
+        sums = digests(made)
+        package = json.dumps(describe(made, sums), indent=1, ensure_ascii=False)
         write_text(made / "datapackage.json", package + "\n")
-        write_checksums(made)
+        write_checksums(made, sums)
         made.rename(snapshot)
 
 
-def _keep(cycle: Path, made: Path, settings: Sequence[str]) -> None:
-    """Copy the plan and publish the trials of the chosen settings, with their calibrations."""
+def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:
+    """A new folder of the cycle with the chosen settings: published trials, tables and charts.
+
+    If the cycle has none of the tables that it was compared with, it is compared with none.
+    """
+    kept = scratch / "kept"
+    for trial in _keep_plan(cycle, kept, settings):
+        _publish(cycle, trial, kept)
+    if (cycle / COMPARED).is_dir():
+        shutil.copytree(cycle / COMPARED, kept / COMPARED)
+    staged = stage(kept, scratch / "data")
+    rebuild(staged)
+    (staged / "trials").rename(staged / "published")
+    return staged
+
+
+def _keep_plan(cycle: Path, kept: Path, settings: Sequence[str]) -> list[Path]:
+    """Keep the plan of the chosen settings; returns its trials and calibrations."""
     config = read_json(cycle / "plan/config.json")
     for setting in settings:
         if setting not in config["settings"]:
             raise UserError(f"{cycle}: has no setting {setting}; it has: {', '.join(config['settings'])}")
-    kept = [key for key in config["settings"] if not settings or key in settings]
-    config["settings"] = {key: config["settings"][key] for key in kept}
-    write_text(made / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
-    lines = [line for line in read_plan(cycle / "plan/plan.csv") if line.key.setting in kept]
-    write_plan_table(lines, made / "plan/plan.csv")
-    planned = [line.key.path for line in lines]
-    calibrations = [path for key in kept for path in sorted((cycle / "trials").glob(f"{key}/{PAIR}/[0-9]*"))]
-    for name in [*planned, *(path.relative_to(cycle / "trials") for path in calibrations)]:
-        if not (cycle / "trials" / name).is_dir():
-            raise UserError(f"{cycle / 'trials' / name}: was not measured yet; complete the cycle first")
-        _publish(cycle, name, made)
-        specification = made / "plan/specs" / name.with_suffix(".json")
+    chosen = [key for key in config["settings"] if not settings or key in settings]
+    trials = [trial for trial in (*planned_trials(cycle), *calibrations(cycle)) if trial.parts[0] in chosen]
+    config["settings"] = {key: config["settings"][key] for key in chosen}
+    write_text(kept / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
+    lines = [line for line in read_plan(cycle / "plan/plan.csv") if line.key.setting in chosen]
+    write_plan_table(lines, kept / "plan/plan.csv")
+    for trial in trials:
+        specification = kept / "plan/specs" / trial.with_suffix(".json")
         specification.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile((cycle / "plan/specs" / name).with_suffix(".json"), specification)
+        shutil.copyfile((cycle / "plan/specs" / trial).with_suffix(".json"), specification)
+    return trials
 
 
-def _publish(cycle: Path, name: Path, made: Path) -> None:
+def _publish(cycle: Path, name: Path, kept: Path) -> None:
     """Publish a trial, and one that was salvaged when it was extracted as such."""
-    extracted = cycle / "parquet" / name / "clients.parquet"
     trial = cycle / "trials" / name
+    if not trial.is_dir():
+        raise UserError(f"{trial}: was not measured yet; complete the cycle first")
+    extracted = cycle / "parquet" / name / "clients.parquet"
     key, merged = cycle / "private/pseudonyms.key", cycle / "plan/config.json"
-    copy = made / "trials" / name
+    copy = kept / "trials" / name
     if publish_trial(trial, copy, extracted if extracted.exists() else None, key, merged) != 0:
         raise UserError(f"{trial}: cannot be published; extract it with --salvage first")

@@ -1,9 +1,12 @@
 """snapshot.json: which cycle a snapshot is, and which revision of it."""
 
+import json
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.base.records import read_record
+from scripts.base.files import ROOT, write_text
+from scripts.base.records import read_record, to_json
 
 NAME = "snapshot.json"
 
@@ -42,3 +45,28 @@ def read_identity(snapshot: Path) -> Identity:
         UserError: the file is missing or wrong.
     """
     return read_record(Identity, snapshot / NAME)
+
+
+def write_identity(identity: Identity, snapshot: Path) -> None:
+    """Write snapshot.json."""
+    write_text(snapshot / NAME, json.dumps(to_json(identity), indent=1, ensure_ascii=False) + "\n")
+
+
+def commit_of_code(root: Path = ROOT) -> str | None:
+    """The commit of a checkout, with `+` if a tracked file was changed; None if it is no checkout."""
+    if not (root / ".git").exists():
+        return None
+    commit = _git(root, "rev-parse", "HEAD")
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+    return f"{commit}+" if commit and changed else commit
+
+
+def _git(root: Path, *words: str) -> str | None:
+    """What git answers; None if it fails or is not installed."""
+    try:
+        done = subprocess.run(
+            ["git", "--no-optional-locks", *words], cwd=root, capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout.strip()

@@ -8,22 +8,24 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.model.comparison import FOLDER as COMPARED
+from scripts.model.comparison import kept_comparison
+from scripts.snapshot.products import SNAKEMAKE_STAMP
 
 CAMPAIGN, CYCLE = "frozen", "cycle"
 
 
 def stage(source: Path, data: Path) -> Path:
-    """Copy plan/ and trials/ of `source` to a measured cycle in `data`, with a stamp for each trial.
+    """Copy plan/, trials/ and compared/ of `source` to a cycle in `data`, with a stamp for each trial.
 
     Returns:
         The cycle's directory. The copies are newer than any source file, so that Snakemake plans and
         measures nothing again.
     """
     cycle = data / CAMPAIGN / CYCLE
-    for name in ("plan", "trials"):
-        shutil.copytree(source / name, cycle / name, copy_function=shutil.copyfile)
-    for order in (cycle / "plan/config.json", cycle / "plan/plan.csv"):
-        os.utime(order)
+    for name in ("plan", "trials", COMPARED):
+        if name != COMPARED or (source / name).is_dir():
+            shutil.copytree(source / name, cycle / name, copy_function=shutil.copyfile)
     for trial in sorted((cycle / "trials").glob("*/*/*")):
         stamp = cycle / "stamps" / trial.relative_to(cycle / "trials")
         stamp.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +39,10 @@ def rebuild(cycle: Path) -> None:
     Raises:
         UserError: a rule failed; the message contains its output.
     """
-    tables = [cycle / "tables" / name for name in ("cycle.json", "plan.parquet", "calibration.parquet")]
+    names = ["cycle.json", "plan.parquet", "calibration.parquet"]
+    if kept_comparison(cycle).other_bottleneck is not None:
+        names.append("equivalence.parquet")
+    tables = [cycle / "tables" / name for name in names]
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
         *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),
@@ -49,6 +54,5 @@ def rebuild(cycle: Path) -> None:
     )
     if done.returncode != 0:
         raise UserError(f"{cycle}: the tables could not be rebuilt:\n{done.stderr.strip()}")
-    # Snakemake leaves an empty file in each folder that a rule made.
-    for stamp in (cycle / "charts").rglob(".snakemake_timestamp"):
+    for stamp in (cycle / "charts").rglob(SNAKEMAKE_STAMP):
         stamp.unlink()

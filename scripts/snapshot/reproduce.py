@@ -1,13 +1,18 @@
 """Rebuild a snapshot's tables and charts from its trials, and compare every byte."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.snapshot.checksums import digest, files_of, verify_checksums
 from scripts.snapshot.rebuild import rebuild, stage
+from scripts.snapshot.tombstone import Removed, read_tombstone
 
 REBUILT = ("tables", "charts")
+
+MOST_NAMED = 10
+"""How many removed files of one reason are named."""
 
 
 def reproduce(snapshot: Path) -> int:
@@ -17,9 +22,12 @@ def reproduce(snapshot: Path) -> int:
         The number of rebuilt files, all identical.
 
     Raises:
-        UserError: the snapshot is damaged, or a file differs, is missing, or is additional when rebuilt.
+        UserError: the snapshot is damaged, files of it were removed, or a file differs, is missing, or is
+            additional when rebuilt.
     """
     verify_checksums(snapshot)
+    if removed := read_tombstone(snapshot).removed:
+        raise UserError(_cannot(snapshot, removed))
     with tempfile.TemporaryDirectory(prefix="observatory-reproduce-") as scratch:
         cycle = stage(snapshot, Path(scratch))
         rebuild(cycle)
@@ -29,6 +37,21 @@ def reproduce(snapshot: Path) -> int:
         if differing:
             raise UserError(f"{snapshot}: not identical when rebuilt: {', '.join(differing)}")
         return sum(len(files_of(cycle / name)) for name in REBUILT)
+
+
+def _cannot(snapshot: Path, removed: Sequence[Removed]) -> str:
+    """Why a snapshot cannot be rebuilt: what was removed of it, by day and reason."""
+    paths: dict[str, list[str]] = {}
+    for one in removed:
+        paths.setdefault(f"(on {one.date}: {one.reason})", []).append(one.path)
+    told = [f"{_some(found)} {why}" for why, found in paths.items()]
+    return f"{snapshot}: cannot be rebuilt: {len(removed)} files were removed: {'; '.join(told)}"
+
+
+def _some(paths: Sequence[str]) -> str:
+    """The first paths, in words."""
+    others = f" and {len(paths) - MOST_NAMED} others" if len(paths) > MOST_NAMED else ""
+    return ", ".join(paths[:MOST_NAMED]) + others
 
 
 def _differences(original: Path, rebuilt: Path) -> list[str]:

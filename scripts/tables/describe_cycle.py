@@ -4,7 +4,7 @@
         [--compared-with CYCLE] [--not-compared CYCLE KEY …]
 
 `--compared-with` names the earlier cycle of the table `changes`. `--not-compared` names a later one that was
-passed over, and the keys of the configuration that differ (scripts/model/cycle_names.py).
+passed over, and the keys of the configuration that differ (scripts/model/comparison.py).
 """
 
 import json

@@ -1,100 +1,95 @@
-"""The cycles that a cycle is compared with."""
+"""The name of the cycle to work on, and the order of the names."""
 
 import json
+from datetime import date
 
 import pytest
 
-from scripts.base.records import to_json
-from scripts.model.cycle_names import Comparison, comparison, cycle_of_other_bottleneck
-from scripts.plan.campaign_file import load_campaign
+from scripts.base.errors import UserError
+from scripts.model.cycle_names import cycle_name, order_of, published_cycles, store_cycle_name
 
-THIS = "2026-11-01"
+TODAY = "2026-11-22"
 
 
-class Cycles:
-    """Cycles of the demonstration campaign with tables."""
+class Data:
+    """A folder of campaigns and snapshots."""
 
-    def __init__(self, data):
-        self.data = str(data)
-        self.folder = data / "demo"
+    def __init__(self, folder):
+        self.folder = folder
 
-    def add(self, name, **changes):
-        """Plan a cycle with these parts of the configuration changed, and make its tables."""
-        config = to_json(load_campaign("demo")) | changes
-        for path, text in (("plan/config.json", json.dumps(config)), ("tables/trial_services.parquet", "")):
-            (self.folder / name / path).parent.mkdir(parents=True)
-            (self.folder / name / path).write_text(text)
-        return self.folder / name
+    def measure(self, cycle, campaign="demo"):
+        """A cycle with trials, which is the current one."""
+        (self.folder / campaign / cycle / "trials").mkdir(parents=True)
+        store_cycle_name(self.folder / campaign, cycle)
 
-    def compared(self, name=THIS):
-        return comparison(self.data, "demo", name)
+    def publish(self, cycle, campaign="demo", identity="snapshot.json"):
+        """A snapshot, whose folder's name says nothing."""
+        snapshot = self.folder / f"snapshots/{len(list(self.folder.glob('snapshots/*')))}"
+        (snapshot / identity).parent.mkdir(parents=True)
+        (snapshot / identity).write_text(json.dumps({"campaign": campaign, "cycle": cycle}))
+
+    def name(self, given=None):
+        return cycle_name(str(self.folder), "demo", given, date.fromisoformat(TODAY))
 
 
 @pytest.fixture
-def cycles(tmp_path):
-    return Cycles(tmp_path)
+def data(tmp_path):
+    return Data(tmp_path)
 
 
-def changed(part, **values):
-    """A part of the demonstration's configuration with these values changed."""
-    return {part: to_json(load_campaign("demo"))[part] | values}
+def test_the_first_cycle_has_the_name_of_the_day(data):
+    assert data.name() == TODAY
 
 
-def with_setting(**values):
-    """Its settings, with these values of the setting 8mbps changed."""
-    settings = to_json(load_campaign("demo"))["settings"]
-    return {"settings": settings | {"8mbps": settings["8mbps"] | values}}
+def test_an_unfinished_cycle_goes_on_and_a_published_one_is_followed_by_a_new_one(data):
+    data.measure("2026-11-01")
+    assert data.name() == "2026-11-01"
+    data.publish("2026-11-01")
+    assert data.name() == TODAY
 
 
-def test_a_cycle_is_compared_with_the_last_one_before_it_that_has_tables(cycles):
-    before = [cycles.add(name) for name in ("2026-10-01", "2026-10-15", THIS, "2026-11-15")]
-    (cycles.folder / "2026-10-29/tables").mkdir(parents=True)
-    assert Comparison(before[1], {}) == cycles.compared()
-    assert Comparison(None, {}) == cycles.compared("2026-10-01")
-    assert Comparison(None, {}) == cycles.compared("2026-12-01"), "it is not planned yet"
+def test_a_second_and_a_third_cycle_of_a_day_are_numbered(data):
+    for name in (TODAY, f"{TODAY}-2", f"{TODAY}-3"):
+        assert data.name() == name
+        data.measure(name)
+        assert data.name() == name, "it is not published yet"
+        data.publish(name)
 
 
-@pytest.mark.parametrize(
-    ("changes", "keys"),
-    [
-        (changed("trial", ignore_first_s=3), ["trial.ignore_first_s"]),
-        (changed("trial", web=changed("trial")["trial"]["web"] | {"loads": 9}), ["trial.web.loads"]),
-        (changed("validity", rtt_error_ms=2.0, newer=1), ["validity.newer", "validity.rtt_error_ms"]),
-        ({"bottleneck": "bess"}, ["bottleneck"]),
-        (with_setting(queue_packets=64), ["settings.8mbps.queue_packets"]),
-        (with_setting(discipline_options={"ecn": True}), ["settings.8mbps.discipline_options.ecn"]),
-        (with_setting(clients=[{"rtt_ms": 9}]), ["settings.8mbps.clients"]),
-        ({"settings": {"other": {"rate_mbps": 1}}}, ["settings"]),
-    ],
-)
-def test_a_cycle_that_measured_in_another_way_is_passed_over_and_what_differs_is_named(cycles, changes, keys):
-    same = cycles.add("2026-10-01")
-    cycles.add("2026-10-15", **changes)
-    cycles.add(THIS)
-    assert Comparison(same, {"2026-10-15": keys}) == cycles.compared()
+def test_a_name_that_an_unpublished_cycle_has_is_not_given_again(data):
+    data.measure(TODAY)
+    data.measure("other")
+    data.publish("other")
+    assert data.name() == f"{TODAY}-2"
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"seed": 2, "title": "x", "pairs": [], "services": {}},
-        changed("trials", solo=9, most=9),
-        with_setting(title="x", precision_mbps=9, services=["iperf-bbr"], sweep={"of": "x", "at": {"y": 1}}),
-        {"settings": to_json(load_campaign("demo"))["settings"] | {"other": {"rate_mbps": 1}}},
-    ],
-)
-def test_what_decides_no_figure_may_differ(cycles, changes):
-    before = cycles.add("2026-10-15", **changes)
-    cycles.add(THIS)
-    assert Comparison(before, {}) == cycles.compared()
+def test_a_cycle_of_which_nothing_was_measured_leaves_its_name(data):
+    (data.folder / "demo" / TODAY / "logs").mkdir(parents=True)
+    assert data.name() == TODAY
 
 
-def test_the_other_bottleneck_is_that_of_the_last_cycle_that_differs_in_nothing_else(cycles):
-    cycles.add("2026-10-15")
-    bess = cycles.add("2026-10-15-bess", bottleneck="bess")
-    this = cycles.add(THIS)
-    cycles.add("2026-11-15-bess", bottleneck="bess", **changed("trial", ignore_first_s=3))
-    assert Comparison(None, {"2026-10-15": ["bottleneck"]}) == cycles.compared("2026-10-15-bess")
-    assert bess == cycle_of_other_bottleneck(cycles.data, "demo", THIS)
-    assert this == cycle_of_other_bottleneck(cycles.data, "demo", "2026-10-15-bess")
-    assert cycle_of_other_bottleneck(cycles.data, "demo", "2026-12-01") is None
+def test_the_given_name_wins_also_over_a_published_one(data):
+    data.measure("2026-11-01")
+    data.publish(TODAY)
+    assert data.name(TODAY) == TODAY
+
+
+def test_a_snapshot_without_identity_is_known_by_its_description_and_other_campaigns_do_not_count(data):
+    data.publish(TODAY, identity="tables/cycle.json")
+    data.publish("2026-11-01", campaign="other")
+    (data.folder / "snapshots/.snapshot-of-a-killed-freeze").mkdir()
+    assert published_cycles(data.folder, "demo") == {TODAY}
+    assert data.name() == f"{TODAY}-2"
+
+
+def test_a_damaged_identity_is_named(data):
+    data.publish(TODAY)
+    (data.folder / "snapshots/0/snapshot.json").write_text("{")
+    with pytest.raises(UserError, match=r"snapshots/0/snapshot.json: is not valid JSON"):
+        data.name()
+
+
+def test_names_are_in_the_order_of_time():
+    names = ["2026-10-15-10", "2026-10-15", "2026-11-01", "2026-10-15-bess", "2026-09-30", "2026-10-15-2"]
+    expected = ["2026-09-30", "2026-10-15", "2026-10-15-2", "2026-10-15-10", "2026-10-15-bess", "2026-11-01"]
+    assert expected == sorted(names, key=order_of)

@@ -70,8 +70,8 @@ class Simulated:
         return (self.root / "errors.txt").read_text()
 
     def freeze(self, data: str) -> subprocess.CompletedProcess:
-        """Make a snapshot of the cycle in this folder, in `snapshot`."""
-        command = [sys.executable, "-m", "scripts.snapshot", "freeze", f"{data}/simulated/test"]
+        """Make a snapshot of the cycle in this folder, in `snapshot`, from its plan and trials."""
+        command = [sys.executable, "-m", "scripts.snapshot", "freeze", f"{data}/simulated/test", "--rebuild"]
         return subprocess.run(
             [*command, "-o", "snapshot"], cwd=self.root, capture_output=True, text=True, check=False
         )

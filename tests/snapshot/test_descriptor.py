@@ -1,5 +1,6 @@
 """The data package of a snapshot: every table has a file, as CSV where there is one."""
 
+import hashlib
 import json
 
 import pyarrow.parquet as pq
@@ -22,4 +23,9 @@ def test_a_table_is_its_csv_and_one_without_a_csv_its_parquet_file(tmp_path):
     for table in (pairs, series):
         names = [column.name for column in load_schema(table["name"]).columns]
         assert names == [field["name"] for field in table["schema"]["fields"]]
-    assert trial == {"name": "8mbps-a.b-01-trial.json", "path": "trials/8mbps/a~b/01/trial.json"}
+    assert trial == {
+        "name": "8mbps-a.b-01-trial.json",
+        "path": "trials/8mbps/a~b/01/trial.json",
+        "bytes": 2,
+        "hash": f"sha256:{hashlib.sha256(b'{}').hexdigest()}",
+    }

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,7 @@ from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.snapshot import freeze as freezing
 from scripts.snapshot.freeze import freeze
+from scripts.snapshot.products import TABLES
 from tests.extract.live_trial import SERVER, write_live_trial
 
 KEY = TrialKey("8mbps", "iperf-cubic~live-video", 1)
@@ -27,19 +29,24 @@ def cycle(tmp_path, monkeypatch):
     spec.write_text("{}")
     write_plan_table([PlanLine(1, 1, KEY, 10)], cycle / "plan/plan.csv")
     monkeypatch.setattr(freezing, "rebuild", make_empty_tables)
-    monkeypatch.setattr(freezing, "describe", lambda made: {})
+    monkeypatch.setattr(freezing, "describe", lambda made, sums: {})
     return cycle
 
 
 def make_empty_tables(staged):
-    for name in ("tables", "charts"):
-        (staged / name).mkdir()
+    """Stands in for the rules."""
+    for folder in ("tables", "charts/cycle", Path("charts/trials", KEY.path.parent), "compared"):
+        (staged / folder).mkdir(parents=True, exist_ok=True)
+    for table in TABLES:
+        (staged / f"tables/{table}.parquet").touch()
+    (staged / "tables/cycle.json").write_text('{"campaign": "live", "cycle": "cycle"}')
+    (staged / "compared/comparison.json").write_text("{}")
 
 
 def test_a_snapshot_has_pseudonyms_and_no_private_file_and_is_frozen_again_without_a_key(cycle, tmp_path):
-    freeze(cycle, tmp_path / "snapshot", [])
+    freeze(cycle, tmp_path / "snapshot", again=True)
     key = (cycle / "private/pseudonyms.key").read_bytes()
-    freeze(tmp_path / "snapshot", tmp_path / "again", [])
+    freeze(tmp_path / "snapshot", tmp_path / "again", again=True)
     for snapshot in (tmp_path / "snapshot", tmp_path / "again"):
         files = [path for path in snapshot.rglob("*") if path.is_file()]
         assert {"private.json", "handshakes.pcapng.zst", "pseudonyms.key"}.isdisjoint(

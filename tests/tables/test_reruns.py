@@ -20,7 +20,7 @@ PLAN = "order,round,setting,pair,trial,duration_s\n" + "".join(
 )
 STEPS = [
     ["plan/config.json", "plan/plan.csv", *(f"plan/specs/{trial}.json" for trial in TRIALS)],
-    [f"stamps/{trial}" for trial in TRIALS],
+    [*(f"stamps/{trial}" for trial in TRIALS), "compared/comparison.json"],
     [f"parquet/{trial}/{name}.parquet" for trial in TRIALS for name in EXTRACTED],
     [f"rows/{trial}/{name}.parquet" for trial in TRIALS for name in names_of("trial")],
     [f"tables/{name}.parquet" for name in names_of("trial") + names_of("cycle")],
@@ -45,6 +45,8 @@ def project(tmp_path_factory):
     (cycle / "plan").mkdir(parents=True)
     (cycle / "plan/plan.csv").write_text(PLAN)
     write_campaign(cycle / "plan/config.json")
+    (cycle / "compared").mkdir()
+    (cycle / "compared/comparison.json").write_text("{}")
     for number, names in enumerate(STEPS, start=1):
         for path in (cycle / name for name in names):
             path.parent.mkdir(parents=True, exist_ok=True)

@@ -28,7 +28,7 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
     if job.rule == "round":
         number = int(job.wildcards["round"])
         return round_planned(number, cycle.add_round(number), cycle.progress())
-    if job.rule == "calibration":
+    if job.rule in ("calibration", "snapshot"):
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
 

@@ -1,0 +1,99 @@
+"""The cycles that a cycle is compared with.
+
+They are found among the campaign's other cycles. What was found is kept in the cycle's folder compared/
+(scripts/tables/compared_cycles.py), so that a snapshot is rebuilt without other cycles:
+
+    comparison.json             the names of the cycles (`Comparison`)
+    before.parquet              trial_services of the cycle before, if there is one
+    other_bottleneck.parquet    trial_services of the cycle over the other bottleneck, if there is one
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from scripts.base.records import read_record
+from scripts.model.campaign import Backend
+from scripts.model.comparability import differences
+from scripts.model.cycle_names import order_of
+
+FOLDER = "compared"
+NAMES = f"{FOLDER}/comparison.json"
+BEFORE = f"{FOLDER}/before.parquet"
+OTHER_BOTTLENECK = f"{FOLDER}/other_bottleneck.parquet"
+TABLE = "tables/trial_services.parquet"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The names of the cycles that a cycle is compared with; None if there is none.
+
+    Attributes:
+        before: the last cycle before it that has tables and measured in the same way.
+        passed_over: the cycles between the two, latest first, each with what differs (`differences`).
+        other_bottleneck: the last cycle with tables that differs in nothing but its bottleneck.
+    """
+
+    before: str | None = None
+    passed_over: dict[str, list[str]] = field(default_factory=dict)
+    other_bottleneck: str | None = None
+
+
+@dataclass(frozen=True)
+class _PlannedFor:
+    """The part of plan/config.json that is read here."""
+
+    bottleneck: Backend
+
+
+def comparison(cycle: Path) -> Comparison:
+    """Find the cycles to compare a cycle with, among the other folders of its campaign.
+
+    Args:
+        cycle: data/<campaign>/<cycle>. Without a plan it is compared with none.
+    """
+    others = list(_others(cycle)) if _config(cycle).is_file() else []
+    before, passed_over = _before(cycle.name, others)
+    other_bottleneck = next((name for name, different in others if different == ["bottleneck"]), None)
+    return Comparison(before, passed_over, other_bottleneck)
+
+
+def kept_comparison(cycle: Path) -> Comparison:
+    """What was found when the tables of a cycle or snapshot were built; without compared/, nothing.
+
+    Raises:
+        UserError: the file is wrong.
+    """
+    path = cycle / NAMES
+    return read_record(Comparison, path) if path.is_file() else Comparison()
+
+
+def bottleneck_of(directory: Path) -> Backend | None:
+    """The bottleneck that a cycle was planned for; None if it has no plan yet."""
+    config = _config(directory)
+    return read_record(_PlannedFor, config).bottleneck if config.is_file() else None
+
+
+def _before(cycle: str, others: list[tuple[str, list[str]]]) -> tuple[str | None, dict[str, list[str]]]:
+    """The last cycle before this one without a difference, and those between them."""
+    passed_over: dict[str, list[str]] = {}
+    for name, different in others:
+        if order_of(name) > order_of(cycle):
+            continue
+        if not different:
+            return name, passed_over
+        passed_over[name] = different
+    return None, passed_over
+
+
+def _others(cycle: Path) -> Iterator[tuple[str, list[str]]]:
+    """The campaign's other planned cycles that have tables, latest first, each with what differs."""
+    with_tables = {path.parent.parent for path in cycle.parent.glob(f"*/{TABLE}")} - {cycle}
+    for other in sorted(with_tables, key=lambda one: order_of(one.name), reverse=True):
+        if _config(other).is_file():
+            yield other.name, differences(_config(cycle), _config(other))
+
+
+def _config(directory: Path) -> Path:
+    """The merged configuration of a cycle."""
+    return directory / "plan/config.json"

@@ -1,0 +1,51 @@
+"""Locks of folders, and the folder in which a snapshot is made."""
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+PREFIX = ".snapshot-"
+
+
+@contextmanager
+def locked(folder: Path, wait: bool = True) -> Iterator[None]:
+    """Lock a folder. The kernel releases the lock when the process ends, however it ends.
+
+    Raises:
+        BlockingIOError: another process holds the lock, and `wait` is False.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def workplace(folder: Path) -> Iterator[Path]:
+    """A new folder in `folder`, removed at the end. Those of killed processes are removed first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        with locked(folder):
+            for left in folder.glob(f"{PREFIX}*"):
+                _remove_unless_locked(left)
+            scratch = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder))
+            stack.enter_context(locked(scratch))
+        try:
+            yield scratch
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _remove_unless_locked(left: Path) -> None:
+    """Remove a folder that no process works in."""
+    try:
+        with locked(left, wait=False):
+            shutil.rmtree(left, ignore_errors=True)
+    except (BlockingIOError, FileNotFoundError):
+        return
