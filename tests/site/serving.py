@@ -3,8 +3,10 @@
 import http.client
 import os
 import re
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -37,6 +39,7 @@ FILES = (
     "picture.png",
     "other.bin",
 )
+TEMPORARY = ("client_body", "fastcgi", "proxy", "scgi", "uwsgi")
 CAPTURES = (f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst", f"{TRIAL}/trial.json")
 
 
@@ -109,3 +112,36 @@ class Server:
         finally:
             process.terminate()
             process.communicate(timeout=20)
+
+    @classmethod
+    @contextmanager
+    def of_nginx(cls, site: Path, configuration: str, work: Path) -> Iterator["Server"]:
+        """An nginx with this configuration in its context `http`, but another port and folder."""
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        for shown, real in (("listen 80;", f"listen 127.0.0.1:{port};"), ("/srv/observatory", f'"{site}"')):
+            assert configuration.count(shown) == 1
+            configuration = configuration.replace(shown, real)
+        temporary = "".join(f"{kind}_temp_path {work}/{kind};\n" for kind in TEMPORARY)
+        file = work / "nginx.conf"
+        file.write_text(
+            f"daemon off; master_process off; pid {work}/pid; error_log stderr;\n"
+            f"events {{}}\nhttp {{\naccess_log off;\n{temporary}{configuration}\n}}\n"
+        )
+        process = subprocess.Popen(
+            ["nginx", "-e", "stderr", "-c", str(file)], stderr=subprocess.PIPE, text=True
+        )
+        try:
+            while process.poll() is None and not _answers(port):
+                time.sleep(0.05)
+            assert process.poll() is None, process.stderr.read()
+            yield cls(port, process)
+        finally:
+            process.terminate()
+            process.communicate(timeout=20)
+
+
+def _answers(port: int) -> bool:
+    """Whether a server listens on a port."""
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
