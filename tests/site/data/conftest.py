@@ -51,6 +51,8 @@ def archive(tmp_path_factory) -> Archive:
     chart.write_text("a chart")
     seal(cycle)
     root = tmp_path_factory.mktemp("archive") / "public"
+    root.mkdir()
+    (root / "index.html").write_text("the first page")
     summaries = {}
     for place in reversed(PLACES):
         pages = pages_of(root, place)
