@@ -4,7 +4,7 @@ These are the bottleneck, the times of a trial, the thresholds of validity and t
 have. A setting's title, its precision, its services and its place in a sweep decide no figure.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from scripts.base.files import read_json
@@ -29,12 +29,14 @@ def differences(one: Path, other: Path) -> list[str]:
     common = settings[0].keys() & settings[1].keys()
     if not common:
         return ["settings"]
-    first, second = (dict(_values(config, common)) for config in configs)
+    first, second = (dict(decisive_values(config, common)) for config in configs)
     return sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key))
 
 
-def _values(config: Mapping[str, Mapping[str, object]], settings: set[str]) -> Iterator[tuple[str, object]]:
-    """Every value that decides figures, by its key."""
+def decisive_values(
+    config: Mapping[str, Mapping[str, object]], settings: Iterable[str]
+) -> Iterator[tuple[str, object]]:
+    """Every value of plan/config.json that decides the figures of these settings, by its dotted key."""
     for part in DECISIVE:
         yield from _flat(part, config.get(part))
     for name in settings:

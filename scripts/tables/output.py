@@ -26,10 +26,10 @@ def write_table(parts: Iterable[pa.Table], table: str, folder: Path, *, with_csv
             for batch in part.to_batches():
                 writer.write(batch)
     if with_csv:
-        _write_csv(path)
+        write_csv(path)
 
 
-def _write_csv(parquet: Path) -> None:
+def write_csv(parquet: Path) -> None:
     """Write a Parquet file as CSV beside it, row group by row group, unless it has too many rows.
 
     Numbers are the shortest that read back the same. Null is an empty field.

@@ -139,6 +139,8 @@ FIGURES = pa.schema(
         pa.field("p_corrected", pa.float64()),
         pa.field("changed", pa.bool_()),
         pa.field("control", pa.bool_()),
+        # Every figure of the row from this value on is a lower bound; null if none is. As in qoe_pairs.
+        pa.field("at_least", pa.float64()),
     ]
 )
 """The columns of summary.parquet: a row per setting, pair, service, contender, instance and figure."""

@@ -1,0 +1,120 @@
+"""Write the summary of a published cycle from its snapshot (summary.py describes it)."""
+
+import json
+import re
+from pathlib import Path
+
+from scripts.base.files import read_json, write_text
+from scripts.base.parquet import write_rows
+from scripts.base.records import read_record, to_json
+from scripts.charts.chart_labels import setting_title
+from scripts.charts.table_files import read_rows
+from scripts.charts.table_rows import ServiceRow
+from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.comparability import decisive_values
+from scripts.model.services import Service
+from scripts.site.addresses import Place
+from scripts.site.cycle.cycle_page import switch_words
+from scripts.site.cycle.inputs import Provenance
+from scripts.site.cycle.link_words import link_words
+from scripts.site.data.figures import figures
+from scripts.site.data.summary import (
+    JSON,
+    PARQUET,
+    ServiceSummary,
+    SettingSummary,
+    Summary,
+    TableSummary,
+)
+from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import digest
+from scripts.snapshot.identity import read_identity
+from scripts.tables.parameters import controls
+
+REVISION = re.compile(r"r[0-9]+")
+"""The name of the folder of a later revision, which is below the folder of the first one."""
+
+
+def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
+    """Write summary.json and summary.parquet into the folder of a cycle's pages.
+
+    Args:
+        snapshot: the snapshot of the cycle.
+        pages: the folder of its pages, which are built already.
+        place: the cycle.
+        tables: its tables in data/v1/ (tables_v1.py).
+
+    Returns:
+        The content of summary.json.
+
+    Raises:
+        UserError: the snapshot lacks something.
+    """
+    summary = _summary(snapshot, pages, place, tables)
+    text = json.dumps(to_json(summary), indent=1, ensure_ascii=False, allow_nan=False)
+    write_text(pages / JSON, text + "\n")
+    write_rows(pages / PARQUET, figures(snapshot / "tables"))
+    return summary
+
+
+def own_files(pages: Path) -> list[Path]:
+    """The files below the folder of a cycle's pages, relative to it, without those of later revisions."""
+    found = (path.relative_to(pages) for path in pages.rglob("*") if path.is_file())
+    return sorted(path for path in found if not REVISION.fullmatch(path.parts[0]))
+
+
+def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
+    identity, config = read_identity(snapshot), snapshot / "plan/config.json"
+    campaign = read_campaign(config)
+    provenance = read_record(Provenance, snapshot / "tables/cycle.json")
+    trials = {row.key: row.valid for row in read_rows(snapshot / "tables", "trial_services", ServiceRow)}
+    return Summary(
+        place.campaign,
+        place.cycle,
+        place.revision,
+        correction=identity.correction,
+        commit=identity.commit,
+        checksum=digest(snapshot / CHECKSUMS),
+        title=campaign.title,
+        first_start_ns=provenance.first_start_ns,
+        last_stop_ns=provenance.last_stop_ns,
+        planned=len(trials) if provenance.trials_planned is None else provenance.trials_planned,
+        counted=sum(trials.values()),
+        excluded=len(trials) - sum(trials.values()),
+        settings=_settings(campaign),
+        services=tuple(_service(service, campaign) for service in campaign.services.values()),
+        bottlenecks=tuple(map(switch_words, provenance.bottlenecks)),
+        host=provenance.host or {},
+        programs=provenance.programs,
+        method=dict(sorted(decisive_values(read_json(config), campaign.settings))),
+        compared_with=provenance.compared_with,
+        not_compared=provenance.not_compared,
+        pages=_pages(pages),
+        tables=tables,
+    )
+
+
+def _settings(campaign: Campaign) -> tuple[SettingSummary, ...]:
+    return tuple(
+        SettingSummary(name, setting_title(setting), setting.rate_mbps, str(link_words(setting)["line"]))
+        for name, setting in campaign.settings.items()
+    )
+
+
+def _service(service: Service, campaign: Campaign) -> ServiceSummary:
+    return ServiceSummary(
+        service.name,
+        service.title,
+        service.category,
+        service.metric,
+        stands_for=service.stands_for,
+        live=service.live is not None,
+        baseline=service.name in controls(campaign),
+    )
+
+
+def _pages(pages: Path) -> tuple[str, ...]:
+    """The folders with a page, except the first page and those of single trials."""
+    folders = (path.parent for path in own_files(pages) if path.name == "index.html")
+    of_pages = (folder for folder in folders if folder != Path() and folder.parts[:-1][:1] != ("trials",))
+    return tuple(sorted(f"{folder.as_posix()}/" for folder in of_pages))

@@ -1,0 +1,125 @@
+"""summary.json and summary.parquet of a cycle, from its snapshot."""
+
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.site.data.figures import figures
+from scripts.site.data.summarise import write_summary
+from scripts.site.data.summary import FIGURES, PARQUET, read_summary
+from scripts.snapshot.checksums import digest
+from tests.charts.sample_qoe import write_qoe
+from tests.charts.sample_sweep import changes_rows
+from tests.site.data.conftest import PLACES, pages_of
+
+FIRST, _SECOND, CORRECTED = PLACES
+
+
+def figure_of(rows, **key):
+    """The only row with these values."""
+    (row,) = [row for row in rows.to_pylist() if key.items() <= row.items()]
+    return row
+
+
+@pytest.fixture(scope="session")
+def rows(archive):
+    """The figures of the sample cycle."""
+    return pq.read_table(archive.root / FIRST.pages / PARQUET, partitioning=None)
+
+
+@pytest.fixture(scope="session")
+def panel_tables(tmp_path_factory):
+    """The tables of the sample cycle with browsers."""
+    return write_qoe(tmp_path_factory.mktemp("panel")) / "tables"
+
+
+def test_what_is_written_is_read_back(archive):
+    for place in PLACES:
+        assert archive.summaries[place] == read_summary(archive.root / place.pages)
+
+
+def test_a_summary_has_the_facts_of_the_snapshot(archive):
+    summary = archive.summaries[FIRST]
+    assert ("demo", "2026-11-21", 1) == (summary.campaign, summary.cycle, summary.revision)
+    assert digest(archive.snapshot / "SHA256SUMS") == summary.checksum
+    assert (36, 34, 2) == (summary.planned, summary.counted, summary.excluded)
+    assert ["8mbps", "50mbps"] == [setting.name for setting in summary.settings]
+    assert "Highly constrained (8 Mbps, 50 ms)" == summary.settings[0].heading
+    assert "8 Mbps, 50 ms round trip, drop-tail queue of 128 packets (4 × BDP)" == summary.settings[0].link
+    assert {True} == {service.baseline for service in summary.services}
+    assert ("embedded switch 9.9.0 (36 trials)",) == summary.bottlenecks
+    assert (50, 11) == (summary.method["settings.8mbps.rtt_ms"], summary.method["trial.duration_s"])
+    assert "settings.8mbps.title" not in summary.method
+
+
+def test_the_pages_are_listed_without_single_trials_and_later_revisions(archive):
+    for place in PLACES:
+        assert ("pairs/8mbps/a~b/", "trials/") == archive.summaries[place].pages
+
+
+def test_every_key_is_there_once_and_in_order(rows):
+    keys = [tuple(row.values()) for row in rows.select(FIGURES.names[:6]).to_pylist()]
+    assert sorted(set(keys)) == keys
+    assert FIGURES == rows.schema
+
+
+def test_the_figures_are_those_of_the_tables(archive, rows):
+    for row in pq.read_table(archive.snapshot / "tables/pairs.parquet").to_pylist():
+        key = {name: row[name] for name in ("setting", "pair", "contender", "instance")}
+        for name, unit in (("share", "fraction"), ("queueing_delay_ms", "ms"), ("harm_loss", "fraction")):
+            found = figure_of(rows, **key, service=row["incumbent"], figure=name)
+            assert (row[f"{name}_median"], row[f"{name}_q75"]) == (found["median"], found["q75"])
+            assert (row[f"{name}_n"], unit, None) == (found["n"], found["unit"], found["low"])
+    for row in pq.read_table(archive.snapshot / "tables/solo.parquet").to_pylist():
+        found = figure_of(
+            rows, setting=row["setting"], pair=row["service"], contender="", figure="wire_rate_mbps"
+        )
+        assert (row["wire_rate_q25_mbps"], row["n"]) == (found["q25"], found["n"])
+
+
+def test_only_shares_of_judged_cells_have_a_verdict(rows):
+    with_verdict = [row for row in rows.to_pylist() if row["verdict"] is not None]
+    assert {"share"} == {row["figure"] for row in with_verdict}
+    assert {"seen"} == {row["verdict"] for row in with_verdict}, "two trials allow no verdict"
+    assert {"first", "worse_off"} == {row["instance"] for row in with_verdict}
+
+
+def test_a_change_is_in_the_row_of_the_throughput(archive, tmp_path):
+    tables = shutil.copytree(archive.snapshot / "tables", tmp_path / "tables")
+    changes = changes_rows()
+    pq.write_table(changes, tables / "changes.parquet")
+    rows = figures(tables)
+    for change in changes.to_pylist():
+        key = {name: change[name] for name in ("setting", "pair", "contender", "instance")}
+        found = figure_of(rows, **key, service=change["incumbent"], figure="throughput_mbps")
+        assert change["before_median_mbps"] == found["before_median"]
+        for name in ("before_n", "p_corrected", "changed", "control"):
+            assert change[name] == found[name]
+    compared = [row for row in rows.to_pylist() if row["changed"] is not None]
+    assert changes.num_rows == len(compared)
+
+
+def test_metrics_of_browsers_have_their_units_and_lower_bounds(panel_tables):
+    rows = figures(panel_tables)
+    for row in pq.read_table(panel_tables / "qoe_pairs.parquet").to_pylist():
+        key = {name: row[name] for name in ("setting", "service", "contender", "instance")}
+        found = figure_of(rows, **key, figure=row["metric"])
+        assert (row["median"], row["q1"], row["at_least"]) == (
+            found["median"],
+            found["q25"],
+            found["at_least"],
+        )
+    units = {row["figure"]: row["unit"] for row in rows.to_pylist()}
+    assert ("kbps", "s", "1/min") == (
+        units["video_bitrate_kbps"],
+        units["web_visually_complete_s"],
+        units["rtc_freezes_per_minute"],
+    )
+
+
+def test_the_same_snapshot_gives_the_same_bytes(archive, tmp_path):
+    pages = pages_of(tmp_path, CORRECTED)
+    write_summary(archive.snapshot, pages, CORRECTED, archive.summaries[CORRECTED].tables)
+    for name in ("summary.json", PARQUET):
+        assert (archive.root / CORRECTED.pages / name).read_bytes() == (pages / name).read_bytes()
