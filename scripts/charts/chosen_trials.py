@@ -20,13 +20,16 @@ CHOSEN = "chosen.json"
 
 @dataclass(frozen=True, order=True)
 class Chosen:
-    """The numbers of the chosen trials of a pair or solo; `counts` is false if no trial of it is valid."""
+    """The numbers of the chosen trials of a pair or solo.
+
+    `figure` is what they are chosen by: `share`, `wire_rate_mbps`, or None if no trial of the cell is valid.
+    """
 
     setting: str
     pair: str
     typical: int
     worst: int
-    counts: bool
+    figure: str | None
 
     @property
     def keys(self) -> list[TrialKey]:
@@ -67,25 +70,23 @@ def _choose(setting: str, pair: str, trials: dict[int, list[ServiceRow]], shares
     valid = {number: rows for number, rows in trials.items() if rows[0].valid}
     if not valid:
         first = min(trials)
-        return Chosen(setting, pair, first, first, counts=False)
-    figures = _figures(valid, shares)
+        return Chosen(setting, pair, first, first, None)
+    figure, figures = _figures(valid, shares)
     sides = {number: figures[number][_side(rows)] for number, rows in valid.items()}
     middle = median(sides.values())
-    return Chosen(
-        setting,
-        pair,
-        typical=min(sides, key=lambda number: (abs(sides[number] - middle), number)),
-        worst=min(figures, key=lambda number: (min(figures[number]), number)),
-        counts=True,
-    )
+    typical = min(sides, key=lambda number: (abs(sides[number] - middle), number))
+    worst = min(figures, key=lambda number: (min(figures[number]), number))
+    return Chosen(setting, pair, typical, worst, figure)
 
 
-def _figures(trials: dict[int, list[ServiceRow]], shares: Shares) -> dict[int, list[float]]:
+def _figures(trials: dict[int, list[ServiceRow]], shares: Shares) -> tuple[str, dict[int, list[float]]]:
     """The share of every client of each trial, or the wire rates if a share is unknown."""
+    figure = "share"
     found = {number: [shares.get((row.key, row.client)) for row in rows] for number, rows in trials.items()}
     if any(share is None for values in found.values() for share in values):
+        figure = "wire_rate_mbps"
         found = {number: [row.wire_rate_mbps for row in rows] for number, rows in trials.items()}
-    return {number: [value or 0.0 for value in values] for number, values in found.items()}
+    return figure, {number: [value or 0.0 for value in values] for number, values in found.items()}
 
 
 def _side(rows: list[ServiceRow]) -> int:

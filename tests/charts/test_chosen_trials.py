@@ -33,18 +33,18 @@ def test_typical_is_nearest_to_the_median_of_the_first_service_and_worst_has_the
     trials = [*trial(1, 4, 4), *trial(2, 5, 3), *trial(3, 2, 6), *trial(4, 3, 5)]
     shares = [*share(1, 1.0, 1.0), *share(2, 1.2, 0.1), *share(3, 0.5, 1.5), *share(4, 0.8, 1.2)]
     # The median of 0.5, 0.8, 1.0 and 1.2 is 0.9: trials 1 and 4 are as near to it.
-    assert [Chosen("8mbps", PAIR, 1, 2, counts=True)] == chosen_trials(trials, shares)
+    assert [Chosen("8mbps", PAIR, 1, 2, "share")] == chosen_trials(trials, shares)
 
 
 def test_invalid_and_failed_trials_are_not_chosen():
     trials = [*trial(1, None, None, valid=False), *trial(2, 0.1, 7, valid=False), *trial(3, 4, 4)]
     shares = [*share(2, 0.01, 2.0), *share(3, 1.0, 1.0)]
-    assert [Chosen("8mbps", PAIR, 3, 3, counts=True)] == chosen_trials(trials, shares)
+    assert [Chosen("8mbps", PAIR, 3, 3, "share")] == chosen_trials(trials, shares)
 
 
 def test_a_cell_without_a_valid_trial_has_its_first_completed_one():
     trials = [*trial(1, None, None, valid=False), *trial(2, 1, 7, valid=False), *trial(3, 4, 4, valid=False)]
-    assert [Chosen("8mbps", PAIR, 2, 2, counts=False)] == chosen_trials(trials, [])
+    assert [Chosen("8mbps", PAIR, 2, 2, None)] == chosen_trials(trials, [])
 
 
 def test_a_cell_without_a_completed_trial_has_none():
@@ -53,7 +53,7 @@ def test_a_cell_without_a_completed_trial_has_none():
 
 def test_a_solo_is_judged_by_its_wire_rate():
     trials = [*trial(10, 7.0, pair="a"), *trial(2, 6.0, pair="a"), *trial(3, 7.5, pair="a")]
-    assert [Chosen("8mbps", "a", 10, 2, counts=True)] == chosen_trials(trials, [])
+    assert [Chosen("8mbps", "a", 10, 2, "wire_rate_mbps")] == chosen_trials(trials, [])
 
 
 def test_a_self_pair_is_judged_by_its_worse_off_instance():
@@ -62,7 +62,7 @@ def test_a_self_pair_is_judged_by_its_worse_off_instance():
         *trial(2, 3, 5, pair="a~a"),
         *trial(3, 4.1, 3.9, pair="a~a"),
     ]
-    assert [Chosen("8mbps", "a~a", 2, 1, counts=True)] == chosen_trials(trials, [])
+    assert [Chosen("8mbps", "a~a", 2, 1, "wire_rate_mbps")] == chosen_trials(trials, [])
 
 
 def test_the_smallest_of_several_clients_of_one_service_is_the_worst():

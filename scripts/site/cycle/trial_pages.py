@@ -10,6 +10,7 @@ from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
+from scripts.site.cycle.series import series_of_trials
 from scripts.site.times import utc
 
 Allocations = dict[tuple[str, str, str], float]
@@ -45,7 +46,7 @@ class TrialPage:
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:
     """Every trial: its clients, its quality of experience, its validity rules and its files."""
-    rules, qoe = inputs.by_trial("validity"), qoe_in_trials(inputs)
+    rules, qoe, series = inputs.by_trial("validity"), qoe_in_trials(inputs), series_of_trials(inputs)
     allocations = {
         (row.setting, row.incumbent, row.contender): row.allocation_mbps
         for row in inputs.records("pairs", PairRow)
@@ -54,7 +55,7 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
     for key, rows in sorted(inputs.by_trial("trial_services").items()):
         clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
         content = _trial(inputs, key, clients, allocations)
-        content |= {"rules": rules.get(key, []), "qoe": qoe.get(key, {})}
+        content |= {"rules": rules.get(key, []), "qoe": qoe.get(key, {}), "series": series.get(key)}
         pages.append(TrialPage(key, clients[0][0].valid, content))
     return pages
 
