@@ -3,16 +3,17 @@
 const MOST_POINTS = 600;
 const SLOTS_PER_SECOND = 10;
 
-// One line for each client: { client, points: [{ time, throughput, queue }] }. Null stands for an unknown mean.
-// `group` is the number of slots of a point: 1, or as many whole seconds as keep a line within MOST_POINTS.
+// One line for each client: { client, points: [{ time, throughput, queue }] }, and the end of the trial in seconds.
+// Null stands for an unknown mean.
 export function linesOf(rows, clients) {
   const slots = Math.max(...rows.map((row) => slotOf(row))) + 1;
+  // The slots of a point: 1, or as many whole seconds as keep a line within MOST_POINTS.
   const group = slots <= MOST_POINTS ? 1 : SLOTS_PER_SECOND * Math.ceil(slots / (MOST_POINTS * SLOTS_PER_SECOND));
   const lines = clients.map((client) => ({
     client,
     points: pointsOf(rows.filter((row) => row.client === client), group),
   }));
-  return { lines, group, end: slots / SLOTS_PER_SECOND };
+  return { lines, end: slots / SLOTS_PER_SECOND };
 }
 
 // The mean of the known values, or null if there are none.

@@ -14,13 +14,12 @@ async function draw(figure) {
   const names = [...figure.querySelectorAll("[data-client]")];
   const looks = Object.fromEntries(names.map((name) => [name.dataset.client, lookOf(name)]));
   const found = await readRows(table, COLUMNS, Number(first), Number(rows));
-  const { lines, group, end } = linesOf(found, Object.keys(looks));
+  const { lines, end } = linesOf(found, Object.keys(looks));
   const words = lines.map((line) => `${looks[line.client].name}: mean throughput ${meanOf(line)} Mbps`);
   const label = `${title}. Throughput and queue over the whole trial. ${words.join("; ")}.`;
   figure.querySelector(".plot").replaceChildren(
     plot({ lines, end, looks, label, capacity: queue ? Number(queue) : null }),
   );
-  figure.querySelector(".means").textContent = group > 1 ? `Means over ${group / 10} s.` : "Means over 0.1 s.";
 }
 
 function lookOf(name) {
