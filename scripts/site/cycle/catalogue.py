@@ -1,5 +1,6 @@
 """The downloads on the data page: every table with its columns, every chart with its text."""
 
+from html import unescape
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -34,6 +35,10 @@ def chart_texts(inputs: Inputs) -> dict[str, dict[str, str]]:
     """Title and description of every chart, by name."""
     texts = {}
     for name, path in inputs.charts.items():
+        if not path.with_suffix(".json").is_file():
+            label = unescape(path.read_text().split('aria-label="')[1].split('"')[0])
+            texts[name] = {"title": label, "description": label}
+            continue
         spec = read_json(path.with_suffix(".json"))
         texts[name] = {"title": spec["title"]["text"], "description": spec["description"]}
     return texts
