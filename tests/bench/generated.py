@@ -1,5 +1,6 @@
 """Parquet files of the paper's size, drawn from a seed: two downloads share a full link."""
 
+from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 from pathlib import Path
 
@@ -74,24 +75,26 @@ def write_trial(folder: Path, duration_s: int, seed: int = 1) -> int:
     return len(order) + count + acks
 
 
-def paper_campaign() -> Campaign:
+def paper_campaign(names: Sequence[str] = SERVICES) -> Campaign:
     """The campaign of the generated cycle."""
-    services = (service(name) for name in SERVICES)
+    services = (service(name, title=f"Service {name}") for name in names)
     return campaign(*services, precision_mbps={"50mbps": 1.5, "8mbps": 0.5})
 
 
+def cycle_keys(names: Sequence[str] = SERVICES, trials_a_pair: int = TRIALS_A_PAIR) -> list[TrialKey]:
+    """All pairs and solos of these services, so many times in two settings: 1,800 trials in the paper."""
+    pairs = [*map(pair_name, combinations_with_replacement(names, 2)), *names]
+    return [TrialKey(*key) for key in product(SETTINGS, pairs, range(1, trials_a_pair + 1))]
+
+
 def write_cycle(trial: Path, folder: Path, count: int) -> int:
-    """Write the plan and the rows of `count` trials of the paper's cycle, from the tables of one trial.
+    """Write the plan and the rows of `count` trials of the paper's cycle; returns `count`."""
+    return write_rows_of(cycle_keys()[:count], trial, folder)
 
-    The whole cycle has 1,800: all pairs and solos of 12 services, ten times in two settings.
 
-    Returns:
-        `count`.
-    """
+def write_rows_of(keys: Sequence[TrialKey], trial: Path, folder: Path) -> int:
+    """Write the plan and the rows of trials, from the tables of one trial; returns their number."""
     tables = {table: pq.read_table(trial / f"{table}.parquet") for table in PER_TRIAL}
-    pairs = [*map(pair_name, combinations_with_replacement(SERVICES, 2)), *SERVICES]
-    numbers = range(1, TRIALS_A_PAIR + 1)
-    keys = [TrialKey(*key) for key in product(SETTINGS, pairs, numbers)][:count]
     for key in keys:
         rows = folder / "rows" / key.path
         rows.mkdir(parents=True)

@@ -25,10 +25,16 @@ def charted(folder: Path) -> Path:
     return seal(folder)
 
 
-def built(root: Path, source: Path, place: Place = PLACE) -> Site:
+def target_of(place: Place) -> Target:
+    """Where the pages of a published cycle stand."""
+    return Target(place.pages, place.captures("captures/"), place.label)
+
+
+def built(root: Path, source: Path, target: Target | None = None) -> Site:
     """The pages of a snapshot below the root of a site, parsed."""
-    build_cycle(source, root / place.pages, Target(place.pages, place.captures("captures/"), place.label))
-    return Site(root, place.pages)
+    target = target or target_of(PLACE)
+    build_cycle(source, root / target.pages, target)
+    return Site(root, target.pages)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +53,7 @@ def site(cycle, tmp_path_factory) -> Site:
 def panel(tmp_path_factory) -> Site:
     """The pages of the sample cycle with browsers, parsed."""
     folder = charted(write_qoe(tmp_path_factory.mktemp("a cycle with browsers")))
-    return built(folder.parent / "public", folder)
+    return built(tmp_path_factory.mktemp("web root") / "public", folder)
 
 
 @pytest.fixture(params=["site", "panel"])

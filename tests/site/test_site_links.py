@@ -1,19 +1,70 @@
-"""Every link of the site has a target, and the site refers to no other server."""
+"""The links of a cycle's pages lead to its pages or to addresses of the archive, never to another server."""
 
 import re
+from pathlib import Path
 
+from scripts.site.cycle.build_cycle import Target
+from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from tests.charts.sample_cycle import sample_tables
+from tests.site.conftest import PLACE
+from tests.site.pages_read import text
+
+TABLES = (*PER_TRIAL, *SUMMARIES, "calibration", "equivalence")
 
 
-def test_every_internal_link_and_fragment_resolves(either):
+def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
     assert len(either.pages) > 40
     for page in either.pages:
         for link in either.links(page):
             target, fragment = either.target(page, link)
+            if not target.is_relative_to(either.base):
+                continue
             assert target.is_file(), (page, link)
             if fragment:
-                other = either.pages[str(target.relative_to(either.root))]
+                other = either.pages[str(target.relative_to(either.base))]
                 assert other.find(f".//*[@id='{fragment}']") is not None, (page, link)
+
+
+def test_every_other_link_is_an_address_of_the_archive(either):
+    """Those of a whole archive are in test_archive.py."""
+    tables = {PLACE.table(name, form) for name in TABLES for form in ("csv", "parquet")}
+    rooms = ("", "cycles/", "services/", "changes/", "data/", "method/", "corrections/", "about/")
+    known = tables | {f"{room}index.html" for room in rooms}
+    for page in either.pages:
+        for link in either.links(page):
+            target, _fragment = either.target(page, link)
+            address = str(target.relative_to(either.root))
+            if not target.is_relative_to(either.base):
+                assert address in known or address.startswith(PLACE.captures("captures/")), (page, link)
+
+
+def test_the_files_of_a_trial_are_those_of_the_snapshot(site, cycle):
+    """They stand at the base of captures, in the folders that the snapshot has."""
+    base = site.root / PLACE.captures("captures/")
+    linked = {
+        str(target.relative_to(base))
+        for page in site.pages
+        for link in site.links(page)
+        if (target := site.target(page, link)[0]).is_relative_to(base)
+    }
+    trials = cycle / "trials"
+    assert linked == {str(path.relative_to(trials)) for path in trials.rglob("*") if path.is_file()}
+
+
+def test_the_page_of_a_pair_offers_every_file_of_its_trials(site, cycle):
+    pair = "8mbps/iperf-bbr~iperf-cubic"
+    linked = {Path(link).name for link in site.links(f"pairs/{pair}/index.html") if "captures/" in link}
+    trials = [path for path in (cycle / "trials" / pair).rglob("*") if path.is_file()]
+    assert linked == {path.name for path in trials}
+    page = text(site.page(f"pairs/{pair}/"))
+    assert all(f"Trial {path.parent.name}, 2026-11-21" in page for path in trials)
+
+
+def test_captures_may_stand_on_another_server(build, cycle, tmp_path):
+    target = Target(PLACE.pages, PLACE.captures("https://files.invalid/"), PLACE.label)
+    site = build(tmp_path / "public", cycle, target)
+    links = site.links("trials/8mbps/iperf-bbr/01/index.html")
+    assert "https://files.invalid/demo/2026-11-21/8mbps/iperf-bbr/01/trial.json" in links
 
 
 def test_links_are_relative_so_that_the_site_works_below_any_folder(either):
@@ -24,7 +75,7 @@ def test_links_are_relative_so_that_the_site_works_below_any_folder(either):
 def test_the_site_refers_to_no_other_server(either):
     for page in either.pages:
         assert not [link for link in either.links(page) if re.match(r"(\w+:)?//", link)], page
-    for path in either.root.rglob("*.css"):
+    for path in either.base.rglob("*.css"):
         assert "url(" not in path.read_text() and "@import" not in path.read_text()
 
 
@@ -40,12 +91,12 @@ def test_from_a_cell_to_the_packets_in_three_clicks(site):
     assert cells
     for cell in cells:
         pair, _ = site.target("index.html", cell)
-        name = str(pair.relative_to(site.root))
+        name = str(pair.relative_to(site.base))
         assert name in site.pages, cell
         if not name.startswith("pairs/"):
             continue
         trials = [site.target(name, link)[0] for link in site.links(name) if "trials/" in link]
-        pages = {str(path.relative_to(site.root)) for path in trials} - {"trials/index.html"}
+        pages = {str(path.relative_to(site.base)) for path in trials} - {"trials/index.html"}
         assert len(pages) == 2
         for trial in pages:
             files = {site.target(trial, link)[0].name for link in site.links(trial)}
@@ -55,11 +106,6 @@ def test_from_a_cell_to_the_packets_in_three_clicks(site):
 def test_every_trial_pair_and_solo_has_its_readable_address(site):
     for row in sample_tables()["trial_services"].to_pylist():
         room = "solos" if row["clients"] == 1 else "pairs"
-        assert (site.root / room / row["setting"] / row["pair"] / "index.html").is_file()
+        assert (site.base / room / row["setting"] / row["pair"] / "index.html").is_file()
         nn = f"{row['trial']:02d}"
-        assert (site.root / "trials" / row["setting"] / row["pair"] / nn / "index.html").is_file()
-
-
-def test_a_missing_page_has_its_style_inside_it(site):
-    root = site.pages["404.html"]
-    assert root.find(".//style") is not None and root.find(".//link[@rel='stylesheet']") is None
+        assert (site.base / "trials" / row["setting"] / row["pair"] / nn / "index.html").is_file()

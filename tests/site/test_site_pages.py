@@ -167,7 +167,7 @@ def test_every_page_has_a_language_a_title_one_heading_and_landmarks(either):
 
 
 def test_the_data_page_offers_every_table_and_explains_every_column(site):
-    page = site.page("tables/")
+    page = site.page("data/")
     for name, table in TABLES.items():
         section = page.find(f".//section[@aria-labelledby='table-{name}']")
         assert {f"{name}.csv", f"{name}.parquet"} <= {text(link) for link in section.iter("a")}
@@ -286,5 +286,9 @@ def test_a_pair_page_says_how_the_loss_before_the_bottleneck_is_known(site):
     assert "iPerf (BBR): known from the gaps in TCP sequence numbers" in words
 
 
-def test_arrivals_and_departures_are_explained(site):
-    assert "Arrived packets are therefore not exactly" in text(site.page("trials/8mbps/iperf-reno/01/"))
+def test_arrivals_and_departures_are_explained_where_the_figures_lead_to(site):
+    trial = "trials/8mbps/iperf-reno/01/index.html"
+    links = [link for link in site.links(trial) if link.endswith("method/#what-the-figures-mean")]
+    assert links and "packets that waited at one of its ends are in one of the counts only" in text(
+        site.page("method/")
+    )

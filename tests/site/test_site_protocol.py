@@ -15,12 +15,11 @@ def mixed(build, cycle, tmp_path_factory) -> Site:
     """The sample's site, with the services and durations of the demonstration."""
     source = tmp_path_factory.mktemp("mixed") / "cycle"
     shutil.copytree(cycle, source)
-    merged = json.loads((source / "merged.json").read_text())
+    merged = json.loads((source / "plan/config.json").read_text())
     demo = to_json(load_campaign("demo"))
     changed = {"services": merged["services"] | demo["services"], "trial": demo["trial"]}
-    (source / "merged.json").write_text(json.dumps(merged | changed))
-    assert build(source.parent / "public", source) == 0
-    return Site(source.parent / "public")
+    (source / "plan/config.json").write_text(json.dumps(merged | changed))
+    return build(source.parent / "public", source)
 
 
 def test_durations_of_kinds_and_pages_are_described(mixed):

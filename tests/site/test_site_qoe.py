@@ -72,7 +72,7 @@ def slow(build, tmp_path_factory) -> Site:
     change(folder, "qoe_pairs", lambda row: row["service"] == IMAGES and row["contender"], bounds)
     never = {"startup_s": 9.0, "startup_censored": True, "mean_bitrate_kbps": 0.0}
     change(folder, "qoe_video", lambda row: row["pair"] == f"{CALL}~{VIDEO}", never)
-    return build(folder.parent / "public", folder)
+    return build(tmp_path_factory.mktemp("web root") / "public", folder)
 
 
 def change(folder, table, picked, changes):
@@ -163,7 +163,7 @@ def test_a_live_service_is_called_live():
 
 
 def test_every_table_is_put_into_words(panel):
-    page = panel.page("tables/")
+    page = panel.page("data/")
     for table in (*PER_TRIAL, *SUMMARIES):
         section = page.find(f".//section[@aria-labelledby='table-{table}']")
         assert text(section.find("p")).startswith(load_schema(table).description), table

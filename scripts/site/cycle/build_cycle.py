@@ -3,7 +3,7 @@
 import os
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scripts.charts.table_rows import ServiceRow
@@ -21,6 +21,14 @@ from scripts.tables.table_schema import load_schema
 
 
 @dataclass(frozen=True)
+class Progress:
+    """How far a provisional cycle is: the trials measured, of those planned so far."""
+
+    measured: int
+    planned: int
+
+
+@dataclass(frozen=True)
 class Target:
     """Where the pages will stand.
 
@@ -28,11 +36,13 @@ class Target:
         pages: their folder in the site (scripts/site/addresses.py).
         captures: the folder of the trials' files, in the site or a URL; None for a provisional cycle.
         label: the name of the cycle in data/; None for a provisional cycle, which has no data there.
+        progress: how far a provisional cycle is; None for a published one.
     """
 
     pages: str
     captures: str | None
     label: str | None
+    progress: Progress | None = None
 
 
 def build_cycle(source: Path, output: Path, target: Target) -> None:
@@ -46,7 +56,7 @@ def build_cycle(source: Path, output: Path, target: Target) -> None:
     Raises:
         UserError: the source lacks something, or Hugo is not installed.
     """
-    inputs = read_inputs(source)
+    inputs = read_inputs(source, sealed=target.progress is None)
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
@@ -64,7 +74,14 @@ def _place(target: Target) -> Row:
     """Where the pages stand, for the templates."""
     root, captures = up(target.pages), target.captures
     below = captures is not None and "://" not in captures
-    return {"root": root, "label": target.label, "captures": captures, "captures_below": below}
+    return {
+        "pages": target.pages,
+        "root": root,
+        "label": target.label,
+        "captures": captures,
+        "captures_below": below,
+        "progress": asdict(target.progress) if target.progress else None,
+    }
 
 
 def _data(inputs: Inputs) -> Row:

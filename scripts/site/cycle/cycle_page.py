@@ -36,6 +36,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "title": campaign.title,
         "campaign": provenance.campaign,
         "cycle": provenance.cycle,
+        "identity": to_json(inputs.identity) if inputs.identity else None,
         "planned": provenance.trials_planned,
         "measured": len(trials),
         "counted": counted,

@@ -13,6 +13,7 @@ from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, PairRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
+from scripts.snapshot.identity import Identity, read_identity
 
 TABLES = (
     "pairs",
@@ -100,6 +101,7 @@ class Inputs:
 
     Attributes:
         source: a folder with the layout of a snapshot.
+        identity: which snapshot it is; None for a provisional cycle.
         campaign: the campaign's merged configuration.
         provenance: the cycle, its times and its machine.
         tables: the rows of each table that the pages use, by name.
@@ -107,6 +109,7 @@ class Inputs:
     """
 
     source: Path
+    identity: Identity | None
     campaign: Campaign
     provenance: Provenance
     tables: dict[str, list[Row]]
@@ -166,8 +169,12 @@ class Inputs:
         return name if name in self.charts else None
 
 
-def read_inputs(source: Path) -> Inputs:
+def read_inputs(source: Path, sealed: bool = True) -> Inputs:
     """Read and check the sources.
+
+    Args:
+        source: a folder with the layout of a snapshot.
+        sealed: whether it is a snapshot; that of a provisional cycle is not, and has no trials.
 
     Raises:
         UserError: something is missing or cannot be read, or a table names a setting or service that the
@@ -180,10 +187,11 @@ def read_inputs(source: Path) -> Inputs:
     optional = [name for name in OPTIONAL_TABLES if (tables / f"{name}.parquet").is_file()]
     inputs = Inputs(
         source,
+        identity=read_identity(source) if sealed else None,
         campaign=read_campaign(config),
         provenance=read_record(Provenance, tables / "cycle.json"),
         tables={name: read_table(tables, name).to_pylist() for name in [*TABLES, *optional]},
-        files=_published_files(source),
+        files=_published_files(source) if sealed else {},
     )
     _check_names(inputs)
     _check_charts(inputs)
@@ -192,8 +200,6 @@ def read_inputs(source: Path) -> Inputs:
 
 def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
     """The files of every trial, as the data package lists them: also those that were removed later."""
-    if not (source / "datapackage.json").is_file():
-        return {}
     files: dict[TrialKey, list[PublishedFile]] = {}
     for resource in read_record(_Package, source / "datapackage.json").resources:
         path = PurePosixPath(resource.path)

@@ -1,5 +1,6 @@
 """The data of the pages of trials, and of the page of excluded trials."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scripts.base.records import Number, read_record
@@ -10,6 +11,7 @@ from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
+from scripts.site.cycle.series import series_of_trials
 from scripts.site.times import utc
 
 Allocations = dict[tuple[str, str, str], float]
@@ -34,6 +36,15 @@ class PublishedTrial:
     clients: tuple[PublishedClient, ...] = ()
 
 
+RULE_COLUMNS = ("rule", "class", "figure", "threshold", "valid")
+CLIENT_COLUMNS = (
+    *("client", "service", "cca", "throughput_mbps", "goodput_mbps", "wire_rate_mbps", "loss_rate"),
+    *("arrived_packets", "forwarded_packets", "dropped_packets"),
+    *(f"queueing_delay_{figure}_ms" for figure in ("mean", "p50", "p95", "p99")),
+)
+"""The columns of `validity` and of `trial_services` that a page shows."""
+
+
 @dataclass(frozen=True)
 class TrialPage:
     """The page of a trial: `content` is its data for Hugo."""
@@ -42,10 +53,15 @@ class TrialPage:
     valid: bool
     content: Row
 
+    @property
+    def listed(self) -> Row:
+        """What the page of its pair shows of the trial."""
+        return {name: value for name, value in self.content.items() if name not in ("rules", "qoe", "series")}
+
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:
     """Every trial: its clients, its quality of experience, its validity rules and its files."""
-    rules, qoe = inputs.by_trial("validity"), qoe_in_trials(inputs)
+    rules, qoe, series = inputs.by_trial("validity"), qoe_in_trials(inputs), series_of_trials(inputs)
     allocations = {
         (row.setting, row.incumbent, row.contender): row.allocation_mbps
         for row in inputs.records("pairs", PairRow)
@@ -54,7 +70,8 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
     for key, rows in sorted(inputs.by_trial("trial_services").items()):
         clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
         content = _trial(inputs, key, clients, allocations)
-        content |= {"rules": rules.get(key, []), "qoe": qoe.get(key, {})}
+        checks = [picked(rule, RULE_COLUMNS) for rule in rules.get(key, [])]
+        content |= {"rules": checks, "qoe": qoe.get(key, {}), "series": series.get(key)}
         pages.append(TrialPage(key, clients[0][0].valid, content))
     return pages
 
@@ -76,13 +93,20 @@ def _trial(
         "utilization": row["utilization"],
         "window_s": row["window_s"],
         "clients": [
-            row | {"share": _share(client, allocations)} | _path(paths.get(client.client))
+            picked(row, CLIENT_COLUMNS)
+            | {"share": _share(client, allocations)}
+            | _path(paths.get(client.client))
             for client, row in sorted(clients, key=lambda entry: entry[0].number)
         ],
         "chart": inputs.chart(f"trial-{name}"),
         "bitrate": inputs.chart(f"bitrate-{name}"),
         **published(inputs, key),
     }
+
+
+def picked(row: Row, columns: Iterable[str]) -> Row:
+    """These columns of a row."""
+    return {name: row[name] for name in columns}
 
 
 def published(inputs: Inputs, key: TrialKey) -> Row:

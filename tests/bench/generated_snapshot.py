@@ -1,0 +1,122 @@
+"""Write a snapshot of the paper's size, as the pages of a cycle are built from it. It holds no captures.
+
+    python -m tests.bench.generated_snapshot FOLDER SERVICES TRIALS_A_PAIR
+
+All trials have the figures of one, with other names. Two trials of every pair have a chart, all the same.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from scripts.base.commands import parser_of
+from scripts.base.records import to_json
+from scripts.charts.__main__ import main as make_charts
+from scripts.model.campaign import Campaign
+from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR
+from scripts.snapshot.identity import NAME, Identity
+from scripts.tables.cycle_tables import build_cycle
+from scripts.tables.output import write_table
+from scripts.tables.table_schema import load_schema
+from scripts.tables.trial_tables import main as make_trial_tables
+from tests.bench.generated import SETTINGS, START_NS, cycle_keys, paper_campaign, write_rows_of, write_trial
+from tests.charts.sample_cycle import calibration_row
+from tests.tables.campaigns import write_campaign
+
+CAMPAIGN, CYCLE = "watchdog", "2026-11-21"
+DURATION_S = 10
+CHARTS_A_PAIR = 2
+FILES = {
+    "client-c1.pcapng.zst": 40_000_000,
+    "client-c2.pcapng.zst": 40_000_000,
+    "flows.json": 1_000,
+    "names.json": 500,
+    "qoe.json": 700,
+    "queue.bin.zst": 30_000_000,
+    "senders.jsonl.zst": 90_000,
+    "trial.json": 8_000,
+}
+"""The files of a trial and their bytes."""
+
+
+def write_snapshot(folder: Path, services: int, trials_a_pair: int) -> None:
+    """Write a snapshot of all pairs and solos of so many services in two settings."""
+    names = [f"s{number:02d}" for number in range(1, services + 1)]
+    keys, campaign = cycle_keys(names, trials_a_pair), paper_campaign(names)
+    (folder / "plan").mkdir(parents=True)
+    config = write_campaign(folder / "plan/config.json", campaign)
+    with tempfile.TemporaryDirectory() as scratch:
+        trial, cycle = Path(scratch, "trial"), Path(scratch, "cycle")
+        write_trial(trial, DURATION_S)
+        _succeed(make_trial_tables([str(trial), "--config", str(config), "-o", str(trial / "rows")]))
+        write_rows_of(keys, trial / "rows", cycle)
+        _write_tables(folder / "tables", [cycle / "rows" / key.path for key in keys], campaign)
+        charts = ["--config", str(config), "-o"]
+        _succeed(make_charts(["cycle", str(folder / "tables"), *charts, str(folder / "charts/cycle")]))
+        rows = cycle / "rows" / keys[0].path
+        _succeed(make_charts(["trials", str(rows), *charts, str(cycle / "drawn")]))
+        (drawn,) = (cycle / "drawn").glob("trial-*.svg")
+        _write_trial_charts(keys, drawn, folder / "charts/trials")
+    _write_trials(keys, folder)
+    (folder / NAME).write_text(json.dumps(to_json(Identity(CAMPAIGN, CYCLE))))
+
+
+def _succeed(status: int) -> None:
+    assert status == 0
+
+
+def _write_tables(folder: Path, trials: list[Path], campaign: Campaign) -> None:
+    schema = load_schema("calibration")
+    rows = [calibration_row(setting) for setting in SETTINGS]
+    write_table([pa.Table.from_pylist(rows, schema=schema.arrow)], "calibration", folder, with_csv=True)
+    build_cycle(trials, folder, campaign)
+    described = {
+        "campaign": CAMPAIGN,
+        "cycle": CYCLE,
+        "trials_planned": len(trials),
+        "first_start_ns": START_NS,
+        "last_stop_ns": START_NS + len(trials) * 600 * 10**9,
+        "bottlenecks": [{"backend": "embedded", "version": "1.0.0", "trials": len(trials)}],
+    }
+    (folder / "cycle.json").write_text(json.dumps(described))
+
+
+def _write_trial_charts(keys: Sequence[TrialKey], drawn: Path, folder: Path) -> None:
+    """The same drawing for the first trials of every pair."""
+    for key in keys:
+        if key.number <= CHARTS_A_PAIR:
+            (folder / key.path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / key.path).with_name(f"trial-{key.name}.svg").write_bytes(drawn.read_bytes())
+
+
+def _write_trials(keys: Sequence[TrialKey], folder: Path) -> None:
+    """trial.json of every trial, and the list of all files, which are not there."""
+    resources = []
+    clients = [{"client": f"c{number}", "start_offset_s": 0.25, "rtt_ms": 50.0} for number in (1, 2)]
+    for key in [*keys, *(TrialKey(setting, PAIR, 1) for setting in SETTINGS)]:
+        trial = folder / "trials" / key.path
+        trial.mkdir(parents=True)
+        (trial / "trial.json").write_text(json.dumps({"start_ns": START_NS, "clients": clients}))
+        resources += [
+            {"path": os.fspath(Path("trials", key.path, name)), "bytes": size} for name, size in FILES.items()
+        ]
+    (folder / "datapackage.json").write_text(json.dumps({"resources": resources}))
+
+
+def main() -> None:
+    """Run the command; see the module's docstring."""
+    parser = parser_of("tests.bench.generated_snapshot", __doc__)
+    parser.add_argument("folder", type=Path, help="the folder to make")
+    parser.add_argument("services", type=int, help="how many services")
+    parser.add_argument("trials_a_pair", type=int, help="how many trials of each pair, and of each solo")
+    options = parser.parse_args()
+    write_snapshot(options.folder, options.services, options.trials_a_pair)
+
+
+if __name__ == "__main__":
+    main()
