@@ -82,10 +82,7 @@ def of_rounds_before(pattern):
 
 
 def of_every_trial(pattern):
-    """An input function: `pattern` for every trial of the complete cycle, sorted by name.
-
-    Without the number of the trial in it, `pattern` stands for every pair or solo of every setting.
-    """
+    """An input function: `pattern` for every trial of the complete cycle, sorted by name."""
 
     def files(wildcards):
         plan = checkpoints.plan.get(**cycle_of(wildcards)).output[0]

@@ -23,7 +23,7 @@ rule site:
         ),
         equivalence=equivalence_if_there,
         charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts/cycle",
-        trial_charts=of_every_trial(DATA + "/{campaign}/{cycle}/charts/trials/{setting}/{pair}"),
+        trial_charts=f"{DATA}/{CAMPAIGN}/{CYCLE}/charts/trials",
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         code=[

@@ -1,13 +1,12 @@
 """Write the charts of a cycle, or those of single trials.
 
     python -m scripts.charts cycle TABLES_DIR --config MERGED.json -o CHARTS_DIR
-    python -m scripts.charts trials TABLES_DIR … --config MERGED.json -o CHARTS_DIR
+    python -m scripts.charts trials TABLES_DIR --config MERGED.json -o CHARTS_DIR [--jobs N]
 
-TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables). For `trials` it may be the
-folder of one trial (rows/<setting>/<pair>/<nn>). MERGED.json is the campaign's merged configuration
-(plan/config.json), which has titles, queue sizes and sweeps.
+TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables). MERGED.json is the
+campaign's merged configuration (plan/config.json), which has titles, queue sizes and sweeps.
 
-Writes `<name>.json` (Vega-Lite) and `<name>.svg` for each chart. `cycle` writes
+`cycle` writes `<name>.json` (Vega-Lite) and `<name>.svg` for each chart:
 
     share-<setting>, utilization-…, loss-…, delay-…    heatmaps of a setting, from pairs
     dots-<setting>                                     every trial of each pair, from trial_services and pairs
@@ -17,7 +16,8 @@ Writes `<name>.json` (Vega-Lite) and `<name>.svg` for each chart. `cycle` writes
     video-<setting>, rtc-<setting>, web-<setting>      videos, calls and pages, from qoe_pairs and qoe_web
     changes-<setting>                                  what changed since the previous cycle, from changes
 
-and `trials` writes
+`trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo
+(scripts/charts/chosen_trials.py), and chosen.json, which lists these trials:
 
     trial-<setting>-<pair>-<nn>                        one trial over time, from trial_series
     bitrate-<setting>-<pair>-<nn>                      the trial's videos over time, from qoe_video_series
@@ -25,17 +25,16 @@ and `trials` writes
 A chart without data is not written.
 """
 
+import os
 import sys
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.charts.chart_labels import make_labels
 from scripts.charts.cycle_charts import cycle_charts
 from scripts.charts.render import write_chart
-from scripts.charts.theme import Charts
-from scripts.charts.trial_charts import trial_charts
-from scripts.model.campaign import Campaign, read_campaign
+from scripts.charts.trial_charts import write_trial_charts
+from scripts.model.campaign import read_campaign
 
 
 @reporting
@@ -44,16 +43,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = parser_of("scripts.charts", __doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     cycle = commands.add_parser("cycle", help="write the charts that need more than one trial")
-    cycle.add_argument("tables", type=Path, metavar="TABLES_DIR", help="folder of the cycle's tables")
-    trials = commands.add_parser("trials", help="write the charts of single trials")
+    trials = commands.add_parser("trials", help="write the charts of typical and worst trials")
     trials.add_argument(
-        "tables",
-        type=Path,
-        nargs="+",
-        metavar="TABLES_DIR",
-        help="folder of the tables of one or more trials",
+        "--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: %(default)s)"
     )
     for command in (cycle, trials):
+        command.add_argument("tables", type=Path, metavar="TABLES_DIR", help="folder of the cycle's tables")
         command.add_argument(
             "--config", type=Path, required=True, metavar="MERGED.json", help="the merged configuration"
         )
@@ -62,21 +57,13 @@ def main(arguments: list[str] | None = None) -> int:
         )
     options = parser.parse_args(arguments)
     campaign = read_campaign(options.config)
-    if options.command == "cycle":
-        charts = cycle_charts(options.tables, campaign)
-    else:
-        charts = _charts_of_trials(options.tables, campaign)
     options.output.mkdir(parents=True, exist_ok=True)
-    for name, chart in charts:
+    if options.command == "trials":
+        write_trial_charts(options.tables, campaign, options.output, options.jobs)
+        return 0
+    for name, chart in cycle_charts(options.tables, campaign):
         write_chart(chart, options.output, name)
     return 0
-
-
-def _charts_of_trials(folders: list[Path], campaign: Campaign) -> Charts:
-    """The charts of the trials whose tables are in these folders."""
-    labels = make_labels(campaign.services, campaign)
-    for folder in folders:
-        yield from trial_charts(folder, labels)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,11 @@
-"""Reading the tables of a cycle or of a trial."""
+"""Reading the tables of a cycle."""
 
-from collections.abc import Iterator
-from itertools import groupby
+from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
@@ -38,26 +37,32 @@ def read_rows(folder: Path, name: str, kind: type[Row]) -> list[Row]:
     return [from_json(kind, row, origin) for row in read_table(folder, name).to_pylist()]
 
 
-def by_trial(
-    folder: Path, name: str, kind: type[OfTrial], known: str
-) -> Iterator[tuple[TrialKey, list[OfTrial]]]:
-    """The rows of each trial. The table has the trials one after the other; one at a time is in memory.
+def rows_of_trial(folder: Path, name: str, kind: type[OfTrial], key: TrialKey, known: str) -> list[OfTrial]:
+    """The rows of one trial in the table of a cycle. Row groups without rows of the trial are not read.
 
     Args:
         folder: holds the table.
         name: the table.
         kind: the rows' class.
+        key: the trial.
         known: rows without a value in this column are left out.
 
     Raises:
         UserError: the file is missing, is not a Parquet file, or lacks a column.
     """
     path = folder / f"{name}.parquet"
+    columns = [column.name for column in fields(kind)]
     with _opened(path) as file:
-        batches = (batch.filter(pc.is_valid(batch[known])) for batch in file.iter_batches())
-        rows = (from_json(kind, row, str(path)) for batch in batches for row in batch.to_pylist())
-        for key, of_trial in groupby(rows, key=lambda row: row.key):
-            yield key, list(of_trial)
+        missing = sorted({*columns} - {*file.schema_arrow.names})
+    if missing:
+        raise UserError(f"{path}: has no column {missing[0]}; make the tables again")
+    of_trial = (
+        (ds.field("setting") == key.setting)
+        & (ds.field("pair") == key.pair)
+        & (ds.field("trial") == key.number)
+    )
+    table = ds.dataset(path).to_table(columns, filter=of_trial & ds.field(known).is_valid())
+    return [from_json(kind, row, str(path)) for row in table.to_pylist()]
 
 
 def _opened(path: Path) -> pq.ParquetFile:

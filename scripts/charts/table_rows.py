@@ -50,6 +50,13 @@ class ServiceRow(ClientRow):
 
 
 @dataclass(frozen=True)
+class FairnessRow(ClientRow):
+    """A row of trial_fairness."""
+
+    share: float | None
+
+
+@dataclass(frozen=True)
 class SlotRow(ClientRow):
     """A row of trial_series."""
 

@@ -1,7 +1,7 @@
 """One trial over time: the throughput of each client, and the queue (Prudentia Figs. 4 and 8)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
@@ -63,27 +63,33 @@ def timeline(slots: Sequence[SlotRow], labels: Labels) -> alt.VConcatChart:
     )
 
 
+def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, tuple[str, str]]:
+    """The name in the legend and the colour of every client.
+
+    Args:
+        services: the service of every client of a trial, in order of the clients.
+        labels: titles and colours of the services.
+
+    Returns:
+        By client: its service's title, with the client's name where the trial has more than one client of the
+        service; and its service's colour. Further clients of the same service are grey.
+    """
+    used = list(services.values())
+    found = {}
+    for place, (client, service) in enumerate(services.items()):
+        title = labels.service(service)
+        name = f"{title}, {client}" if used.count(service) > 1 else title
+        found[client] = name, RULE if service in used[:place] else labels.colours[service]
+    return found
+
+
 def _lines(slots: Iterable[SlotRow], labels: Labels) -> list[Line]:
     """The lines of the clients by their number: c2 before c10."""
-    clients: dict[int, list[SlotRow]] = defaultdict(list)
+    clients: dict[str, list[SlotRow]] = defaultdict(list)
     for slot in sorted(slots, key=lambda slot: (slot.number, slot.slot)):
-        clients[slot.number].append(slot)
-    services = [rows[0].service for rows in clients.values()]
-    return [
-        Line(
-            name=_name(rows[0], services, labels),
-            # Further clients of the same service are grey, and dashed as well.
-            colour=RULE if rows[0].service in services[:place] else labels.colours[rows[0].service],
-            slots=rows,
-        )
-        for place, rows in enumerate(clients.values())
-    ]
-
-
-def _name(client: SlotRow, services: list[str], labels: Labels) -> str:
-    """The service's title, with the client's name where the trial has more than one client of the service."""
-    title = labels.service(client.service)
-    return f"{title}, {client.client}" if services.count(client.service) > 1 else title
+        clients[slot.client].append(slot)
+    looks = names_and_colours({client: rows[0].service for client, rows in clients.items()}, labels)
+    return [Line(*looks[client], rows) for client, rows in clients.items()]
 
 
 def _slots_per_point(slots: Iterable[SlotRow]) -> int:

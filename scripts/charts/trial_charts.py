@@ -1,23 +1,56 @@
-"""The charts of single trials, from a folder of their tables."""
+"""The charts of single trials, from the tables of their cycle: those of the typical and the worst trials."""
 
+import json
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
+from scripts.base.files import write_text
+from scripts.base.records import to_json
 from scripts.charts.bitrate import bitrate_chart
-from scripts.charts.chart_labels import Labels
-from scripts.charts.table_files import by_trial
-from scripts.charts.table_rows import SlotRow, VideoSecondRow
+from scripts.charts.chart_labels import make_labels
+from scripts.charts.chosen_trials import CHOSEN, ChosenTrials, chosen_trials
+from scripts.charts.render import to_spec, to_svg
+from scripts.charts.table_files import read_rows, rows_of_trial
+from scripts.charts.table_rows import FairnessRow, ServiceRow, SlotRow, VideoSecondRow
 from scripts.charts.theme import Charts
 from scripts.charts.timeline import timeline
+from scripts.model.campaign import Campaign
+from scripts.model.trials import TrialKey
 
 
-def trial_charts(tables: Path, labels: Labels) -> Charts:
-    """The charts of every trial with their names. A failed trial may have none.
+def write_trial_charts(tables: Path, campaign: Campaign, output: Path, jobs: int) -> None:
+    """Write the charts of the chosen trials to `<output>/<setting>/<pair>/`, and their list beside.
 
     Args:
-        tables: the folder of the tables of one trial, or of all trials of a cycle.
-        labels: titles and colours of the services.
+        tables: the folder of the cycle's tables.
+        campaign: the merged configuration.
+        output: the folder for the charts.
+        jobs: processes that draw at the same time.
     """
-    for key, slots in by_trial(tables, "trial_series", SlotRow, known="slot"):
+    chosen = chosen_trials(
+        read_rows(tables, "trial_services", ServiceRow), read_rows(tables, "trial_fairness", FairnessRow)
+    )
+    keys = [key for cell in chosen for key in cell.keys]
+    # A forked process would share the threads of Arrow and of the renderer.
+    with ProcessPoolExecutor(min(jobs, len(keys) or 1), get_context("spawn")) as pool:
+        list(pool.map(partial(_draw, tables, campaign, output), keys, chunksize=4))
+    listed = json.dumps(to_json(ChosenTrials(tuple(chosen))), indent=1)
+    write_text(output / CHOSEN, f"{listed}\n")
+
+
+def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
+    """The charts of a trial with their names. Few trials have a video with a known bitrate."""
+    labels = make_labels(campaign.services, campaign)
+    slots = rows_of_trial(tables, "trial_series", SlotRow, key, known="slot")
+    if slots:
         yield f"trial-{key.name}", timeline(slots, labels)
-    for key, seconds in by_trial(tables, "qoe_video_series", VideoSecondRow, known="bitrate_kbps"):
+    seconds = rows_of_trial(tables, "qoe_video_series", VideoSecondRow, key, known="bitrate_kbps")
+    if seconds:
         yield f"bitrate-{key.name}", bitrate_chart(seconds, labels)
+
+
+def _draw(tables: Path, campaign: Campaign, output: Path, key: TrialKey) -> None:
+    for name, chart in trial_charts(tables, campaign, key):
+        write_text(output / key.setting / key.pair / f"{name}.svg", to_svg(to_spec(chart)))

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Literal
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, read_json
 
 SITE = ROOT / "site"
+LIBRARIES = SITE / "node_modules"
 
 
 def stage(part: Literal["cycle", "root"], data: Mapping[str, object], folder: Path) -> None:
@@ -22,13 +23,25 @@ def stage(part: Literal["cycle", "root"], data: Mapping[str, object], folder: Pa
         part: the folder of site/ that is laid over site/common.
         data: the files of Hugo's data folder, by name.
         folder: the folder to make.
+
+    Raises:
+        UserError: the libraries of the scripts are not installed.
     """
     for source in ("common", part):
         shutil.copytree(SITE / source, folder, dirs_exist_ok=True)
+    _add_libraries(folder / "node_modules")
     (folder / "data").mkdir(exist_ok=True)
     for name, content in data.items():
         text = json.dumps(content, sort_keys=True, allow_nan=False)
         (folder / "data" / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+def _add_libraries(folder: Path) -> None:
+    """Copy the libraries of the pages' scripts. Hugo imports none from outside the project."""
+    for name in read_json(SITE / "package.json")["dependencies"]:
+        if not (LIBRARIES / name).is_dir():
+            raise UserError(f"{LIBRARIES / name}: not installed; run make setup")
+        shutil.copytree(LIBRARIES / name, folder / name)
 
 
 def run_hugo(project: Path, output: Path) -> None:

@@ -6,11 +6,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
-from pyarrow.compute import field
 
 from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
-from scripts.model.trials import TrialKey
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.descriptor import describe
 from scripts.snapshot.identity import Correction, Identity
@@ -74,27 +72,11 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
     return folder
 
 
-def write_trial_rows(tables: dict[str, pa.Table], folder: Path) -> list[Path]:
-    """The tables that the charts of single trials read, in a folder for each trial; returns the folders."""
-    trials = sorted({TrialKey(*key.values()) for key in tables["trial_services"].select(KEY).to_pylist()})
-    for trial in trials:
-        (folder / trial.path).mkdir(parents=True)
-        mine = (field("setting") == trial.setting) & (field("pair") == trial.pair)
-        for name in ("trial_series", "qoe_video_series"):
-            rows = tables[name].filter(mine & (field("trial") == trial.number))
-            pq.write_table(rows, folder / trial.path / f"{name}.parquet")
-    return [folder / trial.path for trial in trials]
-
-
 def write_charts(cycle: Path) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them."""
-    config = ["--config", str(cycle / "plan/config.json"), "-o"]
-    tables = {path.stem: pq.read_table(path) for path in (cycle / "tables").glob("*.parquet")}
-    trials = write_trial_rows(tables, cycle / "rows")
-    assert make_charts(["cycle", str(cycle / "tables"), *config, str(cycle / "charts/cycle")]) == 0
-    for cell in {trial.parent.relative_to(cycle / "rows") for trial in trials}:
-        rows = [str(trial) for trial in trials if trial.parent == cycle / "rows" / cell]
-        assert make_charts(["trials", *rows, *config, str(cycle / "charts/trials" / cell)]) == 0
+    for what, folder in (("cycle", "charts/cycle"), ("trials", "charts/trials")):
+        config = ["--config", str(cycle / "plan/config.json"), "-o", str(cycle / folder)]
+        assert make_charts([what, str(cycle / "tables"), *config]) == 0
     return cycle / "charts"
 
 

@@ -2,20 +2,25 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from scripts.base.records import read_record
 from scripts.charts.__main__ import main
 from scripts.charts.chart_labels import PALETTE
-from tests.charts.sample_campaign import merged_config
+from scripts.charts.chosen_trials import ChosenTrials
+from scripts.charts.render import to_spec
+from scripts.charts.trial_charts import trial_charts
+from scripts.model.trials import TrialKey
+from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import FAILED, sample_tables
-from tests.charts.sample_files import write_tables, write_trial_rows
+from tests.charts.sample_files import write_tables
 from tests.charts.sample_qoe import CUBIC, SETTING, VIDEO, qoe_config, qoe_tables
 
 SHOWN = ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", "iperf-reno")
-TRIALS = ("8mbps/iperf-bbr~iperf-cubic/01", "8mbps/iperf-bbr/02")
 
 
 @pytest.fixture(scope="module")
@@ -29,90 +34,88 @@ def cycle(tmp_path_factory):
         small[name] = table.from_pylist(rows, schema=table.schema)
     folder = tmp_path_factory.mktemp("a cycle")
     write_tables(small, folder / "tables")
-    write_trial_rows(full, folder / "rows")
     (folder / "merged.json").write_text(json.dumps(merged_config()))
     return folder
 
 
-def draw(what: str, cycle: Path, output: Path, *sources: str) -> set[str]:
-    """Run the command on these sources of a cycle; returns the names of the charts."""
-    words = [str(cycle / source) for source in sources]
-    assert main([what, *words, "--config", str(cycle / "merged.json"), "-o", str(output)]) == 0
-    return {path.stem for path in output.glob("*.json")}
+def draw(what: str, cycle: Path, output: Path) -> set[str]:
+    """Run the command on the tables of a cycle; returns the names of the charts."""
+    words = [what, str(cycle / "tables"), "--config", str(cycle / "merged.json"), "-o", str(output)]
+    assert main(words) == 0
+    return {path.stem for path in output.rglob("*.svg")}
 
 
 @pytest.fixture(scope="module")
 def charts(cycle, tmp_path_factory):
     folder = tmp_path_factory.mktemp("charts")
-    draw("cycle", cycle, folder, "tables")
-    draw("trials", cycle, folder, *(f"rows/{trial}" for trial in TRIALS))
+    draw("cycle", cycle, folder)
+    draw("trials", cycle, folder / "trials")
     return folder
 
 
-def test_every_chart_has_its_two_files(charts):
+def test_every_chart_of_a_cycle_has_its_two_files(charts):
     names = {path.stem for path in charts.glob("*.json")}
     assert names == {path.stem for path in charts.glob("*.svg")}
     assert {"share-8mbps", "utilization-8mbps", "loss-8mbps", "delay-8mbps", "dots-8mbps"} <= names
     assert {"dots-8mbps-iperf-bbr~iperf-cubic", "dots-8mbps-iperf-bbr"} <= names
-    assert {name for name in names if name.startswith("trial-")} == {
-        "trial-8mbps-iperf-bbr~iperf-cubic-01",
-        "trial-8mbps-iperf-bbr-02",
-    }
 
 
 def test_a_cycle_without_browsers_has_no_chart_of_their_figures(charts):
-    kinds = {path.stem.split("-8mbps")[0] for path in charts.glob("*.json")}
+    kinds = {path.stem.split("-8mbps")[0] for path in charts.rglob("*.svg")}
     assert kinds == {"share", "utilization", "loss", "delay", "dots", "trial"}
 
 
-def test_the_charts_of_trials_need_their_own_rows_only(cycle, tmp_path):
-    """A changed trial therefore redraws no other pair, and a changed table of the cycle redraws no trial."""
-    alone = tmp_path / "alone"
-    (alone / "rows/8mbps/iperf-bbr").mkdir(parents=True)
-    (cycle / "rows/8mbps/iperf-bbr/01").rename(alone / "rows/8mbps/iperf-bbr/01")
-    (alone / "merged.json").write_bytes((cycle / "merged.json").read_bytes())
-    assert draw("trials", alone, tmp_path / "out", "rows/8mbps/iperf-bbr/01") == {"trial-8mbps-iperf-bbr-01"}
+def test_the_chosen_trials_of_each_cell_have_an_svg_and_no_json(charts):
+    chosen = read_record(ChosenTrials, charts / "trials/chosen.json").cells
+    assert [(cell.setting, cell.pair) for cell in chosen] == [("8mbps", pair) for pair in sorted(SHOWN)]
+    expected = {
+        f"{cell.setting}/{cell.pair}/trial-{key.name}.svg" for cell in chosen for key in cell.keys
+    } | {"chosen.json"}
+    assert expected == {
+        str(path.relative_to(charts / "trials")) for path in (charts / "trials").rglob("*") if path.is_file()
+    }
 
 
-def test_a_cycles_tables_give_the_same_charts_of_its_trials(cycle, charts, tmp_path):
-    """Readers have the tables of the cycle only."""
-    drawn = draw("trials", cycle, tmp_path, "tables")
-    assert len(drawn) == 2 * len(SHOWN)
-    for name in (name for name in drawn if (charts / f"{name}.json").is_file()):
-        assert (charts / f"{name}.json").read_bytes() == (tmp_path / f"{name}.json").read_bytes()
+def test_the_chart_of_a_trial_shows_the_rows_of_that_trial(cycle):
+    """The table has all trials; a trial's figures in the description are means over its rows."""
+    key = TrialKey("8mbps", "iperf-bbr", 2)
+    ((name, chart),) = trial_charts(cycle / "tables", campaign_of(merged_config()), key)
+    rows = [
+        row["throughput_mbps"]
+        for row in sample_tables()["trial_series"].to_pylist()
+        if (row["setting"], row["pair"], row["trial"]) == ("8mbps", "iperf-bbr", 2)
+    ]
+    assert name == "trial-8mbps-iperf-bbr-02"
+    assert f"mean throughput {sum(rows) / len(rows):.2f} Mbps" in to_spec(chart)["description"]
 
 
-def test_a_failed_trial_has_no_chart_but_a_folder_for_them(cycle, tmp_path):
-    setting, pair, number = FAILED
-    assert draw("trials", cycle, tmp_path / "out", f"rows/{setting}/{pair}/{number:02d}") == set()
-    assert (tmp_path / "out").is_dir()
+def test_a_failed_trial_has_no_chart(cycle):
+    assert [] == list(trial_charts(cycle / "tables", campaign_of(merged_config()), TrialKey(*FAILED)))
 
 
 def test_a_trial_with_a_video_of_unknown_bitrate_has_no_chart_of_it(tmp_path):
-    tables = qoe_tables()
-    (tmp_path / "merged.json").write_text(json.dumps(qoe_config()))
-    trial, name = f"{SETTING}/{CUBIC}~{VIDEO}/01", f"{SETTING}-{CUBIC}~{VIDEO}-01"
-    write_trial_rows(tables, tmp_path / "rows")
-    assert draw("trials", tmp_path, tmp_path / "known", f"rows/{trial}") == {
-        f"trial-{name}",
-        f"bitrate-{name}",
-    }
+    tables, campaign = qoe_tables(), campaign_of(qoe_config())
+    key = TrialKey(SETTING, f"{CUBIC}~{VIDEO}", 1)
+    write_tables(tables, tmp_path / "known")
+    names = [name for name, _ in trial_charts(tmp_path / "known", campaign, key)]
+    assert [f"trial-{key.name}", f"bitrate-{key.name}"] == names
     series = tables["qoe_video_series"]
     rows = [row | {"bitrate_kbps": None} for row in series.to_pylist()]
     unknown = tables | {"qoe_video_series": series.from_pylist(rows, schema=series.schema)}
-    write_trial_rows(unknown, tmp_path / "live")
-    assert draw("trials", tmp_path, tmp_path / "unknown", f"live/{trial}") == {f"trial-{name}"}
+    write_tables(unknown, tmp_path / "live")
+    names = [name for name, _ in trial_charts(tmp_path / "live", campaign, key)]
+    assert [f"trial-{key.name}"] == names
 
 
 def test_the_same_tables_give_the_same_bytes(charts, cycle, tmp_path):
-    draw("cycle", cycle, tmp_path, "tables")
-    draw("trials", cycle, tmp_path, *(f"rows/{trial}" for trial in TRIALS))
-    for path in charts.iterdir():
-        assert path.read_bytes() == (tmp_path / path.name).read_bytes(), path.name
+    draw("cycle", cycle, tmp_path)
+    draw("trials", cycle, tmp_path / "trials")
+    for path in (path for path in charts.rglob("*") if path.is_file()):
+        assert path.read_bytes() == (tmp_path / path.relative_to(charts)).read_bytes(), path.name
 
 
 def test_an_svg_has_no_external_references_and_a_label(charts):
-    for path in charts.glob("*.svg"):
+    for path in charts.rglob("*.svg"):
         text = path.read_text()
         root = ElementTree.fromstring(text)
         assert root.get("aria-label"), path.name
@@ -130,9 +133,18 @@ def test_titles_come_from_the_campaign(charts):
     assert "Highly constrained (8 Mbps, 50 ms)" in text and "iPerf (NewReno) against iPerf (BBR)" in text
 
 
-@pytest.mark.parametrize(("what", "table"), [("cycle", "trial_services"), ("trials", "trial_series")])
+@pytest.mark.parametrize(("what", "table"), [("cycle", "pairs"), ("trials", "trial_series")])
 def test_a_missing_table_is_a_user_error(cycle, tmp_path, capsys, what, table):
-    words = [what, str(tmp_path), "--config", str(cycle / "merged.json"), "-o", str(tmp_path / "charts")]
+    shutil.copytree(cycle / "tables", tmp_path / "tables")
+    (tmp_path / "tables" / f"{table}.parquet").unlink()
+    words = [
+        what,
+        str(tmp_path / "tables"),
+        "--config",
+        str(cycle / "merged.json"),
+        "-o",
+        str(tmp_path / "charts"),
+    ]
     assert main(words) == 2
     message = capsys.readouterr().err
     assert message.startswith("error: ") and f"{table}.parquet" in message

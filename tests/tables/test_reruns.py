@@ -24,10 +24,7 @@ STEPS = [
     [f"parquet/{trial}/{name}.parquet" for trial in TRIALS for name in EXTRACTED],
     [f"rows/{trial}/{name}.parquet" for trial in TRIALS for name in names_of("trial")],
     [f"tables/{name}.parquet" for name in names_of("trial") + names_of("cycle")],
-    [
-        f"charts/{name}/.snakemake_timestamp"
-        for name in ("cycle", *(f"trials/8mbps/{pair}" for pair in PAIRS))
-    ],
+    [f"charts/{name}/.snakemake_timestamp" for name in ("cycle", "trials")],
 ]
 DRY_RUN = [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--rerun-triggers", "mtime"]
 TARGET = ["--config", "campaign=demo", "cycle=test", "frozen=True", "--", "charts"]
@@ -56,10 +53,13 @@ def project(tmp_path_factory):
 @pytest.mark.parametrize(
     ("edited", "rerun"),
     [
-        ("scripts/tables/pairs.sql", {"cycle_tables": 1, "cycle_charts": 1}),
+        ("scripts/tables/pairs.sql", {"cycle_tables": 1, "cycle_charts": 1, "trial_charts": 1}),
         ("scripts/charts/heatmap.py", {"cycle_charts": 1}),
-        ("scripts/charts/timeline.py", {"trial_charts": 2}),
-        ("data/demo/test/rows/8mbps/iperf-bbr/02/trial_series.parquet", {"trial_charts": 1}),
+        ("scripts/charts/timeline.py", {"trial_charts": 1}),
+        (
+            "data/demo/test/rows/8mbps/iperf-bbr/02/trial_services.parquet",
+            {"cycle_tables": 1, "cycle_charts": 1, "trial_charts": 1},
+        ),
     ],
 )
 def test_an_edit_reruns_only_what_it_concerns(project, edited, rerun):

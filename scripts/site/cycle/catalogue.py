@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.base.files import read_json
-from scripts.site.cycle.inputs import Inputs
+from scripts.site.cycle.inputs import Inputs, Row
 from scripts.tables.table_schema import load_schema
 
 
@@ -31,14 +31,17 @@ def _table(path: Path) -> dict[str, object]:
     }
 
 
-def chart_texts(inputs: Inputs) -> dict[str, dict[str, str]]:
-    """Title and description of every chart, by name."""
-    texts = {}
-    for name, path in inputs.charts.items():
-        if not path.with_suffix(".json").is_file():
-            label = unescape(path.read_text().split('aria-label="')[1].split('"')[0])
-            texts[name] = {"title": label, "description": label}
-            continue
-        spec = read_json(path.with_suffix(".json"))
-        texts[name] = {"title": spec["title"]["text"], "description": spec["description"]}
-    return texts
+def chart_texts(inputs: Inputs) -> dict[str, Row]:
+    """Title and description of every chart, by name, and whether it is published as Vega-Lite JSON too."""
+    return {name: _chart_text(path) for name, path in inputs.charts.items()}
+
+
+def _chart_text(svg: Path) -> Row:
+    """The texts of a chart. A chart of a trial has no JSON: its description begins with its title."""
+    json = svg.with_suffix(".json")
+    if json.is_file():
+        spec = read_json(json)
+        return {"title": spec["title"]["text"], "description": spec["description"], "json": True}
+    opening = svg.read_text(encoding="utf-8").partition(">")[0]
+    description = unescape(opening.partition(' aria-label="')[2].partition('"')[0])
+    return {"title": description.partition(". ")[0], "description": description, "json": False}

@@ -7,6 +7,7 @@ from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
+from scripts.site.cycle.series import chosen_charts
 from scripts.site.cycle.trial_pages import TrialPage
 
 PairKey = tuple[str, str]
@@ -67,6 +68,7 @@ def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:
 
 def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey, Row]]:
     """The pairs or solos of these trials with what their pages have in common."""
+    chosen = chosen_charts(inputs)
     groups: dict[PairKey, list[TrialPage]] = {}
     for trial in trials:
         groups.setdefault((trial.key.setting, trial.key.pair), []).append(trial)
@@ -81,6 +83,7 @@ def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey,
                 "counted": sum(trial.valid for trial in group),
                 "excluded": sum(not trial.valid for trial in group),
                 "chart": inputs.chart(f"dots-{setting}-{pair}"),
+                "chosen": chosen.get((setting, pair), []),
             },
         )
         for (setting, pair), group in sorted(groups.items())

@@ -11,6 +11,7 @@ from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
+from scripts.site.cycle.series import series_of_trials
 from scripts.site.times import utc
 
 Allocations = dict[tuple[str, str, str], float]
@@ -55,12 +56,12 @@ class TrialPage:
     @property
     def listed(self) -> Row:
         """What the page of its pair shows of the trial."""
-        return {name: value for name, value in self.content.items() if name not in ("rules", "qoe")}
+        return {name: value for name, value in self.content.items() if name not in ("rules", "qoe", "series")}
 
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:
     """Every trial: its clients, its quality of experience, its validity rules and its files."""
-    rules, qoe = inputs.by_trial("validity"), qoe_in_trials(inputs)
+    rules, qoe, series = inputs.by_trial("validity"), qoe_in_trials(inputs), series_of_trials(inputs)
     allocations = {
         (row.setting, row.incumbent, row.contender): row.allocation_mbps
         for row in inputs.records("pairs", PairRow)
@@ -70,7 +71,7 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
         clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
         content = _trial(inputs, key, clients, allocations)
         checks = [picked(rule, RULE_COLUMNS) for rule in rules.get(key, [])]
-        content |= {"rules": checks, "qoe": qoe.get(key, {})}
+        content |= {"rules": checks, "qoe": qoe.get(key, {}), "series": series.get(key)}
         pages.append(TrialPage(key, clients[0][0].valid, content))
     return pages
 
