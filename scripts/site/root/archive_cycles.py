@@ -21,16 +21,23 @@ SHARE, THROUGHPUT = "share", "throughput_mbps"
 
 
 class Running(Protocol):
-    """A cycle that still runs: its trials measured, and its trials planned so far."""
+    """A cycle that still runs."""
 
     @property
-    def campaign(self) -> str: ...
+    def campaign(self) -> str:
+        """The name of its campaign."""
+
     @property
-    def cycle(self) -> str: ...
+    def cycle(self) -> str:
+        """Its name."""
+
     @property
-    def measured(self) -> int: ...
+    def measured(self) -> int:
+        """Trials measured."""
+
     @property
-    def planned(self) -> int: ...
+    def planned(self) -> int:
+        """Trials planned so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +63,11 @@ class Figure:
     control: bool | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cycle:
     """A published cycle: all its revisions, and the figures of the latest one.
 
-    A cycle is withdrawn if its latest revision is.
+    A cycle is withdrawn if its latest revision is. A cycle equals only itself, which makes it a cheap key.
     """
 
     revisions: tuple[Summary, ...]

@@ -1,4 +1,4 @@
-"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, feeds and sitemap.
+"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections and feeds.
 
 They are made anew for every build, from the summaries of the cycles only.
 """
@@ -22,9 +22,9 @@ from scripts.site.root.feeds import write_feeds
 from scripts.site.root.front_page import front_page
 from scripts.site.root.history import histories, of_pairs
 from scripts.site.root.history_chart import Chart
-from scripts.site.root.history_pages import Row, chart_address, history_chart, pair_pages
+from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.latest import write_latest
-from scripts.site.root.service_pages import service_chart, service_histories, service_pages
+from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.settings import Settings
 from scripts.snapshot.tombstone import Tombstone
@@ -54,43 +54,34 @@ def build_root(
         stage("root", data, project)
         run_hugo(project, fresh)
         draw(charts, fresh)
-        _write_others(fresh, archive, list(_mapping(data, "services")))
+        _write_others(fresh, archive)
         _move(fresh, site)
 
 
 def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Chart]]:
     """The files of Hugo's data folder by name, and the charts by address."""
     pairs, services = of_pairs(histories(archive)), service_histories(archive)
-    drawn = {
-        chart_address(one.campaign, one.setting, one.pair): history_chart(one, one.last.labels)
-        for one in pairs
-    } | {chart_address(one.campaign, one.setting, one.service): service_chart(one) for one in services}
+    charts = pair_charts(pairs) | service_charts(services)
     data: dict[str, object] = {
         "front": front_page(archive),
         "campaigns": cycle_list(archive),
-        "services": service_pages(archive, services, pairs),
-        "pairs": pair_pages(archive, pairs),
+        "services": service_pages(archive, services, pairs, charts),
+        "pairs": pair_pages(archive, pairs, charts),
         "changes": change_pages(archive),
         "change_list": change_list(archive),
         "corrections": correction_page(archive),
         "downloads": data_page(archive),
         "settings": to_json(archive.settings),
     }
-    return data, {address: chart for address, chart in drawn.items() if chart is not None}
+    return data, charts
 
 
-def _mapping(data: Mapping[str, object], name: str) -> Mapping[str, Row]:
-    found = data[name]
-    assert isinstance(found, Mapping)
-    return found
-
-
-def _write_others(fresh: Path, archive: Archive, services: Sequence[str]) -> None:
+def _write_others(fresh: Path, archive: Archive) -> None:
     """All files that Hugo does not make, and the links of the page for missing addresses."""
     folders = sorted(path.parent.relative_to(fresh).as_posix() for path in fresh.rglob("index.html"))
     write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
     write_robots(fresh, archive.settings)
-    write_feeds(fresh, archive, services)
+    write_feeds(fresh, archive)
     write_latest(fresh, archive)
     # Hugo makes every link relative, but this page is shown at any address.
     missing = fresh / "404.html"

@@ -14,7 +14,7 @@ class Changes:
     cells: tuple[Figure, ...]
 
     def of(self, *, control: bool, changed: bool | None = None) -> list[Figure]:
-        """The cells of the control family or of the services; with `changed`, only those that did or did not."""
+        """The cells of the control family or the others; with `changed`, only those that did or did not."""
         mine = [cell for cell in self.cells if bool(cell.control) == control]
         return mine if changed is None else [cell for cell in mine if bool(cell.changed) == changed]
 
@@ -59,7 +59,9 @@ def change_list(archive: Archive) -> list[Row]:
     found: list[Row] = []
     for campaign in archive.campaigns:
         counted = archive.counted(campaign)
-        cycles = [cycle_entry(one) | change_counts(one) | {"why": _why(archive, one)} for one in counted[::-1]]
+        cycles = [
+            cycle_entry(one) | change_counts(one) | {"why": _why(archive, one)} for one in counted[::-1]
+        ]
         found.append({"campaign": campaign, "cycles": cycles})
     return found
 

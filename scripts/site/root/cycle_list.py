@@ -1,6 +1,5 @@
 """The data of the list of all cycles."""
 
-from scripts.base.records import Json
 from scripts.site.addresses import provisional
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts
@@ -50,10 +49,10 @@ def _entry(archive: Archive, cycle: Cycle) -> Row:
     }
 
 
-def _statuses(archive: Archive, cycle: Cycle) -> list[Json]:
+def _statuses(archive: Archive, cycle: Cycle) -> list[str]:
     """Whether a cycle is the latest of its campaign, was corrected, was withdrawn, or lost files."""
     latest = archive.counted(cycle.summary.campaign)[-1:]
-    words: list[Json] = []
+    words: list[str] = []
     if cycle.withdrawn:
         words.append(f"withdrawn on {cycle.withdrawn.date}: {cycle.withdrawn.reason}")
     else:
@@ -66,7 +65,7 @@ def _statuses(archive: Archive, cycle: Cycle) -> list[Json]:
     return words
 
 
-def _revisions(cycle: Cycle) -> list[Json]:
+def _revisions(cycle: Cycle) -> list[Row]:
     """Every revision with its pages, the latest first."""
     return [
         {
@@ -79,7 +78,7 @@ def _revisions(cycle: Cycle) -> list[Json]:
     ]
 
 
-def _news(archive: Archive, cycle: Cycle) -> list[Json]:
+def _news(archive: Archive, cycle: Cycle) -> list[str]:
     """What is new against the cycle before: services, settings, method, code and host."""
     earlier = [one for one in archive.counted(cycle.summary.campaign) if one.name < cycle.name]
     if not earlier:
@@ -93,7 +92,7 @@ def _news(archive: Archive, cycle: Cycle) -> list[Json]:
     for kind in KINDS:
         if of_kind := [one.words for one in found if one.kind == kind]:
             words.append(f"{kind}: {'; '.join(of_kind)}")
-    return [*words]
+    return words
 
 
 def _added(kind: str, before: dict[str, str], after: dict[str, str]) -> list[str]:

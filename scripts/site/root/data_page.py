@@ -1,13 +1,7 @@
 """The data of the page about the tables: those of the latest cycle, and commands that read them."""
 
-from importlib import import_module
-from importlib.util import find_spec
-
-from scripts.base.records import Json
 from scripts.site.root.archive_cycles import Archive
 from scripts.site.root.history_pages import Row, cycle_entry
-
-COMMANDS = "scripts.site.data.one_liners"
 
 
 def data_page(archive: Archive) -> Row:
@@ -41,5 +35,5 @@ def data_page(archive: Archive) -> Row:
     }
 
 
-def _commands() -> list[Json]:
+def _commands() -> list[Row]:
     return []

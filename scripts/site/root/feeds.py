@@ -1,6 +1,7 @@
 """Atom feeds (RFC 4287): one of the whole archive, and one of each service.
 
-The ids are addresses that never change. `updated` comes from the measurement or the correction, not from a clock.
+The ids are addresses that never change. `updated` comes from the measurement or the correction: there is no
+clock.
 """
 
 import re
@@ -36,10 +37,10 @@ class Entry:
     text: str
 
 
-def write_feeds(output: Path, archive: Archive, services: Iterable[str]) -> None:
-    """Write the feed of the archive and that of each of these services below `output`."""
+def write_feeds(output: Path, archive: Archive) -> None:
+    """Write the feed of the archive and that of every service below `output`."""
     write_text(output / FILE, _feed(archive, "", TITLE, archive_entries(archive)))
-    for name in services:
+    for name in sorted({row.service for cycle in archive.cycles for row in cycle.figures}):
         title = f"{archive.labels.service(name)} – {TITLE}"
         folder = f"services/{name}/"
         write_text(output / folder / FILE, _feed(archive, folder, title, service_entries(archive, name)))

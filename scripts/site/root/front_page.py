@@ -13,7 +13,7 @@ LOWEST, RECENT = 3, 6
 
 
 def front_page(archive: Archive) -> Row:
-    """The latest cycle, its settings in words, its changes, and the last cycles. Without a cycle: none of them."""
+    """The latest cycle, its settings in words, its changes, and the last cycles, if there is a cycle."""
     cycle = archive.front
     page: Row = {
         "wanted": archive.settings.campaign,
@@ -44,7 +44,7 @@ def front_page(archive: Archive) -> Row:
 
 
 def _setting(cycle: Cycle, name: str) -> Row:
-    """The lowest shares of a setting, and how many cells lose and win. An interval is needed for a verdict."""
+    """The lowest shares of a setting, and how many cells lose and win."""
     cells = [row for row in cycle.figures if (row.setting, row.figure) == (name, SHARE)]
     cells = [row for row in cells if row.instance != "better_off" and row.median is not None]
     ordered = sorted(cells, key=lambda row: (row.median, row.pair, row.service, row.contender))
@@ -52,6 +52,7 @@ def _setting(cycle: Cycle, name: str) -> Row:
         "name": name,
         "heading": cycle.labels.setting(name),
         "cells": len(cells),
+        "judged": sum(row.verdict not in (None, "seen") for row in cells),
         "losing": sum(row.verdict == "losing" for row in cells),
         "winning": sum(row.verdict == "winning" for row in cells),
         "lowest": [_cell(cycle, row) for row in ordered[:LOWEST]],

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
 from statistics import median
 
 from scripts.model.pairs import is_solo
@@ -39,18 +41,20 @@ class History:
         """The latest cycle that measured it."""
         return self.points[-1][0]
 
-    @property
+    @cached_property
     def sides(self) -> list[Side]:
         """The lines of the history."""
         return sorted({side for _cycle, measured in self.points for side in measured})
 
-    @property
+    @cached_property
     def shown(self) -> list[str]:
         """The figures that its page shows: share and throughput, or else the first others."""
-        known = {name for _cycle, measured in self.points for of_side in measured.values() for name in of_side}
+        known = {
+            name for _cycle, measured in self.points for of_side in measured.values() for name in of_side
+        }
         return [name for name in (SHARE, THROUGHPUT) if name in known] or sorted(known)[:2]
 
-    @property
+    @cached_property
     def breaks(self) -> list[Break]:
         """Where method, code or host differ from the cycle before."""
         return breaks([cycle for cycle, _measured in self.points], self.setting)
@@ -58,23 +62,27 @@ class History:
 
 def breaks(cycles: list[Cycle], setting: str | None = None) -> list[Break]:
     """Where method, code or host differ between cycles that follow each other."""
-    found = [
-        Break(before, after, tuple(differences(before.summary, after.summary, setting)))
-        for before, after in zip(cycles, cycles[1:], strict=False)
-    ]
+    found = [Break(before, after, _differences(before, after, setting)) for before, after in pairwise(cycles)]
     return [one for one in found if one.found]
 
 
+@cache
+def _differences(before: Cycle, after: Cycle, setting: str | None) -> tuple[Difference, ...]:
+    """Hundreds of histories have the same neighbours."""
+    return tuple(differences(before.summary, after.summary, setting))
+
+
 def histories(archive: Archive) -> list[History]:
-    """All histories, by setting, pair and campaign. Withdrawn cycles have none."""
+    """All histories by setting, pair and campaign, without withdrawn cycles."""
     found: dict[tuple[str, str, str], list[tuple[Cycle, Measured]]] = defaultdict(list)
     for campaign in archive.campaigns:
         for cycle in archive.counted(campaign):
             for (setting, pair), measured in _by_pair(cycle.figures).items():
                 found[setting, pair, campaign].append((cycle, measured))
+    # The sort is stable: the campaigns keep their order.
     return [
         History(campaign, setting, pair, tuple(points))
-        for (setting, pair, campaign), points in sorted(found.items(), key=lambda item: item[0])
+        for (setting, pair, campaign), points in sorted(found.items(), key=lambda item: item[0][:2])
     ]
 
 

@@ -1,8 +1,8 @@
 """The chart of a history: a panel for each figure, a line for each side (Prudentia Fig. 9).
 
-A root page has hundreds of such charts, which differ in their data only. Altair makes and checks the chart once
-per campaign and set of panels, Vega-Lite compiles it once, and each chart is that Vega specification with other
-data. This is several times faster than a specification for each chart.
+The root has hundreds of such charts, which differ in their data only. Altair makes the chart of each axis and
+set of panels once, Vega-Lite compiles it once, and each chart is that Vega specification with other data. It is
+several times faster than a specification for each chart.
 """
 
 import copy
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import altair as alt
 import vl_convert
@@ -88,9 +89,7 @@ def to_svg(chart: Chart) -> str:
 def _data(chart: Chart) -> dict[str, list[Datum]]:
     """The rows of each data set of the template."""
     sets: dict[str, list[Datum]] = {
-        "breaks": [
-            {"x": place, "kind": kind, "letter": LETTERS[kind]} for place, kind in chart.breaks
-        ],
+        "breaks": [{"x": place, "kind": kind, "letter": LETTERS[kind]} for place, kind in chart.breaks],
         "sides": [{"side": str(side), "name": name} for side, name in enumerate(chart.sides)],
     }
     for number in range(len(chart.panels)):
@@ -113,19 +112,17 @@ def _at(point: Point, sides: int) -> Datum:
 
 
 @cache
-def _template(
-    cycles: tuple[str, ...], panels: tuple[Panel, ...], sides: int
-) -> dict[str, list[dict[str, object]]]:
+def _template(cycles: tuple[str, ...], panels: tuple[Panel, ...], sides: int) -> dict[str, Any]:
     """The Vega specification of a chart without data."""
     shown = [_panel(number, panel, cycles, len(panels)) for number, panel in enumerate(panels)]
     chart = alt.vconcat(_names(sides), *shown, spacing=10).properties(description="")
-    spec: dict[str, list[dict[str, object]]] = vl_convert.vegalite_to_vega(to_spec(chart))
+    spec: dict[str, Any] = vl_convert.vegalite_to_vega(to_spec(chart))
     return spec
 
 
 def _names(sides: int) -> alt.Chart:
     """The legend: the name of each side in its colour, one below the other."""
-    return (
+    names: alt.Chart = (
         alt.Chart(alt.NamedData("sides"))
         .mark_text(align="left", fontSize=13, fontWeight="bold", aria=False)
         .encode(
@@ -136,6 +133,7 @@ def _names(sides: int) -> alt.Chart:
         )
         .properties(width=WIDTH, height=alt.Step(18))
     )
+    return names
 
 
 def _panel(number: int, panel: Panel, cycles: Sequence[str], panels: int) -> alt.LayerChart:

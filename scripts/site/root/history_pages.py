@@ -1,9 +1,8 @@
 """The data of the pages of pairs: a history as a table, and as a chart."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
-from scripts.base.records import Json
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import members
 from scripts.site.root.archive_cycles import SHARE, Archive, Cycle, Figure
@@ -12,7 +11,8 @@ from scripts.site.root.history import Break, History, Measured, Side
 from scripts.site.root.history_chart import MOST_SIDES, Chart, Panel, Point
 from scripts.site.times import utc
 
-Row = dict[str, Json]
+Row = dict[str, object]
+"""Data of a page, for Hugo."""
 
 
 def chart_address(campaign: str, setting: str, name: str) -> str:
@@ -20,16 +20,22 @@ def chart_address(campaign: str, setting: str, name: str) -> str:
     return f"charts/history/{campaign}/{setting}/{name}.svg"
 
 
-def pair_pages(archive: Archive, pairs: Iterable[History]) -> dict[str, Row]:
-    """The page of each pair by `<setting>/<pair>`. Each campaign that measured it is a section of the page."""
+def pair_pages(archive: Archive, pairs: Iterable[History], charts: Mapping[str, Chart]) -> dict[str, Row]:
+    """The page of each pair by `<setting>/<pair>`. Each campaign that measured it is a section."""
     found: dict[str, list[History]] = defaultdict(list)
     for history in pairs:
         found[f"{history.setting}/{history.pair}"].append(history)
-    return {key: _pair_page(archive, of_pair) for key, of_pair in sorted(found.items())}
+    return {key: _pair_page(archive, of_pair, charts) for key, of_pair in sorted(found.items())}
 
 
-def history_chart(history: History, labels: Labels) -> Chart | None:
-    """The chart of a pair; None if only one cycle measured it, or it has no medians."""
+def pair_charts(pairs: Iterable[History]) -> dict[str, Chart]:
+    """The chart of every pair with medians of two cycles or more, by its address."""
+    charts = {chart_address(one.campaign, one.setting, one.pair): _chart(one) for one in pairs}
+    return {address: chart for address, chart in charts.items() if len(chart.cycles) > 1 and chart.points}
+
+
+def _chart(history: History) -> Chart:
+    labels = history.last.labels
     sides, names = history.sides[:MOST_SIDES], [cycle.name for cycle, _measured in history.points]
     found = history.breaks
     parts = method_parts([cycle for cycle, _measured in history.points], found)
@@ -40,8 +46,6 @@ def history_chart(history: History, labels: Labels) -> Chart | None:
         for place, (_cycle, measured) in enumerate(history.points)
         if (figure := measured.get(side, {}).get(name)) is not None and figure.median is not None
     ]
-    if len(names) < 2 or not points:
-        return None
     return Chart(
         tuple(names),
         tuple(_panel(history, name) for name in history.shown),
@@ -75,9 +79,7 @@ def break_marks(names: list[str], found: list[Break]) -> list[tuple[float, str]]
 
 def break_words(found: list[Break]) -> dict[str, list[Row]]:
     """What differs from the cycle before, by the name of the later cycle."""
-    return {
-        one.after.name: [{"kind": what.kind, "words": what.words} for what in one.found] for one in found
-    }
+    return {one.after.name: [{"kind": what.kind, "words": what.words} for what in one.found] for one in found}
 
 
 def cycle_entry(cycle: Cycle) -> Row:
@@ -86,7 +88,7 @@ def cycle_entry(cycle: Cycle) -> Row:
     return {"cycle": cycle.name, "pages": cycle.pages, "day": day[:10] if day else None}
 
 
-def _pair_page(archive: Archive, of_pair: list[History]) -> Row:
+def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Mapping[str, Chart]) -> Row:
     first = of_pair[0]
     labels = archive.labels
     services = dict.fromkeys(members(first.pair))
@@ -95,13 +97,13 @@ def _pair_page(archive: Archive, of_pair: list[History]) -> Row:
         "pair": first.pair,
         "title": labels.pair(first.pair),
         "services": [{"name": name, "title": labels.service(name)} for name in services],
-        "campaigns": [_section(history) for history in of_pair],
+        "campaigns": [_section(history, charts) for history in of_pair],
     }
 
 
-def _section(history: History) -> Row:
+def _section(history: History, charts: Mapping[str, Chart]) -> Row:
     labels = history.last.labels
-    chart = history_chart(history, labels)
+    address = chart_address(history.campaign, history.setting, history.pair)
     words = break_words(history.breaks)
     return {
         "campaign": history.campaign,
@@ -116,8 +118,8 @@ def _section(history: History) -> Row:
             }
             for cycle, measured in reversed(history.points)
         ],
-        "chart": chart_address(history.campaign, history.setting, history.pair) if chart else None,
-        "alt": chart.description if chart else None,
+        "chart": address if address in charts else None,
+        "alt": charts[address].description if address in charts else None,
         "hidden": max(0, len(history.sides) - MOST_SIDES),
     }
 
@@ -158,8 +160,6 @@ def _description(history: History, labels: Labels) -> str:
         for side, figures in sorted(measured.items())
     )
     return (
-        f"{labels.pair(history.pair)}, {labels.setting(history.setting)}, over {len(history.points)} cycles of "
-        f"campaign {history.campaign}. In the latest, {cycle.name}: {last}."
+        f"{labels.pair(history.pair)}, {labels.setting(history.setting)}, over {len(history.points)} cycles "
+        f"of campaign {history.campaign}. In the latest, {cycle.name}: {last}."
     ).replace("\u00a0", " ")
-
-

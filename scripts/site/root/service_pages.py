@@ -1,7 +1,9 @@
 """The data of the pages of services: each one alone, and its share over all contenders, over the cycles."""
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from scripts.base.records import to_json
 from scripts.model.pairs import is_solo, members
@@ -39,14 +41,14 @@ class ServiceHistory:
     service: str
     points: tuple[ServicePoint, ...]
 
-    @property
+    @cached_property
     def breaks(self) -> list[Break]:
         """Where method, code or host differ from the cycle before."""
         return breaks([point.cycle for point in self.points], self.setting)
 
 
 def service_histories(archive: Archive) -> list[ServiceHistory]:
-    """All histories of services, by service, campaign and setting."""
+    """All histories of services by service, campaign and setting, without withdrawn cycles."""
     found: dict[tuple[str, str, str], list[ServicePoint]] = defaultdict(list)
     for campaign in archive.campaigns:
         for cycle in archive.counted(campaign):
@@ -54,15 +56,21 @@ def service_histories(archive: Archive) -> list[ServiceHistory]:
                 found[service, campaign, setting].append(point)
     return [
         ServiceHistory(campaign, setting, service, tuple(points))
-        for (service, campaign, setting), points in sorted(found.items(), key=lambda item: item[0])
+        for (service, campaign, setting), points in sorted(found.items(), key=lambda item: item[0][0])
     ]
 
 
-def service_chart(history: ServiceHistory) -> Chart | None:
-    """The chart of a service; None if only one cycle measured it."""
+def service_charts(every: Sequence[ServiceHistory]) -> dict[str, Chart]:
+    """The chart of every history of two cycles or more, by its address."""
+    return {
+        chart_address(one.campaign, one.setting, one.service): _chart(one)
+        for one in every
+        if len(one.points) > 1
+    }
+
+
+def _chart(history: ServiceHistory) -> Chart:
     cycles = [point.cycle for point in history.points]
-    if len(cycles) < 2:
-        return None
     names, found = [cycle.name for cycle in cycles], history.breaks
     parts = method_parts(cycles, found)
     points: list[Point] = []
@@ -76,7 +84,12 @@ def service_chart(history: ServiceHistory) -> Chart | None:
     return Chart(tuple(names), panels, (SIDE,), tuple(points), marks, _description(history))
 
 
-def service_pages(archive: Archive, every: list[ServiceHistory], pairs: list[History]) -> dict[str, Row]:
+def service_pages(
+    archive: Archive,
+    every: Sequence[ServiceHistory],
+    pairs: Sequence[History],
+    charts: Mapping[str, Chart],
+) -> dict[str, Row]:
     """The page of each service by its name."""
     described = services_of(sorted(archive.cycles, key=lambda cycle: cycle.name))
     of_service: dict[str, list[ServiceHistory]] = defaultdict(list)
@@ -86,7 +99,7 @@ def service_pages(archive: Archive, every: list[ServiceHistory], pairs: list[His
         name: {
             "service": to_json(described[name]) if name in described else {"name": name},
             "title": archive.labels.service(name),
-            "sections": [_section(history) for history in histories],
+            "sections": [_section(history, charts) for history in histories],
             "cycles": _measured_in(archive, name),
             "pairs": _pairs(archive, name, pairs),
         }
@@ -105,9 +118,12 @@ def _points(cycle: Cycle) -> dict[tuple[str, str], ServicePoint]:
     }
 
 
-def _section(history: ServiceHistory) -> Row:
+def _section(history: ServiceHistory, charts: Mapping[str, Chart]) -> Row:
     labels = history.points[-1].cycle.labels
-    chart, words = service_chart(history), break_words(history.breaks)
+    address, words = (
+        chart_address(history.campaign, history.setting, history.service),
+        break_words(history.breaks),
+    )
     return {
         "campaign": history.campaign,
         "setting": history.setting,
@@ -124,8 +140,8 @@ def _section(history: ServiceHistory) -> Row:
             }
             for point in reversed(history.points)
         ],
-        "chart": chart_address(history.campaign, history.setting, history.service) if chart else None,
-        "alt": chart.description if chart else None,
+        "chart": address if address in charts else None,
+        "alt": charts[address].description if address in charts else None,
     }
 
 
@@ -142,7 +158,7 @@ def _measured_in(archive: Archive, name: str) -> list[Row]:
     return found
 
 
-def _pairs(archive: Archive, name: str, pairs: list[History]) -> list[Row]:
+def _pairs(archive: Archive, name: str, pairs: Sequence[History]) -> list[Row]:
     """The pages of the service's pairs, once for each setting."""
     mine = {(one.setting, one.pair) for one in pairs if name in members(one.pair)}
     labels = archive.labels
@@ -156,7 +172,8 @@ def _description(history: ServiceHistory) -> str:
     last = history.points[-1]
     labels = last.cycle.labels
     return (
-        f"{labels.service(history.service)}, {labels.setting(history.setting)}, over {len(history.points)} cycles "
-        f"of campaign {history.campaign}. In the latest, {last.cycle.name}: median share over its contenders "
-        f"{amount(last.share, 'fraction')}; throughput alone {median_words(last.solo)}."
+        f"{labels.service(history.service)}, {labels.setting(history.setting)}, over "
+        f"{len(history.points)} cycles of campaign {history.campaign}. In the latest, {last.cycle.name}: "
+        f"median share over its contenders {amount(last.share, 'fraction')}; "
+        f"throughput alone {median_words(last.solo)}."
     ).replace("\u00a0", " ")

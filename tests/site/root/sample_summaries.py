@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.records import to_json
+from scripts.metrics.fairness import verdict
 from scripts.model.pairs import pair_name
 from scripts.site.addresses import Place
 from scripts.site.data.summary import (
@@ -28,7 +29,10 @@ from scripts.snapshot.identity import Correction
 from scripts.snapshot.tombstone import Removed, Tombstone, Withdrawn
 
 SETTINGS = Settings("watchdog", "https://observatory.example/fair/", "captures/")
-HEADINGS = {"8mbps": "Highly constrained (8 Mbps, 50 ms)", "50mbps": "Moderately constrained (50 Mbps, 50 ms)"}
+HEADINGS = {
+    "8mbps": "Highly constrained (8 Mbps, 50 ms)",
+    "50mbps": "Moderately constrained (50 Mbps, 50 ms)",
+}
 RATES = {"8mbps": 8, "50mbps": 50}
 TITLES = {"bbr": "BBR <v1>", "cubic": "Cubic & co", "reno": 'Reno "classic"', "quic": "QUIC"}
 BASELINES = {"bbr", "cubic", "s01", "s02"}
@@ -135,14 +139,12 @@ def write_pages(site: Path, summary: Summary, rows: Rows, *, stubs: bool = True)
 def write_archive(site: Path, *, backwards: bool = False) -> None:
     """Write three cycles of one campaign, the second one with two revisions, and a cycle of another campaign.
 
-    The second cycle has a new service, and half of its cells changed. The third one has lost a service and was
-    measured by another method, with another commit and kernel.
+    The second cycle has a new service, and some of its cells changed. The third one has lost a service and
+    was measured by another method, with another commit and kernel.
     """
     first = make_summary(FIRST, ["bbr", "cubic", "reno"])
     of_first = make_rows(first)
-    second = replace(
-        make_summary(SECOND, ["bbr", "cubic", "quic", "reno"]), compared_with=FIRST.cycle
-    )
+    second = replace(make_summary(SECOND, ["bbr", "cubic", "quic", "reno"]), compared_with=FIRST.cycle)
     correction = Correction("2026-11-20", "A clock was <wrong>.")
     revised = replace(second, revision=2, correction=correction)
     third = replace(
@@ -166,7 +168,13 @@ def write_archive(site: Path, *, backwards: bool = False) -> None:
 TOMBSTONES = {
     FIRST: Tombstone(
         removed=tuple(
-            Removed(f"trials/8mbps/bbr~reno/01/client-c{client}.pcapng.zst", 4321, "ef" * 32, "2026-12-05", "Has <names>.")
+            Removed(
+                f"trials/8mbps/bbr~reno/01/client-c{client}.pcapng.zst",
+                4321,
+                "ef" * 32,
+                "2026-12-05",
+                "Has <names>.",
+            )
             for client in (1, 2)
         )
     )
@@ -182,7 +190,8 @@ def write_many(site: Path, cycles: int, services: int) -> int:
     for number in range(cycles):
         cycle = (date(2026, 1, 5) + timedelta(weeks=number)).isoformat()
         summary = make_summary(Place("watchdog", cycle), names, ["8mbps", "50mbps"])
-        method = METHOD | {"trial.duration_s": 600 if number < cycles // 2 else 300}
+        keys = {f"validity.rule_{rule}": rule for rule in range(100)}
+        method = METHOD | keys | {"trial.duration_s": 600 if number < cycles // 2 else 300}
         summary = replace(summary, compared_with=last, commit=f"{number // 4:040x}", method=method)
         rows = make_rows(summary, 10, before)
         write_pages(site, summary, rows, stubs=False)
@@ -204,8 +213,8 @@ def _row(
     size = RATES[name] / 2 if figure == "throughput_mbps" else 1.0
     key = f"{summary.place.label} {summary.campaign} {name} {pair} {service} {instance} {figure}"
     median = round(size * (0.5 + sum(map(ord, key)) * 7919 % 997 / 1000), 3)
-    judged = n >= 6
-    verdict = ("losing" if median < 0.9 else "winning") if judged else "seen"
+    judged, judged_row = n >= 6, figure == "share" and instance != "better_off"
+    low, high = (round(0.9 * median, 4), round(1.1 * median, 4)) if judged else (None, None)
     return {
         "setting": name,
         "pair": pair,
@@ -216,9 +225,9 @@ def _row(
         "unit": "fraction" if figure == "share" else "Mbps",
         "n": n,
         "median": median,
-        "low": 0.9 * median if judged else None,
-        "high": 1.1 * median if judged else None,
-        "verdict": verdict if figure == "share" and instance != "better_off" else None,
+        "low": low,
+        "high": high,
+        "verdict": (verdict(median, low, high) if judged else "seen") if judged_row else None,
     }
 
 
