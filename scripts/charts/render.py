@@ -33,14 +33,18 @@ def to_json(spec: dict[str, object]) -> str:
 
 def to_svg(spec: dict[str, object]) -> str:
     """The chart as SVG: relative links, text in the reader's colours, the description as the label."""
-    svg = vl_convert.vegalite_to_svg(to_json(spec))
+    return finished_svg(vl_convert.vegalite_to_svg(to_json(spec)), str(spec["description"]))
+
+
+def finished_svg(svg: str, description: str) -> str:
+    """What `to_svg` makes of the SVG of Vega."""
     svg = svg.replace(f'xlink:href="{_LOADER_BASE}', 'href="')
     for name, colour in (("ink", INK), ("muted", MUTED), ("rule", RULE)):
         svg = svg.replace(f'fill="{colour}"', f'fill="{colour}" style="fill:var(--{name})"')
         svg = svg.replace(f'stroke="{colour}"', f'stroke="{colour}" style="stroke:var(--{name})"')
     role = "group" if "<a " in svg else "img"
     opening = svg[: svg.index(">") + 1]
-    labelled = f'{opening[:-1]} role="{role}" aria-label="{escape(str(spec["description"]))}">{_STYLE}'
+    labelled = f'{opening[:-1]} role="{role}" aria-label="{escape(description)}">{_STYLE}'
     return labelled + svg[len(opening) :] + "\n"
 
 

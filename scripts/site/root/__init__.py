@@ -1,1 +1,1 @@
-"""The pages about all cycles: from the summaries of the cycles to the root of the site."""
+"""The pages about all cycles, made from the cycles' summaries only. See build_root.py."""

@@ -1,0 +1,196 @@
+"""The cycles of the archive, read from the summaries in the folders of their pages."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+import pyarrow.parquet as pq
+
+from scripts.base.errors import UserError
+from scripts.charts.chart_labels import Labels
+from scripts.site.addresses import Place
+from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, SettingSummary, Summary, read_summary
+from scripts.site.settings import Settings
+from scripts.snapshot.tombstone import Tombstone, Withdrawn
+
+SHARE, THROUGHPUT = "share", "throughput_mbps"
+
+
+class Running(Protocol):
+    """A cycle that still runs."""
+
+    @property
+    def campaign(self) -> str:
+        """The name of its campaign."""
+
+    @property
+    def cycle(self) -> str:
+        """Its name."""
+
+    @property
+    def measured(self) -> int:
+        """Trials measured."""
+
+    @property
+    def planned(self) -> int:
+        """Trials planned so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A row of summary.parquet; scripts/site/data/summary.py describes the columns."""
+
+    setting: str
+    pair: str
+    service: str
+    contender: str
+    instance: str
+    figure: str
+    unit: str
+    n: int
+    median: float | None
+    low: float | None
+    high: float | None
+    verdict: str | None
+    before_n: int | None
+    before_median: float | None
+    p_corrected: float | None
+    changed: bool | None
+    control: bool | None
+
+
+@dataclass(frozen=True, eq=False)
+class Cycle:
+    """A published cycle: all its revisions, and the figures of the latest one.
+
+    A cycle is withdrawn if its latest revision is. A cycle equals only itself, which makes it a cheap key.
+    """
+
+    revisions: tuple[Summary, ...]
+    tombstones: tuple[Tombstone, ...]
+    figures: tuple[Figure, ...]
+
+    @property
+    def summary(self) -> Summary:
+        """The summary of the latest revision."""
+        return self.revisions[-1]
+
+    @property
+    def name(self) -> str:
+        """The name of the cycle: the day it began."""
+        return self.summary.cycle
+
+    @property
+    def pages(self) -> str:
+        """The folder of the latest revision's pages."""
+        return self.summary.place.pages
+
+    @cached_property
+    def _pages(self) -> frozenset[str]:
+        return frozenset(self.summary.pages)
+
+    def page(self, folder: str) -> str | None:
+        """The address of one of its pages, such as `pairs/8mbps/a~b/`, in the site; None if it has none."""
+        return self.pages + folder if folder in self._pages else None
+
+    @property
+    def withdrawn(self) -> Withdrawn | None:
+        """When and why the cycle was withdrawn."""
+        return self.tombstones[-1].withdrawn
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The titles that this cycle gives to its settings and services."""
+        return Labels(
+            settings={setting.name: setting.heading for setting in self.summary.settings},
+            services={service.name: service.title for service in self.summary.services},
+        )
+
+
+@dataclass(frozen=True)
+class Archive:
+    """All published cycles by campaign and name, and the cycles that still run."""
+
+    settings: Settings
+    cycles: tuple[Cycle, ...]
+    running: tuple[Running, ...]
+
+    @property
+    def campaigns(self) -> list[str]:
+        """The names of the campaigns, the one of the front page first."""
+        names = {cycle.summary.campaign for cycle in self.cycles} | {one.campaign for one in self.running}
+        return sorted(names, key=lambda name: (name != self.settings.campaign, name))
+
+    def all_of(self, campaign: str) -> list[Cycle]:
+        """The cycles of a campaign, the first one first."""
+        return [cycle for cycle in self.cycles if cycle.summary.campaign == campaign]
+
+    def counted(self, campaign: str) -> list[Cycle]:
+        """The cycles of a campaign that are not withdrawn, the first one first."""
+        return [cycle for cycle in self.all_of(campaign) if not cycle.withdrawn]
+
+    @property
+    def front(self) -> Cycle | None:
+        """The cycle of the front page: the latest of the chosen campaign, else of any campaign."""
+        if chosen := self.counted(self.settings.campaign):
+            return chosen[-1]
+        others = [cycle for cycle in self.cycles if not cycle.withdrawn]
+        return max(others, key=lambda one: (one.summary.last_stop_ns or 0, one.summary.place), default=None)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The latest title of every service. Settings of the same name may differ between campaigns."""
+        ordered = sorted(self.cycles, key=lambda cycle: (cycle.name, cycle.summary.campaign))
+        services = {one.name: one.title for cycle in ordered for one in cycle.summary.services}
+        settings = {one.name: one.heading for cycle in ordered for one in cycle.summary.settings}
+        return Labels(settings=settings, services=services)
+
+
+def read_archive(
+    site: Path, settings: Settings, tombstones: Mapping[Place, Tombstone], running: Sequence[Running]
+) -> Archive:
+    """Read the summaries of all cycles of a site.
+
+    Raises:
+        UserError: a summary is missing or wrong, or stands in the folder of another cycle.
+    """
+    revisions: dict[tuple[str, str], list[Summary]] = defaultdict(list)
+    for pattern in ("*/*", "*/*/r*"):
+        for path in sorted(site.glob(f"cycles/{pattern}/{JSON}")):
+            summary = read_summary(path.parent)
+            if site / summary.place.pages != path.parent:
+                raise UserError(f"{path}: is the summary of {summary.place.pages}; build its pages again")
+            revisions[summary.campaign, summary.cycle].append(summary)
+    cycles = [_cycle(site, revisions[key], tombstones) for key in sorted(revisions)]
+    ordered = sorted(running, key=lambda one: (one.campaign, one.cycle))
+    return Archive(settings, tuple(cycles), tuple(ordered))
+
+
+def setting_of(cycle: Cycle, name: str) -> SettingSummary:
+    """A setting of a cycle; one that its summary does not list has its name only."""
+    found = (setting for setting in cycle.summary.settings if setting.name == name)
+    return next(found, SettingSummary(name, name, 0, ""))
+
+
+def services_of(cycles: Sequence[Cycle]) -> dict[str, ServiceSummary]:
+    """Every service of some cycles by name, as the last of these cycles described it."""
+    return {one.name: one for cycle in cycles for one in cycle.summary.services}
+
+
+def _cycle(site: Path, summaries: list[Summary], tombstones: Mapping[Place, Tombstone]) -> Cycle:
+    ordered = sorted(summaries, key=lambda summary: summary.revision)
+    removed = tuple(tombstones.get(summary.place, Tombstone()) for summary in ordered)
+    return Cycle(tuple(ordered), removed, _figures(site / ordered[-1].place.pages / PARQUET))
+
+
+def _figures(path: Path) -> tuple[Figure, ...]:
+    columns = [column.name for column in fields(Figure)]
+    try:
+        rows = pq.read_table(path, columns=columns).to_pylist()
+        return tuple(msgspec.convert(rows, list[Figure]))
+    except (OSError, msgspec.ValidationError) as error:
+        raise UserError(f"{path}: cannot be read: {error}; build the pages of this cycle again") from error

@@ -1,0 +1,99 @@
+"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections and feeds.
+
+They are made anew for every build, from the summaries of the cycles only.
+"""
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from scripts.base.records import to_json
+from scripts.site.addresses import Place
+from scripts.site.hugo import run_hugo, stage
+from scripts.site.root.archive_cycles import Archive, Running, read_archive
+from scripts.site.root.change_pages import change_list, change_pages
+from scripts.site.root.corrections import correction_page
+from scripts.site.root.cycle_list import cycle_list
+from scripts.site.root.data_page import data_page
+from scripts.site.root.draw import draw
+from scripts.site.root.feeds import write_feeds
+from scripts.site.root.front_page import front_page
+from scripts.site.root.history import histories, of_pairs
+from scripts.site.root.history_chart import Chart
+from scripts.site.root.history_pages import pair_charts, pair_pages
+from scripts.site.root.latest import write_latest
+from scripts.site.root.service_pages import service_charts, service_histories, service_pages
+from scripts.site.root.sitemap import write_robots, write_sitemap
+from scripts.site.settings import Settings
+from scripts.snapshot.tombstone import Tombstone
+
+
+def build_root(
+    site: Path,
+    settings: Settings,
+    tombstones: Mapping[Place, Tombstone],
+    provisional: Sequence[Running],
+) -> None:
+    """Write all pages of a site that belong to no single cycle.
+
+    Args:
+        site: the root of the site, which has the pages of all cycles with their summaries.
+        settings: the settings of the archive.
+        tombstones: what was removed from the snapshots.
+        provisional: the cycles that still run.
+
+    Raises:
+        UserError: a summary cannot be read, or Hugo is not installed.
+    """
+    archive = read_archive(site, settings, tombstones, provisional)
+    with tempfile.TemporaryDirectory(dir=site.parent, prefix=f".{site.name}.") as work:
+        project, fresh = Path(work, "project"), Path(work, "fresh")
+        data, charts = _data_and_charts(archive)
+        stage("root", data, project)
+        run_hugo(project, fresh)
+        draw(charts, fresh)
+        _write_others(fresh, archive)
+        _move(fresh, site)
+
+
+def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Chart]]:
+    """The files of Hugo's data folder by name, and the charts by address."""
+    pairs, services = of_pairs(histories(archive)), service_histories(archive)
+    charts = pair_charts(pairs) | service_charts(services)
+    data: dict[str, object] = {
+        "front": front_page(archive),
+        "campaigns": cycle_list(archive),
+        "services": service_pages(archive, services, pairs, charts),
+        "pairs": pair_pages(archive, pairs, charts),
+        "changes": change_pages(archive),
+        "change_list": change_list(archive),
+        "corrections": correction_page(archive),
+        "downloads": data_page(archive),
+        "settings": to_json(archive.settings),
+    }
+    return data, charts
+
+
+def _write_others(fresh: Path, archive: Archive) -> None:
+    """All files that Hugo does not make, and the links of the page for missing addresses."""
+    folders = sorted(path.parent.relative_to(fresh).as_posix() for path in fresh.rglob("index.html"))
+    write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
+    write_robots(fresh, archive.settings)
+    write_feeds(fresh, archive)
+    write_latest(fresh, archive)
+    # Hugo makes every link relative, but this page is shown at any address.
+    missing = fresh / "404.html"
+    path = urlsplit(archive.settings.address).path
+    missing.write_text(missing.read_text(encoding="utf-8").replace("{root}", path), encoding="utf-8")
+
+
+def _move(fresh: Path, site: Path) -> None:
+    """Move every file to its place. A file that was there is replaced, not written to: it may have links."""
+    for path in sorted(fresh.rglob("*")):
+        target = site / path.relative_to(fresh)
+        if path.is_dir():
+            target.mkdir(parents=True, exist_ok=True)
+        else:
+            os.replace(path, target)

@@ -1,0 +1,129 @@
+"""The data of the pages of changes: each cycle beside the cycle that it was compared with."""
+
+from dataclasses import dataclass
+
+from scripts.site.root.archive_cycles import THROUGHPUT, Archive, Cycle, Figure
+from scripts.site.root.figure_words import amount
+from scripts.site.root.history_pages import Row, cycle_entry
+
+
+@dataclass(frozen=True)
+class Changes:
+    """The cells of a cycle that were compared with an earlier one."""
+
+    cells: tuple[Figure, ...]
+
+    def of(self, *, control: bool, changed: bool | None = None) -> list[Figure]:
+        """The cells of the control family or the others; with `changed`, only those that did or did not."""
+        mine = [cell for cell in self.cells if bool(cell.control) == control]
+        return mine if changed is None else [cell for cell in mine if bool(cell.changed) == changed]
+
+
+def changes_of(cycle: Cycle) -> Changes:
+    """The compared cells, the smallest corrected p first."""
+    cells = [row for row in cycle.figures if row.figure == THROUGHPUT and row.before_n is not None]
+    ordered = sorted(cells, key=lambda row: (_p(row), row.setting, row.pair, row.service, row.instance))
+    return Changes(tuple(ordered))
+
+
+def change_address(cycle: Cycle) -> str:
+    """The address of a cycle's page of changes in the site."""
+    return f"changes/{cycle.summary.campaign}/{cycle.name}/"
+
+
+def change_counts(cycle: Cycle) -> Row:
+    """How many cells of each family changed, and which cycle they were compared with."""
+    changes = changes_of(cycle)
+    return {
+        "address": change_address(cycle),
+        "compared_with": cycle.summary.compared_with,
+        "cells": len(changes.cells),
+        "control": len(changes.of(control=True)),
+        "control_changed": len(changes.of(control=True, changed=True)),
+        "others": len(changes.of(control=False)),
+        "others_changed": len(changes.of(control=False, changed=True)),
+    }
+
+
+def change_pages(archive: Archive) -> dict[str, Row]:
+    """The page of each cycle that is not withdrawn, by `<campaign>/<cycle>`."""
+    return {
+        f"{campaign}/{cycle.name}": _page(archive, cycle)
+        for campaign in archive.campaigns
+        for cycle in archive.counted(campaign)
+    }
+
+
+def change_list(archive: Archive) -> list[Row]:
+    """The cycles of each campaign with the counts of their changes, the latest first."""
+    found: list[Row] = []
+    for campaign in archive.campaigns:
+        counted = archive.counted(campaign)
+        cycles = [
+            cycle_entry(one) | change_counts(one) | {"why": _why(archive, one)} for one in counted[::-1]
+        ]
+        found.append({"campaign": campaign, "cycles": cycles})
+    return found
+
+
+def matchup_of(cycle: Cycle, cell: Figure) -> str:
+    """A cell's services and setting in words."""
+    labels = cycle.labels
+    matchup = labels.matchup(cell.service, cell.contender, cell.instance)
+    return f"{matchup}, {labels.setting(cell.setting)}"
+
+
+def _page(archive: Archive, cycle: Cycle) -> Row:
+    changes = changes_of(cycle)
+    before = cycle.summary.compared_with
+    earlier = {one.name: one for one in archive.all_of(cycle.summary.campaign)}.get(before or "")
+    return (
+        cycle_entry(cycle)
+        | change_counts(cycle)
+        | {
+            "campaign": cycle.summary.campaign,
+            "title": cycle.summary.title,
+            "why": _why(archive, cycle),
+            "before": earlier.pages if earlier else None,
+            "before_withdrawn": bool(earlier and earlier.withdrawn),
+            "own_page": cycle.page("changes/"),
+            "not_compared": [
+                {"cycle": name, "different": list(keys)}
+                for name, keys in sorted(cycle.summary.not_compared.items(), reverse=True)
+            ],
+            "control_rows": [_row(cycle, cell) for cell in changes.of(control=True)],
+            "rows": [_row(cycle, cell) for cell in changes.of(control=False, changed=True)],
+        }
+    )
+
+
+def _row(cycle: Cycle, cell: Figure) -> Row:
+    labels = cycle.labels
+    return {
+        "title": labels.matchup(cell.service, cell.contender, cell.instance),
+        "heading": labels.setting(cell.setting),
+        "page": cycle.page(f"pairs/{cell.setting}/{cell.pair}/"),
+        "before": amount(cell.before_median, cell.unit),
+        "before_n": cell.before_n,
+        "after": amount(cell.median, cell.unit),
+        "after_n": cell.n,
+        "p": f"{_p(cell):.2g}",
+        "changed": bool(cell.changed),
+    }
+
+
+def _why(archive: Archive, cycle: Cycle) -> str | None:
+    """Why a cycle was not compared; None if it was."""
+    if changes_of(cycle).cells:
+        return None
+    if cycle.summary.compared_with:
+        return f"It has no cell in common with cycle {cycle.summary.compared_with}."
+    if cycle.summary.not_compared:
+        return "No earlier cycle was measured in the same way."
+    if archive.all_of(cycle.summary.campaign)[0].name == cycle.name:
+        return "It is the first cycle of its campaign."
+    return "There was no earlier cycle to compare with when its tables were made."
+
+
+def _p(cell: Figure) -> float:
+    return 1.0 if cell.p_corrected is None else cell.p_corrected

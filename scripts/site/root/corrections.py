@@ -1,0 +1,91 @@
+"""The dated corrections of the archive: revisions, removed files and withdrawn cycles."""
+
+import hashlib
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Literal
+
+from scripts.base.records import to_json
+from scripts.site.data.summary import Summary
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.history_pages import Row
+from scripts.snapshot.tombstone import Removed, Tombstone
+
+Kind = Literal["revision", "removed", "withdrawn"]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """A correction of a cycle: when (a day, UTC), which, why, and the removed files."""
+
+    date: str
+    kind: Kind
+    summary: Summary
+    reason: str
+    files: tuple[Removed, ...] = ()
+
+    @property
+    def anchor(self) -> str:
+        """Its id on the page of corrections. It stays when other corrections are added."""
+        place = self.summary.place
+        name = f"{self.kind}-{place.campaign}-{place.label}"
+        if self.kind != "removed":
+            return name
+        return f"{name}-{self.date}-{hashlib.sha256(self.reason.encode()).hexdigest()[:8]}"
+
+    @property
+    def title(self) -> str:
+        """What was corrected, in a line."""
+        place = self.summary.place
+        cycle = f"cycle {place.cycle} of campaign {place.campaign}"
+        if self.kind == "revision":
+            return f"Revision {place.revision} of {cycle}"
+        of = cycle if place.revision == 1 else f"revision {place.revision} of {cycle}"
+        if self.kind == "withdrawn":
+            return f"Withdrawn: {of}"
+        return f"{len(self.files)} {'file' if len(self.files) == 1 else 'files'} removed from {of}"
+
+
+def corrections(archive: Archive) -> list[Correction]:
+    """All corrections, the latest first."""
+    found = [one for cycle in archive.cycles for one in corrections_of(cycle)]
+    return sorted(sorted(found, key=lambda one: one.anchor), key=lambda one: one.date, reverse=True)
+
+
+def corrections_of(cycle: Cycle) -> list[Correction]:
+    """The corrections of all revisions of a cycle."""
+    found = []
+    for summary, tombstone in zip(cycle.revisions, cycle.tombstones, strict=True):
+        if (revision := summary.correction) is not None:
+            found.append(Correction(revision.date, "revision", summary, revision.reason))
+        if (withdrawn := tombstone.withdrawn) is not None:
+            found.append(Correction(withdrawn.date, "withdrawn", summary, withdrawn.reason))
+        found += _removals(summary, tombstone)
+    return found
+
+
+def correction_page(archive: Archive) -> list[Row]:
+    """The corrections for the page."""
+    return [
+        {
+            "date": one.date,
+            "kind": one.kind,
+            "anchor": one.anchor,
+            "title": one.title,
+            "reason": one.reason,
+            "pages": one.summary.place.pages,
+            "files": [to_json(removed) for removed in one.files],
+        }
+        for one in corrections(archive)
+    ]
+
+
+def _removals(summary: Summary, tombstone: Tombstone) -> list[Correction]:
+    """The removed files, together if they were removed on one day for one reason."""
+    files: dict[tuple[str, str], list[Removed]] = defaultdict(list)
+    for removed in sorted(tombstone.removed, key=lambda one: one.path):
+        files[removed.date, removed.reason].append(removed)
+    return [
+        Correction(date, "removed", summary, reason, tuple(removed))
+        for (date, reason), removed in sorted(files.items())
+    ]

@@ -1,0 +1,104 @@
+"""The data of the list of all cycles."""
+
+from scripts.site.addresses import provisional
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.change_pages import change_counts
+from scripts.site.root.differences import KINDS, differences
+from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.times import span
+
+
+def cycle_list(archive: Archive) -> list[Row]:
+    """Each campaign with its cycles, the latest first, and the cycle that still runs."""
+    return [
+        {
+            "campaign": campaign,
+            "title": cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
+            "cycles": [_entry(archive, cycle) for cycle in reversed(cycles)],
+            "running": [one for one in running_entries(archive) if one["campaign"] == campaign],
+        }
+        for campaign in archive.campaigns
+    ]
+
+
+def running_entries(archive: Archive) -> list[Row]:
+    """The cycles that still run."""
+    return [
+        {
+            "campaign": one.campaign,
+            "cycle": one.cycle,
+            "measured": one.measured,
+            "planned": one.planned,
+            "address": provisional(one.campaign),
+        }
+        for one in archive.running
+    ]
+
+
+def _entry(archive: Archive, cycle: Cycle) -> Row:
+    summary = cycle.summary
+    return cycle_entry(cycle) | {
+        "measured_span": span(summary.first_start_ns, summary.last_stop_ns),
+        "planned": summary.planned,
+        "counted": summary.counted,
+        "excluded": summary.excluded,
+        "statuses": _statuses(archive, cycle),
+        "revisions": _revisions(cycle) if len(cycle.revisions) > 1 else [],
+        "news": [] if cycle.withdrawn else _news(archive, cycle),
+        "changes": None if cycle.withdrawn else change_counts(cycle),
+    }
+
+
+def _statuses(archive: Archive, cycle: Cycle) -> list[str]:
+    """Whether a cycle is the latest of its campaign, was corrected, was withdrawn, or lost files."""
+    latest = archive.counted(cycle.summary.campaign)[-1:]
+    words: list[str] = []
+    if cycle.withdrawn:
+        words.append(f"withdrawn on {cycle.withdrawn.date}: {cycle.withdrawn.reason}")
+    else:
+        words.append("latest" if latest == [cycle] else f"superseded by cycle {latest[0].name}")
+    if cycle.summary.revision > 1:
+        words.append(f"corrected by revision {cycle.summary.revision}")
+    removed = sum(len(tombstone.removed) for tombstone in cycle.tombstones)
+    if removed:
+        words.append(f"{removed} {'file' if removed == 1 else 'files'} removed")
+    return words
+
+
+def _revisions(cycle: Cycle) -> list[Row]:
+    """Every revision with its pages, the latest first."""
+    return [
+        {
+            "revision": one.revision,
+            "pages": one.place.pages,
+            "date": one.correction.date if one.correction else None,
+            "reason": one.correction.reason if one.correction else None,
+        }
+        for one in reversed(cycle.revisions)
+    ]
+
+
+def _news(archive: Archive, cycle: Cycle) -> list[str]:
+    """What is new against the cycle before: services, settings, method, code and host."""
+    earlier = [one for one in archive.counted(cycle.summary.campaign) if one.name < cycle.name]
+    if not earlier:
+        return ["the first cycle of its campaign"]
+    before = earlier[-1]
+    words = [
+        *_added("service", before.labels.services, cycle.labels.services),
+        *_added("setting", before.labels.settings, cycle.labels.settings),
+    ]
+    found = differences(before.summary, cycle.summary)
+    for kind in KINDS:
+        if of_kind := [one.words for one in found if one.kind == kind]:
+            words.append(f"{kind}: {'; '.join(of_kind)}")
+    return words
+
+
+def _added(kind: str, before: dict[str, str], after: dict[str, str]) -> list[str]:
+    """What was added and removed, by title."""
+    words = []
+    for verb, one, other in (("new", after, before), ("no longer measured", before, after)):
+        if titles := [one[name] for name in one if name not in other]:
+            words.append(f"{verb}: {kind}{'s' if len(titles) > 1 else ''} {', '.join(titles)}")
+    return words

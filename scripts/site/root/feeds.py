@@ -1,0 +1,151 @@
+"""Atom feeds (RFC 4287): one of the whole archive, and one of each service.
+
+The ids are addresses that never change. `updated` comes from the measurement or the correction: there is no
+clock.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from xml.etree import ElementTree
+
+from scripts.base.files import write_text
+from scripts.site.data.summary import Summary
+from scripts.site.root.archive_cycles import THROUGHPUT, Archive, Cycle
+from scripts.site.root.change_pages import change_address, changes_of, matchup_of
+from scripts.site.root.corrections import Correction, corrections, corrections_of
+from scripts.site.root.figure_words import amount, median_words
+from scripts.site.root.sitemap import absolute
+
+NAMESPACE = "http://www.w3.org/2005/Atom"
+TITLE = "Internet Fairness Observatory"
+FILE = "feed.xml"
+MOST_ENTRIES = 200
+MOST_CELLS = 20
+"""How many changed cells an entry names."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry: its address in the site, which is its id as well, its title, its time and its text."""
+
+    address: str
+    title: str
+    updated: str
+    text: str
+
+
+def write_feeds(output: Path, archive: Archive) -> None:
+    """Write the feed of the archive and that of every service below `output`."""
+    write_text(output / FILE, _feed(archive, "", TITLE, archive_entries(archive)))
+    for name in sorted({row.service for cycle in archive.cycles for row in cycle.figures}):
+        title = f"{archive.labels.service(name)} – {TITLE}"
+        folder = f"services/{name}/"
+        write_text(output / folder / FILE, _feed(archive, folder, title, service_entries(archive, name)))
+
+
+def archive_entries(archive: Archive) -> list[Entry]:
+    """The cycles, the cycles with changed cells, and the corrections; the latest first."""
+    cycles = [_cycle_entry(cycle.revisions[0]) for cycle in archive.cycles]
+    changes = [
+        _change_entry(cycle)
+        for cycle in archive.cycles
+        if not cycle.withdrawn and any(cell.changed for cell in changes_of(cycle).cells)
+    ]
+    return _ordered([*cycles, *changes, *map(_correction_entry, corrections(archive))])
+
+
+def service_entries(archive: Archive, name: str) -> list[Entry]:
+    """The cycles that measured a service, with what it got, and their corrections; the latest first."""
+    mine = [cycle for cycle in archive.cycles if name in cycle.labels.services]
+    measured = [_service_entry(cycle, name) for cycle in mine if not cycle.withdrawn]
+    return _ordered([*measured, *(_correction_entry(one) for cycle in mine for one in corrections_of(cycle))])
+
+
+def time_of(summary: Summary) -> str:
+    """When a revision was made: the day of its correction, else the end of its last trial.
+
+    A cycle without any trial has the day that it is named after.
+    """
+    if summary.correction is not None:
+        return f"{summary.correction.date}T00:00:00Z"
+    if summary.last_stop_ns is not None:
+        return datetime.fromtimestamp(summary.last_stop_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    day = summary.cycle if re.fullmatch(r"\d{4}-\d\d-\d\d", summary.cycle) else "1970-01-01"
+    return f"{day}T00:00:00Z"
+
+
+def _ordered(entries: Iterable[Entry]) -> list[Entry]:
+    by_address = sorted(entries, key=lambda entry: entry.address)
+    return sorted(by_address, key=lambda entry: entry.updated, reverse=True)[:MOST_ENTRIES]
+
+
+def _cycle_entry(summary: Summary) -> Entry:
+    services = ", ".join(service.title for service in summary.services)
+    text = f"{summary.counted:,} trials count, {summary.excluded:,} are excluded. Services: {services}."
+    title = f"{summary.title}: cycle {summary.cycle} of campaign {summary.campaign}"
+    return Entry(summary.place.pages, title, time_of(summary), text)
+
+
+def _change_entry(cycle: Cycle) -> Entry:
+    changes, summary = changes_of(cycle), cycle.summary
+    control = changes.of(control=True, changed=True)
+    warning = "The control group changed, so the testbed changed. " if control else ""
+    changed = [cell for cell in changes.cells if cell.changed]
+    count = f"{len(changed)} of {len(changes.cells)} cells changed"
+    title = f"{count} in cycle {summary.cycle} of campaign {summary.campaign}"
+    return Entry(change_address(cycle), title, time_of(summary), warning + _changed_cells(cycle))
+
+
+def _changed_cells(cycle: Cycle, service: str | None = None) -> str:
+    """The changed cells in words, all or those of an incumbent."""
+    cells = [cell for cell in changes_of(cycle).cells if cell.changed and service in (None, cell.service)]
+    words = [
+        f"{matchup_of(cycle, cell)}: {amount(cell.before_median, cell.unit)}, now {median_words(cell)}."
+        for cell in cells[:MOST_CELLS]
+    ]
+    more = len(cells) - MOST_CELLS
+    return " ".join([*words, *([f"And {more} more."] if more > 0 else [])])
+
+
+def _correction_entry(correction: Correction) -> Entry:
+    revision = correction.kind == "revision"
+    address = correction.summary.place.pages if revision else f"corrections/#{correction.anchor}"
+    return Entry(address, correction.title, f"{correction.date}T00:00:00Z", correction.reason)
+
+
+def _service_entry(cycle: Cycle, name: str) -> Entry:
+    summary, labels = cycle.summary, cycle.labels
+    solos = [row for row in cycle.figures if (row.figure, row.pair) == (THROUGHPUT, name)]
+    alone = [f"Alone, {labels.setting(row.setting)}: {median_words(row)}." for row in solos]
+    changed = _changed_cells(cycle, name)
+    title = f"{labels.service(name)} in cycle {summary.cycle} of campaign {summary.campaign}"
+    text = " ".join([*alone, f"Changed: {changed}" if changed else "No change of its cells was found."])
+    address = f"services/{name}/#{summary.campaign}-{summary.cycle}"
+    return Entry(address, title, time_of(summary), text)
+
+
+def _feed(archive: Archive, folder: str, title: str, entries: list[Entry]) -> str:
+    """A feed as XML. An empty feed has the Unix epoch as its time."""
+    root = ElementTree.Element("feed", xmlns=NAMESPACE)
+    _add(root, "id", absolute(archive.settings, folder))
+    _add(root, "title", title)
+    _add(root, "updated", max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"))
+    _add(ElementTree.SubElement(root, "author"), "name", TITLE)
+    ElementTree.SubElement(root, "link", rel="self", href=absolute(archive.settings, folder + FILE))
+    ElementTree.SubElement(root, "link", rel="alternate", href=absolute(archive.settings, folder))
+    for entry in entries:
+        element, url = ElementTree.SubElement(root, "entry"), absolute(archive.settings, entry.address)
+        _add(element, "id", url)
+        _add(element, "title", entry.title)
+        _add(element, "updated", entry.updated)
+        ElementTree.SubElement(element, "link", rel="alternate", href=url)
+        _add(element, "summary", entry.text.replace("\u00a0", " "))
+    ElementTree.indent(root)
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _add(parent: ElementTree.Element, name: str, text: str) -> None:
+    ElementTree.SubElement(parent, name).text = text

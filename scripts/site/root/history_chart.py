@@ -1,0 +1,195 @@
+"""The chart of a history: a panel for each figure, a line for each side (Prudentia Fig. 9).
+
+The root has hundreds of such charts, which differ in their data only. Altair makes the chart of each axis and
+set of panels once, Vega-Lite compiles it once, and each chart is that Vega specification with other data. It is
+several times faster than a specification for each chart.
+"""
+
+import copy
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import altair as alt
+import vl_convert
+
+from scripts.charts.chart_labels import PALETTE
+from scripts.charts.render import finished_svg, to_spec
+from scripts.charts.theme import INK, MUTED, RULE, Datum
+
+WIDTH, HEIGHT = 640, 150
+MOST_TICKS = 7
+MOST_SIDES = 4
+SHIFT = 0.07
+"""Neighbouring sides are drawn this part of a cycle apart, so that their intervals do not hide each other."""
+
+DASHES = {"method": [1, 0], "code": [2, 4], "host": [6, 3]}
+LETTERS = {"method": "M", "code": "C", "host": "H"}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A panel of the chart: the title of its axis, and the value of the line for a fair division, if any."""
+
+    title: str
+    fair: float | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """A median with its interval: panel and side by number, the cycle by its place, the part of its line.
+
+    A line ends where the method differs, and the next part begins.
+    """
+
+    panel: int
+    side: int
+    place: int
+    part: int
+    median: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Chart:
+    """All that a chart shows.
+
+    Attributes:
+        cycles: the names of the cycles on the axis.
+        panels: the panels from top to bottom.
+        sides: the name of each line.
+        points: the medians.
+        breaks: places between two cycles, each with what differs: method, code or host.
+        description: the chart in words.
+    """
+
+    cycles: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    sides: tuple[str, ...]
+    points: tuple[Point, ...]
+    breaks: tuple[tuple[float, str], ...]
+    description: str
+
+
+def to_svg(chart: Chart) -> str:
+    """The chart as SVG. The same chart gives the same bytes."""
+    vega = copy.deepcopy(_template(chart.cycles, chart.panels, len(chart.sides)))
+    data = _data(chart)
+    for source in vega["data"]:
+        if source["name"] in data:
+            source["values"] = data[source["name"]]
+    svg = vl_convert.vega_to_svg(json.dumps(vega))
+    return finished_svg(re.sub(r"(\.\d\d)\d+", r"\1", svg), chart.description)
+
+
+def _data(chart: Chart) -> dict[str, list[Datum]]:
+    """The rows of each data set of the template."""
+    sets: dict[str, list[Datum]] = {
+        "breaks": [{"x": place, "kind": kind, "letter": LETTERS[kind]} for place, kind in chart.breaks],
+        "sides": [{"side": str(side), "name": name} for side, name in enumerate(chart.sides)],
+    }
+    for number in range(len(chart.panels)):
+        points = [point for point in chart.points if point.panel == number]
+        sets[f"medians{number}"] = [
+            _at(point, len(chart.sides)) | {"value": point.median, "part": f"{point.side} {point.part}"}
+            for point in points
+        ]
+        sets[f"intervals{number}"] = [
+            _at(point, len(chart.sides)) | {"low": point.low, "high": point.high}
+            for point in points
+            if point.low is not None and point.high is not None
+        ]
+    return sets
+
+
+def _at(point: Point, sides: int) -> Datum:
+    shift = SHIFT * (point.side - (sides - 1) / 2)
+    return {"x": round(point.place + shift, 3), "side": str(point.side)}
+
+
+@cache
+def _template(cycles: tuple[str, ...], panels: tuple[Panel, ...], sides: int) -> dict[str, Any]:
+    """The Vega specification of a chart without data."""
+    shown = [_panel(number, panel, cycles, len(panels)) for number, panel in enumerate(panels)]
+    chart = alt.vconcat(_names(sides), *shown, spacing=10).properties(description="")
+    spec: dict[str, Any] = vl_convert.vegalite_to_vega(to_spec(chart))
+    return spec
+
+
+def _names(sides: int) -> alt.Chart:
+    """The legend: the name of each side in its colour, one below the other."""
+    names: alt.Chart = (
+        alt.Chart(alt.NamedData("sides"))
+        .mark_text(align="left", fontSize=13, fontWeight="bold", aria=False)
+        .encode(
+            x=alt.value(0),
+            y=alt.Y("side:N", axis=None, scale=alt.Scale(domain=_sides()[:sides])),
+            text="name:N",
+            color=_colour(),
+        )
+        .properties(width=WIDTH, height=alt.Step(18))
+    )
+    return names
+
+
+def _panel(number: int, panel: Panel, cycles: Sequence[str], panels: int) -> alt.LayerChart:
+    """One panel: where something differs, the fair division, intervals, lines and medians."""
+    scale = alt.Scale(domain=[-0.5, len(cycles) - 0.5], nice=False, zero=False)
+    x = alt.X("x:Q", title=None, scale=scale, axis=_axis(cycles, labels=number == panels - 1))
+    y = alt.Y("value:Q", title=panel.title, axis=alt.Axis(tickCount=5))
+    medians = alt.Chart(alt.NamedData(f"medians{number}")).encode(x=x, y=y, color=_colour())
+    intervals = alt.Chart(alt.NamedData(f"intervals{number}")).encode(
+        x=x, y=alt.Y("low:Q", title=panel.title), y2="high:Q", color=_colour()
+    )
+    layers = [
+        *_breaks(x, letters=number == 0),
+        intervals.mark_rule(strokeWidth=1.5, opacity=0.6, aria=False),
+        medians.mark_line(strokeWidth=1.8, aria=False).encode(detail="part:N"),
+        medians.mark_point(filled=True, size=32, opacity=1, aria=False).encode(
+            shape=alt.Shape("side:N", legend=None, scale=alt.Scale(domain=_sides()))
+        ),
+    ]
+    if panel.fair is not None:
+        fair = alt.Chart(alt.InlineData(values=[{"fair": panel.fair}])).mark_rule(color=MUTED, aria=False)
+        layers.insert(0, fair.encode(y=alt.Y("fair:Q", title=panel.title)))
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def _breaks(x: alt.X, *, letters: bool) -> list[alt.Chart]:
+    """A line where something differs from the cycle before, with its letter."""
+    chart = alt.Chart(alt.NamedData("breaks")).encode(x=x)
+    kinds = alt.Scale(domain=list(DASHES), range=list(DASHES.values()))
+    lines = chart.mark_rule(color=RULE, aria=False).encode(
+        strokeDash=alt.StrokeDash("kind:N", legend=None, scale=kinds)
+    )
+    if not letters:
+        return [lines]
+    # Several letters at one place stand beside each other.
+    texts = [
+        chart.transform_filter(alt.datum.letter == letter)
+        .mark_text(color=INK, fontSize=11, dx=10 * place, aria=False)
+        .encode(y=alt.value(-6), text="letter:N")
+        for place, letter in zip((-1, 0, 1), LETTERS.values(), strict=True)
+    ]
+    return [lines, *texts]
+
+
+def _axis(cycles: Sequence[str], *, labels: bool) -> alt.Axis:
+    """Names of cycles at no more than MOST_TICKS places, the last one included."""
+    step = -(-len(cycles) // MOST_TICKS)
+    values = list(range(len(cycles) - 1, -1, -step))[::-1]
+    names = f"{json.dumps(list(cycles))}[datum.value]"
+    return alt.Axis(values=values, labelExpr=names, labels=labels, grid=False, labelOverlap=False)
+
+
+def _sides() -> list[str]:
+    return [str(side) for side in range(MOST_SIDES)]
+
+
+def _colour() -> alt.Color:
+    colours = alt.Scale(domain=_sides(), range=list(PALETTE[:MOST_SIDES]))
+    return alt.Color("side:N", legend=None, scale=colours)

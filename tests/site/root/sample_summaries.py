@@ -1,0 +1,250 @@
+"""Summaries of made-up cycles, as the folders of their pages have them, and sites with such cycles."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from itertools import combinations_with_replacement
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from scripts.base.records import to_json
+from scripts.metrics.fairness import verdict
+from scripts.model.pairs import pair_name
+from scripts.site.addresses import Place
+from scripts.site.data.summary import (
+    FIGURES,
+    JSON,
+    PARQUET,
+    FileSummary,
+    ServiceSummary,
+    SettingSummary,
+    Summary,
+    TableSummary,
+)
+from scripts.site.settings import Settings
+from scripts.snapshot.identity import Correction
+from scripts.snapshot.tombstone import Removed, Tombstone, Withdrawn
+
+SETTINGS = Settings("watchdog", "https://observatory.example/fair/", "captures/")
+HEADINGS = {
+    "8mbps": "Highly constrained (8 Mbps, 50 ms)",
+    "50mbps": "Moderately constrained (50 Mbps, 50 ms)",
+}
+RATES = {"8mbps": 8, "50mbps": 50}
+TITLES = {"bbr": "BBR <v1>", "cubic": "Cubic & co", "reno": 'Reno "classic"', "quic": "QUIC"}
+BASELINES = {"bbr", "cubic", "s01", "s02"}
+METHOD = {"trial.duration_s": 600, "settings.8mbps.queue_packets": 128, "settings.50mbps.queue_packets": 1024}
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+Rows = list[dict[str, object]]
+
+FIRST = Place("watchdog", "2026-10-01")
+SECOND = Place("watchdog", "2026-11-01")
+SECOND_R2 = Place("watchdog", "2026-11-01", 2)
+THIRD = Place("watchdog", "2026-12-01")
+OTHER = Place("demo", "2026-11-21")
+
+
+def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] = ("8mbps",)) -> Summary:
+    """The summary of a cycle of all pairs of these services."""
+    start = int(datetime.fromisoformat(place.cycle).replace(tzinfo=UTC).timestamp()) * 10**9
+    pairs = [pair_name(pair) for pair in combinations_with_replacement(sorted(services), 2)]
+    pages = ["", "changes/", "method/", "tables/"]
+    pages += [f"pairs/{setting}/{pair}/" for setting in settings for pair in pairs]
+    pages += [f"solos/{setting}/{service}/" for setting in settings for service in services]
+    return Summary(
+        campaign=place.campaign,
+        cycle=place.cycle,
+        revision=place.revision,
+        checksum="ab" * 32,
+        title=f"The {place.campaign} campaign",
+        planned=100,
+        counted=90,
+        excluded=10,
+        settings=tuple(
+            SettingSummary(name, HEADINGS[name], RATES[name], "a link of 50 ms") for name in settings
+        ),
+        services=tuple(
+            ServiceSummary(
+                name, TITLES.get(name, name.upper()), "download", "throughput", baseline=name in BASELINES
+            )
+            for name in services
+        ),
+        pages=tuple(sorted(pages)),
+        tables=(TableSummary("pairs", 12, (FileSummary("parquet", 1234, "cd" * 32),)),),
+        method={key: value for key, value in METHOD.items() if "." in key},
+        first_start_ns=start,
+        last_stop_ns=start + 86_400 * 10**9,
+        commit=COMMIT,
+        bottlenecks=("embedded switch 9.9.0 (100 trials)",),
+        host={"kernel": "6.1.0", "cpus": 2, "load": 0.1 * int(place.cycle[-2:])},
+        programs={"iperf3": "3.12"},
+    )
+
+
+def make_rows(summary: Summary, n: int = 10, before: dict[tuple[str, str, str], float] | None = None) -> Rows:
+    """The figures of a cycle. Every number differs, so that none can stand for another.
+
+    Args:
+        summary: the cycle.
+        n: the number of trials of every cell.
+        before: the earlier median throughput of cells by setting, service and contender. A cell whose median
+            moved by more than a tenth changed.
+    """
+    rows: Rows = []
+    services = [service.name for service in summary.services]
+    for setting in summary.settings:
+        for name in services:
+            rows.append(_row(summary, setting, name, name, "", "first", "throughput_mbps", n))
+        for pair in combinations_with_replacement(sorted(services), 2):
+            one, other = pair
+            sides = [(one, other, "first"), (other, one, "first")]
+            if one == other:
+                sides = [(one, one, "worse_off"), (one, one, "better_off")]
+            for service, contender, instance in sides:
+                for figure in ("share", "throughput_mbps"):
+                    key = setting, pair_name(pair), service, contender, instance, figure
+                    rows.append(_row(summary, *key, n))
+    return [_compared(row, before or {}) for row in rows]
+
+
+def medians_of(rows: Rows) -> dict[tuple[str, str, str], float]:
+    """The median throughputs of a cycle's pairs, as `make_rows` takes them."""
+    return {
+        (row["setting"], row["service"], row["contender"]): row["median"]
+        for row in rows
+        if row["figure"] == "throughput_mbps" and row["contender"]
+    }
+
+
+def write_pages(site: Path, summary: Summary, rows: Rows, *, stubs: bool = True) -> None:
+    """Write a cycle's summary and, with `stubs`, an empty page at each of its addresses and its files."""
+    folder = site / summary.place.pages
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / JSON).write_text(json.dumps(to_json(summary)), encoding="utf-8")
+    pq.write_table(pa.Table.from_pylist(rows, schema=FIGURES), folder / PARQUET)
+    if stubs:
+        for page in summary.pages:
+            _stub(folder / page / "index.html", f"<p>{summary.place.label} {page}</p>")
+        _stub(folder / "manifest.parquet", "")
+        _stub(site / "data/v1/index.json", "{}")
+        for table in summary.tables:
+            for file in table.files:
+                _stub(site / summary.place.table(table.name, file.form), "")
+
+
+def write_archive(site: Path, *, backwards: bool = False) -> None:
+    """Write three cycles of one campaign, the second one with two revisions, and a cycle of another campaign.
+
+    The second cycle has a new service, and some of its cells changed. The third one has lost a service and
+    was measured by another method, with another commit and kernel.
+    """
+    first = make_summary(FIRST, ["bbr", "cubic", "reno"])
+    of_first = make_rows(first)
+    second = replace(make_summary(SECOND, ["bbr", "cubic", "quic", "reno"]), compared_with=FIRST.cycle)
+    correction = Correction("2026-11-20", "A clock was <wrong>.")
+    revised = replace(second, revision=2, correction=correction)
+    third = replace(
+        make_summary(THIRD, ["bbr", "cubic", "quic"]),
+        method=METHOD | {"trial.duration_s": 300},
+        commit="f" * 40,
+        host={"kernel": "6.6.0", "cpus": 2},
+        not_compared={SECOND.cycle: ("trial.duration_s",), FIRST.cycle: ("trial.duration_s",)},
+    )
+    cycles = [
+        (first, of_first),
+        (second, make_rows(second, 10, medians_of(of_first))),
+        (revised, make_rows(revised, 10, medians_of(of_first))),
+        (third, make_rows(third, 4)),
+        (make_summary(OTHER, ["bbr", "cubic"], ["8mbps", "50mbps"]), None),
+    ]
+    for summary, rows in reversed(cycles) if backwards else cycles:
+        write_pages(site, summary, make_rows(summary) if rows is None else rows)
+
+
+TOMBSTONES = {
+    FIRST: Tombstone(
+        removed=tuple(
+            Removed(
+                f"trials/8mbps/bbr~reno/01/client-c{client}.pcapng.zst",
+                4321,
+                "ef" * 32,
+                "2026-12-05",
+                "Has <names>.",
+            )
+            for client in (1, 2)
+        )
+    )
+}
+WITHDRAWN = {OTHER: Tombstone(withdrawn=Withdrawn("2026-12-06", "The switch was broken."))}
+
+
+def write_many(site: Path, cycles: int, services: int) -> int:
+    """Write the summaries of weekly cycles of all pairs in two settings; returns the number of cycles."""
+    names = [f"s{number:02d}" for number in range(1, services + 1)]
+    before: dict[tuple[str, str, str], float] = {}
+    last: str | None = None
+    for number in range(cycles):
+        cycle = (date(2026, 1, 5) + timedelta(weeks=number)).isoformat()
+        summary = make_summary(Place("watchdog", cycle), names, ["8mbps", "50mbps"])
+        keys = {f"validity.rule_{rule}": rule for rule in range(100)}
+        method = METHOD | keys | {"trial.duration_s": 600 if number < cycles // 2 else 300}
+        summary = replace(summary, compared_with=last, commit=f"{number // 4:040x}", method=method)
+        rows = make_rows(summary, 10, before)
+        write_pages(site, summary, rows, stubs=False)
+        before, last = medians_of(rows), cycle
+    return cycles
+
+
+def _row(
+    summary: Summary,
+    setting: SettingSummary | str,
+    pair: str,
+    service: str,
+    contender: str,
+    instance: str,
+    figure: str,
+    n: int,
+) -> dict[str, object]:
+    name = setting if isinstance(setting, str) else setting.name
+    size = RATES[name] / 2 if figure == "throughput_mbps" else 1.0
+    key = f"{summary.place.label} {summary.campaign} {name} {pair} {service} {instance} {figure}"
+    median = round(size * (0.5 + sum(map(ord, key)) * 7919 % 997 / 1000), 3)
+    judged, judged_row = n >= 6, figure == "share" and instance != "better_off"
+    low, high = (round(0.9 * median, 4), round(1.1 * median, 4)) if judged else (None, None)
+    return {
+        "setting": name,
+        "pair": pair,
+        "service": service,
+        "contender": contender,
+        "instance": instance,
+        "figure": figure,
+        "unit": "fraction" if figure == "share" else "Mbps",
+        "n": n,
+        "median": median,
+        "low": low,
+        "high": high,
+        "verdict": (verdict(median, low, high) if judged else "seen") if judged_row else None,
+    }
+
+
+def _compared(row: dict[str, object], before: dict[tuple[str, str, str], float]) -> dict[str, object]:
+    earlier = before.get((row["setting"], row["service"], row["contender"]))
+    if row["figure"] != "throughput_mbps" or earlier is None or row["instance"] == "better_off":
+        return row
+    changed = abs(row["median"] - earlier) > 0.1 * earlier
+    return row | {
+        "before_n": 10,
+        "before_median": earlier,
+        "p_corrected": 0.001 if changed else 0.5,
+        "changed": changed,
+        "control": {row["service"], row["contender"]} <= BASELINES,
+    }
+
+
+def _stub(path: Path, body: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"<!doctype html><html><body>{body}</body></html>" if body.startswith("<") else body)
