@@ -1,8 +1,8 @@
 """Build the archive: published cycles stay as they are, new ones are added, all other pages are made again.
 
-A cycle is built once, from its snapshot. Later builds take its pages and tables over as hard links. They change
-nothing but the status line of its pages (scripts/site/status.py). A snapshot with the name of a published cycle
-and other content is refused.
+A cycle is built once, from its snapshot. Later builds take its pages and tables over as hard links. They
+change nothing but the status line of its pages (scripts/site/status.py). A snapshot with the name of a
+published cycle and other content is refused.
 """
 
 import time

@@ -3,9 +3,9 @@
     python -m scripts.site.rounds_so_far CYCLE_DIR ROUND
 
 reads all rounds before ROUND, the one that was planned last, from data/<campaign>/<cycle>. It writes
-CYCLE_DIR/provisional/, which then has the layout of a snapshot without trials, and provisional.json. If nothing
-was measured before this round, or nothing of this round is left to measure, there is no such folder afterwards.
-The cycle is compared with no other one yet.
+CYCLE_DIR/provisional/, which then has the layout of a snapshot without trials, and provisional.json. If
+nothing was measured before this round, or nothing of this round is left to measure, there is no such folder
+afterwards. The cycle is compared with no other one yet.
 """
 
 import json

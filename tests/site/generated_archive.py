@@ -2,8 +2,8 @@
 
     python -m tests.site.generated_archive DIR [--cycles N]
 
-makes DIR/snapshots with N cycles, 14 days apart. Services are added and removed: the cycles measure two, three,
-and again two of the sample's services, in turn.
+makes DIR/snapshots with N cycles, 14 days apart. Services are added and removed: the cycles measure two,
+three, and again two of the sample's services, in turn.
 """
 
 import argparse
