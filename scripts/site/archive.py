@@ -22,7 +22,7 @@ from scripts.site.carried import (
     tombstones_of,
     write_tombstones,
 )
-from scripts.site.cycle.build_cycle import Target, build_cycle
+from scripts.site.cycle.build_cycle import Progress, Target, build_cycle
 from scripts.site.data.index import write_index
 from scripts.site.data.manifest import write_manifest
 from scripts.site.data.summarise import write_summary
@@ -75,7 +75,7 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
         for place in published:
             link_captures(output, site, output, place, settings.captures, None)
         pages = provisional(running.campaign)
-        target = Target(pages, None, None)
+        target = Target(pages, None, None, Progress(running.measured, running.planned))
         build_cycle(source, site / pages, target)
         write_provisional(site / pages, running)
         _finish(output, site, settings, published, tombstones_of(output))
