@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan cycle unit test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup demo plan cycle site unit test soak fuzz reproduce serve bench lint clean
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
@@ -15,6 +15,8 @@ ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
 SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --logger observatory --forcerun site
 # Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
 VARIABLES := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
+SITE = $(or $(public),public)
+SAY = echo "Front page: $(SITE)/index.html (make serve shows it at http://localhost:8000)"
 ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
 
 help: ## list the commands
@@ -23,18 +25,23 @@ help: ## list the commands
 setup: ## install missing packages and build the C++ parts
 	@.ci/setup
 
-demo: ## run the demonstration campaign and build the site
+demo: ## run the demonstration campaign, publish it and build the site
 	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
 
 plan: setup ## estimate the trials, time and disk of a campaign: CAMPAIGN=name [cycle=name]
 	@$(ESTIMATE)
 
-cycle: setup ## run a campaign and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [force=1]
+cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [force=1]
 	@$(ESTIMATE) --refuse $(if $(force),--force)
 	@PYTHONPATH="$(CURDIR)/scripts/progress" $(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(VARIABLES) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another cycle is running in this directory; wait for it or stop it" >&2; \
 	    exit $$status; }
-	@echo "The page is $$(realpath "$(or $(public),public)")/index.html (make serve shows it at http://localhost:8000)"
+	@echo "This cycle: $(SITE)/cycles/$(CAMPAIGN)/$(or $(cycle),$$(cat "$(or $(data),data)/$(CAMPAIGN)/current-cycle"))/index.html"
+	@$(SAY)
+
+site: setup ## build the site of all published cycles; measures nothing
+	@python -m scripts.site build --snapshots "$(or $(data),data)/snapshots" -o "$(SITE)"
+	@$(SAY)
 
 unit: setup ## run the tests without traffic, on all cores: a few minutes
 	@python -m pytest --numprocesses auto --dist loadfile -m "not traffic and not soak"
@@ -52,7 +59,7 @@ reproduce: setup ## rebuild the tables and charts of the pinned snapshot and com
 	@python -m scripts.snapshot reproduce data/snapshots/reference
 
 serve: setup ## serve the site at http://localhost:8000
-	@python -m http.server --directory public --bind 127.0.0.1 8000
+	@python -m scripts.site.serve "$(SITE)"
 
 bench: setup ## measure speed, each figure beside that of a comparable program
 	@python -m tests.bench
@@ -60,9 +67,11 @@ bench: setup ## measure speed, each figure beside that of a comparable program
 lint: setup ## check style and types
 	@ruff check . && mypy
 
-clean: ## delete the site and all computed files; keep the measurements
+# The site stays: pages of published cycles are built once. Without public/ they are built again from the snapshots
+# that are there, with the layout of today.
+clean: ## delete all computed files; keep measurements, snapshots and the site
 	@find build -mindepth 1 -maxdepth 1 -not -name bess -exec rm -rf {} + 2>/dev/null || true
-	@rm -rf public .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .snakemake .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find data -mindepth 3 -maxdepth 3 -not -path 'data/snapshots/*' \
-	    \( -name parquet -o -name rows -o -name tables -o -name charts -o -name published -o -name stamps -o -name logs \) \
+	    \( -name parquet -o -name rows -o -name tables -o -name charts -o -name provisional -o -name published -o -name stamps -o -name logs \) \
 	    -exec rm -rf {} +

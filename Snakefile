@@ -7,6 +7,7 @@
     bottleneck=NAME    replaces the campaign's bottleneck
     testbed=COMMAND    replaces `python -m testbed`
     frozen=True        uses the existing plan/plan.csv and plans no rounds
+    provisional=False  builds no pages of the rounds so far while the cycle runs
 """
 
 import os
@@ -32,6 +33,7 @@ PUBLIC = config.get("public", "public")
 CAMPAIGN = config.get("campaign", "demo")
 CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
 FROZEN = config.get("frozen", False)
+PROVISIONAL = config.get("provisional", True)
 BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
 

@@ -122,9 +122,10 @@ rule merged_config:
 
 
 checkpoint round:
-    """The trials of a round, in order, and a specification of each.
+    """The trials of a round, in order, and a specification of each; then provisional pages of the rounds before it.
 
-    Specifications are written once. They are no declared output, so Snakemake never deletes them.
+    Specifications are written once. They are no declared output, so Snakemake never deletes them. The pages belong to
+    this job because no trial runs beside it. The cycle goes on without them if they cannot be built.
     """
     input:
         config=rules.merged_config.output,
@@ -135,11 +136,15 @@ checkpoint round:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
     params:
         cycle=DATA + "/{campaign}/{cycle}",
+        pages=lambda wildcards: PROVISIONAL and int(wildcards.round) > 1,
     log:
         DATA + "/{campaign}/{cycle}/logs/round-{round}.log",
     shell:
         "python -m scripts.plan.rounds write {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
-        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan > {log:q} 2>&1"
+        "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan > {log:q} 2>&1\n"
+        "if [ {params.pages} = True ]; then {{ python -m scripts.site.rounds_so_far {params.cycle:q} {wildcards.round} && "
+        "python -m scripts.site provisional {params.cycle:q}/provisional -o {PUBLIC:q}; }} >> {log:q} 2>&1 || "
+        "echo 'provisional pages: not built, the cycle goes on; see' {log:q} >> {log:q}; fi"
 
 
 checkpoint plan:

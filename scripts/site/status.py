@@ -3,7 +3,15 @@
 Hugo leaves the line empty. It is the only line of a page that begins with START.
 """
 
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from html import escape
 from pathlib import Path
+
+from scripts.base.files import replacing
+from scripts.site.addresses import Place, up
+from scripts.site.data.summary import Summary
+from scripts.snapshot.tombstone import Tombstone
 
 START, END = "<!--status-->", "<!--/status-->"
 
@@ -24,3 +32,88 @@ def with_status(page: str, status: str) -> str:
 def status_of(page: Path) -> str:
     """The status of a page."""
     return page.read_text(encoding="utf-8").partition(START)[2].partition(END)[0]
+
+
+def status_words(place: Place, summaries: Mapping[Place, Summary], tombstone: Tombstone, root: str) -> str:
+    """The status of a cycle as HTML; empty if there is nothing to say.
+
+    Args:
+        place: the cycle.
+        summaries: all published cycles.
+        tombstone: what was removed from this one.
+        root: the relative address of the site's root from the page.
+    """
+    sentences = [
+        *_withdrawn(tombstone, root),
+        *_corrections(place, summaries, root),
+        *_removed(tombstone, root),
+        *_newer(place, summaries, root),
+    ]
+    return f'<p class="status">{" ".join(sentences)}</p>' if sentences else ""
+
+
+def _withdrawn(tombstone: Tombstone, root: str) -> Iterator[str]:
+    if withdrawn := tombstone.withdrawn:
+        link = f'<a href="{root}corrections/">withdrawn</a>'
+        yield f"This cycle was {link} on {_text(withdrawn.date)}: {_text(withdrawn.reason)}."
+
+
+def _corrections(place: Place, summaries: Mapping[Place, Summary], root: str) -> Iterator[str]:
+    for other in sorted(summaries):
+        correction = summaries[other].correction
+        if (other.campaign, other.cycle) != (place.campaign, place.cycle) or other.revision <= place.revision:
+            continue
+        words = f'This cycle was corrected by <a href="{root}{other.pages}">revision {other.revision}</a>'
+        yield (
+            f"{words} on {_text(correction.date)}: {_text(correction.reason)}." if correction else f"{words}."
+        )
+
+
+def _removed(tombstone: Tombstone, root: str) -> Iterator[str]:
+    if count := len(tombstone.removed):
+        files = "One file was" if count == 1 else f"{count} files were"
+        yield f'{files} <a href="{root}corrections/">removed</a>.'
+
+
+def _newer(place: Place, summaries: Mapping[Place, Summary], root: str) -> Iterator[str]:
+    cycles = [other.cycle for other in summaries if other.campaign == place.campaign]
+    if any(in_order(cycle) > in_order(place.cycle) for cycle in cycles):
+        link = f'<a href="{root}cycles/#{place.campaign}">newer cycle</a>'
+        yield f"This campaign has a {link}."
+
+
+def in_order(cycle: str) -> list[tuple[int, str]]:
+    """A key that sorts the names of cycles by time: 2026-11-21-2 is before 2026-11-21-10."""
+    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.findall(r"\d+|\D+", cycle)]
+
+
+def _text(words: str) -> str:
+    """Text of a person as HTML, on one line, without the full stop that the sentence brings."""
+    return escape(" ".join(words.split()).removesuffix("."))
+
+
+def write_status(site: Path, pages: Iterable[Path], words: Callable[[str], str]) -> None:
+    """Give pages their status. A page whose status stays is not written; no other file is changed in place.
+
+    Args:
+        site: the root of the site.
+        pages: the pages.
+        words: the status, by the relative address of the site's root.
+
+    Raises:
+        ValueError: a page has no line for its status.
+    """
+    for page in pages:
+        before = page.read_bytes().decode()
+        try:
+            after = with_status(before, words(root_of(page, site)))
+        except ValueError as error:
+            raise ValueError(f"{page}: {error}") from error
+        if after != before:
+            with replacing(page) as temporary:
+                temporary.write_bytes(after.encode())
+
+
+def root_of(page: Path, site: Path) -> str:
+    """The relative address of the site's root from a page."""
+    return up(f"{page.parent.relative_to(site).as_posix()}/")

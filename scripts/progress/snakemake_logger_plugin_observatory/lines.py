@@ -27,7 +27,9 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
         return verdict(key, place, reason, cycle.progress(place))
     if job.rule == "round":
         number = int(job.wildcards["round"])
-        return round_planned(number, cycle.add_round(number), cycle.progress())
+        planned = round_planned(number, cycle.add_round(number), cycle.progress())
+        pages = [line for line in job.last_log_lines(1) if line.startswith("provisional pages")]
+        return "; ".join([planned, *pages])
     if job.rule in ("calibration", "snapshot"):
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"

@@ -1,0 +1,154 @@
+"""Build the archive: published cycles stay as they are, new ones are added, all other pages are made again.
+
+A cycle is built once, from its snapshot. Later builds take its pages and tables over as hard links. They
+change nothing but the status line of its pages (scripts/site/status.py). A snapshot with the name of a
+published cycle and other content is refused.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.model.durations import readable
+from scripts.site.addresses import Place, provisional
+from scripts.site.assembly import assembling
+from scripts.site.carried import (
+    carry_cycle,
+    carry_folder,
+    cycles_of,
+    link_captures,
+    pages_of,
+    tombstones_of,
+    write_tombstones,
+)
+from scripts.site.cycle.build_cycle import Progress, Target, build_cycle
+from scripts.site.data.index import write_index
+from scripts.site.data.manifest import write_manifest
+from scripts.site.data.summarise import write_summary
+from scripts.site.data.summary import Summary
+from scripts.site.data.tables_v1 import write_tables
+from scripts.site.provisional import Provisional, read_provisional, write_provisional
+from scripts.site.root.build_root import build_root
+from scripts.site.settings import Settings
+from scripts.site.snapshots import Snapshot, read_snapshots
+from scripts.site.status import root_of, status_of, status_words, write_status
+from scripts.snapshot.tombstone import Tombstone
+
+
+def build_archive(snapshots: Path, output: Path, settings: Settings) -> None:
+    """Add the snapshots that are new to the site `output`, and make its other pages again.
+
+    Cycles of the site whose snapshot is gone stay. If a cycle cannot be built, the old site stays whole.
+
+    Raises:
+        UserError: a snapshot is damaged, is the same cycle as another one, or differs from what was
+            published; or `output` is something else than a site.
+    """
+    output, found = output.resolve(), read_snapshots(snapshots)
+    with assembling(output) as site:
+        published = _carry_cycles(output, site, found)
+        new = {place: snapshot for place, snapshot in found.items() if place not in published}
+        published |= _build_cycles(new, site, settings)
+        for place in published:
+            trials = found[place].folder / "trials" if place in found else None
+            link_captures(output, site, output, place, settings.captures, trials)
+        tombstones = tombstones_of(output) | {place: one.tombstone for place, one in found.items()}
+        _finish(output, site, settings, published, tombstones)
+
+
+def build_provisional(source: Path, output: Path, settings: Settings, running: Provisional) -> None:
+    """Replace the provisional pages of a campaign in the site `output`.
+
+    Args:
+        source: tables and charts so far, in the layout of a snapshot (scripts/site/rounds_so_far.py).
+        output: the site.
+        settings: those of the site.
+        running: the cycle, and how far it is.
+
+    Raises:
+        UserError: the source lacks something, or `output` is something else than a site.
+    """
+    output = output.resolve()
+    with assembling(output) as site:
+        published = _carry_cycles(output, site, {})
+        for place in published:
+            link_captures(output, site, output, place, settings.captures, None)
+        pages = provisional(running.campaign)
+        target = Target(pages, None, None, Progress(running.measured, running.planned))
+        build_cycle(source, site / pages, target)
+        write_provisional(site / pages, running)
+        _finish(output, site, settings, published, tombstones_of(output))
+
+
+def _carry_cycles(old: Path, site: Path, found: Mapping[Place, Snapshot]) -> dict[Place, Summary]:
+    """Take over every cycle of the old site.
+
+    Raises:
+        UserError: a snapshot differs from what was published in its place.
+    """
+    published = cycles_of(old)
+    for place, summary in published.items():
+        if place in found and found[place].checksum != summary.checksum:
+            problem = f"{found[place].folder}: {place.pages} was published from another snapshot"
+            remedy = f"restore that one, or publish a correction: freeze --revision {place.revision + 1}"
+            raise UserError(f"{problem} and is never changed; {remedy}")
+    for place in published:
+        carry_cycle(old, site, place)
+    return published
+
+
+def _build_cycles(
+    new: Mapping[Place, Snapshot], site: Path, settings: Settings, now_s: Callable[[], float] = time.monotonic
+) -> dict[Place, Summary]:
+    """Build the cycles that are not published yet, with a line about each."""
+    built, began_s = {}, now_s()
+    for place, snapshot in new.items():
+        built[place] = _build(snapshot.folder, site, place, settings)
+        left = len(new) - len(built)
+        left_s = (now_s() - began_s) / len(built) * left
+        more = f"; {left} more, about {readable(left_s)}" if left else ""
+        print(f"built {place.pages}{more}", flush=True)
+    return built
+
+
+def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summary:
+    """Build the pages and tables of a cycle."""
+    pages, captures = site / place.pages, place.captures(settings.captures)
+    build_cycle(snapshot, pages, Target(place.pages, captures, place.label))
+    tables = write_tables(snapshot, site, place)
+    summary = write_summary(snapshot, pages, place, tables)
+    write_manifest(snapshot, site, pages, place, captures)
+    return summary
+
+
+def _finish(
+    old: Path,
+    site: Path,
+    settings: Settings,
+    published: Mapping[Place, Summary],
+    tombstones: Mapping[Place, Tombstone],
+) -> None:
+    """Everything that is made again in each build."""
+    for one in read_provisional(old):
+        pages = provisional(one.campaign)
+        if Place(one.campaign, one.cycle) not in published and not (site / pages).exists():
+            carry_folder(old / pages, site / pages)
+    _write_statuses(site, published, tombstones)
+    write_tombstones(site, tombstones)
+    write_index(site, [published[place] for place in sorted(published)])
+    build_root(site, settings, tombstones, read_provisional(site))
+
+
+def _write_statuses(
+    site: Path, published: Mapping[Place, Summary], tombstones: Mapping[Place, Tombstone]
+) -> None:
+    """Give every cycle its status. All its pages have the same one, so its first page stands for all."""
+    for place in published:
+
+        def words(root: str, place: Place = place) -> str:
+            return status_words(place, published, tombstones.get(place, Tombstone()), root)
+
+        first = site / place.pages / "index.html"
+        if status_of(first) != words(root_of(first, site)):
+            write_status(site, pages_of(site, place), words)

@@ -1,0 +1,152 @@
+"""The archive: published cycles stay as they are, whatever is published after them."""
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.base.errors import UserError
+from scripts.site.addresses import Place
+from scripts.site.archive import build_archive, build_provisional
+from scripts.site.provisional import Provisional
+from scripts.site.status import status_of
+from tests.site.archives import SETTINGS, below, broken_links, build, chosen, contents, without_status
+from tests.site.generated_archive import cycle_name, write_snapshots
+
+FIRST, SECOND, THIRD = (Place("demo", cycle_name(number)) for number in range(3))
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory) -> Path:
+    """A folder whose name has a space, in which every archive has a folder of its own."""
+    return tmp_path_factory.mktemp("some archives")
+
+
+@pytest.fixture(scope="module")
+def snapshots(root) -> list[Path]:
+    """The snapshots of three cycles: services are added and removed."""
+    return write_snapshots(root / "all", 3)
+
+
+@pytest.fixture(scope="module")
+def first(root, snapshots) -> dict[str, bytes]:
+    """The archive with the first cycle alone."""
+    (root / "first").mkdir()
+    return contents(build(root / "first", snapshots[0]))
+
+
+@pytest.fixture(scope="module")
+def site(root, snapshots) -> Path:
+    """The archive of three cycles, each published after the other."""
+    (root / "each").mkdir()
+    for snapshot in snapshots:
+        public = build(root / "each", snapshot)
+    return public
+
+
+def test_the_same_snapshots_give_the_same_bytes_in_any_order_and_again(root, snapshots, site):
+    expected = contents(site)
+    for name, *steps in (("once", snapshots), ("backwards", snapshots[2:], snapshots[:2]), ("each", [])):
+        (root / name).mkdir(exist_ok=True)
+        for step in steps:
+            public = build(root / name, *step)
+        assert expected == contents(public), name
+        assert {"snapshots", "public", ".public.lock"} == {path.name for path in (root / name).iterdir()}
+
+
+def test_later_cycles_change_nothing_of_the_first_but_its_status_line(first, site):
+    now, own = contents(site), (FIRST.pages, f"captures/demo/{FIRST.label}")
+    before = below(first, *own) | {
+        name: body for name, body in first.items() if f"cycle={FIRST.label}/" in name
+    }
+    assert len(before) > 60
+    for name, body in before.items():
+        if name.endswith(".html"):
+            assert body != now[name] and without_status(body) == without_status(now[name]), name
+        else:
+            assert body == now[name], name
+    assert below(now, *own).keys() == below(first, *own).keys()
+
+
+def test_only_older_cycles_say_that_there_is_a_newer_one(site):
+    for place in (FIRST, SECOND):
+        assert '<a href="../../../cycles/#demo">newer cycle</a>' in status_of(
+            site / place.pages / "index.html"
+        )
+    assert "" == status_of(site / THIRD.pages / "index.html")
+
+
+def test_every_link_of_the_archive_has_its_target(site):
+    assert set() == broken_links(site)
+
+
+def test_addresses_of_the_first_cycle_work_after_the_third(site):
+    pair, trial = "8mbps/iperf-bbr~iperf-cubic", "8mbps/iperf-bbr~iperf-cubic/01"
+    assert (site / FIRST.pages / "pairs" / pair / "index.html").is_file()
+    assert (
+        b"client-c1.pcapng.zst"
+        == (site / FIRST.captures("captures/") / trial / "client-c1.pcapng.zst").read_bytes()
+    )
+    rows = pq.ParquetFile(site / FIRST.table("pairs", "parquet")).read().to_pylist()
+    assert {("demo", FIRST.label)} == {(row["campaign"], row["cycle"]) for row in rows}
+    assert f'{THIRD.pages}"' in (site / "latest/index.html").read_text()
+
+
+def test_a_cycle_whose_snapshot_is_gone_stays(root, snapshots, site):
+    own = Path(shutil.copytree(root / "each", root / "gone", symlinks=True))
+    for link in (own / "snapshots").iterdir():
+        link.unlink()
+    assert contents(site) == contents(build(own))
+
+
+def test_captures_elsewhere_have_no_folder_in_the_site(root, snapshots):
+    (root / "elsewhere").mkdir()
+    public = root / "elsewhere/public"
+    settings = replace(SETTINGS, captures="https://captures.invalid/")
+    build_archive(chosen(snapshots[:1], root / "elsewhere/snapshots"), public, settings)
+    assert not (public / "captures").exists()
+    page = (public / FIRST.pages / "trials/8mbps/iperf-bbr~iperf-cubic/01/index.html").read_text()
+    assert f"https://captures.invalid/demo/{FIRST.label}/8mbps/iperf-bbr~iperf-cubic/01/qoe.json" in page
+
+
+def test_a_changed_snapshot_is_refused_and_the_site_stays(root, snapshots):
+    own = root / "changed"
+    own.mkdir()
+    before = contents(build(own, snapshots[0]))
+    (own / "snapshots" / snapshots[0].name).unlink()
+    changed = Path(shutil.copytree(snapshots[0], own / "snapshots" / snapshots[0].name))
+    (changed / "SHA256SUMS").write_text("something else")
+    with pytest.raises(UserError, match=r"is never changed; restore that one, or publish a correction"):
+        build(own)
+    assert before == contents(own / "public")
+
+
+def test_a_snapshot_that_cannot_be_built_leaves_the_old_site(root, snapshots):
+    own = root / "unbuildable"
+    own.mkdir()
+    before = contents(build(own, snapshots[0]))
+    broken = Path(shutil.copytree(snapshots[1], own / "snapshots" / snapshots[1].name))
+    (broken / "tables/pairs.parquet").write_text("no table")
+    with pytest.raises(UserError, match=r"pairs\.parquet: not a Parquet table"):
+        build(own, snapshots[2])
+    assert before == contents(own / "public")
+    assert {"snapshots", "public", ".public.lock"} == {path.name for path in own.iterdir()}
+
+
+def test_provisional_pages_come_and_go_and_touch_no_published_cycle(root, snapshots):
+    own = root / "provisional"
+    own.mkdir()
+    before = contents(build(own, snapshots[0]))
+    running = Provisional("demo", SECOND.cycle, 12, 30)
+    build_provisional(snapshots[1], own / "public", SETTINGS, running)
+    page = own / "public/provisional/demo/pairs/8mbps/iperf-bbr~iperf-reno/index.html"
+    assert "12 of 30 trials" in page.read_text()
+    assert set() == broken_links(own / "public")
+    after = contents(build(own))
+    assert page.is_file(), "a build of the archive keeps the pages of a cycle that still runs"
+    for kept in (f"cycles/demo/{FIRST.cycle}/", "data/v1/pairs/", "captures/"):
+        assert below(before, kept) == below(after, kept)
+    build(own, snapshots[1])
+    assert not (own / "public/provisional").exists()
