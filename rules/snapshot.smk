@@ -13,7 +13,7 @@ rule snapshot:
         compared=rules.compared_cycles.output,
         equivalence=equivalence_if_there,
         charts=rules.cycle_charts.output,
-        trial_charts=of_every_trial(DATA + "/{campaign}/{cycle}/charts/trials/{setting}/{pair}"),
+        trial_charts=rules.trial_charts.output,
         published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
         calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
     output:
