@@ -8,6 +8,7 @@ A symbolic link may lead out of the site only below captures/, and only into the
 
 import asyncio
 import errno
+import re
 import signal
 import sys
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from scripts.site.headers import PREFLIGHT, headers_of, is_shared
 from scripts.site.settings import read_settings
 
 ADDRESS = "127.0.0.1"
+ONE_RANGE = re.compile(r"bytes=(\d+-\d*|-\d+)")
 INDEX, NOT_FOUND = "index.html", "404.html"
 
 
@@ -55,7 +57,11 @@ class Files:
 
 
 class FileAnswer(web.FileResponse):
-    """A file, or a range of it. A range is ignored if its If-Range names another ETag (RFC 9110, 13.1.5)."""
+    """A file, or a range of it.
+
+    A range is ignored if its If-Range names another ETag (RFC 9110, 13.1.5), if it is in another unit than
+    bytes, or if there are several.
+    """
 
     def __init__(self, path: Path, headers: dict[str, str]) -> None:
         super().__init__(path, headers=headers)
@@ -65,7 +71,9 @@ class FileAnswer(web.FileResponse):
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Send the headers and the file."""
         condition = request.headers.get(hdrs.IF_RANGE, "")
-        if condition.startswith(('"', "W/")) and condition != self._tag:
+        other = condition.startswith(('"', "W/")) and condition != self._tag
+        asked = request.headers.get(hdrs.RANGE)
+        if asked is not None and (other or not ONE_RANGE.fullmatch(asked)):
             headers = request.headers.copy()
             headers.popall(hdrs.RANGE, None)
             request = request.clone(headers=headers)
@@ -134,12 +142,12 @@ async def serve(files: Files, port: int) -> None:
     """
     runner = web.AppRunner(application(files), access_log=None, shutdown_timeout=1)
     await runner.setup()
+    ended = asyncio.Event()
+    for name in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(name, ended.set)
     try:
         await web.TCPSite(runner, ADDRESS, port).start()
         print(f"The site is at http://localhost:{runner.addresses[0][1]}/ until Ctrl-C", flush=True)
-        ended = asyncio.Event()
-        for name in (signal.SIGINT, signal.SIGTERM):
-            asyncio.get_running_loop().add_signal_handler(name, ended.set)
         await ended.wait()
     except OSError as error:
         if error.errno != errno.EADDRINUSE:

@@ -69,6 +69,12 @@ def test_a_range_of_a_file(server, folder, asked, first, last):
     assert "bytes" == server.get(FILE).headers["accept-ranges"]
 
 
+@pytest.mark.parametrize("asked", ["bytes=0-1,5-6", "lines=0-1", "bytes=a-b", "bytes=-"])
+def test_ranges_that_are_not_one_of_bytes_are_ignored(server, asked):
+    answer = server.get(FILE, Range=asked)
+    assert (200, 1000) == (answer.status, len(answer.body))
+
+
 @pytest.mark.parametrize("asked", ["1000-", "5000-6000"])
 def test_a_range_beyond_the_end_is_refused_with_the_size(server, asked):
     answer = server.get(FILE, Range=f"bytes={asked}")

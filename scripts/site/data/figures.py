@@ -51,7 +51,7 @@ def figures(tables: Path) -> pa.Table:
         tables: the folder of the cycle's tables.
 
     Raises:
-        UserError: a table is missing or lacks a column.
+        UserError: a table is missing.
     """
     rows = {name: read_table(tables, name).to_pylist() for name in ("pairs", "solo", "qoe_pairs", "changes")}
     found = [

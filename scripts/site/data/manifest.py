@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 import pyarrow as pa
 
 from scripts.base.errors import UserError
+from scripts.base.files import replacing
 from scripts.base.parquet import write_rows
 from scripts.model.trials import TrialKey
 from scripts.site.addresses import Place
@@ -23,7 +24,7 @@ NAME = "manifest.parquet"
 SCHEMA = pa.schema(
     [
         pa.field("address", pa.string(), nullable=False),  # relative to the site's root, or a URL
-        pa.field("kind", pa.string(), nullable=False),
+        pa.field("kind", pa.string(), nullable=False),  # as below, table or other
         pa.field("setting", pa.string()),
         pa.field("pair", pa.string()),
         pa.field("trial", pa.int32()),
@@ -77,7 +78,8 @@ def write_manifest(snapshot: Path, site: Path, pages: Path, place: Place, captur
         *_files_of_trials(snapshot, place.captures(captures)),
     ]
     rows = [asdict(entry) for entry in sorted(entries, key=lambda entry: entry.address)]
-    write_rows(pages / NAME, pa.Table.from_pylist(rows, schema=SCHEMA))
+    with replacing(pages / NAME) as fresh:
+        write_rows(fresh, pa.Table.from_pylist(rows, schema=SCHEMA))
 
 
 def _tables(site: Path, place: Place) -> list[Entry]:

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from scripts.base.files import read_json, write_text
+from scripts.base.files import read_json, replacing, write_text
 from scripts.base.parquet import write_rows
 from scripts.base.records import read_record, to_json
 from scripts.charts.chart_labels import setting_title
@@ -53,7 +53,8 @@ def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[Table
     summary = _summary(snapshot, pages, place, tables)
     text = json.dumps(to_json(summary), indent=1, ensure_ascii=False, allow_nan=False)
     write_text(pages / JSON, text + "\n")
-    write_rows(pages / PARQUET, figures(snapshot / "tables"))
+    with replacing(pages / PARQUET) as fresh:
+        write_rows(fresh, figures(snapshot / "tables"))
     return summary
 
 

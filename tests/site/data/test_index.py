@@ -1,8 +1,14 @@
 """data/v1/index.json: one fetch finds every table, column, cycle and file."""
 
+import dataclasses
 import json
+import os
+import shutil
 
 from scripts.site.data.index import ADDRESS, write_index
+from scripts.site.data.manifest import write_manifest
+from scripts.site.data.summarise import write_summary
+from scripts.site.data.tables_v1 import write_tables
 from scripts.snapshot.checksums import digest
 from scripts.tables.table_schema import FOLDER
 from tests.site.data.conftest import PLACES
@@ -55,3 +61,17 @@ def test_the_order_of_the_summaries_does_not_matter(archive, tmp_path):
 def test_an_archive_without_cycles_still_describes_the_tables(tmp_path):
     write_index(tmp_path, [])
     assert [] == index(tmp_path)["cycles"] != index(tmp_path)["tables"]
+
+
+def test_a_file_that_another_site_shares_by_a_hard_link_keeps_its_content(archive, tmp_path):
+    place, copy = PLACES[0], tmp_path / "site"
+    shutil.copytree(archive.root, copy, copy_function=os.link)
+    summary = dataclasses.replace(archive.summaries[place], title="another title")
+    before = {path: path.read_bytes() for path in archive.root.rglob("*") if path.is_file()}
+    tables = write_tables(archive.snapshot, copy, place)
+    write_summary(archive.snapshot, copy / place.pages, place, tables[:1])
+    write_manifest(archive.snapshot, copy, copy / place.pages, place, "https://elsewhere.example.org/")
+    write_index(copy, [summary])
+    assert before == {path: path.read_bytes() for path in before}
+    for name in (ADDRESS, place.pages + "summary.json", place.pages + "manifest.parquet"):
+        assert (archive.root / name).read_bytes() != (copy / name).read_bytes()
