@@ -6,21 +6,15 @@ The benchmark has a tenth of the paper's cycle. The command measures as many tri
 without a number all 1,800, and prints the time and the memory of all processes together.
 """
 
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
-
-import psutil
 
 from scripts.base.commands import parser_of
 from scripts.snapshot.rebuild import CAMPAIGN, CYCLE
 from tests.bench.generated import paper_campaign
-from tests.bench.process import ROOT, Cost, Size, cost, generated
-from tests.environment import search_path
+from tests.bench.process import Size, cost, cost_of_all, generated
 from tests.tables.campaigns import write_campaign
 
 TRIALS = {"full": 180, "tiny": 2}
@@ -59,7 +53,7 @@ def _measured(trials: int, duration_s: int) -> Iterator[tuple[str, float, str]]:
         words = [sys.executable, "-m", "scripts.tables.trial_tables", trial, "--config", config]
         cost([*words, "-o", trial / "rows"])
         generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {trials})")
-        ours = _cost_of_all(
+        ours = cost_of_all(
             [
                 *(sys.executable, "-m", "snakemake", "--nolock", "--cores", str(CORES), "--quiet", "all"),
                 *("--rerun-triggers", "mtime", "--config", f"data={folder}", f"campaign={CAMPAIGN}"),
@@ -69,29 +63,6 @@ def _measured(trials: int, duration_s: int) -> Iterator[tuple[str, float, str]]:
         charts = sum(1 for _ in (cycle / "charts").rglob("*.svg"))
         yield f"tables and {charts} charts of {trials} trials", ours.wall_s, "s"
         yield "  peak memory of all processes", ours.peak_mib, "MiB"
-
-
-def _cost_of_all(command: list[str]) -> Cost:
-    """The cost of a command with all processes that it starts. They share memory: each page counts once."""
-    began = time.monotonic()
-    process = psutil.Popen(command, cwd=ROOT, env=os.environ | {"PATH": search_path()})
-    peak_bytes = 0
-    while process.poll() is None:
-        peak_bytes = max(
-            peak_bytes, sum(map(_proportional_bytes, [process, *process.children(recursive=True)]))
-        )
-        time.sleep(0.2)
-    if process.returncode != 0:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return Cost(float("nan"), time.monotonic() - began, peak_bytes / 2**20)
-
-
-def _proportional_bytes(process: psutil.Process) -> int:
-    """The memory of a process, with its part of what it shares; 0 if it has ended."""
-    try:
-        return int(process.memory_full_info().pss)
-    except psutil.Error:
-        return 0
 
 
 def main() -> None:

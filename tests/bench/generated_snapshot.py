@@ -1,8 +1,9 @@
 """Write a snapshot of the paper's size, as the pages of a cycle are built from it. It holds no captures.
 
-    python -m tests.bench.generated_snapshot FOLDER SERVICES TRIALS_A_PAIR
+    python -m tests.bench.generated_snapshot FOLDER SERVICES TRIALS_A_PAIR SECONDS
 
-All trials have the figures of one, with other names. Two trials of every pair have a chart, all the same.
+All trials have the figures of one, with other names. Two trials of every pair have a chart, all the same:
+of a trial of so many seconds.
 """
 
 import json
@@ -29,7 +30,7 @@ from tests.charts.sample_cycle import calibration_row
 from tests.tables.campaigns import write_campaign
 
 CAMPAIGN, CYCLE = "watchdog", "2026-11-21"
-DURATION_S = 10
+SHORT_S = 10
 CHARTS_A_PAIR = 2
 FILES = {
     "client-c1.pcapng.zst": 40_000_000,
@@ -44,26 +45,39 @@ FILES = {
 """The files of a trial and their bytes."""
 
 
-def write_snapshot(folder: Path, services: int, trials_a_pair: int) -> None:
-    """Write a snapshot of all pairs and solos of so many services in two settings."""
+def write_snapshot(folder: Path, services: int, trials_a_pair: int, drawn_s: int) -> None:
+    """Write a snapshot of all pairs and solos of so many services in two settings.
+
+    Args:
+        folder: the folder to make.
+        services: how many services.
+        trials_a_pair: how many trials of each pair, and of each solo.
+        drawn_s: the seconds of the trial that is drawn. The figures are those of a short trial.
+    """
     names = [f"s{number:02d}" for number in range(1, services + 1)]
     keys, campaign = cycle_keys(names, trials_a_pair), paper_campaign(names)
     (folder / "plan").mkdir(parents=True)
     config = write_campaign(folder / "plan/config.json", campaign)
     with tempfile.TemporaryDirectory() as scratch:
-        trial, cycle = Path(scratch, "trial"), Path(scratch, "cycle")
-        write_trial(trial, DURATION_S)
-        _succeed(make_trial_tables([str(trial), "--config", str(config), "-o", str(trial / "rows")]))
-        write_rows_of(keys, trial / "rows", cycle)
-        _write_tables(folder / "tables", [cycle / "rows" / key.path for key in keys], campaign)
+        rows = _rows_of_trial(Path(scratch, "short"), SHORT_S, config)
+        write_rows_of(keys, rows, Path(scratch, "cycle"))
+        trials = [Path(scratch, "cycle/rows", key.path) for key in keys]
+        _write_tables(folder / "tables", trials, campaign)
         charts = ["--config", str(config), "-o"]
         _succeed(make_charts(["cycle", str(folder / "tables"), *charts, str(folder / "charts/cycle")]))
-        rows = cycle / "rows" / keys[0].path
-        _succeed(make_charts(["trials", str(rows), *charts, str(cycle / "drawn")]))
-        (drawn,) = (cycle / "drawn").glob("trial-*.svg")
-        _write_trial_charts(keys, drawn, folder / "charts/trials")
+        write_rows_of(keys[:1], _rows_of_trial(Path(scratch, "long"), drawn_s, config), Path(scratch, "one"))
+        drawn = Path(scratch, "drawn")
+        _succeed(make_charts(["trials", str(Path(scratch, "one/rows", keys[0].path)), *charts, str(drawn)]))
+        _write_trial_charts(keys, next(drawn.glob("trial-*.svg")), folder / "charts/trials")
     _write_trials(keys, folder)
     (folder / NAME).write_text(json.dumps(to_json(Identity(CAMPAIGN, CYCLE))))
+
+
+def _rows_of_trial(folder: Path, duration_s: int, config: Path) -> Path:
+    """The folder of the tables of a generated trial."""
+    write_trial(folder, duration_s)
+    _succeed(make_trial_tables([str(folder), "--config", str(config), "-o", str(folder / "rows")]))
+    return folder / "rows"
 
 
 def _succeed(status: int) -> None:
@@ -114,8 +128,9 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="the folder to make")
     parser.add_argument("services", type=int, help="how many services")
     parser.add_argument("trials_a_pair", type=int, help="how many trials of each pair, and of each solo")
+    parser.add_argument("seconds", type=int, help="the length of the trial that is drawn")
     options = parser.parse_args()
-    write_snapshot(options.folder, options.services, options.trials_a_pair)
+    write_snapshot(options.folder, options.services, options.trials_a_pair, options.seconds)
 
 
 if __name__ == "__main__":

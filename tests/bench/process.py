@@ -4,10 +4,15 @@ import os
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+import psutil
+
+from tests.environment import search_path
 
 ROOT = Path(__file__).resolve().parents[2]
 SNAPSHOT = ROOT / "data/snapshots/reference"
@@ -38,6 +43,28 @@ def cost(command: Sequence[str | Path], runs: int = 1) -> Cost:
     return Cost(
         *(statistics.median(getattr(one, name) for one in costs) for name in ("cpu_s", "wall_s", "peak_mib"))
     )
+
+
+def cost_of_all(command: Sequence[str | Path]) -> Cost:
+    """The cost of a command with all processes that it starts. They share memory: each page counts once."""
+    began = time.monotonic()
+    process = psutil.Popen(command, cwd=ROOT, env=os.environ | {"PATH": search_path()})
+    peak_bytes = 0
+    while process.poll() is None:
+        members = [process, *process.children(recursive=True)]
+        peak_bytes = max(peak_bytes, sum(map(_proportional_bytes, members)))
+        time.sleep(0.2)
+    if process.returncode != 0:
+        raise subprocess.CalledProcessError(process.returncode, [str(word) for word in command])
+    return Cost(float("nan"), time.monotonic() - began, peak_bytes / 2**20)
+
+
+def _proportional_bytes(process: psutil.Process) -> int:
+    """The memory of a process, with its part of what it shares; 0 if it has ended."""
+    try:
+        return int(process.memory_full_info().pss)
+    except psutil.Error:
+        return 0
 
 
 def generated(call: str) -> int:
