@@ -292,3 +292,15 @@ def test_arrivals_and_departures_are_explained_where_the_figures_lead_to(site):
     assert links and "packets that waited at one of its ends are in one of the counts only" in text(
         site.page("method/")
     )
+
+
+def test_the_page_of_a_setting_has_all_its_charts_and_the_front_page_one_of_each(site):
+    shares = [chart.get("aria-label") for chart in site.page("").iter("svg")]
+    assert len(shares) == 2 and all("fair share" in label for label in shares)
+    for setting in ("8mbps", "50mbps"):
+        page = site.page(f"settings/{setting}/")
+        assert len([*page.iter("svg")]) == 5
+        captions = [text(caption) for caption in page.iter("caption")]
+        assert any("medians of every incumbent against every contender" in caption for caption in captions)
+        front = site.page("").find(f".//section[@id='{setting}']")
+        assert f"./settings/{setting}/" in [link.get("href") for link in front.iter("a")]
