@@ -8,7 +8,8 @@ const SLOTS_PER_SECOND = 10;
 export function linesOf(rows, clients) {
   const slots = rows.reduce((most, row) => Math.max(most, slotOf(row) + 1), 0);
   // The slots of a point: 1, or as many whole seconds as keep a line within MOST_POINTS.
-  const group = slots <= MOST_POINTS ? 1 : SLOTS_PER_SECOND * Math.ceil(slots / (MOST_POINTS * SLOTS_PER_SECOND));
+  const seconds = Math.ceil(slots / (MOST_POINTS * SLOTS_PER_SECOND));
+  const group = slots <= MOST_POINTS ? 1 : SLOTS_PER_SECOND * seconds;
   const lines = clients.map((client) => ({
     client,
     points: pointsOf(rows.filter((row) => row.client === client), group),
