@@ -8,6 +8,7 @@ of a trial of so many seconds.
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ import pyarrow as pa
 from scripts.base.commands import parser_of
 from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
+from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials
 from scripts.model.campaign import Campaign
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
@@ -65,10 +67,11 @@ def write_snapshot(folder: Path, services: int, trials_a_pair: int, drawn_s: int
         _write_tables(folder / "tables", trials, campaign)
         charts = ["--config", str(config), "-o"]
         _succeed(make_charts(["cycle", str(folder / "tables"), *charts, str(folder / "charts/cycle")]))
-        write_rows_of(keys[:1], _rows_of_trial(Path(scratch, "long"), drawn_s, config), Path(scratch, "one"))
-        drawn = Path(scratch, "drawn")
-        _succeed(make_charts(["trials", str(Path(scratch, "one/rows", keys[0].path)), *charts, str(drawn)]))
-        _write_trial_charts(keys, next(drawn.glob("trial-*.svg")), folder / "charts/trials")
+        long, drawn = Path(scratch, "long"), Path(scratch, "drawn")
+        write_rows_of(keys[:1], _rows_of_trial(long, drawn_s, config), long)
+        build_cycle([long / "rows" / keys[0].path], long / "tables", campaign)
+        _succeed(make_charts(["trials", str(long / "tables"), *charts, str(drawn)]))
+        _write_trial_charts(keys, next(drawn.rglob("trial-*.svg")), folder / "charts/trials")
     _write_trials(keys, folder)
     (folder / NAME).write_text(json.dumps(to_json(Identity(CAMPAIGN, CYCLE))))
 
@@ -101,11 +104,14 @@ def _write_tables(folder: Path, trials: list[Path], campaign: Campaign) -> None:
 
 
 def _write_trial_charts(keys: Sequence[TrialKey], drawn: Path, folder: Path) -> None:
-    """The same drawing for the first trials of every pair."""
-    for key in keys:
-        if key.number <= CHARTS_A_PAIR:
-            (folder / key.path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / key.path).with_name(f"trial-{key.name}.svg").write_bytes(drawn.read_bytes())
+    """The same drawing for the first trials of every pair, the typical and the worst one."""
+    worst = min(CHARTS_A_PAIR, max(key.number for key in keys))
+    cells = sorted({(key.setting, key.pair) for key in keys})
+    chosen = ChosenTrials(tuple(Chosen(*cell, 1, worst, "share") for cell in cells))
+    for key in (key for cell in chosen.cells for key in cell.keys):
+        (folder / key.path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(drawn, (folder / key.path).with_name(f"trial-{key.name}.svg"))
+    (folder / CHOSEN).write_text(json.dumps(to_json(chosen)))
 
 
 def _write_trials(keys: Sequence[TrialKey], folder: Path) -> None:

@@ -39,6 +39,7 @@ class _Handler(SimpleHTTPRequestHandler):
 
     def end_headers(self) -> None:
         self.send_header("Content-Security-Policy", POLICY)
+        self.send_header("Cache-Control", "no-store")
         super().end_headers()
 
     def do_GET(self) -> None:
@@ -48,7 +49,9 @@ class _Handler(SimpleHTTPRequestHandler):
             return
         size = file.stat().st_size
         first, last = span.removeprefix("bytes=").split("-")
-        part = file.read_bytes()[int(first) : int(last or size) + 1]
+        with file.open("rb") as opened:
+            opened.seek(int(first))
+            part = opened.read(int(last or size) + 1 - int(first))
         self.send_response(HTTPStatus.PARTIAL_CONTENT)
         self.send_header("Content-Range", f"bytes {first}-{int(first) + len(part) - 1}/{size}")
         self.send_header("Content-Length", str(len(part)))

@@ -150,7 +150,7 @@ def test_every_table_has_a_caption_and_every_heading_cell_a_scope(either):
 def test_every_chart_says_what_it_shows(either):
     for page, root in either.pages.items():
         assert all(image.get("alt") for image in root.iter("img")), page
-        assert all(chart.get("aria-label") for chart in root.iter("svg")), page
+        assert all(chart.get("aria-label") or chart.get("aria-hidden") for chart in root.iter("svg")), page
 
 
 def test_a_trial_over_time_is_described_in_words(site):
@@ -292,3 +292,15 @@ def test_arrivals_and_departures_are_explained_where_the_figures_lead_to(site):
     assert links and "packets that waited at one of its ends are in one of the counts only" in text(
         site.page("method/")
     )
+
+
+def test_the_page_of_a_setting_has_all_its_charts_and_the_front_page_one_of_each(site):
+    shares = [chart.get("aria-label") for chart in site.page("").iter("svg")]
+    assert len(shares) == 2 and all("fair share" in label for label in shares)
+    for setting in ("8mbps", "50mbps"):
+        page = site.page(f"settings/{setting}/")
+        assert len([*page.iter("svg")]) == 5
+        captions = [text(caption) for caption in page.iter("caption")]
+        assert any("medians of every incumbent against every contender" in caption for caption in captions)
+        front = site.page("").find(f".//section[@id='{setting}']")
+        assert f"./settings/{setting}/" in [link.get("href") for link in front.iter("a")]

@@ -8,9 +8,7 @@ from scripts.plan.estimate import takes_s
 from snakemake_logger_plugin_observatory.cycle import Cycle, Place, Progress
 from snakemake_logger_plugin_observatory.jobs import Job
 
-WITHOUT_LINE = {
-    *("all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row", "trial_charts"),
-}
+WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}
 """Rules whose end is only logged. The line of a trial contains its verdict, so it comes with its tables."""
 
 LOG_LINES = 10

@@ -1,4 +1,4 @@
-// Draws lines over one time axis as SVG: throughput above the queue. The stylesheet has the colours of text and axes.
+// Draws lines over one time axis as SVG: throughput above the queue. The stylesheet colours text and axes.
 
 const WIDTH = 760, LEFT = 66, RIGHT = 14;
 const PANELS = [
@@ -9,7 +9,7 @@ const HEIGHT = 430;
 const TICKS = 5, TIME_TICKS = 12;
 
 // The chart of `lines` from 0 to `end` seconds.
-// looks: { client: { stroke, dash } }; capacity: packets that the queue holds, or null; label: the chart in words.
+// looks: { client: { stroke, dash } }; capacity: packets that the queue holds, or null; label: the chart in words
 export function plot({ lines, end, looks, capacity, label }) {
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
   const x = scale(end, LEFT, WIDTH - RIGHT);
@@ -22,7 +22,8 @@ export function plot({ lines, end, looks, capacity, label }) {
     if (limit !== null) svg.append(...limitLine(limit, y));
     svg.append(...lines.map((line) => path(line, panel.key, x, y, looks[line.client])));
   }
-  svg.append(text("Time since the start of the trial (s)", (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, "middle", "title"));
+  const middle = (LEFT + WIDTH - RIGHT) / 2;
+  svg.append(text("Time since the start of the trial (s)", middle, HEIGHT - 8, "middle", "title"));
   return svg;
 }
 
@@ -31,7 +32,8 @@ export function ticksTo(most, count) {
   const rough = most / count;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough);
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, place) => Number((place * step).toPrecision(12)));
+  const length = Math.ceil(most / step - 1e-9) + 1;
+  return Array.from({ length }, (_, place) => Number((place * step).toPrecision(12)));
 }
 
 function scale(most, from, to) {
@@ -50,10 +52,12 @@ function axis(panel, ticks, y) {
 
 function timeAxis(panel, end, x) {
   const bottom = panel.top + panel.height;
-  return ticksTo(end, TIME_TICKS).filter((tick) => tick <= end).flatMap((tick) => [
-    element("line", { class: "grid", x1: x(tick), x2: x(tick), y1: panel.top, y2: bottom }),
-    ...(panel === PANELS.at(-1) ? [text(tick.toLocaleString("en"), x(tick), bottom + 18, "middle", "tick-time")] : []),
-  ]);
+  const ticks = ticksTo(end, TIME_TICKS).filter((tick) => tick <= end);
+  const lines = ticks.map((tick) =>
+    element("line", { class: "grid", x1: x(tick), x2: x(tick), y1: panel.top, y2: bottom }));
+  if (panel !== PANELS.at(-1)) return lines;
+  const label = (tick) => text(tick.toLocaleString("en"), x(tick), bottom + 18, "middle", "tick-time");
+  return [...lines, ...ticks.map(label)];
 }
 
 function limitLine(limit, y) {
@@ -67,11 +71,12 @@ function limitLine(limit, y) {
 function path(line, key, x, y, look) {
   let before = null;
   const steps = line.points.map((point) => {
-    const step = point[key] === null ? "" : `${before === null ? "M" : "L"}${round(x(point.time))} ${round(y(point[key]))}`;
-    before = point[key];
-    return step;
+    const value = point[key], move = before === null ? "M" : "L";
+    before = value;
+    return value === null ? "" : `${move}${round(x(point.time))} ${round(y(value))}`;
   });
-  const drawn = element("path", { class: `line ${key}`, "data-client": line.client, d: steps.join(""), stroke: look.stroke });
+  const d = steps.join("");
+  const drawn = element("path", { class: `line ${key}`, "data-client": line.client, d, stroke: look.stroke });
   if (look.dash) drawn.setAttribute("stroke-dasharray", look.dash);
   return drawn;
 }

@@ -6,9 +6,10 @@ const SLOTS_PER_SECOND = 10;
 // One line for each client: { client, points: [{ time, throughput, queue }] }, and the end of the trial in seconds.
 // Null stands for an unknown mean.
 export function linesOf(rows, clients) {
-  const slots = Math.max(...rows.map((row) => slotOf(row))) + 1;
+  const slots = rows.reduce((most, row) => Math.max(most, slotOf(row) + 1), 0);
   // The slots of a point: 1, or as many whole seconds as keep a line within MOST_POINTS.
-  const group = slots <= MOST_POINTS ? 1 : SLOTS_PER_SECOND * Math.ceil(slots / (MOST_POINTS * SLOTS_PER_SECOND));
+  const seconds = Math.ceil(slots / (MOST_POINTS * SLOTS_PER_SECOND));
+  const group = slots <= MOST_POINTS ? 1 : SLOTS_PER_SECOND * seconds;
   const lines = clients.map((client) => ({
     client,
     points: pointsOf(rows.filter((row) => row.client === client), group),
@@ -30,7 +31,8 @@ function pointsOf(rows, group) {
   const groups = new Map();
   for (const row of rows) {
     const place = Math.floor(slotOf(row) / group);
-    groups.set(place, [...(groups.get(place) ?? []), row]);
+    if (!groups.has(place)) groups.set(place, []);
+    groups.get(place).push(row);
   }
   return [...groups].sort(([one], [other]) => one - other).map(([place, slots]) => ({
     time: (place * group) / SLOTS_PER_SECOND,
