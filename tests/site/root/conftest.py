@@ -1,24 +1,14 @@
 """The pages about all cycles of the sample archive, parsed."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from scripts.site.provisional import Provisional
 from scripts.site.root.build_root import build_root
 from tests.site.pages_read import Site
 from tests.site.root.sample_summaries import SETTINGS, TOMBSTONES, write_archive
-
-
-@dataclass(frozen=True)
-class Unfinished:
-    """A cycle that still runs."""
-
-    campaign: str = "watchdog"
-    cycle: str = "2027-01-01"
-    measured: int = 12
-    planned: int = 1234
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +19,7 @@ def archive(tmp_path_factory) -> Site:
     provisional = site / "provisional/watchdog/index.html"
     provisional.parent.mkdir(parents=True)
     provisional.write_text("<p>provisional</p>")
-    build_root(site, SETTINGS, TOMBSTONES, [Unfinished()])
+    build_root(site, SETTINGS, TOMBSTONES, [Provisional("watchdog", "2027-01-01", 12, 1234)])
     return Site(site)
 
 
