@@ -8,7 +8,7 @@ import pytest
 from scripts.site.provisional import Provisional
 from scripts.site.root.build_root import build_root
 from tests.site.pages_read import Site
-from tests.site.root.sample_summaries import SETTINGS, TOMBSTONES, write_archive
+from tests.site.root.sample_archive import SETTINGS, TOMBSTONES, write_archive
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,8 @@ from scripts.site.root.history import histories, of_pairs
 from scripts.site.root.history_chart import MOST_TICKS, Chart, Panel, Point, to_svg
 from scripts.site.root.history_pages import pair_charts
 from scripts.site.root.service_pages import service_charts, service_histories
-from tests.site.root.sample_summaries import SETTINGS, make_rows, write_archive
+from tests.site.root.sample_archive import SETTINGS, write_archive
+from tests.site.root.sample_summaries import make_rows
 
 CHART = Chart(
     cycles=("one", "two", "three"),

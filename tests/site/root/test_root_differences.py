@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from scripts.site.root.differences import differences
-from tests.site.root.sample_summaries import FIRST, make_summary
+from tests.site.root.sample_archive import FIRST
+from tests.site.root.sample_summaries import make_summary
 
 ONE = make_summary(FIRST, ["bbr", "cubic"], ["8mbps", "50mbps"])
 

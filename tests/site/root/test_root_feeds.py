@@ -6,17 +6,8 @@ from xml.etree import ElementTree
 
 from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.sitemap import write_sitemap
-from tests.site.root.sample_summaries import (
-    FIRST,
-    OTHER,
-    SECOND,
-    SECOND_R2,
-    SETTINGS,
-    THIRD,
-    make_rows,
-    make_summary,
-    write_pages,
-)
+from tests.site.root.sample_archive import FIRST, OTHER, SECOND, SECOND_R2, SETTINGS, THIRD
+from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 SITEMAP = {"s": "http://www.sitemaps.org/schemas/sitemap/0.9"}

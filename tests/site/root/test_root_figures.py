@@ -8,7 +8,8 @@ from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Cycle, Figure
 from scripts.site.root.figure_words import amount, interval_words, median_words, title_of
 from scripts.site.root.history import History, shares_over_contenders
 from scripts.snapshot.tombstone import Tombstone
-from tests.site.root.sample_summaries import FIRST, make_summary
+from tests.site.root.sample_archive import FIRST
+from tests.site.root.sample_summaries import make_summary
 
 RATE = Figure(
     *("8mbps", "a~b", "a", "b", "first", THROUGHPUT, "Mbps", 10, 4.125, 3.5, 4.75),

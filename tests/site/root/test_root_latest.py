@@ -1,7 +1,8 @@
 """Addresses below /latest/ lead to the latest cycle that has the page."""
 
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
-from tests.site.root.sample_summaries import FIRST, SECOND_R2, THIRD, make_rows, make_summary, write_pages
+from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
+from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
 
 def redirect(site, folder: str) -> str:

@@ -1,6 +1,6 @@
 """Every link of the pages about all cycles has a target, and all are relative."""
 
-from tests.site.root.sample_summaries import SETTINGS
+from tests.site.root.sample_archive import SETTINGS
 
 
 def root_pages(site) -> list[str]:
