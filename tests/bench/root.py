@@ -11,12 +11,12 @@ CYCLES = {"full": 52, "tiny": 2}
 SERVICES = {"full": 15, "tiny": 3}
 
 GENERATE = (
-    "from pathlib import Path; from tests.site.root.sample_summaries import write_many; "
+    "from pathlib import Path; from tests.site.root.sample_archive import write_many; "
     "write_many(Path({!r}), {}, {})"
 )
 BUILD = (
     "from pathlib import Path; from scripts.site.root.build_root import build_root; "
-    "from tests.site.root.sample_summaries import SETTINGS; build_root(Path({!r}), SETTINGS, {{}}, ())"
+    "from tests.site.root.sample_archive import SETTINGS; build_root(Path({!r}), SETTINGS, {{}}, ())"
 )
 
 

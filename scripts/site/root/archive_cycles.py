@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
 
 import msgspec
 import pyarrow.parquet as pq
@@ -14,30 +13,11 @@ from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, SettingSummary, Summary, read_summary
+from scripts.site.provisional import Provisional
 from scripts.site.settings import Settings
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
 
 SHARE, THROUGHPUT = "share", "throughput_mbps"
-
-
-class Running(Protocol):
-    """A cycle that still runs."""
-
-    @property
-    def campaign(self) -> str:
-        """The name of its campaign."""
-
-    @property
-    def cycle(self) -> str:
-        """Its name."""
-
-    @property
-    def measured(self) -> int:
-        """Trials measured."""
-
-    @property
-    def planned(self) -> int:
-        """Trials planned so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +41,7 @@ class Figure:
     p_corrected: float | None
     changed: bool | None
     control: bool | None
+    at_least: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +98,7 @@ class Archive:
 
     settings: Settings
     cycles: tuple[Cycle, ...]
-    running: tuple[Running, ...]
+    running: tuple[Provisional, ...]
 
     @property
     def campaigns(self) -> list[str]:
@@ -151,7 +132,7 @@ class Archive:
 
 
 def read_archive(
-    site: Path, settings: Settings, tombstones: Mapping[Place, Tombstone], running: Sequence[Running]
+    site: Path, settings: Settings, tombstones: Mapping[Place, Tombstone], running: Sequence[Provisional]
 ) -> Archive:
     """Read the summaries of all cycles of a site.
 

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 from scripts.base.records import to_json
 from scripts.site.addresses import Place
 from scripts.site.hugo import run_hugo, stage
-from scripts.site.root.archive_cycles import Archive, Running, read_archive
+from scripts.site.provisional import Provisional
+from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.change_pages import change_list, change_pages
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
@@ -34,7 +35,7 @@ def build_root(
     site: Path,
     settings: Settings,
     tombstones: Mapping[Place, Tombstone],
-    provisional: Sequence[Running],
+    provisional: Sequence[Provisional],
 ) -> None:
     """Write all pages of a site that belong to no single cycle.
 

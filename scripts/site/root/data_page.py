@@ -1,17 +1,23 @@
 """The data of the page about the tables: those of the latest cycle, and commands that read them."""
 
+from scripts.site.data.one_liners import one_liners
+from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive
 from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.sitemap import absolute
+
+EXAMPLE = "pairs"
+"""The table that the commands read."""
 
 
 def data_page(archive: Archive) -> Row:
     """The tables of the front page's cycle with their addresses. Without a cycle there are none."""
     cycle = archive.front
     if cycle is None:
-        return {"commands": _commands()}
+        return {}
     summary = cycle.summary
     return cycle_entry(cycle) | {
-        "commands": _commands(),
+        "commands": _commands(archive, summary),
         "campaign": summary.campaign,
         "checksum": summary.checksum,
         "columns": cycle.page("tables/"),
@@ -35,5 +41,11 @@ def data_page(archive: Archive) -> Row:
     }
 
 
-def _commands() -> list[Row]:
-    return []
+def _commands(archive: Archive, summary: Summary) -> list[Row]:
+    """Commands that read one of the cycle's tables."""
+    names = [table.name for table in summary.tables]
+    if not names:
+        return []
+    name = EXAMPLE if EXAMPLE in names else names[0]
+    address = absolute(archive.settings, summary.place.table(name, "parquet"))
+    return [{"name": language, "command": command} for language, command in one_liners(address).items()]

@@ -1,5 +1,6 @@
 """Figures as the pages show them."""
 
+from scripts.charts.qoe_charts import METRICS
 from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Figure
 
 TITLES = {
@@ -11,8 +12,11 @@ TITLES = {
 }
 """The titles of the figures that most pages show."""
 
-UNITS = {"fraction": "%"}
-"""Units that are shown as another unit."""
+UNITS = {"fraction": ("%", 100.0), "kbps": ("Mbps", 0.001)}
+"""Units that are shown as another unit, and the factor."""
+
+LARGE = 100
+"""Values from here on have no decimals."""
 
 VERDICTS = {
     "losing": "loses",
@@ -25,34 +29,40 @@ VERDICTS = {
 
 def title_of(figure: str) -> str:
     """The title of a figure, such as `Throughput`."""
+    if figure in METRICS:
+        return METRICS[figure].label.partition(" (")[0]
     return TITLES.get(figure, figure.replace("_", " ").capitalize())
 
 
 def unit_of(figure: Figure) -> str:
     """The unit in which a figure is shown."""
-    return UNITS.get(figure.unit, figure.unit)
+    return _shown(figure.unit)[0]
 
 
 def scaled(value: float, unit: str) -> float:
     """A value in the unit in which it is shown."""
-    return 100 * value if unit == "fraction" else value
+    return value * _shown(unit)[1]
 
 
 def number(value: float, unit: str) -> str:
-    """A value without its unit: whole percents, and everything else with two decimals."""
-    return f"{scaled(value, unit):.0f}" if unit == "fraction" else f"{scaled(value, unit):,.2f}"
+    """A value without its unit: percents and large values are whole, others have two decimals."""
+    shown = scaled(value, unit)
+    return f"{shown:,.0f}" if unit == "fraction" or abs(shown) >= LARGE else f"{shown:,.2f}"
 
 
 def median_words(figure: Figure | None) -> str:
-    """The median with its unit, such as `47 %`; a dash if there is none."""
-    return amount(None if figure is None else figure.median, "" if figure is None else figure.unit)
+    """The median with its unit, such as `47 %`; with `≥` if it is a lower bound; a dash if there is none."""
+    if figure is None or figure.median is None:
+        return "–"
+    bound = figure.at_least is not None and figure.median >= figure.at_least
+    return ("≥\u00a0" if bound else "") + amount(figure.median, figure.unit)
 
 
 def amount(value: float | None, unit: str) -> str:
     """A value with its unit; a dash for None."""
     if value is None:
         return "–"
-    return f"{number(value, unit)}\u00a0{UNITS.get(unit, unit)}"
+    return f"{number(value, unit)}\u00a0{_shown(unit)[0]}"
 
 
 def interval_words(figure: Figure | None) -> str:
@@ -60,3 +70,8 @@ def interval_words(figure: Figure | None) -> str:
     if figure is None or figure.low is None or figure.high is None:
         return ""
     return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)}"
+
+
+def _shown(unit: str) -> tuple[str, float]:
+    """The unit in which a unit is shown, and the factor between the two."""
+    return UNITS.get(unit, (unit, 1.0))

@@ -7,9 +7,12 @@ from functools import cache, cached_property
 from itertools import pairwise
 from statistics import median
 
-from scripts.model.pairs import is_solo
+from scripts.model.pairs import contenders, is_solo
 from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Archive, Cycle, Figure
 from scripts.site.root.differences import Difference, differences
+
+MOST_OTHERS = 2
+"""How many other figures a page shows, of services that have neither share nor throughput."""
 
 Side = tuple[str, str, str]
 """Service, contender and instance: one line of a history."""
@@ -48,11 +51,17 @@ class History:
 
     @cached_property
     def shown(self) -> list[str]:
-        """The figures that its page shows: share and throughput, or else the first others."""
-        known = {
-            name for _cycle, measured in self.points for of_side in measured.values() for name in of_side
-        }
-        return [name for name in (SHARE, THROUGHPUT) if name in known] or sorted(known)[:2]
+        """The figures that its page shows: share, throughput, and others of sides that have neither.
+
+        Calls and pages have neither: they are judged by what their users see.
+        """
+        known: dict[Side, set[str]] = defaultdict(set)
+        for _cycle, measured in self.points:
+            for side, of_side in measured.items():
+                known[side] |= of_side.keys()
+        main = [name for name in (SHARE, THROUGHPUT) if any(name in names for names in known.values())]
+        others = [name for names in known.values() if not names & set(main) for name in names]
+        return [*main, *sorted(set(others))[:MOST_OTHERS]]
 
     @cached_property
     def breaks(self) -> list[Break]:
@@ -99,7 +108,8 @@ def shares_over_contenders(cycle: Cycle) -> dict[tuple[str, str], float]:
     """
     shares: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in cycle.figures:
-        if row.figure == SHARE and row.instance == "first" and row.contender and row.median is not None:
+        of_two = row.instance == "first" and len(contenders(row.contender)) == 1
+        if row.figure == SHARE and of_two and row.median is not None:
             shares[row.setting, row.service].append(row.median)
     return {key: median(values) for key, values in shares.items()}
 

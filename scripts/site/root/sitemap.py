@@ -16,7 +16,7 @@ MOST_URLS = 50_000
 
 def absolute(settings: Settings, address: str) -> str:
     """The URL of an address in the site."""
-    return settings.address + quote(address, safe="/~#")
+    return settings.address + quote(address, safe="/~#=")
 
 
 def write_sitemap(output: Path, archive: Archive, root_pages: Iterable[str], most: int = MOST_URLS) -> None:

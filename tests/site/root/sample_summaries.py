@@ -1,9 +1,8 @@
-"""Summaries of made-up cycles, as the folders of their pages have them, and sites with such cycles."""
+"""Summaries of made-up cycles, as the folders of their pages have them."""
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -24,11 +23,7 @@ from scripts.site.data.summary import (
     Summary,
     TableSummary,
 )
-from scripts.site.settings import Settings
-from scripts.snapshot.identity import Correction
-from scripts.snapshot.tombstone import Removed, Tombstone, Withdrawn
 
-SETTINGS = Settings("watchdog", "https://observatory.example/fair/", "captures/")
 HEADINGS = {
     "8mbps": "Highly constrained (8 Mbps, 50 ms)",
     "50mbps": "Moderately constrained (50 Mbps, 50 ms)",
@@ -40,12 +35,6 @@ METHOD = {"trial.duration_s": 600, "settings.8mbps.queue_packets": 128, "setting
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 Rows = list[dict[str, object]]
-
-FIRST = Place("watchdog", "2026-10-01")
-SECOND = Place("watchdog", "2026-11-01")
-SECOND_R2 = Place("watchdog", "2026-11-01", 2)
-THIRD = Place("watchdog", "2026-12-01")
-OTHER = Place("demo", "2026-11-21")
 
 
 def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] = ("8mbps",)) -> Summary:
@@ -134,69 +123,6 @@ def write_pages(site: Path, summary: Summary, rows: Rows, *, stubs: bool = True)
         for table in summary.tables:
             for file in table.files:
                 _stub(site / summary.place.table(table.name, file.form), "")
-
-
-def write_archive(site: Path, *, backwards: bool = False) -> None:
-    """Write three cycles of one campaign, the second one with two revisions, and a cycle of another campaign.
-
-    The second cycle has a new service, and some of its cells changed. The third one has lost a service and
-    was measured by another method, with another commit and kernel.
-    """
-    first = make_summary(FIRST, ["bbr", "cubic", "reno"])
-    of_first = make_rows(first)
-    second = replace(make_summary(SECOND, ["bbr", "cubic", "quic", "reno"]), compared_with=FIRST.cycle)
-    correction = Correction("2026-11-20", "A clock was <wrong>.")
-    revised = replace(second, revision=2, correction=correction)
-    third = replace(
-        make_summary(THIRD, ["bbr", "cubic", "quic"]),
-        method=METHOD | {"trial.duration_s": 300},
-        commit="f" * 40,
-        host={"kernel": "6.6.0", "cpus": 2},
-        not_compared={SECOND.cycle: ("trial.duration_s",), FIRST.cycle: ("trial.duration_s",)},
-    )
-    cycles = [
-        (first, of_first),
-        (second, make_rows(second, 10, medians_of(of_first))),
-        (revised, make_rows(revised, 10, medians_of(of_first))),
-        (third, make_rows(third, 4)),
-        (make_summary(OTHER, ["bbr", "cubic"], ["8mbps", "50mbps"]), None),
-    ]
-    for summary, rows in reversed(cycles) if backwards else cycles:
-        write_pages(site, summary, make_rows(summary) if rows is None else rows)
-
-
-TOMBSTONES = {
-    FIRST: Tombstone(
-        removed=tuple(
-            Removed(
-                f"trials/8mbps/bbr~reno/01/client-c{client}.pcapng.zst",
-                4321,
-                "ef" * 32,
-                "2026-12-05",
-                "Has <names>.",
-            )
-            for client in (1, 2)
-        )
-    )
-}
-WITHDRAWN = {OTHER: Tombstone(withdrawn=Withdrawn("2026-12-06", "The switch was broken."))}
-
-
-def write_many(site: Path, cycles: int, services: int) -> int:
-    """Write the summaries of weekly cycles of all pairs in two settings; returns the number of cycles."""
-    names = [f"s{number:02d}" for number in range(1, services + 1)]
-    before: dict[tuple[str, str, str], float] = {}
-    last: str | None = None
-    for number in range(cycles):
-        cycle = (date(2026, 1, 5) + timedelta(weeks=number)).isoformat()
-        summary = make_summary(Place("watchdog", cycle), names, ["8mbps", "50mbps"])
-        keys = {f"validity.rule_{rule}": rule for rule in range(100)}
-        method = METHOD | keys | {"trial.duration_s": 600 if number < cycles // 2 else 300}
-        summary = replace(summary, compared_with=last, commit=f"{number // 4:040x}", method=method)
-        rows = make_rows(summary, 10, before)
-        write_pages(site, summary, rows, stubs=False)
-        before, last = medians_of(rows), cycle
-    return cycles
 
 
 def _row(

@@ -1,0 +1,37 @@
+"""The pages about all cycles of the sample archive, parsed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from scripts.site.provisional import Provisional
+from scripts.site.root.build_root import build_root
+from tests.site.pages_read import Site
+from tests.site.root.sample_archive import SETTINGS, TOMBSTONES, write_archive
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory) -> Site:
+    """The root's pages of the sample archive with a running cycle, in a folder whose name has a space."""
+    site = tmp_path_factory.mktemp("the root") / "public"
+    write_archive(site)
+    provisional = site / "provisional/watchdog/index.html"
+    provisional.parent.mkdir(parents=True)
+    provisional.write_text("<p>provisional</p>")
+    build_root(site, SETTINGS, TOMBSTONES, [Provisional("watchdog", "2027-01-01", 12, 1234)])
+    return Site(site)
+
+
+@pytest.fixture
+def build(tmp_path) -> Callable[..., Site]:
+    """Builds the root's pages of a site that a function writes."""
+
+    def built(write: Callable[[Path], object], tombstones=None, settings=SETTINGS, name="public") -> Site:
+        site = tmp_path / name
+        site.mkdir()
+        write(site)
+        build_root(site, settings, tombstones or {}, ())
+        return Site(site)
+
+    return built

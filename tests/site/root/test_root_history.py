@@ -1,0 +1,62 @@
+"""The histories of pairs and services, compared with the summaries."""
+
+from tests.site.pages_read import text
+from tests.site.root.root_read import figures, row_of, rows_of
+from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
+
+
+def test_a_history_has_the_medians_intervals_and_n_of_the_latest_revision(archive):
+    name = "pairs/8mbps/bbr~cubic/index.html"
+    rows = rows_of(archive.pages[name])
+    for place in (FIRST, SECOND_R2):
+        row = rows[next(number for number, words in enumerate(rows) if words.startswith(place.cycle))]
+        [share] = figures(archive, place, pair="bbr~cubic", service="bbr", figure="share")
+        [rate] = figures(archive, place, pair="bbr~cubic", service="bbr", figure="throughput_mbps")
+        assert f"{100 * share['median']:.0f} % ({100 * share['low']:.0f} to {100 * share['high']:.0f})" in row
+        assert f"{rate['median']:.2f} Mbps ({rate['low']:.2f} to {rate['high']:.2f})" in row
+        assert " | 10 | " in row
+    links = archive.links(name)
+    assert "../../../" + SECOND_R2.pages + "pairs/8mbps/bbr~cubic/" in links
+    assert not [link for link in links if link.endswith("cycles/watchdog/2026-11-01/pairs/8mbps/bbr~cubic/")]
+
+
+def test_a_cell_with_fewer_than_six_trials_has_no_interval(archive):
+    rows = rows_of(archive.page("pairs/8mbps/bbr~cubic/"))
+    assert "(" not in rows[0] and "too few trials for a verdict" in rows[0]
+
+
+def test_differences_of_method_code_and_host_stand_between_the_cycles(archive):
+    rows = rows_of(archive.page("pairs/8mbps/bbr~cubic/"))
+    between = [number for number, words in enumerate(rows) if "differs from the cycle below" in words]
+    assert len(between) == 1
+    [place] = between
+    assert rows[place - 2].startswith(THIRD.cycle) and rows[place + 1].startswith(SECOND_R2.cycle)
+    for words in ("Method differs", "Code differs", "Host differs"):
+        assert words in rows[place]
+
+
+def test_campaigns_are_separate_histories_and_one_cycle_has_no_chart(archive):
+    page = archive.page("pairs/8mbps/bbr~cubic/")
+    assert [heading.get("id") for heading in page.findall(".//h2")] == ["watchdog", "demo"]
+    images = [image.get("src") for image in page.findall(".//img")]
+    assert images == ["../../../charts/history/watchdog/8mbps/bbr~cubic.svg"]
+
+
+def test_a_self_pair_has_both_instances(archive):
+    page = text(archive.page("pairs/8mbps/bbr~bbr/"))
+    assert "itself, worse-off instance" in page and "itself, better-off instance" in page
+
+
+def test_a_service_has_its_throughput_alone_and_its_share_over_contenders(archive):
+    [alone] = figures(archive, THIRD, pair="quic", figure="throughput_mbps")
+    shares = figures(archive, THIRD, service="quic", figure="share", instance="first")
+    middle = sum(sorted(row["median"] for row in shares)) / 2
+    assert len(shares) == 2
+    row = row_of(archive.page("services/quic/"), THIRD.cycle)
+    assert f"{alone['median']:.2f} Mbps | 4 | {100 * middle:.0f} %" in row
+
+
+def test_a_service_that_is_no_longer_measured_says_so(archive):
+    assert "its latest cycle no longer has this service" in text(archive.page("services/reno/"))
+    assert "no longer has" not in text(archive.page("services/quic/"))
+    assert "(no longer measured)" in text(archive.page("services/"))

@@ -1,0 +1,43 @@
+"""Addresses below /latest/ lead to the latest cycle that has the page."""
+
+from scripts.snapshot.tombstone import Tombstone, Withdrawn
+from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
+from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
+
+
+def redirect(site, folder: str) -> str:
+    """Where a page below /latest/ leads to, by all three of its links."""
+    name = f"latest/{folder}index.html"
+    page = site.pages[name]
+    _delay, refresh = page.find(".//meta[@http-equiv='refresh']").get("content").split("; url=")
+    canonical, link = page.find(".//link[@rel='canonical']").get("href"), page.find(".//a").get("href")
+    assert refresh == canonical == link
+    return str(site.target(name, link)[0].relative_to(site.root)).removesuffix("index.html")
+
+
+def test_latest_leads_to_the_latest_cycle(archive):
+    assert redirect(archive, "") == THIRD.pages
+    assert redirect(archive, "pairs/8mbps/bbr~cubic/") == f"{THIRD.pages}pairs/8mbps/bbr~cubic/"
+
+
+def test_a_page_that_the_latest_cycle_lacks_leads_to_the_last_cycle_that_has_it(archive):
+    """Reno was measured last in the second cycle, whose second revision counts."""
+    assert redirect(archive, "pairs/8mbps/bbr~reno/") == f"{SECOND_R2.pages}pairs/8mbps/bbr~reno/"
+
+
+def test_pages_of_other_campaigns_are_not_below_latest(archive):
+    assert not (archive.root / "latest/pairs/50mbps").exists()
+
+
+def test_a_withdrawn_cycle_is_not_the_latest(build):
+    def write(site):
+        for place in (FIRST, THIRD):
+            summary = make_summary(place, ["bbr", "cubic"])
+            write_pages(site, summary, make_rows(summary))
+
+    site = build(write, {THIRD: Tombstone(withdrawn=Withdrawn("2026-12-09", "Broken."))})
+    assert redirect(site, "") == FIRST.pages
+
+
+def test_without_any_cycle_latest_leads_to_the_front_page(build):
+    assert redirect(build(lambda site: None), "") == ""

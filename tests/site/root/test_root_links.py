@@ -1,0 +1,60 @@
+"""Every link of the pages about all cycles has a target, and all are relative."""
+
+from tests.site.root.sample_archive import SETTINGS
+
+
+def root_pages(site) -> list[str]:
+    """The pages that build_root wrote, except the one for missing addresses."""
+    made = [page for page in site.pages if not page.startswith(("cycles/", "provisional/"))]
+    return [page for page in [*made, "cycles/index.html"] if page != "404.html"]
+
+
+def test_every_link_and_fragment_resolves(archive):
+    assert len(root_pages(archive)) > 40
+    for page in root_pages(archive):
+        for link in archive.links(page):
+            if link.startswith("https://creativecommons.org/"):
+                continue
+            target, fragment = archive.target(page, link)
+            assert target.is_file(), (page, link)
+            if fragment:
+                other = archive.pages[str(target.relative_to(archive.root))]
+                assert other.find(f".//*[@id='{fragment}']") is not None, (page, link)
+
+
+def test_links_are_relative_so_that_the_site_works_below_any_folder(archive):
+    for page in root_pages(archive):
+        links = [
+            link for link in archive.links(page) if link != "https://creativecommons.org/licenses/by/4.0/"
+        ]
+        assert not [link for link in links if link.startswith("/") or ":" in link], page
+
+
+def test_the_pages_need_no_script(archive):
+    for page in root_pages(archive):
+        tags = {element.tag for element in archive.pages[page].iter()}
+        assert not tags & {"script", "iframe"}, page
+
+
+def test_the_page_for_missing_addresses_works_at_any_depth_below_the_path_of_the_site(archive):
+    links = archive.links("404.html")
+    assert set(links) >= {"/fair/", "/fair/cycles/", "/fair/services/", "/fair/corrections/"}
+    for link in links:
+        assert (archive.root / link.removeprefix("/fair/") / "index.html").is_file(), link
+    assert archive.pages["404.html"].find(".//style") is not None
+
+
+def test_every_page_names_the_feed(archive):
+    for page in root_pages(archive):
+        if page.startswith("latest/"):
+            continue
+        feeds = archive.pages[page].findall(".//link[@type='application/atom+xml']")
+        targets = [str(archive.target(page, feed.get("href"))[0].relative_to(archive.root)) for feed in feeds]
+        own = page.startswith("services/") and page != "services/index.html"
+        assert targets == ["feed.xml", *([page.replace("index.html", "feed.xml")] if own else [])], page
+
+
+def test_robots_may_read_all_but_captures_and_redirects(archive):
+    lines = (archive.root / "robots.txt").read_text().splitlines()
+    assert lines[:3] == ["User-agent: *", "Disallow: /fair/latest/", "Disallow: /fair/captures/"]
+    assert lines[-1] == f"Sitemap: {SETTINGS.address}sitemap.xml"

@@ -1,0 +1,153 @@
+"""What the pages about all cycles say, compared with the summaries."""
+
+import pytest
+
+from scripts.base.errors import UserError
+from scripts.site.root.build_root import build_root
+from scripts.site.settings import Settings
+from tests.site.pages_read import text
+from tests.site.root.root_read import figures, row_of, rows_of
+from tests.site.root.sample_archive import (
+    FIRST,
+    OTHER,
+    SECOND_R2,
+    SETTINGS,
+    THIRD,
+    TOMBSTONES,
+    WITHDRAWN,
+    write_archive,
+)
+
+
+def test_the_front_page_is_the_latest_cycle_of_the_chosen_campaign(archive):
+    page = archive.page("")
+    assert text(page.find(".//h1")) == "The watchdog campaign"
+    assert "The latest cycle: 2026-12-01" in text(page)
+    links = [archive.target("index.html", link)[0] for link in archive.links("index.html")]
+    assert archive.root / THIRD.pages / "index.html" in links
+
+
+def test_the_front_page_shows_the_lowest_shares_and_no_verdict_below_six_trials(archive):
+    shares = figures(archive, THIRD, figure="share")
+    lowest = min((row for row in shares if row["instance"] != "better_off"), key=lambda row: row["median"])
+    item = text(archive.page("").find(".//h2[@id='8mbps']/../ul/li"))
+    assert f"{100 * lowest['median']:.0f} % of its fair share (n = 4)" in item
+    assert "too few trials for a verdict" in item and "interval" not in item
+
+
+def test_the_front_page_without_the_chosen_campaign_shows_the_latest_cycle_of_any(build):
+    site = build(write_archive, settings=Settings("panel", SETTINGS.address, "captures/"))
+    assert "Campaign panel has no published cycle yet" in text(site.page(""))
+    assert "The latest cycle: 2026-12-01, campaign watchdog" in text(site.page(""))
+
+
+def test_running_cycles_are_on_the_front_page_and_in_the_list(archive):
+    words = "Cycle 2027-01-01 of campaign watchdog still runs: 12 of 1,234 trials planned so far are measured"
+    assert words in text(archive.page("")) and words in text(archive.page("cycles/"))
+
+
+def test_the_list_of_cycles_tells_what_is_new_against_the_cycle_before(archive):
+    page = archive.page("cycles/")
+    assert "the first cycle of its campaign" in row_of(page, FIRST.cycle)
+    assert "new: service QUIC" in row_of(page, SECOND_R2.cycle)
+    third = row_of(page, THIRD.cycle)
+    assert 'no longer measured: service Reno "classic"' in third
+    assert "method: trial.duration_s: 600, then 300" in third
+    assert "code: commit: 0123456789, then ffffffffff" in third
+    assert "kernel: 6.1.0, then 6.6.0" in third
+    assert "load" not in third
+
+
+def test_the_list_of_cycles_tells_their_status_and_revisions(archive):
+    page = archive.page("cycles/")
+    assert "| latest |" in row_of(page, THIRD.cycle)
+    second = row_of(page, SECOND_R2.cycle)
+    assert "superseded by cycle 2026-12-01; corrected by revision 2" in second
+    assert "Revision 2, 2026-11-20: A clock was <wrong>." in second and "Revision 1" in second
+    assert "2 files removed" in row_of(page, FIRST.cycle)
+    assert [heading.get("id") for heading in page.findall(".//h2")] == ["watchdog", "demo"]
+
+
+def test_changes_have_the_control_family_first_and_both_medians(archive):
+    page = archive.page("changes/watchdog/2026-11-01/")
+    assert [heading.get("id") for heading in page.findall(".//h2")] == ["control", "services"]
+    control = figures(archive, SECOND_R2, control=True)
+    rows = rows_of(page)[: len(control)]
+    for cell in control:
+        medians = f"{cell['before_median']:.2f} Mbps | 10 | {cell['median']:.2f} Mbps | 10 |"
+        assert any(medians in row for row in rows)
+    others = figures(archive, SECOND_R2, control=False)
+    changed = sum(row["changed"] for row in others)
+    assert 0 < changed < len(others)
+    assert f"{changed} of {len(others)} other cells changed" in text(page)
+
+
+def test_a_cycle_that_was_not_compared_says_why(archive):
+    third = text(archive.page("changes/watchdog/2026-12-01/"))
+    assert "No earlier cycle was measured in the same way" in third
+    assert "cycle 2026-11-01 differs in trial.duration_s" in third
+    assert "first cycle of its campaign" in text(archive.page("changes/watchdog/2026-10-01/"))
+
+
+def test_corrections_are_dated_and_the_latest_stands_first(archive):
+    page = archive.page("corrections/")
+    assert [date.get("datetime") for date in page.findall(".//time")] == ["2026-12-05", "2026-11-20"]
+    removed = text(page.find(".//section"))
+    for file in TOMBSTONES[FIRST].removed:
+        assert file.path in removed and file.sha256 in removed
+    assert "4,321 B" in removed and "Has <names>." in removed
+
+
+def test_a_withdrawn_cycle_is_listed_but_has_no_history(build):
+    site = build(write_archive, WITHDRAWN)
+    assert "withdrawn on 2026-12-06: The switch was broken." in text(site.page("cycles/"))
+    assert "Withdrawn: cycle 2026-11-21 of campaign demo" in text(site.page("corrections/"))
+    assert not (site.root / "pairs/50mbps").exists()
+    assert not (site.root / f"changes/{OTHER.campaign}").exists()
+
+
+def test_the_data_page_links_the_tables_of_the_latest_cycle_and_has_commands(archive):
+    address = THIRD.table("pairs", "parquet")
+    assert f"../{address}" in archive.links("data/index.html")
+    assert f"curl -fO '{SETTINGS.address}{address}'" in text(archive.page("data/"))
+
+
+def test_titles_and_reasons_cannot_become_elements(archive):
+    assert text(archive.page("services/bbr/").find(".//h1")) == "BBR <v1>"
+    for path in archive.root.rglob("*"):
+        if path.suffix in (".html", ".xml", ".svg") and "cycles/watchdog" not in str(path):
+            content = path.read_text()
+            assert "<v1>" not in content and "<wrong>" not in content and "<names>" not in content, path
+
+
+def test_an_archive_without_cycles_has_pages_that_say_so(build):
+    site = build(lambda site: None)
+    for page in ("", "cycles/", "services/", "pairs/", "changes/", "data/"):
+        assert "No cycle is published yet" in text(site.page(page)), page
+    assert "There are no corrections" in text(site.page("corrections/"))
+
+
+def test_the_pages_do_not_depend_on_the_order_in_which_cycles_were_written(build):
+    one = build(write_archive, TOMBSTONES, name="one")
+    other = build(lambda site: write_archive(site, backwards=True), TOMBSTONES, name="other")
+    files = sorted(path.relative_to(one.root) for path in one.root.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(other.root) for path in other.root.rglob("*") if path.is_file())
+    for file in files:
+        assert (one.root / file).read_bytes() == (other.root / file).read_bytes(), file
+
+
+def test_a_file_with_links_is_replaced_and_not_written_to(tmp_path):
+    site, carried = tmp_path / "public", tmp_path / "carried.html"
+    write_archive(site)
+    carried.write_text("carried")
+    (site / "index.html").hardlink_to(carried)
+    build_root(site, SETTINGS, {}, ())
+    assert carried.read_text() == "carried"
+    assert "The latest cycle" in (site / "index.html").read_text()
+
+
+def test_a_summary_in_the_folder_of_another_cycle_is_an_error(tmp_path):
+    write_archive(tmp_path / "public")
+    (tmp_path / "public" / FIRST.pages).rename(tmp_path / "public/cycles/watchdog/2026-10-02")
+    with pytest.raises(UserError, match=r"is the summary of cycles/watchdog/2026-10-01/"):
+        build_root(tmp_path / "public", SETTINGS, {}, ())
