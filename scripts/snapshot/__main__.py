@@ -52,7 +52,7 @@ def _verify(given: argparse.Namespace) -> str:
     """Check a snapshot's files."""
     count = verify_checksums(given.snapshot)
     removed = len(read_tombstone(given.snapshot).removed)
-    also = f", {removed} were removed (tombstone.json)" if removed else ""
+    also = f"; removed since: {removed} (tombstone.json)" if removed else ""
     return f"{given.snapshot}: {count} files match SHA256SUMS{also}"
 
 
@@ -66,10 +66,8 @@ def _remove(given: argparse.Namespace) -> str:
     """Remove files of trials."""
     linked = remove(given.snapshot, given.path, given.reason, given.date)
     count = len(read_tombstone(given.snapshot).removed)
-    others = (
-        f"; {len(linked)} of them have other hard links, such as in the cycle's published/" if linked else ""
-    )
-    return f"{given.snapshot}: {count} files are removed by now{others}; build the site again"
+    others = f"; still elsewhere, such as in the cycle's published/: {len(linked)}" if linked else ""
+    return f"{given.snapshot}: files removed so far: {count}{others}; build the site again"
 
 
 def _withdraw(given: argparse.Namespace) -> str:
