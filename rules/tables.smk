@@ -166,16 +166,19 @@ rule calibration_table:
 
 
 rule describe_cycle:
-    """When and with what the cycle was measured, and which cycle it is compared with."""
+    """When and with what the cycle was measured, and which cycle it is compared with.
+
+    It reads the published trials, as a snapshot has them. The trials of a frozen cycle are published ones.
+    """
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
-        stamps=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}"),
+        trials=of_every_trial(DATA + "/{campaign}/{cycle}/" + ("stamps" if FROZEN else "published") + "/{setting}/{pair}/{nn}"),
         compared=rules.compared_cycles.output,
         code=code_of("scripts.tables.describe_cycle"),
     output:
         DATA + "/{campaign}/{cycle}/tables/cycle.json",
     params:
-        trials=DATA + "/{campaign}/{cycle}/trials",
+        trials=DATA + "/{campaign}/{cycle}/" + ("trials" if FROZEN else "published"),
         compared=comparison_options,
     log:
         DATA + "/{campaign}/{cycle}/logs/describe_cycle.log",

@@ -15,6 +15,7 @@ from scripts.base.records import read_record
 
 FILE = "current-cycle"
 SNAPSHOTS = "snapshots"
+SITE_STAMP = "stamps/site"
 IDENTITIES = ("snapshot.json", "tables/cycle.json")
 """The files of a snapshot that name its cycle. Old snapshots have the second only."""
 
@@ -28,10 +29,10 @@ class _Named:
 
 
 def cycle_name(data: str, campaign: str, given: object = None, today: date | None = None) -> str:
-    """The cycle to work on: the given one, else the current one while it is not published, else a new one.
+    """The cycle to work on: the given one, else the current one until it is published, else a new one.
 
-    A new cycle is named by the date, and by `<date>-2`, `<date>-3`, … if a measured or published cycle has
-    that name.
+    A published cycle whose site was not built yet is worked on, too: its run was interrupted. A new cycle is
+    named by the date, and by `<date>-2`, `<date>-3`, … if a measured or published cycle has that name.
 
     Args:
         data: the folder of all campaigns.
@@ -47,7 +48,7 @@ def cycle_name(data: str, campaign: str, given: object = None, today: date | Non
     folder, published = Path(data) / campaign, published_cycles(Path(data), campaign)
     stored = folder / FILE
     current = stored.read_text(encoding="utf-8").strip() if stored.exists() else None
-    if current is not None and current not in published:
+    if current and not (current in published and (folder / current / SITE_STAMP).exists()):
         return current
     day = (today or datetime.now(UTC).date()).isoformat()
     names = (day if number == 1 else f"{day}-{number}" for number in count(1))

@@ -3,10 +3,15 @@
 A snapshot is a folder:
 
     SHA256SUMS           checksums of all other files; `sha256sum --check SHA256SUMS` verifies them
+    snapshot.json        the cycle, the revision and the commit of the code (identity.py)
     datapackage.json     description of the content: a Frictionless data package
     requirements.lock    the Python packages that made the tables and charts
     plan/                merged configuration, order of the trials, specification of each trial
     trials/              the published subset of each trial: captures without payload, queue log, trial.json,
                          qoe.json, …
+    compared/            the tables of other cycles that `changes` and `equivalence` are made from
     tables/, charts/     the results
+    tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it
+
+A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """

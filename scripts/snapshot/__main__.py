@@ -52,7 +52,7 @@ def _verify(given: argparse.Namespace) -> str:
     """Check a snapshot's files."""
     count = verify_checksums(given.snapshot)
     removed = len(read_tombstone(given.snapshot).removed)
-    also = f", {removed} were removed (tombstone.json)" if removed else ""
+    also = f"; removed since: {removed} (tombstone.json)" if removed else ""
     return f"{given.snapshot}: {count} files match SHA256SUMS{also}"
 
 
@@ -66,10 +66,8 @@ def _remove(given: argparse.Namespace) -> str:
     """Remove files of trials."""
     linked = remove(given.snapshot, given.path, given.reason, given.date)
     count = len(read_tombstone(given.snapshot).removed)
-    others = (
-        f"; {len(linked)} of them have other hard links, such as in the cycle's published/" if linked else ""
-    )
-    return f"{given.snapshot}: {count} files are removed by now{others}; build the site again"
+    others = f"; still elsewhere, such as in the cycle's published/: {len(linked)}" if linked else ""
+    return f"{given.snapshot}: files removed so far: {count}{others}; build the site again"
 
 
 def _withdraw(given: argparse.Namespace) -> str:
@@ -88,6 +86,27 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of("scripts.snapshot", __doc__)
     commands = parser.add_subparsers(required=True)
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
+    freezing.set_defaults(run=_freeze)
+    _add_freeze_options(freezing)
+    of_snapshots = {}
+    for name, run, purpose in (
+        ("verify", _verify, "check every file against SHA256SUMS"),
+        ("reproduce", _reproduce, "rebuild the tables and charts and compare every byte"),
+        ("remove", _remove, "delete files of trials from a published snapshot"),
+        ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
+    ):
+        of_snapshots[name] = commands.add_parser(name, help=purpose)
+        of_snapshots[name].add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="its folder")
+        of_snapshots[name].set_defaults(run=run)
+    removing = of_snapshots["remove"]
+    removing.add_argument("path", nargs="+", metavar="PATH", help="such as trials/8mbps/a~b/01")
+    for command in (freezing, removing, of_snapshots["withdraw"]):
+        _add_reason(command, required=command is not freezing)
+    return parser
+
+
+def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
+    """What to freeze, and where to."""
     freezing.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="data/<campaign>/<cycle>")
     where = freezing.add_mutually_exclusive_group()
     where.add_argument("-o", "--output", type=Path, metavar="SNAPSHOT", help="the folder to make")
@@ -103,30 +122,13 @@ def _parser() -> argparse.ArgumentParser:
         help="keep this setting only; may be repeated; implies --rebuild",
     )
     freezing.add_argument("--revision", type=int, default=1, metavar="N", help="2 or more: a correction")
-    freezing.set_defaults(run=_freeze)
-    for name, run, purpose in (
-        ("verify", _verify, "check every file against SHA256SUMS"),
-        ("reproduce", _reproduce, "rebuild the tables and charts and compare every byte"),
-        ("remove", _remove, "delete files of trials from a published snapshot"),
-        ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
-    ):
-        command = commands.add_parser(name, help=purpose)
-        command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="the folder of the snapshot")
-        command.set_defaults(run=run)
-    commands.choices["remove"].add_argument(
-        "path",
-        nargs="+",
-        metavar="PATH",
-        help="a file or folder in the snapshot, such as trials/8mbps/a~b/01",
-    )
+
+
+def _add_reason(command: argparse.ArgumentParser, required: bool) -> None:
+    """Why something published is corrected or taken back, and when."""
     today = datetime.now(UTC).date().isoformat()
-    for name in ("freeze", "remove", "withdraw"):
-        command = commands.choices[name]
-        command.add_argument("--reason", required=name != "freeze", help="why, for the readers")
-        command.add_argument(
-            "--date", type=_day, default=today, metavar="YYYY-MM-DD", help="today if left out"
-        )
-    return parser
+    command.add_argument("--reason", required=required, help="why, for the readers")
+    command.add_argument("--date", type=_day, default=today, metavar="YYYY-MM-DD", help="default: today")
 
 
 @reporting

@@ -45,7 +45,7 @@ def _cannot(snapshot: Path, removed: Sequence[Removed]) -> str:
     for one in removed:
         paths.setdefault(f"(on {one.date}: {one.reason})", []).append(one.path)
     told = [f"{_some(found)} {why}" for why, found in paths.items()]
-    return f"{snapshot}: cannot be rebuilt: {len(removed)} files were removed: {'; '.join(told)}"
+    return f"{snapshot}: cannot be rebuilt without the files that were removed: {'; '.join(told)}"
 
 
 def _some(paths: Sequence[str]) -> str:

@@ -28,6 +28,12 @@ class Data:
         (snapshot / identity).parent.mkdir(parents=True)
         (snapshot / identity).write_text(json.dumps({"campaign": campaign, "cycle": cycle}))
 
+    def finish(self, cycle):
+        """Publish a measured cycle and build its site."""
+        self.publish(cycle)
+        (self.folder / "demo" / cycle / "stamps").mkdir()
+        (self.folder / "demo" / cycle / "stamps/site").touch()
+
     def name(self, given=None):
         return cycle_name(str(self.folder), "demo", given, date.fromisoformat(TODAY))
 
@@ -44,8 +50,14 @@ def test_the_first_cycle_has_the_name_of_the_day(data):
 def test_an_unfinished_cycle_goes_on_and_a_published_one_is_followed_by_a_new_one(data):
     data.measure("2026-11-01")
     assert data.name() == "2026-11-01"
-    data.publish("2026-11-01")
+    data.finish("2026-11-01")
     assert data.name() == TODAY
+
+
+def test_a_cycle_that_was_killed_between_its_snapshot_and_its_site_goes_on(data):
+    data.measure("2026-11-01")
+    data.publish("2026-11-01")
+    assert data.name() == "2026-11-01"
 
 
 def test_a_second_and_a_third_cycle_of_a_day_are_numbered(data):
@@ -53,13 +65,13 @@ def test_a_second_and_a_third_cycle_of_a_day_are_numbered(data):
         assert data.name() == name
         data.measure(name)
         assert data.name() == name, "it is not published yet"
-        data.publish(name)
+        data.finish(name)
 
 
 def test_a_name_that_an_unpublished_cycle_has_is_not_given_again(data):
     data.measure(TODAY)
     data.measure("other")
-    data.publish("other")
+    data.finish("other")
     assert data.name() == f"{TODAY}-2"
 
 

@@ -19,7 +19,7 @@ class Published(Simulated):
     """A project whose rule `snapshot` is run, too."""
 
     def publish(self):
-        """Run the cycle to its snapshot; returns what is logged."""
+        """Run the cycle to its snapshot; returns what the rule says."""
         command = [
             sys.executable,
             "-m",
