@@ -13,7 +13,7 @@ from tests.simulated.test_rounds import SMALL
 def simulated(tmp_path_factory):
     """A campaign of one pair, which needs three rounds: 6 trials, 1 and 2."""
     copy = Simulated(tmp_path_factory.mktemp("a copy"))
-    shutil.copytree(ROOT / "site", copy.root / "site", ignore=shutil.ignore_patterns(".cache"))
+    shutil.copytree(ROOT / "site", copy.root / "site")
     copy.configure(SERVICES[:2], [PAIR], SMALL)
     return copy
 
