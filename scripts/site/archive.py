@@ -6,7 +6,7 @@ published cycle and other content is refused.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.base.errors import UserError
@@ -98,15 +98,13 @@ def _carry_cycles(old: Path, site: Path, found: Mapping[Place, Snapshot]) -> dic
     return published
 
 
-def _build_cycles(
-    new: Mapping[Place, Snapshot], site: Path, settings: Settings, now_s: Callable[[], float] = time.monotonic
-) -> dict[Place, Summary]:
+def _build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings) -> dict[Place, Summary]:
     """Build the cycles that are not published yet, with a line about each."""
-    built, began_s = {}, now_s()
+    built, began_s = {}, time.monotonic()
     for place, snapshot in new.items():
         built[place] = _build(snapshot.folder, site, place, settings)
         left = len(new) - len(built)
-        left_s = (now_s() - began_s) / len(built) * left
+        left_s = (time.monotonic() - began_s) / len(built) * left
         more = f"; {left} more, about {readable(left_s)}" if left else ""
         print(f"built {place.pages}{more}", flush=True)
     return built

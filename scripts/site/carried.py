@@ -69,8 +69,8 @@ def link_captures(old: Path, site: Path, output: Path, place: Place, base: str, 
         trials: the trials in the snapshot; None if the snapshot is gone.
     """
     if (old / place.pages / JSON).exists():
-        links = [path for path in old.glob(f"*/{place.campaign}/{place.label}") if path.is_symlink()]
-        addresses = [path.relative_to(old) for path in links]
+        links = [folder / place.label for folder in old.glob(f"*/{place.campaign}")]
+        addresses = [path.relative_to(old) for path in links if path.is_symlink()]
     else:
         addresses = [] if "://" in base else [Path(place.captures(base))]
     for address in addresses:

@@ -3,12 +3,12 @@
 Hugo leaves the line empty. It is the only line of a page that begins with START.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
 from pathlib import Path
 
 from scripts.base.files import replacing
+from scripts.model.cycle_names import order_of
 from scripts.site.addresses import Place, up
 from scripts.site.data.summary import Summary
 from scripts.snapshot.tombstone import Tombstone
@@ -77,14 +77,9 @@ def _removed(tombstone: Tombstone, root: str) -> Iterator[str]:
 
 def _newer(place: Place, summaries: Mapping[Place, Summary], root: str) -> Iterator[str]:
     cycles = [other.cycle for other in summaries if other.campaign == place.campaign]
-    if any(in_order(cycle) > in_order(place.cycle) for cycle in cycles):
+    if any(order_of(cycle) > order_of(place.cycle) for cycle in cycles):
         link = f'<a href="{root}cycles/#{place.campaign}">newer cycle</a>'
         yield f"This campaign has a {link}."
-
-
-def in_order(cycle: str) -> list[tuple[int, str]]:
-    """A key that sorts the names of cycles by time: 2026-11-21-2 is before 2026-11-21-10."""
-    return [(int(part), "") if part.isdecimal() else (0, part) for part in re.findall(r"\d+|\D+", cycle)]
 
 
 def _text(words: str) -> str:

@@ -102,12 +102,13 @@ def finished(tmp_path_factory):
 def test_a_killed_cycle_completes(finished):
     assert len(finished.measured()) == TRIALS
     assert (finished.public / "index.html").is_file()
+    assert (finished.public / "cycles/smoke/test/index.html").is_file()
     assert finished.half_files() == []
 
 
 @pytest.mark.soak
 def test_every_download_of_the_site_is_there(finished):
-    published = {path.name for path in finished.public.glob("downloads/trials/*/*/*/*")}
+    published = {path.name for path in finished.public.glob("captures/smoke/test/*/*/*/*")}
     assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst", "trial.json"} <= published
 
 

@@ -52,7 +52,7 @@ class Simulated:
         command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "2", "--scheduler", "greedy"]
         command += ["--rerun-incomplete", "--quiet", "all", "--config", f"data={data}", "campaign=simulated"]
         command += ["cycle=test", "testbed=python -m tests.simulated.testbed behaviours.json"]
-        command += [*variables, "--"]
+        command += ["provisional=False", *variables, "--"]
         with (self.root / "errors.txt").open("w") as errors:
             return subprocess.Popen(
                 [*command, *(f"{data}/simulated/test/{table}" for table in TABLES)],
