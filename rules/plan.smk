@@ -142,7 +142,7 @@ checkpoint round:
     shell:
         "python -m scripts.plan.rounds write {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
         "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan > {log:q} 2>&1\n"
-        "if [ {params.pages} = True ]; then {{ python -m scripts.site.rounds_so_far {params.cycle:q} {wildcards.round} && "
+        "if [ {params.pages} = True ]; then {{ python -m scripts.snapshot.rounds_so_far {params.cycle:q} {wildcards.round} && "
         "python -m scripts.site provisional {params.cycle:q}/provisional -o {PUBLIC:q}; }} >> {log:q} 2>&1 || "
         "echo 'provisional pages: not built, the cycle goes on; see' {log:q} >> {log:q}; fi"
 

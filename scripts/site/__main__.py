@@ -4,8 +4,8 @@
     python -m scripts.site provisional FOLDER [-o public]
 
 `build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `provisional` shows what
-scripts.site.rounds_so_far made in FOLDER; a folder without provisional.json changes nothing. The settings of
-the site are those of config/site.yaml. `python -m scripts.site.serve` shows the site.
+scripts.snapshot.rounds_so_far made in FOLDER; a folder without provisional.json changes nothing. The settings
+of the site are those of config/site.yaml. `python -m scripts.site.serve` shows the site.
 
 Exit status: 0 done; 2 a snapshot, the folder or the output is not as it should be. The old site then stays.
 """
@@ -17,8 +17,8 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.records import read_record
 from scripts.site.archive import build_archive, build_provisional
-from scripts.site.provisional import NAME, Provisional
 from scripts.site.settings import read_settings
+from scripts.snapshot.provisional import NAME, Provisional
 
 
 @reporting

@@ -19,6 +19,7 @@ from scripts.site.carried import (
     cycles_of,
     link_captures,
     pages_of,
+    provisional_of,
     tombstones_of,
     write_tombstones,
 )
@@ -28,11 +29,12 @@ from scripts.site.data.manifest import write_manifest
 from scripts.site.data.summarise import write_summary
 from scripts.site.data.summary import Summary
 from scripts.site.data.tables_v1 import write_tables
-from scripts.site.provisional import Provisional, read_provisional, write_provisional
 from scripts.site.root.build_root import build_root
 from scripts.site.settings import Settings
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.site.status import root_of, status_of, status_words, write_status
+from scripts.snapshot.checksums import verify_checksums
+from scripts.snapshot.provisional import Provisional, write_provisional
 from scripts.snapshot.tombstone import Tombstone
 
 
@@ -61,7 +63,7 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
     """Replace the provisional pages of a campaign in the site `output`.
 
     Args:
-        source: tables and charts so far, in the layout of a snapshot (scripts/site/rounds_so_far.py).
+        source: tables and charts so far, in the layout of a snapshot (scripts/snapshot/rounds_so_far.py).
         output: the site.
         settings: those of the site.
         running: the cycle, and how far it is.
@@ -111,7 +113,8 @@ def _build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings)
 
 
 def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summary:
-    """Build the pages and tables of a cycle."""
+    """Build the pages and tables of a cycle, if its snapshot is as it was frozen."""
+    verify_checksums(snapshot)
     pages, captures = site / place.pages, place.captures(settings.captures)
     build_cycle(snapshot, pages, Target(place.pages, captures, place.label))
     tables = write_tables(snapshot, site, place)
@@ -128,14 +131,14 @@ def _finish(
     tombstones: Mapping[Place, Tombstone],
 ) -> None:
     """Everything that is made again in each build."""
-    for one in read_provisional(old):
+    for one in provisional_of(old):
         pages = provisional(one.campaign)
         if Place(one.campaign, one.cycle) not in published and not (site / pages).exists():
             carry_folder(old / pages, site / pages)
     _write_statuses(site, published, tombstones)
     write_tombstones(site, tombstones)
     write_index(site, [published[place] for place in sorted(published)])
-    build_root(site, settings, tombstones, read_provisional(site))
+    build_root(site, settings, tombstones, provisional_of(site))
 
 
 def _write_statuses(

@@ -13,9 +13,11 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.records import read_record, to_json
-from scripts.site.addresses import Place
+from scripts.site.addresses import Place, provisional
 from scripts.site.cycle.build_cycle import link
 from scripts.site.data.summary import JSON, Summary, read_summary
+from scripts.snapshot.provisional import NAME as PROVISIONAL
+from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone
 
 TOMBSTONES = "corrections/tombstones.json"
@@ -48,6 +50,12 @@ def carry_folder(source: Path, target: Path) -> None:
     shutil.copytree(
         source, target, copy_function=link_file, ignore=later_revisions, symlinks=True, dirs_exist_ok=True
     )
+
+
+def provisional_of(site: Path) -> list[Provisional]:
+    """The unfinished cycles of a site, sorted by campaign."""
+    files = sorted(site.glob(f"{provisional('*')}{PROVISIONAL}"))
+    return [read_record(Provisional, path) for path in files]
 
 
 def pages_of(site: Path, place: Place) -> list[Path]:

@@ -27,6 +27,7 @@ ALLOWED = {
         "scripts.plan",
         "scripts.extract",
         "scripts.tables",
+        "scripts.charts",
     },
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},

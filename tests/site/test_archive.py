@@ -10,10 +10,11 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive, build_provisional
-from scripts.site.provisional import Provisional
 from scripts.site.status import status_of
+from scripts.snapshot.provisional import Provisional
 from tests.site.archives import SETTINGS, below, broken_links, build, chosen, contents, without_status
 from tests.site.generated_archive import cycle_name, write_snapshots
+from tests.site.html_check import assert_valid
 
 FIRST, SECOND, THIRD = (Place("demo", cycle_name(number)) for number in range(3))
 
@@ -82,6 +83,10 @@ def test_every_link_of_the_archive_has_its_target(site):
     assert set() == broken_links(site)
 
 
+def test_every_page_of_the_archive_is_valid(site, tmp_path):
+    assert_valid(site, tmp_path)
+
+
 def test_addresses_of_the_first_cycle_work_after_the_third(site):
     pair, trial = "8mbps/iperf-bbr~iperf-cubic", "8mbps/iperf-bbr~iperf-cubic/01"
     assert (site / FIRST.pages / "pairs" / pair / "index.html").is_file()
@@ -129,7 +134,7 @@ def test_a_snapshot_that_cannot_be_built_leaves_the_old_site(root, snapshots):
     before = contents(build(own, snapshots[0]))
     broken = Path(shutil.copytree(snapshots[1], own / "snapshots" / snapshots[1].name))
     (broken / "tables/pairs.parquet").write_text("no table")
-    with pytest.raises(UserError, match=r"pairs\.parquet: not a Parquet table"):
+    with pytest.raises(UserError, match=r"pairs\.parquet: does not match SHA256SUMS"):
         build(own, snapshots[2])
     assert before == contents(own / "public")
     assert {"snapshots", "public", ".public.lock"} == {path.name for path in own.iterdir()}

@@ -31,7 +31,7 @@ def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
 def test_every_other_link_is_an_address_of_the_archive(either):
     """Those of a whole archive are in test_archive.py."""
     tables = {PLACE.table(name, form) for name in TABLES for form in ("csv", "parquet")}
-    rooms = ("", "cycles/", "services/", "changes/", "data/", "method/", "corrections/", "about/")
+    rooms = ("", "cycles/", "services/", "pairs/", "changes/", "data/", "method/", "corrections/", "about/")
     known = tables | {f"{room}index.html" for room in rooms}
     for page in either.pages:
         for link in either.links(page):

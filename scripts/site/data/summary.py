@@ -124,9 +124,7 @@ FIGURES = pa.schema(
         pa.field("service", pa.string(), nullable=False),  # the incumbent
         pa.field("contender", pa.string(), nullable=False),  # empty for a solo
         pa.field("instance", pa.string(), nullable=False),  # as in the table pairs
-        pa.field(
-            "figure", pa.string(), nullable=False
-        ),  # share, throughput_mbps, loss_rate, …
+        pa.field("figure", pa.string(), nullable=False),  # share, throughput_mbps, loss_rate, …
         pa.field("unit", pa.string(), nullable=False),  # fraction, Mbps, ms, s, kbps, …
         pa.field("n", pa.int32(), nullable=False),
         pa.field("median", pa.float64()),

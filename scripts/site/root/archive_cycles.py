@@ -13,8 +13,8 @@ from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, SettingSummary, Summary, read_summary
-from scripts.site.provisional import Provisional
 from scripts.site.settings import Settings
+from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
 
 SHARE, THROUGHPUT = "share", "throughput_mbps"

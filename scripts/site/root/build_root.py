@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 from scripts.base.records import to_json
 from scripts.site.addresses import Place
 from scripts.site.hugo import run_hugo, stage
-from scripts.site.provisional import Provisional
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.change_pages import change_list, change_pages
 from scripts.site.root.corrections import correction_page
@@ -28,6 +27,7 @@ from scripts.site.root.latest import write_latest
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.settings import Settings
+from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone
 
 

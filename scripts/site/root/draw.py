@@ -7,6 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.base.files import write_text
+from scripts.base.processes import end_with_parent
 from scripts.site.root.history_chart import Chart, to_svg
 
 FEW = 12
@@ -23,7 +24,7 @@ def draw(charts: Mapping[str, Chart], output: Path) -> None:
         return
     # vl-convert has threads, which a forked process would lack.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context) as pool:
+    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
         for _done in pool.map(write_chart, paths, listed, chunksize=FEW):
             pass
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.site.provisional import Provisional
 from scripts.site.root.build_root import build_root
+from scripts.snapshot.provisional import Provisional
 from tests.site.pages_read import Site
 from tests.site.root.sample_archive import SETTINGS, TOMBSTONES, write_archive
 

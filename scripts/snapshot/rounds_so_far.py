@@ -1,6 +1,6 @@
 """Make tables and charts of a cycle that still runs, from its rounds so far.
 
-    python -m scripts.site.rounds_so_far CYCLE_DIR ROUND
+    python -m scripts.snapshot.rounds_so_far CYCLE_DIR ROUND
 
 reads all rounds before ROUND, the one that was planned last, from data/<campaign>/<cycle>. It writes
 CYCLE_DIR/provisional/, which then has the layout of a snapshot without trials, and provisional.json. If
@@ -23,7 +23,7 @@ from scripts.extract.extract_trial import extract
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.plan_file import PlanLine, read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
-from scripts.site.provisional import Provisional, write_provisional
+from scripts.snapshot.provisional import Provisional, write_provisional
 from scripts.tables.calibration_table import build_calibration, join
 from scripts.tables.cycle_tables import build_cycle, planned_folders
 from scripts.tables.describe_cycle import describe_cycle
@@ -86,7 +86,7 @@ def _calibration(trial: Path, scratch: Path, config: Path) -> Path:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
-    parser = parser_of("scripts.site.rounds_so_far", __doc__)
+    parser = parser_of("scripts.snapshot.rounds_so_far", __doc__)
     parser.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="data/<campaign>/<cycle>")
     parser.add_argument("round", type=int, metavar="ROUND", help="the round that was planned last")
     arguments = parser.parse_args(argv)

@@ -1,13 +1,11 @@
 """provisional.json: which cycle the provisional pages of a campaign show, and how far it is."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.files import write_text
-from scripts.base.records import read_record, to_json
-from scripts.site.addresses import provisional
+from scripts.base.records import to_json
 
 NAME = "provisional.json"
 
@@ -20,11 +18,6 @@ class Provisional:
     cycle: str
     measured: int
     planned: int
-
-
-def read_provisional(site: Path) -> Sequence[Provisional]:
-    """The unfinished cycles of a site, sorted by campaign."""
-    return [read_record(Provisional, path) for path in sorted(site.glob(f"{provisional('*')}{NAME}"))]
 
 
 def write_provisional(folder: Path, running: Provisional) -> None:
