@@ -31,14 +31,12 @@ def take(cycle: Path, made: Path) -> None:
     """
     for name in ("plan/config.json", "plan/plan.csv", *_tables(cycle)):
         _take(cycle / name, made / name)
-    _take(cycle / COMPARED, made / COMPARED)
-    planned = planned_trials(cycle)
-    for trial in (*planned, *calibrations(cycle)):
+    for name in (COMPARED, "charts/cycle", "charts/trials"):
+        _take(cycle / name, made / name)
+    for trial in (*planned_trials(cycle), *calibrations(cycle)):
         specification = Path("plan/specs", trial).with_suffix(".json")
         _take(cycle / specification, made / specification)
         _take(cycle / "published" / trial, made / "trials" / trial)
-    for chart in (Path("cycle"), *sorted({Path("trials", trial.parent) for trial in planned})):
-        _take(cycle / "charts" / chart, made / "charts" / chart)
 
 
 def planned_trials(cycle: Path) -> list[Path]:

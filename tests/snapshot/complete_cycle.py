@@ -33,6 +33,7 @@ def write_complete_cycle(cycle: Path) -> Path:
     for folder in ("cycle", *(f"trials/{key.setting}/{key.pair}" for key in planned)):
         _write(cycle / "charts" / folder / "chart.svg", folder)
         _write(cycle / "charts" / folder / ".snakemake_timestamp", "")
+    _write(cycle / "charts/trials/chosen.json", "{}")
     _write(cycle / "compared/comparison.json", '{"before": "2026-11-07", "other_bottleneck": "bess"}')
     for table in ("before", "other_bottleneck"):
         _write(cycle / f"compared/{table}.parquet", table)

@@ -84,7 +84,7 @@ def test_the_identity_is_that_of_the_trials_with_the_commit_of_the_code(snapshot
         "tables/changes.parquet",
         "tables/equivalence.parquet",
         "charts/cycle",
-        "charts/trials/8mbps/iperf-bbr",
+        "charts/trials",
         "compared",
     ],
 )
