@@ -78,11 +78,11 @@ def files_of(folder):
 
 
 def innermost(running):
-    """The worker itself, behind the programs that confine it."""
+    """The worker itself, behind the programs that confine it. The first of these is a Python until it execs."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         below = psutil.Process(running.pid).children(recursive=True)
-        if below and "python" in below[-1].name():
+        if len(below) > 1 and "python" in below[-1].name():
             return below[-1]
         time.sleep(0.02)
     raise TimeoutError("the worker did not start")
