@@ -59,7 +59,7 @@ reproduce: setup ## rebuild the tables and charts of the pinned snapshot and com
 	@python -m scripts.snapshot reproduce data/snapshots/reference
 
 serve: setup ## serve the site at http://localhost:8000
-	@python -m scripts.site.serve "$(SITE)"
+	@python -m scripts.site.serve "$(SITE)" --captures "$(or $(data),data)/snapshots"
 
 bench: setup ## measure speed, each figure beside that of a comparable program
 	@python -m tests.bench

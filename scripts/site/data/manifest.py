@@ -4,7 +4,7 @@ HTML pages are left out, because their status line may change. So is the manifes
 """
 
 from dataclasses import asdict, dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -15,8 +15,7 @@ from scripts.model.trials import TrialKey
 from scripts.site.addresses import Place
 from scripts.site.data.summarise import own_files
 from scripts.site.data.summary import JSON, PARQUET
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import digest
+from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.tombstone import read_tombstone
 
 NAME = "manifest.parquet"
@@ -116,10 +115,10 @@ def _files_of_trials(snapshot: Path, captures: str) -> list[Entry]:
     """Every published file of a trial, by SHA256SUMS."""
     removed = {entry.path: entry.bytes for entry in read_tombstone(snapshot).removed}
     entries = []
-    for name, checksum in _checksums(snapshot).items():
-        path = PurePosixPath(name)
+    for path, checksum in read_checksums(snapshot).items():
         if path.parts[0] == "trials":
-            size = removed[name] if name in removed else _size(snapshot / name)
+            name = path.as_posix()
+            size = removed[name] if name in removed else _size(snapshot / path)
             key = TrialKey.of(path.parent)
             address = captures + path.relative_to("trials").as_posix()
             entries.append(
@@ -137,12 +136,3 @@ def _size(path: Path) -> int:
     if not path.is_file():
         raise UserError(f"{path}: is missing; fetch the snapshot again")
     return path.stat().st_size
-
-
-def _checksums(snapshot: Path) -> dict[str, str]:
-    """SHA256SUMS: the checksum of each file by its path."""
-    path = snapshot / CHECKSUMS
-    if not path.is_file():
-        raise UserError(f"{path}: is missing; is this a snapshot?")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return {name: checksum for checksum, name in (line.split("  ", 1) for line in lines)}

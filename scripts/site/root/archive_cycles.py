@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
+from scripts.model.cycle_names import order_of
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, SettingSummary, Summary, read_summary
 from scripts.site.settings import Settings
@@ -125,7 +126,7 @@ class Archive:
     @cached_property
     def labels(self) -> Labels:
         """The latest title of every service. Settings of the same name may differ between campaigns."""
-        ordered = sorted(self.cycles, key=lambda cycle: (cycle.name, cycle.summary.campaign))
+        ordered = sorted(self.cycles, key=lambda cycle: (order_of(cycle.name), cycle.summary.campaign))
         services = {one.name: one.title for cycle in ordered for one in cycle.summary.services}
         settings = {one.name: one.heading for cycle in ordered for one in cycle.summary.settings}
         return Labels(settings=settings, services=services)
@@ -146,7 +147,8 @@ def read_archive(
             if site / summary.place.pages != path.parent:
                 raise UserError(f"{path}: is the summary of {summary.place.pages}; build its pages again")
             revisions[summary.campaign, summary.cycle].append(summary)
-    cycles = [_cycle(site, revisions[key], tombstones) for key in sorted(revisions)]
+    by_time = sorted(revisions, key=lambda key: (key[0], order_of(key[1])))
+    cycles = [_cycle(site, revisions[key], tombstones) for key in by_time]
     ordered = sorted(running, key=lambda one: (one.campaign, one.cycle))
     return Archive(settings, tuple(cycles), tuple(ordered))
 

@@ -80,7 +80,8 @@ def _revisions(cycle: Cycle) -> list[Row]:
 
 def _news(archive: Archive, cycle: Cycle) -> list[str]:
     """What is new against the cycle before: services, settings, method, code and host."""
-    earlier = [one for one in archive.counted(cycle.summary.campaign) if one.name < cycle.name]
+    counted = archive.counted(cycle.summary.campaign)
+    earlier = counted[: counted.index(cycle)]
     if not earlier:
         return ["the first cycle of its campaign"]
     before = earlier[-1]
