@@ -1,15 +1,15 @@
 """Build the archive: published cycles stay as they are, new ones are added, all other pages are made again.
 
 A cycle is built once, from its snapshot. Later builds take its pages and tables over as hard links. They
-change nothing but the status line of its pages (scripts/site/status.py). A snapshot with the name of a
-published cycle and other content is refused.
+change nothing but the status line of its pages (scripts/site/status.py). Another snapshot of a published
+cycle changes nothing, with a warning.
 """
 
+import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
-from scripts.base.errors import UserError
 from scripts.model.durations import readable
 from scripts.site.addresses import Place, provisional
 from scripts.site.assembly import assembling
@@ -44,12 +44,13 @@ def build_archive(snapshots: Path, output: Path, settings: Settings) -> None:
     Cycles of the site whose snapshot is gone stay. If a cycle cannot be built, the old site stays whole.
 
     Raises:
-        UserError: a snapshot is damaged, is the same cycle as another one, or differs from what was
-            published; or `output` is something else than a site.
+        UserError: a snapshot is damaged, or is the same cycle as another one; or `output` is something else
+            than a site.
     """
-    output, found = output.resolve(), read_snapshots(snapshots)
+    output, every = output.resolve(), read_snapshots(snapshots)
     with assembling(output) as site:
-        published = _carry_cycles(output, site, found)
+        published = _carry_cycles(output, site)
+        found = {place: one for place, one in every.items() if _is_of(one, place, published)}
         new = {place: snapshot for place, snapshot in found.items() if place not in published}
         published |= _build_cycles(new, site, settings)
         for place in published:
@@ -73,7 +74,7 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
     """
     output = output.resolve()
     with assembling(output) as site:
-        published = _carry_cycles(output, site, {})
+        published = _carry_cycles(output, site)
         for place in published:
             link_captures(output, site, output, place, settings.captures, None)
         pages = provisional(running.campaign)
@@ -83,21 +84,22 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
         _finish(output, site, settings, published, tombstones_of(output))
 
 
-def _carry_cycles(old: Path, site: Path, found: Mapping[Place, Snapshot]) -> dict[Place, Summary]:
-    """Take over every cycle of the old site.
-
-    Raises:
-        UserError: a snapshot differs from what was published in its place.
-    """
+def _carry_cycles(old: Path, site: Path) -> dict[Place, Summary]:
+    """Take over every cycle of the old site."""
     published = cycles_of(old)
-    for place, summary in published.items():
-        if place in found and found[place].checksum != summary.checksum:
-            problem = f"{found[place].folder}: {place.pages} was published from another snapshot"
-            remedy = f"restore that one, or publish a correction: freeze --revision {place.revision + 1}"
-            raise UserError(f"{problem} and is never changed; {remedy}")
     for place in published:
         carry_cycle(old, site, place)
     return published
+
+
+def _is_of(snapshot: Snapshot, place: Place, published: Mapping[Place, Summary]) -> bool:
+    """Whether a snapshot is new, or the one from which the cycle was published; a warning if not."""
+    if place not in published or snapshot.checksum == published[place].checksum:
+        return True
+    problem = f"warning: {snapshot.folder}: is not the snapshot from which {place.pages} was published"
+    remedy = f"restore that one, or publish a correction: freeze --revision {place.revision + 1}"
+    print(f"{problem}, so the pages stay as they are; {remedy}", file=sys.stderr, flush=True)
+    return False
 
 
 def _build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings) -> dict[Place, Summary]:

@@ -78,7 +78,7 @@ def files_of(folder):
 
 
 def innermost(running):
-    """The worker itself, behind the programs that confine it. The first of them is a Python before it execs."""
+    """The worker itself. The first of the programs that confine it is a Python until it execs."""
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         below = psutil.Process(running.pid).children(recursive=True)

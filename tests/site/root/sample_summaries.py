@@ -39,7 +39,7 @@ Rows = list[dict[str, object]]
 
 def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] = ("8mbps",)) -> Summary:
     """The summary of a cycle of all pairs of these services."""
-    start = int(datetime.fromisoformat(place.cycle).replace(tzinfo=UTC).timestamp()) * 10**9
+    start = int(datetime.fromisoformat(place.cycle[:10]).replace(tzinfo=UTC).timestamp()) * 10**9
     pairs = [pair_name(pair) for pair in combinations_with_replacement(sorted(services), 2)]
     pages = ["", "changes/", "method/", "tables/"]
     pages += [f"pairs/{setting}/{pair}/" for setting in settings for pair in pairs]
@@ -69,7 +69,7 @@ def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] 
         last_stop_ns=start + 86_400 * 10**9,
         commit=COMMIT,
         bottlenecks=("embedded switch 9.9.0 (100 trials)",),
-        host={"kernel": "6.1.0", "cpus": 2, "load": 0.1 * int(place.cycle[-2:])},
+        host={"kernel": "6.1.0", "cpus": 2, "load": 0.1 * int(place.cycle[8:10])},
         programs={"iperf3": "3.12"},
     )
 

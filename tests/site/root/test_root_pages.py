@@ -3,6 +3,7 @@
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.site.addresses import Place
 from scripts.site.root.build_root import build_root
 from scripts.site.settings import Settings
 from tests.site.pages_read import text
@@ -17,6 +18,7 @@ from tests.site.root.sample_archive import (
     WITHDRAWN,
     write_archive,
 )
+from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
 
 def test_the_front_page_is_the_latest_cycle_of_the_chosen_campaign(archive):
@@ -134,6 +136,18 @@ def test_the_pages_do_not_depend_on_the_order_in_which_cycles_were_written(build
     assert files == sorted(path.relative_to(other.root) for path in other.root.rglob("*") if path.is_file())
     for file in files:
         assert (one.root / file).read_bytes() == (other.root / file).read_bytes(), file
+
+
+def test_the_tenth_cycle_of_a_day_is_after_the_second(build):
+    def write(site):
+        for number in ("", "-2", "-10"):
+            summary = make_summary(Place("watchdog", f"2026-12-05{number}"), ("bbr", "cubic"))
+            write_pages(site, summary, make_rows(summary))
+
+    site = build(write)
+    assert "./cycles/watchdog/2026-12-05-10/" in site.links("index.html")
+    rows = [text(row.find("th")) for row in site.page("cycles/").findall(".//tbody/tr")]
+    assert ["2026-12-05-10", "2026-12-05-2", "2026-12-05"] == rows
 
 
 def test_a_file_with_links_is_replaced_and_not_written_to(tmp_path):
