@@ -9,7 +9,11 @@
 In data/ and captures/ a later revision is called <cycle>.r2.
 """
 
+import re
 from dataclasses import dataclass
+
+REVISION = re.compile(r"r[0-9]+")
+"""The name of the folder of a later revision, which is below the folder of the first one."""
 
 
 @dataclass(frozen=True, order=True)

@@ -5,7 +5,6 @@ Files are taken over as hard links, so nothing may change one in place.
 
 import json
 import os
-import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.records import read_record, to_json
-from scripts.site.addresses import Place, provisional
+from scripts.site.addresses import REVISION, Place, provisional
 from scripts.site.cycle.build_cycle import link
 from scripts.site.data.summary import JSON, Summary, read_summary
 from scripts.snapshot.provisional import NAME as PROVISIONAL
@@ -21,7 +20,6 @@ from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone
 
 TOMBSTONES = "corrections/tombstones.json"
-_REVISION = re.compile(r"r\d+")
 
 
 def cycles_of(site: Path) -> dict[Place, Summary]:
@@ -42,7 +40,7 @@ def carry_folder(source: Path, target: Path) -> None:
     """Take over a folder except the pages of later revisions, which are cycles of their own."""
 
     def later_revisions(folder: str, names: list[str]) -> list[str]:
-        return [name for name in names if Path(folder) == source and _REVISION.fullmatch(name)]
+        return [name for name in names if Path(folder) == source and REVISION.fullmatch(name)]
 
     def link_file(one: str, other: str) -> None:
         link(Path(one), Path(other))
@@ -62,7 +60,7 @@ def pages_of(site: Path, place: Place) -> list[Path]:
     """Every page of a cycle, sorted, without those of its later revisions."""
     base = site / place.pages
     pages = (path.relative_to(base) for path in base.rglob("*.html"))
-    return sorted(base / page for page in pages if not _REVISION.fullmatch(page.parts[0]))
+    return sorted(base / page for page in pages if not REVISION.fullmatch(page.parts[0]))
 
 
 def link_captures(old: Path, site: Path, output: Path, place: Place, base: str, trials: Path | None) -> None:

@@ -1,7 +1,6 @@
 """Write the summary of a published cycle from its snapshot (summary.py describes it)."""
 
 import json
-import re
 from pathlib import Path
 
 from scripts.base.files import read_json, replacing, write_text
@@ -13,7 +12,7 @@ from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.comparability import decisive_values
 from scripts.model.services import Service
-from scripts.site.addresses import Place
+from scripts.site.addresses import REVISION, Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
 from scripts.site.cycle.link_words import link_words
@@ -30,9 +29,6 @@ from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.identity import read_identity
 from scripts.tables.parameters import controls
-
-REVISION = re.compile(r"r[0-9]+")
-"""The name of the folder of a later revision, which is below the folder of the first one."""
 
 
 def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
