@@ -46,7 +46,7 @@ site: setup ## build the site of all published cycles; measures nothing
 unit: setup ## run the tests without traffic, on all cores: a few minutes
 	@python -m pytest --numprocesses auto --dist loadfile -m "not traffic and not soak"
 
-test: unit ## run all tests, those without traffic first: about 25 minutes
+test: unit ## run all tests, those without traffic first: about half an hour
 	@python -m pytest -m "traffic and not soak"
 
 soak: setup ## run the longest tests: a simulated and a real cycle and live trials, killed, a cycle of known truth, the pinned snapshot, browsers: hours

@@ -37,6 +37,7 @@ def test_before_each_round_its_pages_show_all_trials_so_far(simulated):
     assert not (simulated.root / "data/simulated/test/provisional").exists()
 
 
+@pytest.mark.soak
 def test_a_cycle_goes_on_without_its_provisional_pages(simulated):
     letters = simulated.root / "letters/letter.txt"
     letters.parent.mkdir()

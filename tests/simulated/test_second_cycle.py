@@ -10,6 +10,8 @@ import pytest
 
 from tests.simulated.project import PAIR, SERVICES, Simulated
 
+pytestmark = pytest.mark.soak
+
 TRIALS = {"solo": 0, "solo_attempts": 0, "round": 2, "most": 2, "attempts": 3}
 BEFORE, BESS = "before", "over-bess"
 SNAPSHOT = "data/snapshots/simulated-test"

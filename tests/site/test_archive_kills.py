@@ -15,7 +15,7 @@ from tests.site.generated_archive import write_snapshots
 pytestmark = pytest.mark.traffic
 
 ROOT = Path(__file__).resolve().parents[2]
-KILLS = 24
+KILLS = 10
 
 
 def start(folder: Path) -> subprocess.Popen:
