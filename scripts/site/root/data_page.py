@@ -20,7 +20,7 @@ def data_page(archive: Archive) -> Row:
         "commands": _commands(archive, summary),
         "campaign": summary.campaign,
         "checksum": summary.checksum,
-        "columns": cycle.page("tables/"),
+        "columns": cycle.page("data/"),
         "manifest": f"{cycle.pages}manifest.parquet",
         "tables": [
             {

@@ -111,6 +111,7 @@ def test_a_withdrawn_cycle_is_listed_but_has_no_history(build):
 def test_the_data_page_links_the_tables_of_the_latest_cycle_and_has_commands(archive):
     address = THIRD.table("pairs", "parquet")
     assert f"../{address}" in archive.links("data/index.html")
+    assert f"../{THIRD.pages}data/" in archive.links("data/index.html")
     assert f"curl -fO '{SETTINGS.address}{address}'" in text(archive.page("data/"))
 
 
