@@ -6,7 +6,6 @@ When it ends, for any reason, the kernel ends the trial's processes and removes 
 A keeper (testbed/keeper.py) undoes the rest, and the next trial waits for it.
 """
 
-import ctypes
 import json
 import os
 import re
@@ -20,6 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.processes import end_with_parent
 from scripts.base.records import to_json
 from scripts.model.specification import Specification
 from testbed.backends import daemon_for_trial, runs_inside_trial
@@ -38,12 +38,6 @@ HALF_TRIAL = re.compile(r"\.\d{2,}\.partial")
 """The name of a trial's directory until the trial is complete."""
 
 _UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-_PR_SET_PDEATHSIG = 1
-
-
-def die_with_parent(signal_number: int) -> None:
-    """Make the kernel send this process `signal_number` when its parent ends (prctl(2))."""
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number)
 
 
 def run_isolated(path: Path, specification: Specification, into: Path) -> int:
@@ -60,7 +54,7 @@ def run_isolated(path: Path, specification: Specification, into: Path) -> int:
         UserError: this user may not run a trial, or the daemon or the uplink is unusable.
     """
     parent = os.getppid()
-    die_with_parent(signal.SIGTERM)
+    end_with_parent(signal.SIGTERM)
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
     namespaces = _namespaces(runs_inside_trial(specification.bottleneck))
@@ -166,7 +160,7 @@ def _supervise(command: list[str], keeper: int, inherited: Sequence[int], limit_
 
 def _begin_session(runner: int, keeper: int) -> None:
     """Tell the keeper this session, and end with the runner, which may have ended already."""
-    die_with_parent(signal.SIGKILL)
+    end_with_parent()
     os.write(keeper, b"%d\n" % os.getpid())
     if os.getppid() != runner:
         os._exit(128 + signal.SIGKILL)

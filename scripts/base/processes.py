@@ -6,9 +6,9 @@ import signal
 _PR_SET_PDEATHSIG = 1
 
 
-def end_with_parent() -> None:
-    """Make the kernel kill this process when its parent ends (prctl(2)).
+def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
+    """Make the kernel send this process `signal_number` when its parent ends (prctl(2)).
 
-    For `preexec_fn` of subprocess and `initializer` of ProcessPoolExecutor.
+    For `preexec_fn` of subprocess and `initializer` of ProcessPoolExecutor, or for a process itself.
     """
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal_number)

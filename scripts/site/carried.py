@@ -10,10 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.base.files import write_text
+from scripts.base.files import link, write_text
 from scripts.base.records import read_record, to_json
 from scripts.site.addresses import REVISION, Place, provisional
-from scripts.site.cycle.build_cycle import link
 from scripts.site.data.summary import JSON, Summary, read_summary
 from scripts.snapshot.provisional import NAME as PROVISIONAL
 from scripts.snapshot.provisional import Provisional
@@ -42,11 +41,8 @@ def carry_folder(source: Path, target: Path) -> None:
     def later_revisions(folder: str, names: list[str]) -> list[str]:
         return [name for name in names if Path(folder) == source and REVISION.fullmatch(name)]
 
-    def link_file(one: str, other: str) -> None:
-        link(Path(one), Path(other))
-
     shutil.copytree(
-        source, target, copy_function=link_file, ignore=later_revisions, symlinks=True, dirs_exist_ok=True
+        source, target, copy_function=link, ignore=later_revisions, symlinks=True, dirs_exist_ok=True
     )
 
 

@@ -1,11 +1,11 @@
 """What a snapshot takes of a cycle's folder: hard links, and copies on another file system."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.files import link
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.comparison import kept_comparison
 from scripts.model.plan_file import read_plan
@@ -73,17 +73,8 @@ def _take(source: Path, target: Path) -> None:
         raise UserError(
             f"{source}: is missing; complete the cycle first (make cycle), or freeze it with --rebuild"
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
     if source.is_file():
-        _link(source, target)
+        link(source, target)
         return
     ignored = shutil.ignore_patterns(SNAKEMAKE_STAMP)
-    shutil.copytree(source, target, copy_function=_link, ignore=ignored)
-
-
-def _link(source: str | Path, target: str | Path) -> None:
-    """A hard link, or a copy where the file system allows none."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
+    shutil.copytree(source, target, copy_function=link, ignore=ignored)

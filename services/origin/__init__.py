@@ -6,13 +6,13 @@ server serves HTTP/3 over QUIC with its own. `python -m services.origin` builds 
 (services/origin/certificate.py).
 """
 
-import ctypes
 import signal
 import subprocess
 import tempfile
 import time
 from pathlib import Path
 
+from scripts.base.processes import end_with_parent
 from scripts.model.services import Origin, Service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate
@@ -32,8 +32,6 @@ POLL_S = 0.1
 ENDED = {"nginx": Code.NGINX_ENDED, "gtlsserver": Code.GTLSSERVER_ENDED}
 QUIC_WINDOW = "64M"
 """As large as TCP's buffers, so that the congestion window is the limit here too."""
-
-_PR_SET_PDEATHSIG = 1
 
 
 def serve(service: Service, address: str, directory: Path) -> None:
@@ -70,7 +68,7 @@ def _start(command: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
-        preexec_fn=lambda: ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL),
+        preexec_fn=end_with_parent,
     )
 
 

@@ -9,10 +9,9 @@ from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-POLICY = (
-    "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data:"
-)
+from scripts.site.headers import security
+
+POLICY = security("captures/")["Content-Security-Policy"]
 
 
 @dataclass

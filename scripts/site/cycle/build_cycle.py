@@ -1,11 +1,10 @@
 """Build the pages of a cycle, once, from its snapshot: stage the data, run Hugo, add the downloads."""
 
-import os
-import shutil
 import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from scripts.base.files import link
 from scripts.charts.table_rows import ServiceRow
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
@@ -138,12 +137,3 @@ def _add_downloads(inputs: Inputs, fresh: Path) -> None:
                 link(path, fresh / "charts" / path.name)
     link(inputs.config_path, fresh / "downloads/config.json")
     link(inputs.provenance_path, fresh / "downloads/cycle.json")
-
-
-def link(source: Path, target: Path) -> None:
-    """A hard link to a file, or a copy if the file systems differ."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copyfile(source, target)
