@@ -2,12 +2,10 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import cast
 
-import msgspec
-
-from scripts.base.records import Json, Number
+from scripts.base.records import Json, Number, to_json
 from services import browser
 from services.page_state import STATE, CallSecond, PageState
 from services.problems import Code, Problem, problem
@@ -117,7 +115,7 @@ class VisitedPage:
                 **received,
                 "cpu_s": browser.cpu_s(),
             },
-            video=msgspec.to_builtins(state.video) if state and state.video else {},
+            video=cast(dict[str, Json], to_json(state.video)) if state and state.video else {},
             seconds_of_call=_with_bytes(state.seconds_of_call if state else (), received),
             problem=self.problem,
             watched_s=time.time() - began_s,
@@ -163,7 +161,6 @@ def _with_bytes(seconds: Sequence[CallSecond], received: dict[str, Json]) -> lis
     """The seconds of a call, each with the bytes of all intervals that had ended by then."""
     intervals = cast(list[tuple[float, float, int]], received.get("intervals", []))
     return [
-        msgspec.to_builtins(second)
-        | {"received_bytes": sum(size for _, end_s, size in intervals if end_s <= second.at_s)}
+        asdict(second) | {"received_bytes": sum(size for _, end_s, size in intervals if end_s <= second.at_s)}
         for second in seconds
     ]

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from scripts.model.schemas import check
 from scripts.model.services import Probe, Service
 from services import browser
-from services.page_state import CallSecond, PageState
+from services.page_state import CallSecond, Frames, Height, PageState, Video
 from services.page_visit import visited_page
 from services.problems import Code, Problem, problem
 from services.visited_page import Failure, OwnReport, VisitedPage
@@ -37,12 +38,13 @@ def told(
     failure: Failure | None = None,
     status: int = 200,
     seconds: Sequence[CallSecond] = (),
+    video: Video | None = None,
     **more: Any,
 ) -> Told:
     """What a tab tells of a page that answers; it has no report yet if `received_bytes` is None."""
     report = {"received_bytes": received_bytes, "intervals": [[0.0, 1.0, 4], [1.0, 2.0, 5]], "idle_s": idle_s}
     return Told(
-        PageState(ADDRESS, status, 1_795_000_000_000.0, False, ["h2"], None, list(seconds)),
+        PageState(ADDRESS, status, 1_795_000_000_000.0, False, ["h2"], video, list(seconds)),
         OwnReport(failure, None if received_bytes is None else report),
         **more,
     )
@@ -98,6 +100,15 @@ def visited(*tells: Told) -> tuple[VisitedPage, Tab]:
     while tab.next():
         page.check()
     return page, tab
+
+
+def test_what_is_observed_of_a_video_that_stalls_matches_the_schema_of_observations():
+    video = Video(1.5, [(3.0, 4.25)], [Height(1.5, 360)], 9.0, Frames(270, 1))
+    page, _ = visited(told(video=video))
+    visit = page.visit()
+    observation = visit.observation | visit.video
+    check(observation, "qoe", lambda keys: "the visit")
+    assert [[3.0, 4.25]] == observation["stalls"]
 
 
 def test_a_page_that_receives_has_no_problem():
