@@ -33,7 +33,7 @@ FILES = (
     "cycles/demo/2026-11-21/summary.parquet",
     "provisional/demo/charts/share-8mbps.svg",
     "charts/history.svg",
-    "css/site.css",
+    f"css/site.min.{FINGERPRINT}.css",
     "js/explore.js",
     f"js/explore.min.{FINGERPRINT}.js",
     "picture.png",
