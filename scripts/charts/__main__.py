@@ -3,8 +3,8 @@
     python -m scripts.charts cycle TABLES_DIR --config MERGED.json -o CHARTS_DIR [--jobs N] [--only NAME]
     python -m scripts.charts trials TABLES_DIR --config MERGED.json -o CHARTS_DIR [--jobs N]
 
-TABLES_DIR holds the tables of a cycle as Parquet, and cycle.json (data/<campaign>/<cycle>/tables). MERGED.json is the
-campaign's merged configuration (plan/config.json), which has titles, queue sizes and sweeps.
+TABLES_DIR holds the tables of a cycle as Parquet, and cycle.json (data/<campaign>/<cycle>/tables).
+MERGED.json is the campaign's merged configuration (plan/config.json): titles, queue sizes and sweeps.
 
 `cycle` writes each chart as `<name>.svg`, `.png`, `.csv` (the data that it shows) and `.json` (Vega-Lite).
 With --only, it writes one chart:

@@ -6,6 +6,7 @@ Every row names its source, also when it is copied into another table.
 import csv
 import io
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from scripts.charts.origin import Origin
 
@@ -15,17 +16,20 @@ LEGEND = "legend"
 _OF_THE_PICTURE = ("href", "text")
 """Columns that say how a row is drawn."""
 
-Spec = Mapping[str, object]
+Spec = Mapping[str, Any]
 
 
 def to_csv(spec: Spec, origin: Origin) -> str:
     """A row for each datum, and `mark`: the marks that show it. A header line, and no comments."""
-    rows = [{"mark": "+".join(marks)} | dict(row) for row, marks in _shown(spec).items()]
-    columns = [*dict.fromkeys(column for row in [*rows, origin.fields] for column in row)]
+    rows: list[dict[str, object]] = [
+        {**origin.fields, "mark": "+".join(marks), **dict(row)} for row, marks in _shown(spec).items()
+    ]
+    shown = dict.fromkeys(column for row in rows for column in row if column not in origin.fields)
+    columns = [*shown, *origin.fields]
     written = io.StringIO(newline="")
     writer = csv.DictWriter(written, columns, restval="", lineterminator="\n")
     writer.writeheader()
-    writer.writerows(origin.fields | row for row in rows)
+    writer.writerows(rows)
     return written.getvalue()
 
 
@@ -51,5 +55,5 @@ def _data(view: Spec, above: list[dict[str, object]]) -> Iterator[tuple[list[dic
     if mark is not None:
         yield values, mark["type"] if isinstance(mark, dict) else str(mark)
     for parts in ("layer", "hconcat", "vconcat"):
-        for part in view.get(parts, ()):  # type: ignore[attr-defined]
+        for part in view.get(parts, ()):
             yield from _data(part, values)

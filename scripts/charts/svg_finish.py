@@ -22,7 +22,7 @@ _STYLE = (
     f"{_RULES}.marks a:hover path,.marks a:focus path{{stroke:var(--ink);stroke-width:2px}}</style>"
 )
 _TAG = re.compile(r"<[a-z]+(?: [\w:-]+=\"[^\"]*\")*/?>")
-_TEXT = re.compile(r"<text (?P<attributes>[^>]*)>(?P<content>.*?)</text>", re.DOTALL)
+_TEXT = re.compile(r"<text (?P<attributes>[^>]*[^>/])>(?P<content>.*?)</text>", re.DOTALL)
 _LINE = re.compile(r"<tspan(?P<attributes>[^>]*)>(?P<content>[^<]*)</tspan>")
 _PLACES = re.compile(r'( (?:d|transform|x|y|x1|x2|y1|y2|width|height)=")([^"]*)"')
 _NOTE_SIZE, _NOTE_LINE, _MARGIN = 12, 16, 18
@@ -114,7 +114,10 @@ def _width(content: str, size: float, bold: bool) -> str:
 
 def _with_note(svg: str, note: str) -> str:
     """The SVG with a note at its lower end, which makes it higher."""
-    width, height = (float(re.search(rf' {side}="([\d.]+)"', svg)[1]) for side in ("width", "height"))
+    size = re.match(r'[^>]* width="([\d.]+)" height="([\d.]+)"', svg)
+    if size is None:
+        raise ValueError("an SVG without a width and a height")
+    width, height = float(size[1]), float(size[2])
     lines = lines_of(note, width - 2 * _MARGIN, _NOTE_SIZE)
     higher = height + _NOTE_LINE * len(lines) + _MARGIN / 2
     for before, after in (
@@ -123,8 +126,8 @@ def _with_note(svg: str, note: str) -> str:
     ):
         svg = svg.replace(before, after, 1)
     texts = "".join(
-        f'<text class="muted" x="{_MARGIN}" y="{height + 6 + _NOTE_LINE * place:g}" font-size="{_NOTE_SIZE}px"'
-        f' fill="{MUTED}"{_width(line, _NOTE_SIZE, False)}>{escape(line)}</text>'
+        f'<text class="muted" x="{_MARGIN}" y="{height + 6 + _NOTE_LINE * place:g}"'
+        f' font-size="{_NOTE_SIZE}px" fill="{MUTED}"{_width(line, _NOTE_SIZE, False)}>{escape(line)}</text>'
         for place, line in enumerate(lines)
     )
     return svg.removesuffix("</svg>") + texts + "</svg>"
