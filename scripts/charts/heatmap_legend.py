@@ -40,8 +40,9 @@ def bin_colours(scale: Scale) -> alt.Color:
 
 def outlined(cells: alt.Chart, state: str) -> alt.Chart:
     """The cells of one kind without a value: transparent, with dashes of their own."""
-    of_state: alt.Chart = cells.transform_filter(alt.datum.state == state)
-    return of_state.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=OUTLINES[state])
+    of_state = cells.transform_filter(alt.datum.state == state)
+    outline: alt.Chart = of_state.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=OUTLINES[state])
+    return outline
 
 
 def _step(scale: Scale, width: float) -> float:
