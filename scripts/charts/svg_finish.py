@@ -29,7 +29,7 @@ _LEADING = 2
 """Vega's distance between two lines is the font size and this."""
 
 _NOTE_SIZE, _NOTE_LINE, _MARGIN = 12, 16, 18
-_SHORT = 8
+_SHORT = 5
 """Texts of fewer characters keep the width that the reader's font gives them."""
 
 
