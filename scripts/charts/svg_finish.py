@@ -25,6 +25,9 @@ _TAG = re.compile(r"<[a-z]+(?: [\w:-]+=\"[^\"]*\")*/?>")
 _TEXT = re.compile(r"<text (?P<attributes>[^>]*[^>/])>(?P<content>.*?)</text>", re.DOTALL)
 _LINE = re.compile(r"<tspan(?P<attributes>[^>]*)>(?P<content>[^<]*)</tspan>")
 _PLACES = re.compile(r'( (?:d|transform|x|y|x1|x2|y1|y2|width|height)=")([^"]*)"')
+_LEADING = 2
+"""Vega's distance between two lines is the font size and this."""
+
 _NOTE_SIZE, _NOTE_LINE, _MARGIN = 12, 16, 18
 _SHORT = 8
 """Texts of fewer characters keep the width that the reader's font gives them."""
@@ -101,8 +104,18 @@ def _with_widths(text: re.Match[str]) -> str:
             ),
             text["content"],
         )
-        return f"<text {text['attributes']}>{lines}</text>"
+        return f"<text {_centred(text['attributes'], text['content'], font[0])}>{lines}</text>"
     return f"<text {text['attributes']}{_width(text['content'], *font)}>{text['content']}</text>"
+
+
+def _centred(attributes: str, content: str, size: float) -> str:
+    """The name of a row, with its middle where Vega puts its first line."""
+    if 'text-anchor="end"' not in attributes:
+        return attributes
+    shift = content.count(' dy="')
+    return re.sub(
+        r'transform="([^"]*)"', rf'transform="\1 translate(0,{-shift * (size + _LEADING) / 2:g})"', attributes
+    )
 
 
 def _width(content: str, size: float, bold: bool) -> str:
@@ -119,14 +132,14 @@ def _with_note(svg: str, note: str) -> str:
         raise ValueError("an SVG without a width and a height")
     width, height = float(size[1]), float(size[2])
     lines = lines_of(note, width - 2 * _MARGIN, _NOTE_SIZE)
-    higher = height + _NOTE_LINE * len(lines) + _MARGIN / 2
+    higher = height + _NOTE_LINE * (len(lines) + 0.4)
     for before, after in (
         (f' height="{height:g}"', f' height="{higher:g}"'),
         (f' viewBox="0 0 {width:g} {height:g}"', f' viewBox="0 0 {width:g} {higher:g}"'),
     ):
         svg = svg.replace(before, after, 1)
     texts = "".join(
-        f'<text class="muted" x="{_MARGIN}" y="{height + 6 + _NOTE_LINE * place:g}"'
+        f'<text class="muted" x="{_MARGIN}" y="{height + _NOTE_LINE * (place + 0.7):g}"'
         f' font-size="{_NOTE_SIZE}px" fill="{MUTED}"{_width(line, _NOTE_SIZE, False)}>{escape(line)}</text>'
         for place, line in enumerate(lines)
     )
