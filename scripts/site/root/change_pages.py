@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from scripts.site.root.archive_cycles import THROUGHPUT, Archive, Cycle, Figure
-from scripts.site.root.figure_words import amount
+from scripts.site.data.figure_rows import THROUGHPUT, Figure
+from scripts.site.figure_words import amount
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import Row, cycle_entry
 
 

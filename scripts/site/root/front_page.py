@@ -1,10 +1,11 @@
 """The data of the front page: the latest cycle in words."""
 
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
-from scripts.site.root.archive_cycles import SHARE, Archive, Cycle, Figure
+from scripts.site.data.figure_rows import SHARE, Figure
+from scripts.site.figure_words import VERDICTS, amount, interval_words, median_words
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts
 from scripts.site.root.cycle_list import running_entries
-from scripts.site.root.figure_words import VERDICTS, amount, interval_words, median_words
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.times import span
 

@@ -1,7 +1,7 @@
 """Figures as the pages show them."""
 
 from scripts.charts.qoe_charts import METRICS
-from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Figure
+from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
 
 TITLES = {
     SHARE: "MmF share",
