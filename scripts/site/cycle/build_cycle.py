@@ -14,6 +14,7 @@ from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
+from scripts.site.cycle.story_page import story_page
 from scripts.site.cycle.trial_pages import excluded_trials, trial_pages
 from scripts.site.hugo import run_hugo, stage
 from scripts.tables.table_schema import load_schema
@@ -89,6 +90,7 @@ def _data(inputs: Inputs) -> Row:
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
+        "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),
