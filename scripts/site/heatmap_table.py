@@ -78,16 +78,13 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap, kind: str, mark: str
 def _notes(texts: Sequence[str], places: int, few: Sequence[bool], shares: Iterable[Key]) -> list[str]:
     """What marks and empty cells mean, if there are any: `few` says which values have too few trials."""
     of_few = "fewer than six trials: seen, not judged"
-    notes = {
-        f"every value: {of_few}": all(few) and bool(few),
-        f"{FEW} {of_few}": any(few) and not all(few),
-        **{
-            f"{MISSING[name].text}: {MISSING[name].meaning}": MISSING[name].text in texts
-            for name in ("invalid", "unable")
-        },
-        f"empty: {MISSING['unmeasured'].meaning}": len(texts) < places,
-        "a service against itself: the instance that got less in each trial": any(
-            one == other for one, other in shares
-        ),
-    }
-    return [note for note, present in notes.items() if present]
+    notes = [
+        (f"every value: {of_few}", all(few) and bool(few)),
+        (f"{FEW} {of_few}", any(few) and not all(few)),
+    ]
+    for missing in (MISSING["invalid"], MISSING["unable"]):
+        notes.append((f"{missing.text}: {missing.meaning}", missing.text in texts))
+    notes.append((f"empty: {MISSING['unmeasured'].meaning}", len(texts) < places))
+    itself = any(incumbent == contender for incumbent, contender in shares)
+    notes.append(("a service against itself: the instance that got less in each trial", itself))
+    return [note for note, present in notes if present]
