@@ -1,6 +1,5 @@
 """The pages of pairs and of services alone show the values of the tables, and lead to every capture."""
 
-
 import pytest
 
 from scripts.model.pairs import is_solo, pair_name
