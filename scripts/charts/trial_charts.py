@@ -11,6 +11,7 @@ from scripts.base.records import to_json
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.chosen_trials import CHOSEN, ChosenTrials, chosen_trials
+from scripts.charts.origin import read_origin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_files import read_rows, rows_of_trial
 from scripts.charts.table_rows import FairnessRow, ServiceRow, SlotRow, VideoSecondRow
@@ -52,5 +53,6 @@ def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
 
 
 def _draw(tables: Path, campaign: Campaign, output: Path, key: TrialKey) -> None:
+    origin = read_origin(tables).of(key.setting)
     for name, chart in trial_charts(tables, campaign, key):
-        write_text(output / key.setting / key.pair / f"{name}.svg", to_svg(to_spec(chart)))
+        write_text(output / key.setting / key.pair / f"{name}.svg", to_svg(to_spec(chart), origin))

@@ -4,7 +4,9 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from scripts.base.files import link
+from scripts.base.files import link, write_text
+from scripts.charts.render import FORMS
+from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
@@ -14,9 +16,12 @@ from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
+from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
 from scripts.site.cycle.trial_pages import trial_pages
+from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
+from scripts.site.times import interval
 from scripts.tables.table_schema import load_schema
 
 
@@ -37,12 +42,16 @@ class Target:
         captures: the folder of the trials' files, in the site or a URL; None for a provisional cycle.
         label: the name of the cycle in data/; None for a provisional cycle, which has no data there.
         progress: how far a provisional cycle is; None for a published one.
+        address: the URL of the site; empty for a provisional cycle, whose pages have no permanent one.
+        doi: the DOI of the data, if it has one.
     """
 
     pages: str
     captures: str | None
     label: str | None
     progress: Progress | None = None
+    address: str = ""
+    doi: str | None = None
 
 
 def build_cycle(source: Path, output: Path, target: Target) -> None:
@@ -60,14 +69,21 @@ def build_cycle(source: Path, output: Path, target: Target) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
-        stage("cycle", _data(inputs) | {"place": _place(target)}, project)
-        # Charts with links are assets: pages contain them inline.
-        for path in inputs.charts.values():
-            if not path.name.startswith(("trial-", "bitrate-")):
-                link(path, project / "assets/charts" / path.name)
+        stage("cycle", _data(inputs) | _placed(inputs, target), project)
+        _stage_charts(inputs, project / "assets/charts")
         run_hugo(project, fresh)
         _add_downloads(inputs, fresh)
+        if target.address:
+            write_pictures(pictures(inputs), fresh)
         fresh.rename(output)
+
+
+def _placed(inputs: Inputs, target: Target) -> Row:
+    """The files of Hugo's data folder that say where the pages stand."""
+    known = frame(target.address, target.doi, target.captures, target.pages)
+    provenance = inputs.provenance
+    known["coverage"] = interval(provenance.first_start_ns, provenance.last_stop_ns)
+    return {"place": _place(target), "frame": known}
 
 
 def _place(target: Target) -> Row:
@@ -130,10 +146,18 @@ def _titles(inputs: Inputs) -> dict[str, str]:
     return {name: inputs.labels.contender(name) for name in names}
 
 
+def _stage_charts(inputs: Inputs, assets: Path) -> None:
+    """Charts with links are assets: pages contain them inline, where their colours come from the style sheet."""
+    for path in inputs.charts.values():
+        if not path.name.startswith(("trial-", "bitrate-")):
+            write_text(assets / path.name, inlined(path.read_text(encoding="utf-8")))
+
+
 def _add_downloads(inputs: Inputs, fresh: Path) -> None:
     """The charts and the configuration. Tables and captures have addresses of their own."""
     for svg in inputs.charts.values():
-        for path in (svg, svg.with_suffix(".json")):
+        for form in FORMS:
+            path = svg.with_suffix(f".{form}")
             if path.exists():
                 link(path, fresh / "charts" / path.name)
     link(inputs.config_path, fresh / "downloads/config.json")
