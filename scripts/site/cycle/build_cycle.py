@@ -18,6 +18,7 @@ from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
+from scripts.site.cycle.story_page import story_page
 from scripts.site.cycle.trial_pages import trial_pages
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
@@ -106,6 +107,7 @@ def _data(inputs: Inputs) -> Row:
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
+        "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),

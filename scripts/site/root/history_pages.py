@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import members
-from scripts.site.root.archive_cycles import SHARE, Archive, Cycle, Figure
-from scripts.site.root.figure_words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
+from scripts.site.data.figure_rows import SHARE, Figure
+from scripts.site.figure_words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import Break, History, Measured, Side
 from scripts.site.root.history_chart import MOST_SIDES, Chart, Panel, Point
 from scripts.site.times import utc
@@ -131,7 +132,7 @@ def _worse_off(history: History) -> Row | None:
     shares = [
         (figures[SHARE].median, side)
         for side, figures in measured.items()
-        if SHARE in figures and side[2] != "better_off"
+        if SHARE in figures and side[2] != "better_off" and not figures[SHARE].unable
     ]
     known = [(median, side) for median, side in shares if median is not None]
     if not known:

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from scripts.charts.qoe_charts import METRICS
 from scripts.model.pairs import contenders, is_solo
-from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Cycle, Figure
-from scripts.site.root.figure_words import VERDICTS, interval_words, median_words, title_of
+from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.figure_words import VERDICTS, interval_words, median_words, title_of
+from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history_pages import Row
 
 
@@ -52,7 +53,7 @@ def _share(cycle: Cycle, row: Figure, title: str) -> Row:
         "share": median_words(row),
         "interval": interval_words(row),
         "n": row.n,
-        "verdict": VERDICTS.get(row.verdict or ""),
+        "verdict": "closed" if row.unable else VERDICTS.get(row.verdict or ""),
         "kind": row.verdict,
         "page": cycle.page(f"pairs/{row.setting}/{row.pair}/"),
     }
