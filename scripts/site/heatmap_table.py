@@ -33,9 +33,10 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
         title: gives the title of a service.
 
     Returns:
-        `columns` (titles of the incumbents); `rows`, each with `title` and `cells`, in which a cell has
-        `class`, `text` and, if it was measured, `pair`; `legend`, a list of `class` and `words`; `notes`, the
-        meaning of cells unlike the others; and the texts `kind`, `setting`, `question` and `reading`.
+        `columns` (titles of the incumbents) and `rows`, each with `title` and `cells`. A cell has `class`,
+        `text`, `pair` if it was measured, and `first` if it is the first of these. `legend` is a list of
+        `class` and `words`; `notes` are the meanings of cells unlike the others; `kind`, `setting`,
+        `question`, `reading` and `unit` are texts.
     """
     look, scale = HEATMAPS[kind], SCALES[kind]
     shares = {_key(row): row for row in matrix(figures, setting)}
@@ -43,7 +44,10 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
     services = sorted({name for key in shares for name in key})
     few = [row.low is None for row in values.values() if row.median is not None]
     mark = "" if all(few) else FEW
-    cells = {key: _cell(shares[key], values.get(key), look, kind, mark) for key in shares}
+    places = [(incumbent, contender) for contender in services for incumbent in services]
+    cells = {key: _cell(shares[key], values.get(key), look, kind, mark) for key in places if key in shares}
+    for cell in list(cells.values())[:1]:
+        cell["first"] = True
     return {
         "kind": kind,
         "setting": setting,
@@ -58,7 +62,7 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
             {"class": f"{kind}-{level}", "words": scale.words(level)} for level in range(len(scale.colours))
         ],
         "unit": scale.unit,
-        "notes": _notes([str(cell["text"]) for cell in cells.values()], len(services) ** 2, few, shares),
+        "notes": _notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
     }
 
 

@@ -10,14 +10,13 @@ import pytest
 
 from scripts.base.records import read_record
 from scripts.charts.__main__ import main
-from scripts.charts.chart_labels import PALETTE
 from scripts.charts.chosen_trials import ChosenTrials
 from scripts.charts.render import to_spec
 from scripts.charts.trial_charts import trial_charts
 from scripts.model.trials import TrialKey
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import FAILED, sample_tables
-from tests.charts.sample_files import write_tables
+from tests.charts.sample_files import cycle_json, write_tables
 from tests.charts.sample_qoe import CUBIC, SETTING, VIDEO, qoe_config, qoe_tables
 
 SHOWN = ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", "iperf-reno")
@@ -34,6 +33,7 @@ def cycle(tmp_path_factory):
         small[name] = table.from_pylist(rows, schema=table.schema)
     folder = tmp_path_factory.mktemp("a cycle")
     write_tables(small, folder / "tables")
+    (folder / "tables/cycle.json").write_text(json.dumps(cycle_json()))
     (folder / "merged.json").write_text(json.dumps(merged_config()))
     return folder
 
@@ -148,21 +148,3 @@ def test_a_missing_table_is_a_user_error(cycle, tmp_path, capsys, what, table):
     assert main(words) == 2
     message = capsys.readouterr().err
     assert message.startswith("error: ") and f"{table}.parquet" in message
-
-
-def test_every_colour_stands_out_on_a_light_and_on_a_dark_page():
-    for colour in PALETTE:
-        for page in ("#fbfaf7", "#14171a"):
-            assert contrast(colour, page) >= 3, (colour, page)
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours (WCAG 2.2)."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour: str) -> float:
-    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -18,7 +18,12 @@ def test_contenders_are_rows_and_incumbents_columns():
     assert found["columns"] == [row["title"] for row in found["rows"]] == ["A", "B"]
     against_b = found["rows"][1]["cells"]
     level = SCALES["share"].level(47)
-    assert against_b[0] == {"class": f"share-{level}", "text": "47", "pair": "a~b"}
+    assert found["rows"][0]["cells"][0]["first"]
+    assert against_b[0] == {
+        "class": f"share-{level}",
+        "text": "47",
+        "pair": "a~b",
+    }
 
 
 def test_a_cell_says_why_it_has_no_value():

@@ -17,7 +17,7 @@ def story_page(inputs: Inputs) -> Row:
     measured = _measured(inputs)
     settings = [one.name for one in measured.settings]
     pages = {
-        name: {"words": setting_story(measured, name), "heatmaps": _heatmaps(inputs, measured.figures, name)}
+        name: setting_story(measured, name) | {"heatmaps": _heatmaps(inputs, measured.figures, name)}
         for name in settings
     }
     return story(measured) | {"pages": pages}

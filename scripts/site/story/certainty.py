@@ -28,7 +28,7 @@ def certainty_sentences(
     if closed := len(cells) - len(counting):
         without = "has no result" if closed == 1 else "have no result"
         sentences.append(
-            f"{several(closed, 'cell')} {without}: one of the services cannot do alone what it must."
+            f"{several(closed, 'cell')} {without}: one of their services cannot do alone what it must."
         )
     return [*sentences, INTERVALS] if any(cell.judged for cell in counting) else sentences
 
@@ -47,5 +47,5 @@ def _judged(cells: Sequence[Figure]) -> str:
     has = "has" if judged == 1 else "have"
     return (
         f"{judged} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
-        f"a cell has {spread}."
+        f"each has {spread} valid trials."
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from scripts.model.pairs import contenders
 from scripts.site.data.figure_rows import Figure
-from scripts.site.figure_words import certainty_words, median_words
+from scripts.site.figure_words import certainty_words, interval_words, median_words
 from scripts.site.story.names import Names, Part, Sentence, page_of
 
 
@@ -29,26 +29,26 @@ class Harm:
 HARMS = (
     Harm(
         "video_bitrate_kbps",
-        "video certainly has a lower bitrate",
+        "the bitrate of videos",
         "the bitrate of {name} falls from {alone} to {now}",
         -1,
     ),
-    Harm("video_stalled_s", "video certainly stalls longer", "{name} stalls for {now} instead of {alone}", 1),
+    Harm("video_stalled_s", "the stall time of videos", "{name} stalls for {now} instead of {alone}", 1),
     Harm(
         "rtc_frames_per_s",
-        "call certainly has a lower frame rate",
+        "the frame rate of calls",
         "the frame rate of {name} falls from {alone} to {now}",
         -1,
     ),
     Harm(
         "rtc_high_delay_fraction",
-        "call certainly has more late packets",
+        "the late packets of calls",
         "the late packets (over 190\u00a0ms) of {name} rise from {alone} to {now}",
         1,
     ),
     Harm(
         "web_visually_complete_s",
-        "page certainly takes longer",
+        "the load time of pages",
         "{name} takes {now} instead of {alone} to show 95\u00a0% of itself",
         1,
     ),
@@ -59,12 +59,25 @@ Comparison = tuple[Figure, Figure]
 
 
 def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> list[Sentence]:
-    """A sentence for each metric that a setting has: the contender that makes it worst."""
-    return [
-        sentence
-        for harm in HARMS
-        if (sentence := _sentence(harm, _comparisons(figures, setting, harm.metric), names))
-    ]
+    """A sentence for each metric that gets worse, with the contender that does it; one for the others."""
+    sentences: list[Sentence] = []
+    same: list[str] = []
+    for harm in HARMS:
+        found = _comparisons(figures, setting, harm.metric)
+        judged = [pair for pair in found if _judged(pair)]
+        worse = [pair for pair in judged if _apart(pair, harm.worse)]
+        seen = [pair for pair in found if _change(pair, harm.worse) > 0]
+        if worse:
+            sentences.append(_worst(harm, worse, names))
+        elif judged:
+            same.append(harm.what)
+        elif seen:
+            sentences.append((Part("Seen in few trials: "), *_worst(harm, seen, names)))
+    return [*sentences, (Part(f"Not certainly worse than alone: {_listed(same)}."),)] if same else sentences
+
+
+def _listed(items: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
 
 
 def _comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Comparison]:
@@ -80,18 +93,6 @@ def _comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[C
     ]
 
 
-def _sentence(harm: Harm, found: Sequence[Comparison], names: Names) -> Sentence | None:
-    """The worst that certainly is worse; without any, that there is none; below six trials, what was seen."""
-    judged = [pair for pair in found if _judged(pair)]
-    certain = [pair for pair in judged if _apart(pair, harm.worse)]
-    if certain:
-        return _worst(harm, certain, names)
-    if judged:
-        return (Part(f"No {harm.what} than alone: the intervals overlap."),)
-    seen = [pair for pair in found if _change(pair, harm.worse) > 0]
-    return (Part("Seen in few trials: "), *_worst(harm, seen, names)) if seen else None
-
-
 def _worst(harm: Harm, pairs: Sequence[Comparison], names: Names) -> Sentence:
     alone, now = max(pairs, key=lambda pair: (_change(pair, harm.worse), pair[1].service, pair[1].contender))
     contender = names.of(now.contender)
@@ -100,7 +101,10 @@ def _worst(harm: Harm, pairs: Sequence[Comparison], names: Names) -> Sentence:
 
 
 def _value(row: Figure, where: str = "") -> str:
-    return f"{median_words(row)}{where} ({certainty_words(row)})"
+    """`5.00 Mbps (4.50 to 5.50, n = 10)`, or `(seen in 2 trials)` without an interval."""
+    interval = interval_words(row)
+    certainty = f"{interval}, n\u00a0=\u00a0{row.n}" if interval else certainty_words(row)
+    return f"{median_words(row)}{where} ({certainty})"
 
 
 def _judged(pair: Comparison) -> bool:

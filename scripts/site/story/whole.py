@@ -70,11 +70,12 @@ def story(measured: Measured, address: Address = str) -> Row:
     }
 
 
-def setting_story(measured: Measured, setting: str) -> list[list[Row]]:
-    """The sentences of the page of one setting, which names every stand-in itself."""
+def setting_story(measured: Measured, setting: str) -> Row:
+    """The sentences (`words` and `quality`) of the page of one setting, which names every stand-in itself."""
     names = Names(measured.services)
     sentences = setting_sentences(outcome_of(measured.figures, setting), names)
-    return _parts([*sentences, *quality_sentences(measured.figures, setting, names)], str)
+    quality = quality_sentences(measured.figures, setting, names)
+    return {"words": _parts(sentences, str), "quality": _parts(quality, str)}
 
 
 def _parts(sentences: Sequence[Sentence], address: Address) -> list[list[Row]]:

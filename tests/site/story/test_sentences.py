@@ -76,16 +76,16 @@ def test_the_contender_that_lowers_the_bitrate_most_is_named():
     assert quality(*rows) == (
         "Against File in batches of five (stand-in for Mega), the bitrate of Video over four "
         "flows (stand-in for "
-        "Netflix) falls from 5.00 Mbps alone (95 % interval 4.50 to 5.50 Mbps, n = 10) to 1.60 Mbps "
-        "(95 % interval 1.44 to 1.76 Mbps, n = 10)."
+        "Netflix) falls from 5.00 Mbps alone (4.50 to 5.50, n = 10) to 1.60 Mbps "
+        "(1.44 to 1.76, n = 10)."
     )
 
 
 def test_a_page_that_takes_longer_is_told_and_a_faster_one_is_not():
     rows = [figure("video", "", LOAD, 0.7, unit="s"), figure("video", "bbr", LOAD, 2.6, unit="s")]
-    assert "takes 2.60 s (95 % interval 2.34 to 2.86 s, n = 10) instead of 0.70 s alone" in quality(*rows)
+    assert "takes 2.60 s (2.34 to 2.86, n = 10) instead of 0.70 s alone" in quality(*rows)
     faster = [rows[0], figure("video", "bbr", LOAD, 0.2, unit="s")]
-    assert quality(*faster) == "No page certainly takes longer than alone: the intervals overlap."
+    assert quality(*faster) == "Not certainly worse than alone: the load time of pages."
 
 
 def test_a_time_that_had_not_ended_is_a_lower_bound():
@@ -140,8 +140,8 @@ def test_how_sure_the_results_are():
     words = [text.replace("\u00a0", " ") for text in certainty_sentences(rows, ["8mbps"], 1234, 1)]
     assert words[:3] == [
         "1,234 trials count; 1 is excluded.",
-        "2 of 4 cells have the six trials that a verdict needs; a cell has 3 to 10.",
-        "2 cells have no result: one of the services cannot do alone what it must.",
+        "2 of 4 cells have the six trials that a verdict needs; each has 3 to 10 valid trials.",
+        "2 cells have no result: one of their services cannot do alone what it must.",
     ]
     assert words[3].startswith("The intervals are exact 95 % intervals of the median.")
 
