@@ -14,6 +14,7 @@ from scripts.site.addresses import Place
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.change_pages import change_list, change_pages
+from scripts.site.root.choices import choices
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
 from scripts.site.root.data_page import data_page
@@ -66,6 +67,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Cha
     data: dict[str, object] = {
         "front": front_page(archive),
         "campaigns": cycle_list(archive),
+        "choices": choices(archive),
         "services": service_pages(archive, services, pairs, charts),
         "pairs": pair_pages(archive, pairs, charts),
         "changes": change_pages(archive),

@@ -10,13 +10,14 @@ const TICKS = 5, TIME_TICKS = 12;
 
 // The chart of `lines` from 0 to `end` seconds.
 // looks: { client: { stroke, dash } }; capacity: packets that the queue holds, or null; label: the chart in words
-export function plot({ lines, end, looks, capacity, label }) {
+// reach: { throughput, queue }, values that the axes must reach, so that charts can have the same axes
+export function plot({ lines, end, looks, capacity, label, reach = {} }) {
   const svg = element("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label });
   const x = scale(end, LEFT, WIDTH - RIGHT);
   for (const panel of PANELS) {
     const values = lines.flatMap((line) => line.points.map((point) => point[panel.key] ?? 0));
     const limit = panel.key === "queue" ? capacity : null;
-    const ticks = ticksTo(Math.max(...values, limit ?? 0) || 1, TICKS);
+    const ticks = ticksTo(Math.max(...values, limit ?? 0, reach[panel.key] ?? 0) || 1, TICKS);
     const y = scale(ticks.at(-1), panel.top + panel.height, panel.top);
     svg.append(...axis(panel, ticks, y), ...timeAxis(panel, end, x));
     if (limit !== null) svg.append(...limitLine(limit, y));

@@ -6,13 +6,30 @@ import { parquetMetadataAsync, parquetReadObjects } from "hyparquet";
 const FOOTER_BYTES = 65_536; // read first; most footers are shorter
 const compressors = { ZSTD: (input, length) => decompress(input, new Uint8Array(length)) };
 
+const WHOLE_BYTES = 262_144; // a file up to this size is read in one request if its size is known
+
+// What was read since the page was opened.
+export const fetched = { bytes: 0 };
+
 // The rows from number `first` on, as objects with these columns. Throws an Error with a reason for readers.
 export async function readRows(address, columns, first, count) {
-  const file = await rangesOf(address);
+  const table = await openTable(address);
+  return table.read({ columns, rowStart: first, rowEnd: first + count });
+}
+
+// A table by its footer: { names: those of its columns, read: (options of hyparquet) => rows }.
+export async function openTable(address, byteLength) {
+  const file = byteLength <= WHOLE_BYTES ? await wholeOf(address, byteLength) : await rangesOf(address);
   const metadata = await parquetMetadataAsync(file, { initialFetchSize: FOOTER_BYTES, geoparquet: false });
-  return parquetReadObjects({
-    file, metadata, columns, compressors, rowStart: first, rowEnd: first + count,
-  });
+  return {
+    names: metadata.schema.slice(1).map((column) => column.name),
+    read: (options) => parquetReadObjects({ file, metadata, compressors, ...options }),
+  };
+}
+
+async function wholeOf(address, byteLength) {
+  const content = await range(address, 0, byteLength);
+  return { byteLength, slice: (start, end) => content.slice(start, end) };
 }
 
 async function rangesOf(address) {
@@ -24,8 +41,13 @@ async function rangesOf(address) {
 
 async function range(address, start, end) {
   const answer = await fetch(address, { headers: { Range: `bytes=${start}-${end - 1}` } });
-  if (answer.status === 206) return answer.arrayBuffer();
+  if (answer.status === 206) {
+    const content = await answer.arrayBuffer();
+    fetched.bytes += content.byteLength;
+    return content;
+  }
   // A server without ranges sends the whole table, which may have gigabytes.
   await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`the table is not there (status ${answer.status})`);
   throw new Error(`the server did not send a part of the table (status ${answer.status})`);
 }
