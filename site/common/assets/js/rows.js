@@ -8,9 +8,6 @@ const compressors = { ZSTD: (input, length) => decompress(input, new Uint8Array(
 
 const WHOLE_BYTES = 262_144; // a file up to this size is read in one request if its size is known
 
-// What was read since the page was opened.
-export const fetched = { bytes: 0 };
-
 // The rows from number `first` on, as objects with these columns. Throws an Error with a reason for readers.
 export async function readRows(address, columns, first, count) {
   const table = await openTable(address);
@@ -18,8 +15,10 @@ export async function readRows(address, columns, first, count) {
 }
 
 // A table by its footer: { names: those of its columns, read: (options of hyparquet) => rows }.
-export async function openTable(address, byteLength) {
-  const file = byteLength <= WHOLE_BYTES ? await wholeOf(address, byteLength) : await rangesOf(address);
+// byteLength: its size, if known; counter: adds up the `bytes` that are read
+export async function openTable(address, byteLength, counter = { bytes: 0 }) {
+  const whole = byteLength <= WHOLE_BYTES;
+  const file = whole ? await wholeOf(address, byteLength, counter) : await rangesOf(address, counter);
   const metadata = await parquetMetadataAsync(file, { initialFetchSize: FOOTER_BYTES, geoparquet: false });
   return {
     names: metadata.schema.slice(1).map((column) => column.name),
@@ -27,23 +26,23 @@ export async function openTable(address, byteLength) {
   };
 }
 
-async function wholeOf(address, byteLength) {
-  const content = await range(address, 0, byteLength);
+async function wholeOf(address, byteLength, counter) {
+  const content = await range(address, 0, byteLength, counter);
   return { byteLength, slice: (start, end) => content.slice(start, end) };
 }
 
-async function rangesOf(address) {
+async function rangesOf(address, counter) {
   const head = await fetch(address, { method: "HEAD" });
   const byteLength = Number(head.headers.get("Content-Length"));
   if (!head.ok || !byteLength) throw new Error(`the table is not there (status ${head.status})`);
-  return { byteLength, slice: (start, end = byteLength) => range(address, start, end) };
+  return { byteLength, slice: (start, end = byteLength) => range(address, start, end, counter) };
 }
 
-async function range(address, start, end) {
+async function range(address, start, end, counter) {
   const answer = await fetch(address, { headers: { Range: `bytes=${start}-${end - 1}` } });
   if (answer.status === 206) {
     const content = await answer.arrayBuffer();
-    fetched.bytes += content.byteLength;
+    counter.bytes += content.byteLength;
     return content;
   }
   // A server without ranges sends the whole table, which may have gigabytes.

@@ -2,14 +2,13 @@
 // The page on which readers choose rows of the published tables, see them as a table and as a plot, and keep them as CSV.
 
 import { byId, make } from "../elements.js";
-import { fetched } from "../rows.js";
 import { FROM_A_FOLDER, reasonOf, rootOf, sizeOf } from "../site.js";
 import { fileOf, readArchive, refusal } from "./archive.js";
 import { drawControls } from "./controls.js";
 import { csvOf, download } from "./csv.js";
 import { suggest } from "./filter_controls.js";
 import { isComplete, passing, problemOf } from "./filters.js";
-import { rowsOf } from "./reading.js";
+import { fetched, rowsOf } from "./reading.js";
 import { linksOf, LINKING } from "./row_links.js";
 import { PAGE_ROWS, rowsTable } from "./rows_table.js";
 import { scatter } from "./scatter.js";

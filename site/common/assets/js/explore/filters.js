@@ -1,4 +1,4 @@
-// Filters: a column, an operator and a value. A missing value passes no filter except `empty`.
+// Filters: a column, an operator and a value. A missing value passes no filter except `empty`, as in SQL.
 
 import { isMissing, isNumeric } from "./values.js";
 
@@ -15,8 +15,8 @@ export const OPERATORS = {
   most: { words: "≤", types: NUMBERS, test: compared((value, wanted) => value <= wanted) },
   over: { words: ">", types: NUMBERS, test: compared((value, wanted) => value > wanted) },
   least: { words: "≥", types: NUMBERS, test: compared((value, wanted) => value >= wanted) },
-  empty: { words: "is missing", types: EVERY, unary: true, test: isMissing },
-  known: { words: "is not missing", types: EVERY, unary: true, test: (value) => !isMissing(value) },
+  empty: { words: "is missing", types: EVERY, unary: true, test: (value) => isMissing(value) || value === "" },
+  known: { words: "is there", types: EVERY, unary: true, test: (value) => !isMissing(value) && value !== "" },
 };
 
 // The operators of a column as [name, words].

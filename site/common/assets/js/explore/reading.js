@@ -4,6 +4,9 @@ import { openTable } from "../rows.js";
 import { fileOf } from "./archive.js";
 import { plain } from "./values.js";
 
+// What was read since the page was opened.
+export const fetched = { bytes: 0 };
+
 const opened = new Map();
 
 // The rows of a table in some cycles, as objects with at least these columns.
@@ -31,6 +34,6 @@ async function rowsOfFile(file, columns, root) {
 }
 
 async function open(file, root) {
-  const table = await openTable(new URL(file.address, root), file.bytes);
+  const table = await openTable(new URL(file.address, root), file.bytes, fetched);
   return { table, rows: Array.from({ length: file.rows }, () => ({})), read: new Set() };
 }

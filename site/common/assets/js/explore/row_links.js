@@ -30,9 +30,12 @@ export function trialOf(row) {
   return [row.campaign, row.cycle, row.setting, row.pair, row.trial].join("/");
 }
 
+// Tables without a column `pair` name the services apart. More than two instances of one are written as a count
+// in the names of pairs (scripts/model/pairs.py): such rows have no link.
 function pairOf(row) {
   if (row.pair !== undefined) return row.pair;
   if (isMissing(row.incumbent ?? row.service)) return null;
-  const contenders = row.contender ? row.contender.split("~") : [];
-  return [row.incumbent ?? row.service, ...contenders].sort().join("~");
+  const services = [row.incumbent ?? row.service, ...(row.contender ? row.contender.split("~") : [])];
+  const most = Math.max(...services.map((name) => services.filter((other) => other === name).length));
+  return most > 2 ? null : services.sort().join("~");
 }

@@ -11,10 +11,10 @@ export const PAGE_ROWS = 100;
 export function rowsTable({ rows, columns, caption, sort, root, onSort, onSeries, chosen }) {
   const linked = rows.some((row) => linksOf(row).length);
   const heads = columns.map((column) => heading(column, sort, onSort));
-  if (linked) heads.push(make("th", { scope: "col" }, "Pages"));
+  if (linked) heads.unshift(make("th", { scope: "col" }, "Pages"));
   const lines = rows.map((row) => {
     const cells = columns.map((column) => make("td", { class: classOf(column) }, wordsOf(row[column.name])));
-    if (linked) cells.push(pagesCell(row, root, onSeries, chosen));
+    if (linked) cells.unshift(pagesCell(row, root, onSeries, chosen));
     return make("tr", {}, ...cells);
   });
   return make("table", {},

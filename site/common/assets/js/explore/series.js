@@ -9,6 +9,9 @@ import { fileOf, SERIES } from "./archive.js";
 
 const COLUMNS = ["client", "service", "time_s", "throughput_mbps", "backlog_packets_mean"];
 const LOOKS = [{ stroke: "#2f7ed8" }, { stroke: "#d9622b", dash: "5 2" }, { stroke: "#2f9e6e", dash: "2 2" }];
+// What was read since the page was opened.
+export const fetched = { bytes: 0 };
+
 const FORM = /^([^/]+)\/([^/]+)\/([^/]+)\/([^/]+)\/(\d+)$/;
 
 // The figures of the named trials. Throws an Error with a reason for readers.
@@ -37,7 +40,7 @@ async function readTrial(name, archive, root) {
   const { setting, pair, number, file } = trial;
   // The statistics of the row groups tell which of them hold the trial.
   const filter = { $and: [{ setting: { $eq: setting } }, { pair: { $eq: pair } }, { trial: { $eq: number } }] };
-  const table = await openTable(new URL(file.address, root), file.bytes);
+  const table = await openTable(new URL(file.address, root), file.bytes, fetched);
   const rows = await table.read({ columns: COLUMNS, filter });
   if (!rows.length) throw new Error(`the table ${SERIES} has no rows of trial ${name}`);
   const services = new Map(rows.map((row) => [row.client, row.service]));

@@ -1,9 +1,8 @@
 // The two trials that are drawn over time.
 
 import { byId, make } from "../elements.js";
-import { fetched } from "../rows.js";
 import { reasonOf, sizeOf } from "../site.js";
-import { seriesOf } from "./series.js";
+import { fetched, seriesOf } from "./series.js";
 
 const SIDES = ["one", "other"];
 let drawn = ""; // the names of the trials that are drawn, or asked for

@@ -22,7 +22,8 @@ export function wordsOf(value) {
   if (value === null || value === undefined) return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "bigint" || Number.isInteger(value)) return WHOLE.format(value);
-  return typeof value === "number" ? FRACTION.format(value) : value;
+  if (typeof value === "number") return FRACTION.format(value);
+  return value === "" ? "(empty)" : value;
 }
 
 // Where two values stand in ascending order: negative, 0 or positive.
