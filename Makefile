@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan cycle site unit test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup demo plan cycle site site-sample unit test soak fuzz reproduce serve bench lint clean
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
@@ -20,7 +20,7 @@ SAY = echo "Front page: $(SITE)/index.html (make serve shows it at http://localh
 ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
 
 help: ## list the commands
-	@sed -n 's/^\([a-z]*\):.*## /make \1\t/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
 
 setup: ## install missing packages and build the C++ parts
 	@.ci/setup
@@ -42,6 +42,9 @@ cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cy
 site: setup ## build the site of all published cycles; measures nothing
 	@python -m scripts.site build --snapshots "$(or $(data),data)/snapshots" -o "$(SITE)"
 	@$(SAY)
+
+site-sample: setup ## build a made-up site of paper size in build/site-sample, for work on the pages: minutes
+	@python -m tests.site.site_sample build/site-sample
 
 unit: setup ## run the tests without traffic, on all cores: a few minutes
 	@python -m pytest --numprocesses auto --dist loadfile -m "not traffic and not soak"

@@ -1,9 +1,11 @@
 """Titles of settings, services and pairs, and the colour that each service has in every chart."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from scripts.charts.text_widths import lines_of
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders, is_solo, parts
 from scripts.model.settings import Link
@@ -100,3 +102,17 @@ def of_instance(instance: str) -> str:
 def setting_title(setting: Link) -> str:
     """A setting in a few words, such as `Highly constrained (8 Mbps, 50 ms)`."""
     return f"{setting.title} ({setting.rate_mbps:g} Mbps, {setting.rtt_ms:g} ms)"
+
+
+def label_lines(names: Iterable[str], width: float, size: float = 13) -> str:
+    """The `labelExpr` of an axis or a legend with long names: each name in lines that fit the width.
+
+    Data, tooltips and descriptions keep the whole names.
+
+    Args:
+        names: the values of the axis or the legend.
+        width: the width of a line in px.
+        size: the font size in px.
+    """
+    lines = {name: split for name in names if len(split := lines_of(name, width, size)) > 1}
+    return f"{json.dumps(lines, ensure_ascii=False)}[datum.label] || datum.label"

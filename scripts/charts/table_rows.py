@@ -50,6 +50,16 @@ class ServiceRow(ClientRow):
 
 
 @dataclass(frozen=True)
+class WindowRow(ClientRow):
+    """A row of trial_services: the steady window and the throughput in it. A failed trial has none."""
+
+    valid: bool
+    window_start_s: float | None
+    window_stop_s: float | None
+    throughput_mbps: float | None
+
+
+@dataclass(frozen=True)
 class FairnessRow(ClientRow):
     """A row of trial_fairness."""
 

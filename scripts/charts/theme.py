@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 from altair.utils.schemapi import debug_mode
 
+from scripts.charts.text_widths import lines_of
+
 Datum = dict[str, object]
 """One row of the data inside a chart's specification."""
 
@@ -22,6 +24,8 @@ INK = "#1c1f23"
 MUTED = "#5d646e"
 RULE = "#8b929c"
 
+TITLE_SIZE, SUBTITLE_SIZE = 16, 13
+
 
 def chart_of(data: Sequence[Datum]) -> alt.Chart:
     """A chart whose specification contains this data.
@@ -30,6 +34,18 @@ def chart_of(data: Sequence[Datum]) -> alt.Chart:
     """
     with debug_mode(False):
         return alt.Chart(alt.Data(values=list(data)))  # type: ignore[no-untyped-call]
+
+
+def headed(title: str, subtitle: Sequence[str], width: float) -> alt.Title:
+    """A title in lines that fit the chart.
+
+    Args:
+        title: what the chart shows, as a sentence with its numbers.
+        subtitle: the setting, the quantity, and how to read the marks; a line or more each.
+        width: the width in px.
+    """
+    lines = [line for part in subtitle for line in lines_of(part, width, SUBTITLE_SIZE)]
+    return alt.Title(lines_of(title, width, TITLE_SIZE, bold=True), subtitle=lines)
 
 
 def themed(chart: Figure) -> Figure:
@@ -41,11 +57,11 @@ def themed(chart: Figure) -> Figure:
         .configure_view(stroke=None)
         .configure_title(
             anchor="start",
-            fontSize=16,
+            fontSize=TITLE_SIZE,
             fontWeight="bold",
             color=INK,
             subtitleColor=MUTED,
-            subtitleFontSize=13,
+            subtitleFontSize=SUBTITLE_SIZE,
             subtitlePadding=5,
             offset=14,
         )

@@ -220,15 +220,17 @@ def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, 
     return rows
 
 
-def summarised(rows: dict[str, list[dict]], campaign: Campaign) -> dict[str, pa.Table]:
-    """These tables, and those that the SQL builds from them."""
+def summarised(
+    rows: dict[str, list[dict]], campaign: Campaign, earlier: Path | None = None
+) -> dict[str, pa.Table]:
+    """These tables, and those that the SQL builds from them; `earlier` is as for build_summaries."""
     tables = {name: checked(name, found) for name, found in rows.items()}
     settings = sorted({row["setting"] for row in rows["trial_services"]})
     tables["calibration"] = checked("calibration", [calibration_row(setting) for setting in settings])
     with tempfile.TemporaryDirectory() as scratch:
         for name, table in tables.items():
             write_table([table], name, Path(scratch), with_csv=False)
-        build_summaries(Path(scratch), campaign)
+        build_summaries(Path(scratch), campaign, earlier)
         return tables | {name: pq.read_table(Path(scratch) / f"{name}.parquet") for name in SUMMARIES}
 
 

@@ -1,0 +1,39 @@
+"""A made-up archive of paper size for people who work on the pages: `make site-sample`.
+
+    python -m tests.site.site_sample DIR [--cycles N]
+
+makes DIR/snapshots and DIR/public: one cycle of the campaign `sample-one`, and N cycles (10) of the campaign
+`sample`, whose last one has all 15 services of the reference panel in two settings. All values come from
+seeds. It takes a few minutes.
+"""
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from scripts.site.archive import build_archive
+from scripts.site.settings import read_settings
+from tests.site.panel.panel_snapshots import CYCLES, write_panel
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Make the sample; see the module's docstring."""
+    parser = argparse.ArgumentParser(prog="python -m tests.site.site_sample")
+    parser.add_argument("folder", type=Path, metavar="DIR")
+    parser.add_argument("--cycles", type=int, default=CYCLES, metavar="N")
+    arguments = parser.parse_args(argv)
+    snapshots, public = arguments.folder / "snapshots", arguments.folder / "public"
+    if not snapshots.is_dir():
+        fresh = arguments.folder / "unfinished"
+        shutil.rmtree(fresh, ignore_errors=True)
+        write_panel(fresh, arguments.cycles)
+        fresh.rename(snapshots)
+    shutil.rmtree(public, ignore_errors=True)
+    build_archive(snapshots, public, read_settings())
+    print(f"serve it: python -m scripts.site.serve {public} --captures {snapshots}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
