@@ -45,6 +45,10 @@ PREFLIGHT = {
 """The answer to the question of a browser whether it may send such a request (method OPTIONS)."""
 
 
+CHART_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+"""The policy of an SVG file: a chart has a style of its own, and loads nothing."""
+
+
 def headers_of(address: str, captures: str) -> Mapping[str, str]:
     """The headers of a file.
 
@@ -56,7 +60,7 @@ def headers_of(address: str, captures: str) -> Mapping[str, str]:
     return {
         "Content-Type": type_of(address),
         "Cache-Control": FROZEN if frozen else SHORT,
-        **security(captures),
+        **security(address, captures),
         **(CORS if is_shared(address, captures) else {}),
     }
 
@@ -72,23 +76,24 @@ def is_shared(address: str, captures: str) -> bool:
     return address.startswith(("data/", captures))
 
 
-def security(captures: str) -> Mapping[str, str]:
-    """The headers of every answer: a page loads nothing but files of this site, and captures."""
-    elsewhere = f" {captures}" if "://" in captures else ""
-    policy = {
-        "default-src": "'none'",
-        "script-src": "'self'",
-        # The bars of the front page and the charts have inline styles.
-        "style-src": "'self' 'unsafe-inline'",
-        # Each page has an empty icon, which is a data: address.
-        "img-src": "'self' data:",
-        "connect-src": f"'self'{elsewhere}",
-        "frame-ancestors": "'none'",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-    }
+def security(address: str, captures: str) -> Mapping[str, str]:
+    """The headers of every answer that concern security, by the address of the file."""
+    policy = CHART_POLICY if address.endswith(".svg") else page_policy(captures)
     return {
-        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
     }
+
+
+def page_policy(captures: str) -> str:
+    """The policy of a page, which its `<meta>` has too: it loads nothing but files of this site, and captures.
+
+    Args:
+        captures: the base of the addresses of captures, or the folder of those of a cycle.
+    """
+    elsewhere = f" {captures}" if "://" in captures else ""
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        f"connect-src 'self'{elsewhere}; base-uri 'none'; form-action 'none'"
+    )

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from scripts.site.headers import security
 
-POLICY = security("captures/")["Content-Security-Policy"]
-
 
 @dataclass
 class Served:
@@ -37,7 +35,8 @@ class _Handler(SimpleHTTPRequestHandler):
         super().__init__(*args, **more)
 
     def end_headers(self) -> None:
-        self.send_header("Content-Security-Policy", POLICY)
+        for name, value in security(self.path, "captures/").items():
+            self.send_header(name, value)
         self.send_header("Cache-Control", "no-store")
         super().end_headers()
 

@@ -8,7 +8,7 @@ from urllib.parse import urljoin
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.site.headers import CORS, PREFLIGHT, headers_of, security
+from scripts.site.headers import CORS, PREFLIGHT, headers_of, page_policy, security
 from tests.site.serving import CAPTURES, FILES, FINGERPRINT, PAGES, Answer, Server, write_site
 
 TEXT = (ROOT / "docs/serving.md").read_text(encoding="utf-8")
@@ -120,7 +120,7 @@ def _pattern(files: str) -> str:
 
 
 def test_the_headers_of_all_files_are_written_out():
-    for headers in (CORS, PREFLIGHT, security("captures/")):
+    for headers in (CORS, PREFLIGHT, security("index.html", "captures/"), security("a.svg", "captures/")):
         for name, value in headers.items():
             assert f"    {name}: {value}\n" in TEXT
 
@@ -128,4 +128,4 @@ def test_the_headers_of_all_files_are_written_out():
 def test_captures_elsewhere_may_be_read_by_pages_and_are_not_below_the_site():
     headers = headers_of("data/v1/index.json", "https://captures.example.org/v1/")
     assert "connect-src 'self' https://captures.example.org/v1/;" in headers["Content-Security-Policy"]
-    assert "connect-src 'self';" in security("captures/")["Content-Security-Policy"]
+    assert "connect-src 'self';" in page_policy("captures/")
