@@ -2,12 +2,14 @@
 
 // An element with attributes and children. A null attribute is left out; an `on…` attribute is a listener.
 export function make(name, attributes = {}, ...children) {
-  return filled(document.createElement(name), attributes, children);
-}
-
-// The same for an element of an SVG.
-export function makeSvg(name, attributes = {}, ...children) {
-  return filled(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
 }
 
 // The options of a select: `choices` are [value, words].
@@ -18,14 +20,4 @@ export function setOptions(select, choices, chosen) {
 
 export function byId(id) {
   return document.getElementById(id);
-}
-
-function filled(made, attributes, children) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
-    else made.setAttribute(key, value === true ? "" : value);
-  }
-  made.append(...children);
-  return made;
 }

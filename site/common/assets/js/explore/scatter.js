@@ -1,11 +1,12 @@
 // Draws rows as points. A library would bring zoom and themes that nobody asked for; this needs two axes and marks,
 // obeys the policy of the site, and draws thousands of points as one path for each group.
 
-import { make, makeSvg } from "../elements.js";
+import { make } from "../elements.js";
+import { baseAxis, chartOf, element, textOf, valueAxis } from "../plot.js";
 import { axisOf, MOST_BANDS } from "./axes.js";
 import { groupsBy } from "./groups.js";
 
-const HEIGHT = 420, LEFT = 66, RIGHT = 16, TOP = 12, LETTER = 7, LONGEST_LABEL = 170;
+const HEIGHT = 420, LEFT = 70, RIGHT = 16, TOP = 30, LETTER = 8, LONGEST_LABEL = 170;
 const NEAR = 16;
 // Outlines around 0, so that groups differ by shape as well.
 const SHAPES = [
@@ -21,10 +22,9 @@ export function scatter({ rows, all, x, y, colour, width, onNear }) {
   const frame = frameOf(across, width);
   const points = rows.map((row, place) => pointOf(row, place, across, up, groups, frame)).filter(Boolean);
   if (!points.length) return { problem: `no row has both ${x.name} and ${y.name}` };
-  const label = `${y.name} over ${x.name}: ${points.length.toLocaleString("en")} points${colour ? `, coloured by ${colour.name}` : ""}. ` +
-    "The table below has their rows.";
-  const svg = makeSvg("svg", { viewBox: `0 0 ${width} ${frame.height}`, role: "img", "aria-label": label },
-    ...grid(across, up, frame), ...titles(x, y, frame), ...marks(points));
+  const coloured = colour ? `, coloured by ${colour.name}` : "", count = points.length.toLocaleString("en");
+  const label = `${y.name} over ${x.name}: ${count} points${coloured}. The table below has their rows.`;
+  const svg = chartOf(width, frame.height, label, [...axes(x, y, across, up, frame), ...marks(points)]);
   svg.addEventListener("pointermove", (event) => onNear(nearest(points, svg, event, width)?.row ?? null));
   return { svg, legend: legendOf(groups.names), points };
 }
@@ -33,43 +33,39 @@ function frameOf(across, width) {
   const longest = Math.max(...across.ticks.map((tick) => tick.words.length * LETTER), 0);
   const turned = across.ticks.length > 1 && longest > (width - LEFT - RIGHT) / across.ticks.length;
   const below = turned ? Math.min(longest, LONGEST_LABEL) * 0.7 + 46 : 52;
-  return { width, turned, height: HEIGHT + below, bottom: HEIGHT, right: width - RIGHT };
+  return { turned, height: HEIGHT + below, box: { left: LEFT, right: width - RIGHT, top: TOP, bottom: HEIGHT } };
 }
 
-function pointOf(row, place, across, up, groups, frame) {
+function pointOf(row, place, across, up, groups, { box }) {
   const right = across.at(row, place), high = up.at(row, place);
   if (right === null || high === null) return null;
-  const x = LEFT + right * (frame.right - LEFT), y = frame.bottom - high * (frame.bottom - TOP);
+  const x = box.left + right * (box.right - box.left), y = box.bottom - high * (box.bottom - box.top);
   return { row, x: Math.round(10 * x) / 10, y: Math.round(10 * y) / 10, group: groups.of(row) };
 }
 
-function grid(across, up, frame) {
-  const lines = up.ticks.flatMap((tick) => {
-    const y = frame.bottom - tick.at * (frame.bottom - TOP);
-    return [makeSvg("line", { class: "grid", x1: LEFT, x2: frame.right, y1: y, y2: y }),
-      makeSvg("text", { x: LEFT - 8, y: y + 4, "text-anchor": "end" }, tick.words)];
-  });
-  return [...lines, ...across.ticks.flatMap((tick) => {
-    const x = LEFT + tick.at * (frame.right - LEFT);
-    return [makeSvg("line", { class: "grid", x1: x, x2: x, y1: TOP, y2: frame.bottom }), labelBelow(tick.words, x, frame)];
-  })];
+function axes(x, y, across, up, { box, turned, height }) {
+  const high = ({ at }) => box.bottom - at * (box.bottom - box.top);
+  const right = ({ at }) => box.left + at * (box.right - box.left);
+  const words = (tick) => tick.words, title = titleOf(x);
+  const values = valueAxis({ box, scale: high, ticks: up.ticks, title: titleOf(y), words });
+  if (!turned) return [...values, ...baseAxis({ box, scale: right, ticks: across.ticks, title, words })];
+  const middle = (box.left + box.right) / 2;
+  return [
+    ...values,
+    ...baseAxis({ box, scale: right, ticks: across.ticks }),
+    ...across.ticks.map((tick) => turnedLabel(tick.words, right(tick), box.bottom)),
+    textOf(title, middle, height - 6, "middle", "title"),
+  ];
 }
 
-function labelBelow(words, x, frame) {
-  const y = frame.bottom + 18;
-  if (!frame.turned) return makeSvg("text", { x, y, "text-anchor": "middle" }, words);
+function titleOf(column) {
+  return column.unit ? `${column.name} (${column.unit})` : column.name;
+}
+
+function turnedLabel(words, x, bottom) {
   const most = Math.floor(LONGEST_LABEL / LETTER);
   const shown = words.length > most ? `${words.slice(0, most - 1)}…` : words;
-  return makeSvg("text", { transform: `translate(${x + 4} ${y - 4}) rotate(-40)`, "text-anchor": "end" }, shown);
-}
-
-function titles(x, y, frame) {
-  const name = (column) => column.unit ? `${column.name} (${column.unit})` : column.name;
-  const middle = (TOP + frame.bottom) / 2;
-  return [
-    makeSvg("text", { class: "title", x: (LEFT + frame.right) / 2, y: frame.height - 8, "text-anchor": "middle" }, name(x)),
-    makeSvg("text", { class: "title", transform: `translate(14 ${middle}) rotate(-90)`, "text-anchor": "middle" }, name(y)),
-  ];
+  return element("text", { transform: `translate(${x + 4} ${bottom + 16}) rotate(-40)`, "text-anchor": "end" }, [shown]);
 }
 
 function marks(points) {
@@ -79,7 +75,7 @@ function marks(points) {
     paths.get(group).push(`M${x} ${y}${SHAPES[group]}`);
   }
   return [...paths].sort(([one], [other]) => one - other)
-    .map(([group, parts]) => makeSvg("path", { class: `mark mark-${group}`, d: parts.join("") }));
+    .map(([group, parts]) => element("path", { class: `mark mark-${group}`, d: parts.join("") }));
 }
 
 function nearest(points, svg, event, width) {
@@ -94,7 +90,8 @@ function nearest(points, svg, event, width) {
 }
 
 function legendOf(names) {
-  return make("ul", { class: "legend" }, ...names.map((name, group) => make("li", {},
-    makeSvg("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" },
-      makeSvg("path", { class: `mark mark-${group}`, d: `M0 0${SHAPES[group]}` })), ` ${name}`)));
+  return make("ul", { class: "legend" }, ...names.map((name, group) => {
+    const mark = element("path", { class: `mark mark-${group}`, d: `M0 0${SHAPES[group]}` });
+    return make("li", {}, element("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, [mark]), ` ${name}`);
+  }));
 }

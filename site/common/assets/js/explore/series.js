@@ -1,14 +1,15 @@
 // Two trials over time, one above the other on the same axes, from their rows of the published table trial_series.
 
-import { make, makeSvg } from "../elements.js";
-import { plot } from "../plot.js";
+import { make } from "../elements.js";
+import { element } from "../plot.js";
 import { linesOf } from "../points.js";
 import { openTable } from "../rows.js";
 import { pagesOf } from "../site.js";
+import { timeline } from "../timeline.js";
 import { fileOf, SERIES } from "./archive.js";
 
 const COLUMNS = ["client", "service", "time_s", "throughput_mbps", "backlog_packets_mean"];
-const LOOKS = [{ stroke: "#2f7ed8" }, { stroke: "#d9622b", dash: "5 2" }, { stroke: "#2f9e6e", dash: "2 2" }];
+const LOOKS = [{ stroke: "#1f7fc4" }, { stroke: "#d55e00", dash: "6 2" }, { stroke: "#0f9467", dash: "2 2" }];
 // What was read since the page was opened.
 export const fetched = { bytes: 0 };
 
@@ -20,7 +21,8 @@ export async function seriesOf(names, archive, root) {
   const end = Math.max(...trials.map((trial) => trial.end));
   const reach = {};
   for (const key of ["throughput", "queue"]) {
-    reach[key] = Math.max(...trials.flatMap((trial) => trial.lines.flatMap((line) => line.points.map((point) => point[key] ?? 0))));
+    const values = trials.flatMap((trial) => trial.lines.flatMap((line) => line[key].every.map(([, value]) => value ?? 0)));
+    reach[key] = values.reduce((one, other) => Math.max(one, other), 0);
   }
   return trials.map((trial) => figure(trial, end, reach, root));
 }
@@ -52,14 +54,15 @@ function figure(trial, end, reach, root) {
   const looks = Object.fromEntries(clients.map((client, place) => [client, LOOKS[place % LOOKS.length]]));
   const title = `Trial ${trial.number} of ${trial.pair}, ${trial.setting}, cycle ${trial.cycle}`;
   const address = `${pagesOf(trial.campaign, trial.cycle)}trials/${trial.setting}/${trial.pair}/${String(trial.number).padStart(2, "0")}/`;
-  const drawn = plot({ lines: trial.lines, end, looks, capacity: null, reach, label: `${title}. Throughput and queue over time.` });
-  return make("figure", { class: "chart wide series" },
+  const words = `${title}. Throughput and queue over time.`;
+  const drawn = timeline({ lines: trial.lines, end, looks, capacity: null, steady: null, reach, words });
+  return make("figure", { class: "chart series" },
     make("h3", {}, make("a", { href: new URL(address, root) }, title)),
     make("ul", { class: "legend" }, ...clients.map((client) => legendItem(`${trial.services.get(client)} (${client})`, looks[client]))),
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": title }, make("div", { class: "plot" }, drawn)));
+    make("div", { class: "plot" }, drawn));
 }
 
 function legendItem(name, { stroke, dash }) {
-  const line = makeSvg("line", { x1: 0, y1: 4, x2: 28, y2: 4, stroke, "stroke-width": 3, "stroke-dasharray": dash });
-  return make("li", {}, makeSvg("svg", { width: 28, height: 8, "aria-hidden": "true" }, line), ` ${name}`);
+  const line = element("line", { x1: 0, y1: 4, x2: 28, y2: 4, stroke, "stroke-width": 3, "stroke-dasharray": dash });
+  return make("li", {}, element("svg", { width: 28, height: 8, "aria-hidden": "true" }, [line]), ` ${name}`);
 }
