@@ -5,7 +5,7 @@ from scripts.site.root.history_pages import Row
 
 
 def choices(archive: Archive) -> Row:
-    """The cycle of the front page, the latest revision of every cycle, and all that are withdrawn."""
+    """The cycle of the front page, the latest revision of every cycle, all that are withdrawn; titles of services."""
     front = archive.front
     return {
         "latest": _name(front) if front else "",
@@ -14,6 +14,7 @@ def choices(archive: Archive) -> Row:
             for campaign in archive.campaigns
             for cycle in reversed(archive.all_of(campaign))
         ],
+        "titles": archive.labels.services,
         "withdrawn": [
             f"{one.campaign}/{one.place.label}"
             for cycle in archive.cycles

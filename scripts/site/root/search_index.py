@@ -64,9 +64,10 @@ def _pairs(
     }
     for setting, pair in sorted(measured):
         services = dict.fromkeys(members(pair))
-        stands_for = [one.stands_for or "" for name in services if (one := described.get(name))]
-        text = " ".join([*services, *stands_for])
-        yield _entry("Pair", labels.pair(pair), f"pairs/{setting}/{pair}/", labels.setting(setting), text)
+        known = [described[name] for name in services if name in described]
+        stands_for = " and ".join(one.stands_for for one in known if one.stands_for)
+        note = labels.setting(setting) + (f"; stand-in for {stands_for}" if stands_for else "")
+        yield _entry("Pair", labels.pair(pair), f"pairs/{setting}/{pair}/", note, " ".join(services))
 
 
 def _settings(archive: Archive) -> Iterator[Row]:

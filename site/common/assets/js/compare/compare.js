@@ -86,7 +86,7 @@ function draw() {
   drawMethod();
   const few = shown.flatMap(({ cycle, side }) => rowsOf(cycle, side)).some((row) => row.n < 6);
   byId("few").hidden = !few;
-  say(`${sides.map(titleOf).join(", beside ")}.${whole && !both ? " Only one side is a pair: both settings are shown." : ""}`);
+  say(`Shown: ${sides.map(titleOf).join(", beside ")}.${whole && !both ? " Only one side is a pair: both settings are shown." : ""}`);
 }
 
 function drawSide(name, { cycle, side }) {

@@ -1,5 +1,6 @@
 // The axes of a plot: a number, or the values of a column side by side.
 
+import { named } from "./titles.js";
 import { distinct, isMissing, isNumeric, wordsOf } from "./values.js";
 
 const TICKS = 6;
@@ -7,7 +8,7 @@ export const MOST_BANDS = 40;
 
 // { ticks: [{ at, words }], at: row => position in [0, 1] or null }. `at` spreads the rows of a band by `place`.
 export function axisOf(column, rows) {
-  return isNumeric(column) ? numberAxis(column.name, rows) : bandAxis(column.name, rows);
+  return isNumeric(column) ? numberAxis(column.name, rows) : bandAxis(column, rows);
 }
 
 function numberAxis(name, rows) {
@@ -34,10 +35,11 @@ export function ticksFrom(low, high) {
   return Array.from({ length: last - first + 1 }, (_, place) => Number(((first + place) * step).toPrecision(12)));
 }
 
-function bandAxis(name, rows) {
+function bandAxis(column, rows) {
+  const { name } = column;
   const values = distinct(rows, name);
   const places = new Map(values.map((value, place) => [value, place]));
-  const ticks = values.map((value, place) => ({ at: (place + 0.5) / values.length, words: wordsOf(value) }));
+  const ticks = values.map((value, place) => ({ at: (place + 0.5) / values.length, words: named(column, value) }));
   const at = (row, number) => isMissing(row[name]) ? null
     : (places.get(row[name]) + 0.5 + 0.6 * (spread(number) - 0.5)) / values.length;
   return { ticks, at, bands: values.length };

@@ -13,6 +13,7 @@ import { linksOf, LINKING } from "./row_links.js";
 import { PAGE_ROWS, rowsTable } from "./rows_table.js";
 import { scatter } from "./scatter.js";
 import { drawSeries, withTrial } from "./series_controls.js";
+import { setTitles } from "./titles.js";
 import { sorted, wordsOf } from "./values.js";
 import { addressOf, viewOf } from "./view.js";
 
@@ -25,6 +26,7 @@ async function start() {
   say("Reading the list of tables …");
   archive = await readArchive(root, page.dataset);
   if (!archive.cycles.size) return say("No cycle is published yet.");
+  setTitles(JSON.parse(page.dataset.titles));
   page.hidden = false;
   window.addEventListener("popstate", restore);
   return restore();

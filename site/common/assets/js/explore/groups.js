@@ -1,18 +1,19 @@
 // Divides rows into groups that a plot colours: by the values of a column, or by five ranges of a number.
 
+import { named } from "./titles.js";
 import { distinct, isMissing, isNumeric, order, wordsOf } from "./values.js";
 
-export const MOST_GROUPS = 8;
+export const MOST_GROUPS = 16;
 const RANGES = 5;
 
 // A function from a row to its group, and the names of the groups. `all` are the unfiltered rows, so that a
-// group keeps its colour under every filter. Groups beyond the eighth are together the last one.
+// group keeps its colour under every filter. If there are too many, the last ones are one group.
 export function groupsBy(column, all) {
   if (!column) return { names: [], of: () => 0 };
   const values = distinct(all, column.name);
   if (isNumeric(column) && values.length > MOST_GROUPS) return ranges(column.name, all);
   const own = values.length > MOST_GROUPS ? values.slice(0, MOST_GROUPS - 1) : values;
-  const names = own.map(wordsOf);
+  const names = own.map((value) => named(column, value));
   const rest = values.length > own.length || all.some((row) => isMissing(row[column.name]));
   if (rest) names.push("others");
   const places = new Map(own.map((value, place) => [value, place]));

@@ -6,8 +6,8 @@ import { baseAxis, chartOf, element, textOf, valueAxis } from "../plot.js";
 import { axisOf, MOST_BANDS } from "./axes.js";
 import { groupsBy } from "./groups.js";
 
-const HEIGHT = 420, LEFT = 70, RIGHT = 16, TOP = 30, LETTER = 8, LONGEST_LABEL = 170;
-const NEAR = 16;
+const HEIGHT = 420, LEFT = 70, RIGHT = 16, TOP = 30, LETTER = 7.5, LONGEST_LABEL = 210;
+const NEAR = 16, COLOURS = 10;
 // Outlines around 0, so that groups differ by shape as well.
 const SHAPES = [
   "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "m-3-3h6v6h-6z", "m0-4.4l4 7h-8z", "m0-4.5l4.5 4.5l-4.5 4.5l-4.5-4.5z",
@@ -72,10 +72,19 @@ function marks(points) {
   const paths = new Map();
   for (const { x, y, group } of points) {
     if (!paths.has(group)) paths.set(group, []);
-    paths.get(group).push(`M${x} ${y}${SHAPES[group]}`);
+    paths.get(group).push(`M${x} ${y}${shapeOf(group)}`);
   }
   return [...paths].sort(([one], [other]) => one - other)
-    .map(([group, parts]) => element("path", { class: `mark mark-${group}`, d: parts.join("") }));
+    .map(([group, parts]) => element("path", { class: colourOf(group), d: parts.join("") }));
+}
+
+function colourOf(group) {
+  return `mark mark-${group % COLOURS}`;
+}
+
+// Groups that share a colour differ by shape.
+function shapeOf(group) {
+  return SHAPES[(group + Math.floor(group / COLOURS)) % SHAPES.length];
 }
 
 function nearest(points, svg, event, width) {
@@ -91,7 +100,7 @@ function nearest(points, svg, event, width) {
 
 function legendOf(names) {
   return make("ul", { class: "legend" }, ...names.map((name, group) => {
-    const mark = element("path", { class: `mark mark-${group}`, d: `M0 0${SHAPES[group]}` });
+    const mark = element("path", { class: colourOf(group), d: `M0 0${shapeOf(group)}` });
     return make("li", {}, element("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, [mark]), ` ${name}`);
   }));
 }
