@@ -8,6 +8,7 @@ from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.heatmap import HEATMAPS, heatmap
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
+from scripts.charts.setting_dots import setting_dots
 from scripts.charts.sweep_curves import sweep_charts
 from scripts.charts.sweep_groups import sweep_groups
 from scripts.charts.table_files import read_rows
@@ -50,7 +51,9 @@ def _pair_charts(trials: list[ServiceRow], pairs: list[PairRow], labels: Labels)
         if cells_of(pairs, setting):
             for kind in HEATMAPS:
                 yield f"{kind}-{setting}", heatmap(pairs, setting, kind, labels)
-        yield f"dots-{setting}", pair_dots(trials, pairs, setting, labels)
+        every = setting_dots(pairs, setting, labels)
+        if every is not None:
+            yield f"dots-{setting}", every
     # Pairs of only calls and pages have no shares, so they have no row in `pairs`.
     with_shares = {(row.setting, row.pair) for row in pairs}
     of_two = {(row.setting, row.pair) for row in trials if row.clients == 2}
