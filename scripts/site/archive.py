@@ -118,7 +118,8 @@ def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summ
     """Build the pages and tables of a cycle, if its snapshot is as it was frozen."""
     verify_checksums(snapshot)
     pages, captures = site / place.pages, place.captures(settings.captures)
-    build_cycle(snapshot, pages, Target(place.pages, captures, place.label))
+    target = Target(place.pages, captures, place.label, address=settings.address, doi=settings.doi)
+    build_cycle(snapshot, pages, target)
     tables = write_tables(snapshot, site, place)
     summary = write_summary(snapshot, pages, place, tables)
     write_manifest(snapshot, site, pages, place, captures)

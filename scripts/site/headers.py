@@ -87,7 +87,7 @@ def security(address: str, captures: str) -> Mapping[str, str]:
 
 
 def page_policy(captures: str) -> str:
-    """The policy of a page, which its `<meta>` has too: it loads nothing but files of this site, and captures.
+    """The policy of a page, also in its `<meta>`: it loads nothing but files of this site, and captures.
 
     Args:
         captures: the base of the addresses of captures, or the folder of those of a cycle.

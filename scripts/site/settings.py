@@ -20,11 +20,13 @@ class Settings:
         address: the URL of the site, which ends with a slash.
         captures: the base of the addresses of captures and logs: a folder of the site or a URL, ends with
             a slash.
+        doi: the DOI of the data, which all cycles share; None without one.
     """
 
     campaign: str
     address: str
     captures: str
+    doi: str | None = None
 
 
 def read_settings(path: Path = FILE) -> Settings:

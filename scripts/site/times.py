@@ -18,3 +18,11 @@ def span(first_ns: int | None, last_ns: int | None) -> str | None:
     if first[:10] == last[:10]:
         return f"{first[:10]}, {first[11:16]} to {last[11:]}"
     return f"{first} to {last}"
+
+
+def interval(first_ns: int | None, last_ns: int | None) -> str | None:
+    """A span as an interval of ISO 8601, such as `2026-11-21T08:30:00Z/2026-11-21T09:10:00Z`."""
+    if first_ns is None or last_ns is None:
+        return None
+    ends = (datetime.fromtimestamp(time_ns // 10**9, UTC) for time_ns in (first_ns, last_ns))
+    return "/".join(end.strftime("%Y-%m-%dT%H:%M:%SZ") for end in ends)

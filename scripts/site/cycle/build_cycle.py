@@ -13,9 +13,12 @@ from scripts.site.cycle.comparisons import change_page, sweep_pages
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
+from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
 from scripts.site.cycle.trial_pages import excluded_trials, trial_pages
+from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
+from scripts.site.times import interval
 from scripts.tables.table_schema import load_schema
 
 
@@ -36,12 +39,16 @@ class Target:
         captures: the folder of the trials' files, in the site or a URL; None for a provisional cycle.
         label: the name of the cycle in data/; None for a provisional cycle, which has no data there.
         progress: how far a provisional cycle is; None for a published one.
+        address: the URL of the site; empty for a provisional cycle, whose pages have no permanent one.
+        doi: the DOI of the data, if it has one.
     """
 
     pages: str
     captures: str | None
     label: str | None
     progress: Progress | None = None
+    address: str = ""
+    doi: str | None = None
 
 
 def build_cycle(source: Path, output: Path, target: Target) -> None:
@@ -59,14 +66,24 @@ def build_cycle(source: Path, output: Path, target: Target) -> None:
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
-        stage("cycle", _data(inputs) | {"place": _place(target)}, project)
+        stage("cycle", _data(inputs) | _placed(inputs, target), project)
         # Charts with links are assets: pages contain them inline.
         for path in inputs.charts.values():
             if not path.name.startswith(("trial-", "bitrate-")):
                 link(path, project / "assets/charts" / path.name)
         run_hugo(project, fresh)
         _add_downloads(inputs, fresh)
+        if target.address:
+            write_pictures(pictures(inputs), fresh)
         fresh.rename(output)
+
+
+def _placed(inputs: Inputs, target: Target) -> Row:
+    """The files of Hugo's data folder that say where the pages stand."""
+    known = frame(target.address, target.doi, target.captures, target.pages)
+    provenance = inputs.provenance
+    known["coverage"] = interval(provenance.first_start_ns, provenance.last_stop_ns)
+    return {"place": _place(target), "frame": known}
 
 
 def _place(target: Target) -> Row:

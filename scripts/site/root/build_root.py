@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from scripts.base.records import to_json
 from scripts.site.addresses import Place
+from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.change_pages import change_list, change_pages
@@ -78,6 +79,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Cha
         "corrections": correction_page(archive),
         "downloads": data_page(archive),
         "settings": to_json(archive.settings),
+        "frame": frame(archive.settings.address, archive.settings.doi, archive.settings.captures),
     }
     return data, charts
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.site.addresses import up
+from scripts.site.headers import page_policy
 from scripts.site.root.archive_cycles import Archive
 
 FOLDER = "latest/"
@@ -26,18 +27,21 @@ def latest_addresses(archive: Archive) -> dict[str, str]:
 
 def write_latest(output: Path, archive: Archive) -> None:
     """Write the redirecting pages below `output`."""
+    policy = page_policy(archive.settings.captures)
     for folder, address in latest_addresses(archive).items():
-        page = _redirect(up(FOLDER + folder) + address)
+        page = _redirect(up(FOLDER + folder), address, policy)
         write_text(output / FOLDER / folder / "index.html", page)
 
 
-def _redirect(target: str) -> str:
-    link = escape(target)
+def _redirect(root: str, address: str, policy: str) -> str:
+    link, icon = escape(root + address), escape(f"{root}icon.svg")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">\n'
         f'<meta http-equiv="refresh" content="0; url={link}">\n<link rel="canonical" href="{link}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<link rel="icon" href="data:,">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<link rel="icon" type="image/svg+xml" href="{icon}">\n'
         "<title>The latest cycle</title>\n</head>\n<body>\n"
         f'<p>This page is in <a href="{link}">the latest cycle that has it</a>.</p>\n</body>\n</html>\n'
     )

@@ -1,0 +1,140 @@
+"""A small picture of every pair, for previews of links: both sides' shares as bars and numbers."""
+
+import multiprocessing
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+import vl_convert
+from PIL import Image
+
+from scripts.base.processes import end_with_parent
+from scripts.charts.theme import FONT
+from scripts.site.cycle.cells import Cell, described_cells
+from scripts.site.cycle.inputs import Inputs
+
+FOLDER = "pictures"
+WIDTH, HEIGHT, MARGIN = 600, 315, 32
+FULL_BAR = 2.0
+"""The share that fills the width of the picture; the mark of the fair share is in the middle."""
+
+COLOURS_OF_A_PICTURE = 48
+AT_ONCE = 16
+INSTANCES = {"worse_off": ", worse-off instance", "better_off": ", better-off instance"}
+COLOURS = {"losing": "#b1430b", "winning": "#1f5f9f"}
+INK, MUTED = "#1c1f23", "#5d646e"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a pair: its title, its median share, the words after it, and the colour of its bar."""
+
+    title: str
+    share: float
+    words: str
+    colour: str
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The content of a picture; `path` is relative to the cycle's pages."""
+
+    path: str
+    sides: tuple[Side, ...]
+    foot: str
+
+
+def pictures(inputs: Inputs) -> list[Picture]:
+    """The picture of every pair that has shares."""
+    sides: dict[tuple[str, str], list[Cell]] = {}
+    for cell in described_cells(inputs):
+        if cell.share_median is not None and len(cell.contender.split("~")) == 1:
+            sides.setdefault((cell.setting, cell.pair), []).append(cell)
+    provenance = inputs.provenance
+    found = []
+    for (setting, pair), cells in sorted(sides.items()):
+        ordered = sorted(cells, key=lambda cell: (cell.incumbent, cell.instance == "better_off"))
+        words = f"{inputs.labels.setting(setting)}, cycle {provenance.cycle} of {provenance.campaign}"
+        found.append(
+            Picture(f"{FOLDER}/{setting}/{pair}.png", tuple(_side(inputs, one) for one in ordered), words)
+        )
+    return found
+
+
+def _side(inputs: Inputs, cell: Cell) -> Side:
+    """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
+    title = inputs.labels.service(cell.incumbent) + INSTANCES.get(cell.instance, "")
+    share = cell.share_median or 0.0
+    words = f"n = {cell.share_n}"
+    if cell.share_low is not None and cell.share_high is not None:
+        words = f"95 % interval {cell.share_low:.0%} to {cell.share_high:.0%}, {words}".replace("%", " %")
+        words = words.replace("  ", " ")
+    return Side(title, share, words, COLOURS.get(cell.verdict or "", MUTED))
+
+
+def write_pictures(drawn: Sequence[Picture], output: Path) -> None:
+    """Draw every picture below `output`, on all processors."""
+    tasks = [drawn[start : start + AT_ONCE] for start in range(0, len(drawn), AT_ONCE)]
+    processes = min(len(os.sched_getaffinity(0)), len(tasks))
+    if processes < 2:
+        _write(drawn, output)
+        return
+    # vl-convert has threads, which a forked process would lack.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
+        for _done in pool.map(_write, tasks, [output] * len(tasks)):
+            pass
+
+
+def _write(drawn: Iterable[Picture], output: Path) -> None:
+    for picture in drawn:
+        path = output / picture.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(to_png(picture))
+
+
+def to_png(picture: Picture) -> bytes:
+    """A picture as PNG with few colours: a fifth of the bytes that vl-convert makes."""
+    large = Image.open(BytesIO(vl_convert.svg_to_png(to_svg(picture), scale=1)))
+    small = large.convert("RGB").quantize(COLOURS_OF_A_PICTURE, dither=Image.Dither.NONE)
+    png = BytesIO()
+    small.save(png, "PNG", optimize=True)
+    return png.getvalue()
+
+
+def to_svg(picture: Picture) -> str:
+    """A picture as SVG."""
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="{FONT}">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/>',
+        _text(
+            MARGIN, 40, 15, "Internet Fairness Observatory: part of the fair share; the line is 100 %", MUTED
+        ),
+    ]
+    for place, side in enumerate(picture.sides[:2]):
+        parts += _drawn(side, 66 + 104 * place)
+    parts.append(_text(MARGIN, HEIGHT - 22, 14, picture.foot, MUTED))
+    return "".join([*parts, "</svg>"])
+
+
+def _drawn(side: Side, top: int) -> list[str]:
+    """The title of a side, its bar, its share and the words after it."""
+    full = WIDTH - 2 * MARGIN
+    length = full * min(side.share, FULL_BAR) / FULL_BAR
+    share, fair = f"{side.share:.0%}".replace("%", " %"), MARGIN + full / FULL_BAR
+    return [
+        _text(MARGIN, top + 16, 18, side.title, INK, bold=True),
+        f'<rect x="{MARGIN}" y="{top + 26}" width="{length:.1f}" height="22" fill="{side.colour}"/>',
+        f'<path d="M{fair:g} {top + 22}v30" stroke="{INK}" stroke-width="2"/>',
+        _text(MARGIN, top + 72, 20, share, side.colour, bold=True),
+        _text(MARGIN + 80, top + 71, 14, side.words, MUTED),
+    ]
+
+
+def _text(x: float, y: float, size: int, words: str, colour: str, bold: bool = False) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<text x="{x}" y="{y}" font-size="{size}" fill="{colour}"{weight}>{escape(words)}</text>'
