@@ -5,7 +5,7 @@ from scripts.site.root.history_pages import Row
 
 
 def choices(archive: Archive) -> Row:
-    """The cycle of the front page, the latest revision of every cycle, all that are withdrawn; titles of services."""
+    """The front page’s cycle, the latest revision of each, the withdrawn ones, and titles of services."""
     front = archive.front
     return {
         "latest": _name(front) if front else "",
