@@ -84,7 +84,7 @@ function draw() {
   const tables = whole ? [settingTable(shown, figure, words, root)] : pairTables(shown, words);
   byId("result").replaceChildren(...tables);
   drawMethod();
-  const few = shown.flatMap(({ cycle, side }) => rowsOf(cycle, side)).some((row) => row.n < 6);
+  const few = shown.flatMap(({ cycle, side }) => rowsOf(cycle, side)).some((row) => row.n > 0 && row.n < 6);
   byId("few").hidden = !few;
   say(`Shown: ${sides.map(titleOf).join(", beside ")}.${whole && !both ? " Only one side is a pair: both settings are shown." : ""}`);
 }
@@ -96,7 +96,7 @@ function drawSide(name, { cycle, side }) {
   const pairs = pairsOf(cycle, setting).map((one) => [one, pairTitle(cycle, one)]);
   setOptions(byId(`${name}-pair`), [["", "all pairs: the whole setting"], ...pairs], pair);
   const link = settings.find((one) => one.name === setting).link;
-  byId(`${name}-pages`).replaceChildren(`${link}. `, ...pagesOf(cycle, side).flatMap((element) => [element, " "]));
+  byId(`${name}-pages`).replaceChildren(`${link}. `, ...pagesOf(cycle, side).flatMap((element, place) => place ? [" · ", element] : [element]));
 }
 
 // Links to the pages of a side, each with its name.

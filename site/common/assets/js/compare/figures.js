@@ -17,7 +17,8 @@ export function medianWords(row, words) {
 
 export function intervalWords(row, words) {
   if (!row || row.low === null || row.high === null) return "–";
-  return [row.low, row.high].map((value) => number(value, unitOf(row, words), words)).join(" to ");
+  const size = Math.max(Math.abs(row.low), Math.abs(row.high));
+  return [row.low, row.high].map((value) => number(value, unitOf(row, words), words, size)).join(" to ");
 }
 
 // A difference with its sign. Percents differ by percentage points.
@@ -29,9 +30,11 @@ export function differenceWords(value, unit, words) {
 }
 
 // Percents from 10 on and values from 100 on are whole; others have one or two decimals.
-function number(value, unit, words) {
-  const shown = value * (words.units[unit]?.[1] ?? 1), size = Math.abs(shown);
+// largest: the value that decides the decimals, the same for both ends of an interval
+function number(value, unit, words, largest = Math.abs(value)) {
+  const factor = words.units[unit]?.[1] ?? 1, size = largest * factor;
   const decimals = unit === PERCENT ? (size < 9.95 ? 1 : 0) : size >= words.large ? 0 : 2;
+  const shown = Number((value * factor).toFixed(decimals)) || 0; // never −0
   return shown.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).replace("-", MINUS);
 }
 
