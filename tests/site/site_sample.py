@@ -10,6 +10,7 @@ seeds. It takes a few minutes.
 import argparse
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from scripts.site.archive import build_archive
@@ -30,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
         write_panel(fresh, arguments.cycles)
         fresh.rename(snapshots)
     shutil.rmtree(public, ignore_errors=True)
-    build_archive(snapshots, public, read_settings())
+    build_archive(snapshots, public, replace(read_settings(), campaign="sample"))
     print(f"serve it: python -m scripts.site.serve {public} --captures {snapshots}")
     return 0
 
