@@ -165,7 +165,7 @@ def test_the_csv_has_a_row_for_each_datum_that_the_chart_shows(charts):
     cells = rows_of(spec, spec["vconcat"][1])
     assert [str(cell["value"]) for cell in cells] == [row["value"] for row in rows]
     marks = {row["mark"] for row in csv.DictReader((charts / "dots-8mbps-iperf-bbr.csv").open())}
-    assert {"circle", "tick"} <= marks
+    assert {"circle", "rule"} <= marks
 
 
 def test_a_png_is_twice_as_large_and_white_where_the_svg_is_transparent(charts):
