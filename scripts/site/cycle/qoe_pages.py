@@ -2,7 +2,8 @@
 
 from dataclasses import asdict
 
-from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, page_of, pair_of
+from scripts.charts.qoe_charts import KINDS, QOE_CHARTS
+from scripts.charts.qoe_figures import METRICS, page_of, pair_of
 from scripts.charts.table_rows import QoePairRow
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
@@ -68,19 +69,24 @@ def _by_contender(rows: list[QoePairRow]) -> list[Row]:
 
 
 def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
-    """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric."""
+    """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric.
+
+    `alone` is the row of the same metric of the service without a contender.
+    """
     pairs: dict[tuple[str, str], list[Row]] = {}
     order = list(METRICS)
     rows = inputs.records("qoe_pairs", QoePairRow)
+    alone = {(row.setting, row.service, row.metric): asdict(row) for row in rows if not row.contender}
     for row in sorted(rows, key=lambda row: (row.service, _order(row), order.index(row.metric))):
-        pairs.setdefault((row.setting, pair_of(row)), []).append(asdict(row))
+        entry = asdict(row) | {"alone": alone.get((row.setting, row.service, row.metric))}
+        pairs.setdefault((row.setting, pair_of(row)), []).append(entry)
     return pairs
 
 
 def qoe_in_trials(inputs: Inputs) -> dict[TrialKey, dict[str, list[Row]]]:
     """The rows of `qoe_video`, `qoe_rtc` and `qoe_web` of each trial, by kind."""
     trials: dict[TrialKey, dict[str, list[Row]]] = {}
-    for kind in QOE_CHARTS:
+    for kind in KINDS:
         for key, rows in inputs.by_trial(f"qoe_{kind}").items():
             trials.setdefault(key, {})[kind] = rows
     return trials
