@@ -47,7 +47,7 @@ def to_png(svg: str) -> bytes:
     """An SVG of `to_svg` as a bitmap on white. A palette takes an eighth of the bytes of full colours."""
     full = Image.open(BytesIO(vl_convert.svg_to_png(on_white(svg), scale=_PNG_SCALE))).convert("RGB")
     written = BytesIO()
-    few = full.quantize(_PNG_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few = full.quantize(_PNG_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(written, "PNG", compress_level=9)
     return written.getvalue()
 
