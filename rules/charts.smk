@@ -7,7 +7,7 @@ rule cycle_charts:
         tables=rules.cycle_tables.output,
         cycle=rules.describe_cycle.output,
         config=rules.merged_config.output,
-        code=code_of("scripts.charts.cycle_charts") + ["scripts/charts/__main__.py"],
+        code=code_of("scripts.charts.cycle_files") + ["scripts/charts/__main__.py"],
     output:
         directory(DATA + "/{campaign}/{cycle}/charts/cycle"),
     params:

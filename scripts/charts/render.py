@@ -33,7 +33,8 @@ def to_spec(chart: Figure, origin: Origin | None = None) -> dict[str, object]:
 
 def to_json(spec: dict[str, object]) -> str:
     """The specification as text. The same chart gives the same bytes."""
-    return json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(spec, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text + "\n"
 
 
 def to_svg(spec: dict[str, object], origin: Origin | None = None) -> str:
@@ -46,7 +47,7 @@ def to_png(svg: str) -> bytes:
     """An SVG of `to_svg` as a bitmap on white. A palette takes an eighth of the bytes of full colours."""
     full = Image.open(BytesIO(vl_convert.svg_to_png(on_white(svg), scale=_PNG_SCALE))).convert("RGB")
     written = BytesIO()
-    few = full.quantize(_PNG_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few = full.quantize(_PNG_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(written, "PNG", compress_level=9)
     return written.getvalue()
 

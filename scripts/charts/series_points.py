@@ -8,7 +8,7 @@ from itertools import groupby
 from statistics import fmean
 
 SLOT_S = 0.1
-MOST_MEANS, MOST_VALUES = 600, 600
+MOST_MEANS, MOST_VALUES = 300, 400
 PER_SECOND = 10
 
 Slot = tuple[int, float | None]
@@ -19,7 +19,7 @@ Point = tuple[float, float | None]
 
 
 def means(slots: Sequence[Slot], count: int) -> list[Point]:
-    """The mean of the known values of each second; of a trial of more than 600 s, of several seconds.
+    """The mean of the known values of each second; of a trial of more than 300 s, of several seconds.
 
     Args:
         slots: in order.
@@ -30,7 +30,7 @@ def means(slots: Sequence[Slot], count: int) -> list[Point]:
 
 
 def extremes(slots: Sequence[Slot], count: int) -> list[Point]:
-    """Every value. Of more than 600 slots, the lowest and the highest value of each group, in order of time.
+    """Every value. Of more than 400 slots, the lowest and the highest value of each group, in order of time.
 
     The arguments are those of `means`.
     """

@@ -91,7 +91,7 @@ def _marks(
         found = [
             mark | {"y": _y(mark, rows, places)}
             for mark in marks
-            if mark["series"] in places[str(mark["row"])]
+            if mark["series"] in places.get(str(mark["row"]), ())
         ]
         return chart_of(found).encode(y=rows.y())
 

@@ -5,7 +5,7 @@ import altair as alt
 from scripts.charts.chart_data import LEGEND
 from scripts.charts.theme import RULE, chart_of
 
-WIDTH = 360
+WIDTH = 350
 """The width of a panel: with axis and margins, the text of the chart is legible on a telephone."""
 
 TITLE = "Time since the start of the trial (s)"
@@ -25,8 +25,8 @@ def outside(end_s: float, window: Window | None, time: alt.X) -> list[alt.LayerC
     """The shade before and after the steady window; nothing if there is no window."""
     if window is None:
         return []
-    start, stop = window
-    parts = chart_of([{"time": 0, "until": start}, {"time": min(stop, end_s), "until": end_s}])
+    start, stop = (min(limit, end_s) for limit in window)
+    parts = chart_of([{"time": 0, "until": start}, {"time": stop, "until": end_s}])
     shade = parts.mark_rect(color=RULE, opacity=0.2, aria=False).encode(x=time, x2="until:Q")
     return [alt.LayerChart(layer=[shade]).properties(name=LEGEND)]
 

@@ -1,5 +1,6 @@
 """Parquet files of the paper's size, drawn from a seed: two downloads share a full link."""
 
+import json
 from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 from pathlib import Path
@@ -10,6 +11,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from scripts.base.files import write_text
 from scripts.base.parquet import RowGroupWriter, write_rows
 from scripts.extract.clients import CLIENTS_SCHEMA
 from scripts.extract.flows import FLOWS_SCHEMA
@@ -88,8 +90,18 @@ def cycle_keys(names: Sequence[str] = SERVICES, trials_a_pair: int = TRIALS_A_PA
 
 
 def write_cycle(trial: Path, folder: Path, count: int) -> int:
-    """Write the plan and the rows of `count` trials of the paper's cycle; returns `count`."""
-    return write_rows_of(cycle_keys()[:count], trial, folder)
+    """Write the plan and the rows of `count` trials of the paper's cycle; returns `count`.
+
+    The rules take the cycle as measured and described, and compared with none.
+    """
+    for key in cycle_keys()[:count]:
+        write_text(folder / "plan/specs" / key.path.with_suffix(".json"), "{}")
+        write_text(folder / "stamps" / key.path, "")
+    written = write_rows_of(cycle_keys()[:count], trial, folder)
+    write_text(folder / "compared/comparison.json", "{}")
+    name = {"campaign": folder.parent.name, "cycle": folder.name}
+    write_text(folder / "tables/cycle.json", json.dumps(name))
+    return written
 
 
 def write_rows_of(keys: Sequence[TrialKey], trial: Path, folder: Path) -> int:

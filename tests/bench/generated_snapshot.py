@@ -70,6 +70,7 @@ def write_snapshot(folder: Path, services: int, trials_a_pair: int, drawn_s: int
         long, drawn = Path(scratch, "long"), Path(scratch, "drawn")
         write_rows_of(keys[:1], _rows_of_trial(long, drawn_s, config), long)
         build_cycle([long / "rows" / keys[0].path], long / "tables", campaign)
+        shutil.copyfile(folder / "tables/cycle.json", long / "tables/cycle.json")
         _succeed(make_charts(["trials", str(long / "tables"), *charts, str(drawn)]))
         _write_trial_charts(keys, next(drawn.rglob("trial-*.svg")), folder / "charts/trials")
     _write_trials(keys, folder)

@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 
 from scripts.charts.chart_labels import make_labels
+from scripts.charts.cycle_charts import cycle_charts
 from scripts.charts.heatmap import HEATMAPS, heatmap
 from scripts.charts.origin import Origin
 from scripts.charts.render import to_spec, to_svg
 from tests.charts.text_boxes import Texts, texts_of
-from tests.charts.wide_cycle import SERVICES, SETTING, wide_campaign, wide_pairs
+from tests.charts.wide_cycle import SERVICES, SETTING, wide_campaign, wide_pairs, write_wide
 
 pytestmark = [
     pytest.mark.traffic,
@@ -44,6 +45,20 @@ def test_a_heatmap_has_every_name_whole(shown, kind, count):
     assert "…" not in words
     assert all(all(word in words for word in title.split()) for title in TITLES[-count:])
     assert texts.smallest >= 12
+
+
+def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path):
+    """Of the charts of a single pair or solo, each twelfth."""
+    charts = list(cycle_charts(write_wide(tmp_path), CAMPAIGN))
+    of_one = [chart for chart in charts if chart.name.count("service-")]
+    found = {}
+    for chart in [*(chart for chart in charts if chart not in of_one), *of_one[::12]]:
+        texts = shown(chart.draw())
+        found[chart.name] = (texts.overlaps(), texts.cut())
+    assert {"share", "dots", "changes", "flows", "video", "rtc", "web"} <= {
+        name.split("-")[0] for name in found
+    }
+    assert {} == {name: wrong for name, wrong in found.items() if any(wrong)}
 
 
 @pytest.mark.parametrize("missing", [{"unable": SERVICES[0]}, {"share_median": None}])

@@ -3,10 +3,24 @@
 import json
 import random
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from scripts.base.records import from_json
-from scripts.charts.table_rows import PairRow, ServiceRow, SoloRow
+from scripts.charts.qoe_charts import METRICS
+from scripts.charts.table_rows import (
+    ChangeRow,
+    PageLoadRow,
+    PairRow,
+    QoePairRow,
+    ServiceRow,
+    SoloRow,
+    WorkloadRow,
+)
 from scripts.model.campaign import Campaign
 from tests.charts.sample_campaign import iperf_service, merged_config
 
@@ -25,6 +39,7 @@ TITLES = (
 SERVICES = [f"service-{number:02d}" for number in range(len(TITLES))]
 UNABLE, SPARSE = SERVICES[4], SERVICES[7]
 TRIALS = 7
+KINDS = ("video", "rtc", "web")
 
 
 @cache
@@ -85,32 +100,68 @@ def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[Pai
         )
 
 
-def wide_trials(pairs: list[PairRow]) -> list[ServiceRow]:
+def write_wide(folder: Path) -> Path:
+    """The tables from which the charts of this cycle are drawn, with the columns that charts read."""
+    pairs = wide_pairs()
+    tables: dict[str, list] = {
+        "pairs": pairs,
+        "trial_services": [*_trials(pairs)],
+        "solo": [SoloRow(SETTING, service, 6.9, 7.8) for service in SERVICES],
+        "workloads": [WorkloadRow(SETTING, name, place % 3, None) for place, name in enumerate(SERVICES)],
+        "qoe_pairs": [*_qoe()],
+        "qoe_web": [*_loads()],
+        "changes": [*_changes(pairs)],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        pq.write_table(pa.Table.from_pylist([asdict(row) for row in rows]), folder / f"{name}.parquet")
+    (folder / "cycle.json").write_text(json.dumps({"campaign": "wide", "cycle": "2026-11-21"}))
+    return folder
+
+
+def _trials(pairs: list[PairRow]) -> Iterator[ServiceRow]:
     """Trials of these pairs, and of every service alone."""
     chance = random.Random(2)
-    of_pairs = [
-        _trial(row.pair, number, client, row.incumbent, row.contender, row.instance, chance)
-        for row in pairs
-        for number in range(1, TRIALS + 1)
-        for client in ("c1" if row.pair.startswith(row.incumbent) else "c2",)
-    ]
-    alone = [
-        _trial(service, number, "c1", service, "", "first", chance)
-        for service in SERVICES
-        for number in range(1, TRIALS + 1)
-    ]
-    return [*of_pairs, *alone]
+    incumbents = [(row.pair, row.incumbent, row.contender, row.instance, 2) for row in pairs]
+    for pair, service, contender, instance, clients in [
+        *incumbents,
+        *((service, service, "", "first", 1) for service in SERVICES),
+    ]:
+        client = "c2" if instance == "better_off" or not pair.startswith(service) else "c1"
+        for number in range(1, TRIALS + 1):
+            yield ServiceRow(
+                *(SETTING, pair, number, client, service, contender),
+                *(clients, True, instance, 8 * chance.random()),
+            )
 
 
-def _trial(
-    pair: str, number: int, client: str, service: str, contender: str, instance: str, chance: random.Random
-) -> ServiceRow:
-    clients = 2 if contender else 1
-    return ServiceRow(
-        SETTING, pair, number, client, service, contender, clients, True, instance, 8 * chance.random()
-    )
+def _qoe() -> Iterator[QoePairRow]:
+    """Each third service is a video, a call or a page; it meets nobody and seven others."""
+    for place, service in enumerate(SERVICES):
+        for metric in (name for name in METRICS if name.startswith(KINDS[place % 3])):
+            for contender in ("", *SERVICES[place % 5 : place % 5 + 7]):
+                censored = 2 if contender == SERVICES[4] else 0
+                value = 45.0 if censored else 3.25
+                yield QoePairRow(
+                    *(SETTING, service, contender, "worse_off" if contender == service else "first", metric),
+                    *(TRIALS, censored, value if censored else None, value),
+                    *(value - 1, value + 1, value - 2, value + 2),
+                )
 
 
-def wide_solos() -> list[SoloRow]:
-    """The solo of every service."""
-    return [SoloRow(SETTING, service, 6.9, 7.8) for service in SERVICES]
+def _loads() -> Iterator[PageLoadRow]:
+    for place, service in enumerate(SERVICES):
+        for contender in ("", *SERVICES[place % 5 : place % 5 + 7]) if KINDS[place % 3] == "web" else ():
+            pair = "~".join(sorted(filter(None, (service, contender))))
+            for number in range(1, TRIALS + 1):
+                yield PageLoadRow(
+                    SETTING, pair, number, "c1", service, contender, True, number == 1, 3.0 + number
+                )
+
+
+def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:
+    for place, row in enumerate(pairs[:60]):
+        yield ChangeRow(
+            *(SETTING, row.pair, row.incumbent, row.contender, row.instance),
+            *("control" if place < 9 else "others", 1.0 + place / 20, 5.0, 0.01 * place, place % 4 == 0),
+        )

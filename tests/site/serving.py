@@ -27,6 +27,8 @@ FILES = (
     "data/v1/pairs/campaign=demo/cycle=2026-11-21/part.csv",
     "cycles/demo/2026-11-21/charts/share-8mbps.svg",
     "cycles/demo/2026-11-21/charts/share-8mbps.json",
+    "cycles/demo/2026-11-21/charts/share-8mbps.png",
+    "cycles/demo/2026-11-21/charts/share-8mbps.csv",
     "cycles/demo/2026-11-21/r2/charts/share-8mbps.svg",
     f"cycles/demo/2026-11-21/css/site.min.{FINGERPRINT}.css",
     "cycles/demo/2026-11-21/summary.json",
@@ -95,9 +97,9 @@ class Server:
 
     @classmethod
     @contextmanager
-    def of_command(cls, site: Path) -> Iterator["Server"]:
-        """The command `python -m scripts.site.serve` on any free port."""
-        captures = site.parent / "snapshots"
+    def of_command(cls, site: Path, captures: Path | None = None) -> Iterator["Server"]:
+        """The command `python -m scripts.site.serve` on any free port; captures are beside the site."""
+        captures = captures or site.parent / "snapshots"
         process = subprocess.Popen(
             [sys.executable, "-m", "scripts.site.serve", site, "--port", "0", "--captures", captures],
             cwd=ROOT,

@@ -27,7 +27,7 @@ pytestmark = [
 ]
 
 DRAWN_S = 20
-MOST_VALUES = 600
+MOST_VALUES = 400
 
 
 @pytest.fixture(scope="module")

@@ -175,12 +175,12 @@ def _breaks(x: alt.X, *, letters: bool) -> list[alt.Chart]:
     )
     if not letters:
         return [lines]
-    # Several letters at one place stand beside each other.
+    # A line of letters for each kind: side by side they would overprint those of the next cycle.
     texts = [
         chart.transform_filter(alt.datum.letter == letter)
-        .mark_text(color=INK, fontSize=11, dx=10 * place, aria=False)
-        .encode(y=alt.value(-6), text="letter:N")
-        for place, letter in zip((-1, 0, 1), LETTERS.values(), strict=True)
+        .mark_text(color=INK, fontSize=11, aria=False)
+        .encode(y=alt.value(-6 - 13 * place), text="letter:N")
+        for place, letter in enumerate(LETTERS.values())
     ]
     return [lines, *texts]
 

@@ -54,6 +54,14 @@ def test_what_differs_is_marked_with_its_letter():
     assert "M" in texts and "H" in texts and "C" not in texts
 
 
+def test_the_letters_of_each_kind_have_a_line_of_their_own():
+    places = {
+        letter: float(y)
+        for y, letter in re.findall(r'translate\([\d.-]+,([\d.-]+)\)"[^>]*>([MCH])</text>', to_svg(CHART))
+    }
+    assert places["M"] - places["H"] > 20
+
+
 def test_names_and_descriptions_are_escaped():
     svg = to_svg(CHART)
     assert 'aria-label="Two &lt;services&gt;"' in svg

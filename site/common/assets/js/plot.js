@@ -1,4 +1,4 @@
-// Parts of a chart as SVG: scales, axes, lines, points. They come in as numbers and go out as elements, of which the
+// Parts of a chart as SVG: scales, axes, lines, areas. They come in as numbers and go out as elements, of which the
 // stylesheet colours text, grid and axes by their class. No part knows what the chart is about.
 //
 //   const box = { left: 44, right: 416, top: 30, bottom: 200 };        // where the data is drawn, in the chart's units
@@ -7,7 +7,6 @@
 //     ...valueAxis({ box, scale: y, ticks: ticksTo(8, 5), title: "Throughput (Mbps)" }),
 //     ...baseAxis({ box, scale: x, ticks: ticksTo(60, 6), title: "Time (s)" }),
 //     lineOf([[x(0), y(2)], [x(1), null], [x(2), y(3)]], { stroke: "#1f7fc4", dash: "5 2" }),
-//     pointOf(x(4), y(2), { stroke: "#1f7fc4" }, "trial 04: 2.0 Mbps"),
 //   ]);
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -85,16 +84,6 @@ export function lineOf(points, look) {
     class: `line ${look.kind ?? ""}`.trim(), "data-client": look.client, d: steps.join(""),
     stroke: look.stroke, "stroke-dasharray": look.dash,
   });
-}
-
-// A round mark with its words, which appear on hovering.
-// look: { stroke, radius, hollow (an outline, of what does not count) }
-export function pointOf(x, y, look, words) {
-  const { stroke, radius = 5, hollow = false } = look;
-  const fill = hollow ? "none" : stroke;
-  return element("circle", { class: "point", cx: x, cy: y, r: radius, fill, stroke }, [
-    element("title", {}, [words]),
-  ]);
 }
 
 // The area from x1 to x2 over the whole height of a box.

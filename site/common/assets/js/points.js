@@ -1,6 +1,6 @@
 // The rows of trial_series as lines, as scripts/charts/timeline.py makes them: every value, and means over seconds.
 
-const MOST_MEANS = 600, MOST_VALUES = 600;
+const MOST_MEANS = 300, MOST_VALUES = 400;
 const SLOTS_PER_SECOND = 10;
 const COLUMNS = { throughput: "throughput_mbps", queue: "backlog_packets_mean" };
 

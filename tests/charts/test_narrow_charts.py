@@ -1,0 +1,110 @@
+"""Narrow charts fit a telephone: no text overlaps another, is cut, or is smaller than 10 px."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from scripts.charts.bitrate import bitrate_chart
+from scripts.charts.chart_labels import make_labels
+from scripts.charts.cycle_charts import cycle_charts
+from scripts.charts.origin import Origin
+from scripts.charts.render import to_spec, to_svg
+from scripts.charts.sweep_curves import sweep_charts
+from scripts.charts.sweep_groups import sweep_groups
+from scripts.charts.table_rows import PairRow, SlotRow, VideoSecondRow, WindowRow
+from scripts.charts.timeline import timeline
+from tests.charts.sample_sweep import PAIR, UNMEASURED, sweep_pairs, sweep_settings, swept_setting
+from tests.charts.specs import records
+from tests.charts.text_boxes import Texts, texts_of
+from tests.charts.wide_cycle import SERVICES, SETTING, wide_campaign, write_wide
+
+pytestmark = [
+    pytest.mark.traffic,
+    pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
+]
+
+TELEPHONE = 358
+"""The width of a page's text on a telephone of 390 px."""
+
+CAMPAIGN = wide_campaign()
+LABELS = make_labels(CAMPAIGN.services, CAMPAIGN)
+ORIGIN = Origin("a-campaign-with-a-long-name", "2026-11-21-2", SETTING)
+LONG = (SERVICES[4], SERVICES[7])
+"""The services with the longest titles."""
+
+
+@pytest.fixture
+def legible(browser):
+    """Whether a chart keeps its texts apart and whole, and legible on a telephone."""
+
+    def legible(chart) -> bool:
+        svg = to_svg(to_spec(chart), ORIGIN)
+        texts: Texts = texts_of(browser, svg)
+        assert ([], []) == (texts.overlaps(), texts.cut())
+        return texts_of(browser, svg, min(TELEPHONE, texts.width)).smallest >= 10
+
+    return legible
+
+
+def slots(services: tuple[str, ...], count: int) -> tuple[list[SlotRow], list[WindowRow]]:
+    """A trial of these services, and its clients."""
+    clients = [(f"c{number}", service) for number, service in enumerate(services, start=1)]
+    key = (SETTING, f"{LONG[0]}~{LONG[1]}", 1)
+    series = [
+        SlotRow(*key, client, service, slot, slot / 10, slot % 90 / 10, slot % 700, slot % 700)
+        for client, service in clients
+        for slot in range(count)
+    ]
+    return series, [WindowRow(*key, *client, True, 1.5, count / 10 - 0.5, 3.21) for client in clients]
+
+
+@pytest.mark.parametrize("count", [2, 11])
+@pytest.mark.parametrize("duration_s", [5, 600])
+def test_a_trial_over_time(legible, count, duration_s):
+    services = (LONG[0], *[LONG[1]] * (count - 1))
+    labels = replace(LABELS, queues={SETTING: 1024})
+    assert legible(timeline(*slots(services, 10 * duration_s), labels))
+
+
+@pytest.mark.parametrize("duration_s", [10, 600])
+def test_the_bitrates_of_two_videos(legible, duration_s):
+    seconds = [
+        VideoSecondRow(SETTING, "~".join(LONG), 1, client, service, second, 8000.0, float(second == 7))
+        for client, service in zip(("c1", "c2"), LONG, strict=True)
+        for second in range(duration_s)
+    ]
+    assert legible(bitrate_chart(seconds, (2.5, duration_s - 2), LABELS))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        sweep_settings(),
+        sweep_settings(rates=(8, 50)),
+        {
+            f"link-{place}": swept_setting("Link", {"discipline": f"a discipline of queue {place}"})
+            for place in range(6)
+        },
+        {f"link-{place}": swept_setting("Link", {"rtt_ms": 10 + place}) for place in range(30)},
+    ],
+)
+def test_a_sweep(legible, settings):
+    (sweep,) = sweep_groups(settings)
+    row = {"pair": PAIR, "incumbent": LONG[0], "contender": LONG[1]} | UNMEASURED
+    measured = [row | {"setting": name, "n": 6, "share_n": 6, "share_median": 0.8} for name in settings]
+    table = sweep_pairs({})
+    pairs = records(PairRow, table.from_pylist(measured, schema=table.schema).to_pylist())
+    ((_, chart),) = sweep_charts(pairs, sweep, LABELS)
+    assert legible(chart)
+
+
+def test_the_charts_with_rows(legible, tmp_path):
+    """One of each kind; the heatmaps have pages of their own shape."""
+    kinds = {}
+    for chart in cycle_charts(write_wide(tmp_path), CAMPAIGN):
+        kind = chart.name.split(f"-{SETTING}")[0]
+        if kind not in ("share", "utilization", "loss", "delay"):
+            kinds.setdefault((kind, chart.name.count("service-")), chart)
+    assert len(kinds) > 10
+    assert all(legible(chart.draw()) for chart in kinds.values())
