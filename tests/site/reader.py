@@ -39,7 +39,10 @@ class Reader:
 
     def wait_for_new_page(self) -> None:
         """Wait until another page than the former one is loaded."""
-        script = "return document.documentElement !== null && document.documentElement.id !== 'former' && document.readyState === 'complete'"
+        script = (
+            "const root = document.documentElement;"
+            "return root !== null && root.id !== 'former' && document.readyState === 'complete'"
+        )
         WebDriverWait(self.page, LOADED_S).until(lambda page: page.execute_script(script))
 
     def follow(self, selector: str) -> str:
