@@ -10,11 +10,11 @@ MERGED.json is the campaign's merged configuration (plan/config.json): titles, q
 With --only, it writes one chart:
 
     share-<setting>, utilization-…, loss-…, delay-…    heatmaps of a setting, from pairs
-    dots-<setting>                                     every trial of each pair, from trial_services and pairs
-    dots-<setting>-<pair>                              every trial of one pair or solo, from these and solo
+    dots-<setting>                                     every pair of each incumbent, from pairs
+    dots-<setting>-<pair>                              every trial of one pair or solo, from trial_services
     sweep-<sweep>-<pair>                               one pair in all settings of a sweep, from pairs
     flows-<setting>                                    services with several flows, from pairs and workloads
-    video-<setting>, rtc-<setting>, web-<setting>      videos, calls and pages, from qoe_pairs and qoe_web
+    video-<figure>-<setting>, rtc-…, web-…             videos, calls and pages, from qoe_pairs and qoe_web
     changes-<setting>                                  what changed since the previous cycle, from changes
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo
@@ -32,7 +32,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.charts.cycle_charts import write_cycle_chart, write_cycle_charts
+from scripts.charts.cycle_files import write_cycle_chart, write_cycle_charts
 from scripts.charts.trial_charts import write_trial_charts
 from scripts.model.campaign import read_campaign
 

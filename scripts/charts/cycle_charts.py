@@ -1,23 +1,17 @@
 """The charts that need more than one trial, from the tables of a cycle."""
 
-import multiprocessing
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
-from scripts.base.errors import UserError
-from scripts.base.processes import end_with_parent
 from scripts.charts.changes import changes_chart
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.heatmap import HEATMAPS, heatmap
 from scripts.charts.multiple_flows import multiple_flows_chart
-from scripts.charts.origin import read_origin
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
-from scripts.charts.render import write_chart
+from scripts.charts.setting_dots import setting_dots
 from scripts.charts.sweep_curves import sweep_charts
 from scripts.charts.sweep_groups import sweep_groups
 from scripts.charts.table_files import read_rows
@@ -48,50 +42,6 @@ class CycleChart:
     name: str
     setting: str | None
     draw: Callable[[], Figure | None]
-
-
-def write_cycle_charts(tables: Path, campaign: Campaign, output: Path, jobs: int = 1) -> None:
-    """Write every chart of a cycle in every form.
-
-    Args:
-        tables: the folder of the cycle's tables.
-        campaign: the merged configuration.
-        output: the folder for the charts.
-        jobs: processes that draw at the same time.
-    """
-    write = partial(_write_some, tables, campaign, output, jobs)
-    if jobs < 2:
-        write(0)
-        return
-    # A forked process would share the threads of Arrow and of the renderer.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, end_with_parent) as pool:
-        list(pool.map(write, range(jobs)))
-
-
-def write_cycle_chart(tables: Path, campaign: Campaign, output: Path, name: str) -> None:
-    """Write one chart. The arguments are those of `write_cycle_charts`.
-
-    Raises:
-        UserError: the tables have no such chart.
-    """
-    for chart in cycle_charts(tables, campaign):
-        if chart.name == name and _write(chart, tables, output):
-            return
-    raise UserError(f"{tables}: no chart {name!r}; without --only, every chart is written")
-
-
-def _write_some(tables: Path, campaign: Campaign, output: Path, jobs: int, start: int) -> None:
-    """Write each `jobs`th chart from `start`, so that processes share the work."""
-    for chart in islice(cycle_charts(tables, campaign), start, None, jobs):
-        _write(chart, tables, output)
-
-
-def _write(chart: CycleChart, tables: Path, output: Path) -> bool:
-    figure = chart.draw()
-    if figure is not None:
-        write_chart(figure, output, chart.name, read_origin(tables).of(chart.setting))
-    return figure is not None
 
 
 def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
@@ -129,7 +79,7 @@ def _pair_charts(trials: list[ServiceRow], pairs: list[PairRow], labels: Labels)
             for kind in HEATMAPS:
                 draw = partial(heatmap, pairs, setting, kind, labels)
                 yield CycleChart(f"{kind}-{setting}", setting, draw)
-        yield CycleChart(f"dots-{setting}", setting, partial(pair_dots, trials, pairs, setting, labels))
+        yield CycleChart(f"dots-{setting}", setting, partial(setting_dots, pairs, setting, labels))
     # Pairs of only calls and pages have no shares, so they have no row in `pairs`.
     with_shares = {(row.setting, row.pair) for row in pairs}
     of_two = {(row.setting, row.pair) for row in trials if row.clients == 2}

@@ -33,7 +33,8 @@ def to_spec(chart: Figure, origin: Origin | None = None) -> dict[str, object]:
 
 def to_json(spec: dict[str, object]) -> str:
     """The specification as text. The same chart gives the same bytes."""
-    return json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(spec, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text + "\n"
 
 
 def to_svg(spec: dict[str, object], origin: Origin | None = None) -> str:

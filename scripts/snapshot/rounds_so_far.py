@@ -17,7 +17,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import write_text
-from scripts.charts.cycle_charts import write_cycle_charts
+from scripts.charts.cycle_files import write_cycle_charts
 from scripts.extract.extract_trial import extract
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.plan_file import PlanLine, read_plan, write_plan_table

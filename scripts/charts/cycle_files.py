@@ -1,0 +1,66 @@
+"""The files of the charts of a cycle, written by several processes, or those of one chart."""
+
+import multiprocessing
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.processes import end_with_parent
+from scripts.charts.cycle_charts import CycleChart, cycle_charts
+from scripts.charts.origin import read_origin
+from scripts.charts.render import write_chart
+from scripts.model.campaign import Campaign
+
+FEW = 20
+"""So few charts are drawn sooner than another process starts."""
+
+
+def write_cycle_charts(tables: Path, campaign: Campaign, output: Path, jobs: int = 1) -> None:
+    """Write every chart of a cycle in every form.
+
+    Args:
+        tables: the folder of the cycle's tables.
+        campaign: the merged configuration.
+        output: the folder for the charts.
+        jobs: processes that draw at the same time, at most.
+    """
+    output.mkdir(parents=True, exist_ok=True)
+    charts = list(cycle_charts(tables, campaign))
+    processes = min(jobs, len(charts) // FEW)
+    if processes < 2:
+        _write(charts, tables, output)
+        return
+    # A forked process would share the threads of Arrow and of the renderer.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
+        list(pool.map(partial(_write_some, tables, campaign, output, processes), range(processes)))
+
+
+def write_cycle_chart(tables: Path, campaign: Campaign, output: Path, name: str) -> None:
+    """Write one chart. The other arguments are those of `write_cycle_charts`.
+
+    Raises:
+        UserError: the tables have no such chart.
+    """
+    named = [chart for chart in cycle_charts(tables, campaign) if chart.name == name]
+    if not _write(named, tables, output):
+        raise UserError(f"{tables}: no chart {name!r}; without --only, every chart is written")
+
+
+def _write_some(tables: Path, campaign: Campaign, output: Path, step: int, start: int) -> None:
+    """Write each `step`th chart from `start`: the share of one process."""
+    _write(islice(cycle_charts(tables, campaign), start, None, step), tables, output)
+
+
+def _write(charts: Iterable[CycleChart], tables: Path, output: Path) -> int:
+    """Write those of the charts that show anything; returns their number."""
+    origin, written = read_origin(tables), 0
+    for chart in charts:
+        figure = chart.draw()
+        if figure is not None:
+            write_chart(figure, output, chart.name, origin.of(chart.setting))
+            written += 1
+    return written
