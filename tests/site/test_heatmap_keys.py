@@ -1,4 +1,4 @@
-"""The arrow keys in the heatmap of the front page, in a browser."""
+"""The arrow keys in the heatmap of a cycle's first page, in a browser."""
 
 import pytest
 from selenium.webdriver.common.keys import Keys
@@ -9,7 +9,7 @@ PLACE = "const cell = arguments[0].closest('td'); return [cell.parentNode.sectio
 
 
 def test_arrow_keys_move_between_the_cells_and_the_table_stays_one_stop(reader):
-    reader.open("")
+    reader.open("cycles/demo/2026-11-21/")
     first = reader.tab_to("table.roving td a", most=120)
     assert reader.page.execute_script(PLACE, first) == [0, 1]
     for key, place in (
