@@ -11,8 +11,8 @@ const TICKS = 5, TIME_TICKS = 8;
 
 // lines and end: what linesOf (points.js) returns; looks: { client: { stroke, dash } };
 // capacity: packets that the queue holds, or null; steady: start and stop of the steady window in seconds, or null;
-// words: the chart in words.
-export function timeline({ lines, end, looks, capacity, steady, words }) {
+// words: the chart in words; reach: { throughput, queue }, values that the axes reach, so that charts have the same.
+export function timeline({ lines, end, looks, capacity, steady, words, reach = {} }) {
   const time = scaleOf([0, end], [LEFT, RIGHT]);
   const times = ticksTo(end, TIME_TICKS).filter((tick) => tick <= end);
   const parts = PANELS.flatMap((panel) => {
@@ -21,7 +21,7 @@ export function timeline({ lines, end, looks, capacity, steady, words }) {
     return [
       ...(steady ? outside(box, steady, end, time) : []),
       ...baseAxis({ box, scale: time, ticks: times, title, kind: "time" }),
-      ...panelOf(box, lines, looks, time, panel.key === "queue" ? capacity : null),
+      ...panelOf(box, lines, looks, time, panel.key === "queue" ? capacity : null, reach[panel.key] ?? 0),
     ];
   });
   const named = steady ? [textOf(steadyWords(steady), RIGHT, PANELS[0].top - 12, "end", "title")] : [];
@@ -29,10 +29,10 @@ export function timeline({ lines, end, looks, capacity, steady, words }) {
 }
 
 // The values axis of a panel, and its lines: every value faint, the means in front.
-function panelOf(box, lines, looks, time, limit) {
+function panelOf(box, lines, looks, time, limit, reach) {
   const { key } = box;
   const values = lines.flatMap((line) => line[key].every.map(([, value]) => value ?? 0));
-  const ticks = ticksTo(values.reduce((one, other) => Math.max(one, other), limit ?? 0), TICKS);
+  const ticks = ticksTo(values.reduce((one, other) => Math.max(one, other), Math.max(limit ?? 0, reach)), TICKS);
   const scale = scaleOf([0, ticks.at(-1)], [box.bottom, box.top]);
   const placed = (points) => points.map(([at, value]) => [time(at), value === null ? null : scale(value)]);
   return [
