@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from scripts.charts.heatmap_cells import HEATMAPS, Heatmap
-from scripts.charts.scales import MISSING, SCALES
+from scripts.charts.scales import MISSING
 from scripts.site.data.figure_rows import Figure, matrix
 
 Row = dict[str, object]
@@ -12,12 +12,12 @@ Key = tuple[str, str]
 """Incumbent and contender."""
 
 QUESTIONS = {
-    "share": "Who gets a fair share?",
-    "utilization": "Is the link used?",
-    "loss": "Who loses packets?",
-    "delay": "Who waits in the queue?",
+    "share": "Which services get a fair share",
+    "utilization": "How well the link is used",
+    "loss": "Which services lose packets",
+    "delay": "Which services wait in the queue",
 }
-"""What each kind of heatmap answers."""
+"""What each kind of heatmap tells."""
 
 FEW = "*"
 """The mark of a value from fewer than six trials."""
@@ -38,14 +38,15 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
         `class` and `words`; `notes` are the meanings of cells unlike the others; `kind`, `setting`,
         `question`, `reading` and `unit` are texts.
     """
-    look, scale = HEATMAPS[kind], SCALES[kind]
+    look = HEATMAPS[kind]
+    scale = look.scale
     shares = {_key(row): row for row in matrix(figures, setting)}
     values = {_key(row): row for row in matrix(figures, setting, look.metric)}
     services = sorted({name for key in shares for name in key})
     few = [row.low is None for row in values.values() if row.median is not None]
     mark = "" if all(few) else FEW
     places = [(incumbent, contender) for contender in services for incumbent in services]
-    cells = {key: _cell(shares[key], values.get(key), look, kind, mark) for key in places if key in shares}
+    cells = {key: _cell(shares[key], values.get(key), look, mark) for key in places if key in shares}
     for cell in list(cells.values())[:1]:
         cell["first"] = True
     return {
@@ -73,7 +74,7 @@ def _key(row: Figure) -> Key:
     return row.service, row.contender
 
 
-def _cell(share: Figure, row: Figure | None, look: Heatmap, kind: str, mark: str) -> Row:
+def _cell(share: Figure, row: Figure | None, look: Heatmap, mark: str) -> Row:
     """A cell: its text with the mark of few trials, the class of its colour, and its pair."""
     if share.unable:
         return {"class": "none", "text": MISSING["unable"].text, "pair": share.pair}
@@ -81,8 +82,8 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap, kind: str, mark: str
         return {"class": "none", "text": MISSING["invalid"].text, "pair": share.pair}
     value = row.median * look.factor
     return {
-        "class": f"{kind}-{SCALES[kind].level(value)}",
-        "text": f"{value:.{look.decimals}f}{mark if row.low is None else ''}",
+        "class": f"{look.kind}-{look.scale.level(value)}",
+        "text": look.shown(value) + (mark if row.low is None else ""),
         "pair": row.pair,
     }
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.table_rows import ServiceRow
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
