@@ -5,16 +5,18 @@ from collections.abc import Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
 from scripts.charts.table_rows import ChangeRow
-from scripts.charts.theme import INK, RULE, Datum, chart_of
+from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
 
-WIDTH, ROW = 520, 34
+ROOM, MOST_ROWS = 18, 40
 BEFORE, AFTER = "previous cycle", "this cycle"
-_NAMES = alt.Axis(domain=False, ticks=False, grid=True, labelLimit=400)
+LEGEND = alt.Legend(columnPadding=24, symbolOpacity=1)
+AXIS_TITLE = "Throughput of the incumbent (Mbps)"
 
 
 def changes_chart(changes: Iterable[ChangeRow], setting: str, labels: Labels) -> alt.LayerChart:
-    """Both medians of every cell that changed, and of every cell of the control group. Each cell has a row.
+    """Both medians of the cells that changed, the largest changes first, and of those of the control group.
 
     Args:
         changes: the table `changes`.
@@ -22,43 +24,57 @@ def changes_chart(changes: Iterable[ChangeRow], setting: str, labels: Labels) ->
         labels: titles and colours.
     """
     rows = [row for row in changes if row.setting == setting]
-    shown = sorted(
-        (row for row in rows if row.changed or row.control),
-        key=lambda row: (row.control, _name(row, labels)),
+    changed = sorted(
+        (row for row in rows if row.changed and not row.control),
+        key=lambda row: (-abs(row.after_median_mbps - row.before_median_mbps), _name(row, labels)),
     )
-    hidden = len(rows) - len(shown)
-    others = (
-        f"{hidden} more {'cell' if hidden == 1 else 'cells'} did not change" if hidden else "no more cells"
-    )
-    labelled = "; ".join(_label(row, labels) for row in shown) or "no cell changed"
-    title = "What changed"
-    return alt.LayerChart(layer=_layers(shown, labels)).properties(
+    control = sorted((row for row in rows if row.control), key=lambda row: _name(row, labels))
+    shown = [*changed[:MOST_ROWS], *control]
+    title, note = _title(rows, changed, control), _note(len(changed))
+    places = row_places({_name(row, labels): ROOM for row in shown})
+    words = "; ".join(_label(row, labels) for row in [*changed, *control]) or "no cell changed"
+    return alt.LayerChart(layer=_layers(shown, places, labels)).properties(
         width=WIDTH,
-        height=max(1, len(shown)) * ROW,
-        description=f"{title}. {labels.setting(setting)}. {labelled}. {others}.",
-        title=alt.Title(
-            title,
-            subtitle=[
-                labels.setting(setting),
-                f"Medians of the cells that changed and of the control group; {others}",
-            ],
-        ),
+        height=places.height,
+        description=f"{title}. {labels.setting(setting)}. {words}.",
+        title=headed(title, [labels.setting(setting), *note], WIDTH),
     )
 
 
-def _layers(rows: list[ChangeRow], labels: Labels) -> list[alt.Chart]:
+def _title(rows: list[ChangeRow], changed: list[ChangeRow], control: list[ChangeRow]) -> str:
+    """How many cells changed. If one of the control group did, the testbed may have."""
+    tested = len(rows) - len(control)
+    moved = sum(row.changed for row in control)
+    found = f"{len(changed)} of {tested} {'cell' if tested == 1 else 'cells'} changed"
+    if not control:
+        return f"{found}; there is no control"
+    if moved:
+        return f"{found}, but also {moved} of {len(control)} of the control: the testbed may have changed"
+    return f"{found}, none of the control"
+
+
+def _note(changed: int) -> list[str]:
+    """What the rows are."""
+    which = f"the {MOST_ROWS} largest changes" if changed > MOST_ROWS else "every cell that changed"
+    return [f"Medians of {which}, and of the control group: a change there is one of the testbed"]
+
+
+def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
     """A point for each cycle's median, and a line between the two."""
-    y = alt.Y("row:N", sort=[_name(row, labels) for row in rows], title=None, axis=_NAMES)
-    x_title = "Throughput of the incumbent (Mbps)"
-    line = chart_of([_cell(row, labels) for row in rows]).mark_rule(strokeWidth=2.5, color=RULE, aria=False)
-    dots = chart_of([point for row in rows for point in _points(row, labels)])
+    values = [value for row in rows for value in (row.before_median_mbps, row.after_median_mbps)]
+    scale = alt.Scale(domain=[0, 1.04 * max(values, default=0) or 1])
+    spans = chart_of([_span(row, places, labels) for row in rows])
+    dots = chart_of([point for row in rows for point in _points(row, places, labels)])
     return [
-        line.encode(x=alt.X("before:Q", title=x_title, scale=alt.Scale(zero=True)), x2="after:Q", y=y),
-        dots.mark_point(filled=True, size=110, opacity=1).encode(
-            x=alt.X("value:Q", title=x_title),
-            y=y,
-            shape=alt.Shape("cycle:N", title=None, scale=_scale(["circle", "diamond"])),
-            color=alt.Color("cycle:N", title=None, scale=_scale([RULE, INK])),
+        places.frame(),
+        spans.mark_rule(strokeWidth=2.5, color=RULE, aria=False).encode(
+            x=alt.X("before:Q", title=AXIS_TITLE, scale=scale, axis=AXIS), x2="after:Q", y=places.y()
+        ),
+        dots.mark_point(filled=True, size=90, opacity=1).encode(
+            x=alt.X("value:Q", title=AXIS_TITLE, scale=scale, axis=AXIS),
+            y=places.y(),
+            shape=alt.Shape("cycle:N", title=None, scale=_scale(["circle", "diamond"]), legend=LEGEND),
+            color=alt.Color("cycle:N", title=None, scale=_scale([RULE, INK]), legend=LEGEND),
             href="href:N",
             description="label:N",
             tooltip="label:N",
@@ -82,23 +98,24 @@ def _label(row: ChangeRow, labels: Labels) -> str:
     return f"{_name(row, labels)}: {medians}, {verdict} (corrected p = {row.p_corrected:.2g})"
 
 
-def _href(row: ChangeRow) -> str:
-    return f"../pairs/{row.setting}/{row.pair}/"
-
-
-def _cell(row: ChangeRow, labels: Labels) -> Datum:
+def _span(row: ChangeRow, places: RowPlaces, labels: Labels) -> Datum:
+    name = _name(row, labels)
     return {
-        "row": _name(row, labels),
-        "control": row.control,
+        "row": name,
+        "y": places.middle(name),
         "before": row.before_median_mbps,
         "after": row.after_median_mbps,
-        "href": _href(row),
-        "label": _label(row, labels),
     }
 
 
-def _points(row: ChangeRow, labels: Labels) -> list[Datum]:
-    common: Datum = {"row": _name(row, labels), "href": _href(row), "label": _label(row, labels)}
+def _points(row: ChangeRow, places: RowPlaces, labels: Labels) -> list[Datum]:
+    name = _name(row, labels)
+    common: Datum = {
+        "row": name,
+        "y": places.middle(name),
+        "href": f"../pairs/{row.setting}/{row.pair}/",
+        "label": _label(row, labels),
+    }
     return [
         common | {"cycle": BEFORE, "value": row.before_median_mbps},
         common | {"cycle": AFTER, "value": row.after_median_mbps},

@@ -13,7 +13,7 @@ from scripts.charts.origin import Origin
 LEGEND = "legend"
 """Views with this name show no data."""
 
-_OF_THE_PICTURE = ("href", "text")
+_OF_THE_PICTURE = ("href", "text", "y", "top", "bottom")
 """Columns that say how a row is drawn."""
 
 Spec = Mapping[str, Any]

@@ -18,6 +18,7 @@ from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.origin import read_origin
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.render import write_chart
+from scripts.charts.setting_dots import setting_dots
 from scripts.charts.sweep_curves import sweep_charts
 from scripts.charts.sweep_groups import sweep_groups
 from scripts.charts.table_files import read_rows
@@ -129,7 +130,7 @@ def _pair_charts(trials: list[ServiceRow], pairs: list[PairRow], labels: Labels)
             for kind in HEATMAPS:
                 draw = partial(heatmap, pairs, setting, kind, labels)
                 yield CycleChart(f"{kind}-{setting}", setting, draw)
-        yield CycleChart(f"dots-{setting}", setting, partial(pair_dots, trials, pairs, setting, labels))
+        yield CycleChart(f"dots-{setting}", setting, partial(setting_dots, pairs, setting, labels))
     # Pairs of only calls and pages have no shares, so they have no row in `pairs`.
     with_shares = {(row.setting, row.pair) for row in pairs}
     of_two = {(row.setting, row.pair) for row in trials if row.clients == 2}

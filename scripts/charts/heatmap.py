@@ -16,7 +16,7 @@ from scripts.charts.theme import INK, Datum, chart_of, headed
 CELL = 88
 NARROW_CELL = 54
 MANY_SERVICES = 6
-AXIS_TITLE = 45
+AXIS_TITLE, NARROWEST = 45, 420
 LABEL_WIDTHS = range(150, 400, 10)
 
 __all__ = ["HEATMAPS", "heatmap"]
@@ -43,7 +43,7 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
     matrix = _matrix(cells, names, look).properties(width=side, height=side)
     return alt.vconcat(heatmap_legend(look.scale, missing, side), matrix, spacing=16).properties(
         description=_description(title, cells, look, setting, labels),
-        title=headed(title, subtitle, side + AXIS_TITLE + _label_width(names)),
+        title=headed(title, subtitle, max(NARROWEST, side + AXIS_TITLE + _label_width(names))),
     )
 
 

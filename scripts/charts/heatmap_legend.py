@@ -100,7 +100,7 @@ def _samples(kinds: list[str]) -> list[alt.Chart]:
 
 
 def _sample(kinds: list[str]) -> float:
-    return max([SAMPLE, *(text_width(MISSING[kind].text, 12) + 8 for kind in kinds)])
+    return max([SAMPLE, *(text_width(MISSING[kind].text, 12) + 14 for kind in kinds)])
 
 
 def _x(column: str) -> alt.X:

@@ -5,68 +5,38 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, of_instance
-from scripts.charts.strips import READING, Point, Strip, strips_chart
+from scripts.charts.chart_labels import INSTANCES, Labels
+from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.qoe_figures import METRICS, figure_words, page_of, row_name, value_words
+from scripts.charts.qoe_loads import load_dots
+from scripts.charts.row_places import WIDTH
+from scripts.charts.strips import READING, Point, Strips, strips_chart
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, scaled
-from scripts.charts.theme import Datum
-from scripts.model.pairs import contenders, pair_name
-
-ALONE = "alone"
-
-
-@dataclass(frozen=True)
-class Metric:
-    """How readers see one `metric` of the table qoe_pairs.
-
-    Attributes:
-        label: its name, with the unit shown.
-        unit: the unit behind a number.
-        decimals: decimals of a number.
-        factor: the column is multiplied by it.
-    """
-
-    label: str
-    unit: str
-    decimals: int
-    factor: float = 1
-
-
-METRICS = {
-    "video_bitrate_kbps": Metric("Bitrate (Mbps)", "Mbps", 2, 0.001),
-    "video_stalled_s": Metric("Stall time (s)", "s", 1),
-    "video_startup_s": Metric("Time until it starts (s)", "s", 1),
-    "rtc_height": Metric("Resolution (lines)", "lines", 0),
-    "rtc_frames_per_s": Metric("Frames per second", "per s", 1),
-    "rtc_freezes_per_minute": Metric("Freezes per minute", "per min", 1),
-    "rtc_high_delay_fraction": Metric("Packets over 190 ms (percent)", "%", 1, 100),
-    "web_visually_complete_s": Metric("Time to 95 % of the page (s)", "s", 2),
-    "web_speed_index_s": Metric("SpeedIndex (s)", "s", 2),
-}
+from scripts.charts.theme import Datum, headed
 
 
 @dataclass(frozen=True)
 class QoeChart:
-    """One kind of chart: its title, and a panel for each of its metrics."""
+    """One chart: its metric, the words for the worst figure, and whether that is the lowest one."""
 
-    title: str
-    metrics: tuple[str, ...]
+    metric: str
+    worst: str
+    lowest: bool = False
 
 
 QOE_CHARTS = {
-    "video": QoeChart("Quality of videos", ("video_bitrate_kbps", "video_stalled_s", "video_startup_s")),
-    "rtc": QoeChart(
-        "Quality of calls",
-        ("rtc_height", "rtc_frames_per_s", "rtc_freezes_per_minute", "rtc_high_delay_fraction"),
-    ),
-    "web": QoeChart("How long a page takes", ("web_visually_complete_s",)),
+    "video-bitrate": QoeChart("video_bitrate_kbps", "lowest bitrate", lowest=True),
+    "video-stalls": QoeChart("video_stalled_s", "longest stall time"),
+    "video-startup": QoeChart("video_startup_s", "longest time until it starts"),
+    "rtc-resolution": QoeChart("rtc_height", "lowest resolution", lowest=True),
+    "rtc-frames": QoeChart("rtc_frames_per_s", "fewest frames per second", lowest=True),
+    "rtc-freezes": QoeChart("rtc_freezes_per_minute", "most freezes per minute"),
+    "rtc-delay": QoeChart("rtc_high_delay_fraction", "most packets over 190 ms"),
+    "web-load": QoeChart("web_visually_complete_s", "longest load"),
 }
+"""The charts by the first part of their names, which begins with the kind of service."""
 
-
-@dataclass(frozen=True)
-class MetricPoint(Point):
-    """The median of `metric`, a key of METRICS."""
-
-    metric: str
+KINDS = ("video", "rtc", "web")
 
 
 def qoe_chart(
@@ -76,10 +46,11 @@ def qoe_chart(
     setting: str,
     kind: str,
     labels: Labels,
-) -> alt.HConcatChart | None:
-    """A row for each contender and one for `alone`, a panel for each metric. A self-pair has two rows.
+) -> alt.LayerChart | None:
+    """A row for each contender and one for `alone`, in it a point for each service. A self-pair has two rows.
 
     A time that had not ended when the trial stopped waiting is a lower bound. An arrow stands for it.
+    The axes of a metric are equal in all settings.
 
     Args:
         qoe_pairs: the table `qoe_pairs`.
@@ -94,93 +65,98 @@ def qoe_chart(
         The chart, or None if no such service has a valid trial.
     """
     look = QOE_CHARTS[kind]
-    rows = [row for row in qoe_pairs if row.setting == setting and row.metric in look.metrics]
-    points = [point for row in rows if (point := _point(row, labels)) is not None]
-    if not points:
+    every = [row for row in qoe_pairs if row.metric == look.metric and row.median is not None]
+    rows = [row for row in every if row.setting == setting]
+    if not rows:
         return None
-    names = {point.row for point in points}
-    order = [name for name in [ALONE] if name in names] + sorted(names - {ALONE})
-    instances = {(row.key, row.client): row.instance for row in trials if row.instance != "further"}
-    dots = [
-        _dot(load, instance, labels)
-        for load in loads
-        if kind == "web" and load.setting == setting and load.valid
-        if (instance := instances.get((load.key, load.client))) is not None
-    ]
-    strips = [
-        Strip(
-            METRICS[metric].label,
-            [point for point in points if point.metric == metric],
-            dots,
-            [arrow for row in rows if row.metric == metric and (arrow := _arrow(row, labels)) is not None],
-        )
-        for metric in look.metrics
-    ]
-    services = sorted({row.service for row in rows if row.median is not None})
-    words = "; ".join(point.label for point in points)
-    return strips_chart(strips, order, services, labels).properties(
-        title=alt.Title(
-            look.title,
-            subtitle=[f"{labels.setting(setting)}, alone and against each contender", *_readings(strips)],
-        ),
-        description=f"{look.title}. {labels.setting(setting)}. {words}.",
+    valid = [load for load in loads if look.metric == "web_visually_complete_s" and load.valid]
+    strips = _strips(rows, load_dots(valid, trials, setting, labels), _end(every, valid), labels)
+    title, words = _title(rows, look, labels), "; ".join(point.label for point in strips.points)
+    reading = f"{labels.setting(setting)}, alone and against each contender"
+    return strips_chart(strips).properties(
+        title=headed(title, [reading, *_readings(strips)], WIDTH),
+        description=f"{title}. {labels.setting(setting)}. {words}.",
     )
 
 
-def _readings(strips: list[Strip]) -> list[str]:
+def _strips(rows: list[QoePairRow], dots: list[Datum], end: float, labels: Labels) -> Strips:
+    def order(row: QoePairRow) -> tuple[str, int]:
+        """Alone, then the contenders by title; of a self-pair, the worse-off instance comes first."""
+        return labels.contender(row.contender), ["first", *INSTANCES].index(row.instance)
+
+    services = sorted({row.service for row in rows}, key=labels.service)
+    return Strips(
+        axis=METRICS[rows[0].metric].label,
+        rows=list(
+            dict.fromkeys(row_name(row.contender, row.instance, labels) for row in sorted(rows, key=order))
+        ),
+        colours={labels.service(service): labels.colours[service] for service in services},
+        points=[_point(row, labels) for row in rows],
+        end=end,
+        dots=dots,
+        arrows=[arrow for row in rows if (arrow := _arrow(row, labels)) is not None],
+    )
+
+
+def _end(rows: list[QoePairRow], loads: list[PageLoadRow]) -> float:
+    """The end of the axis: a little more than the largest figure."""
+    figures = [figure or 0 for row in rows for figure in (row.median, row.q3, row.high)]
+    factor = METRICS[rows[0].metric].factor
+    return 1.06 * max([factor * max(figures), *(load.visually_complete_s for load in loads)]) or 1
+
+
+def _title(rows: list[QoePairRow], look: QoeChart, labels: Labels) -> str:
+    """The worst median, with that of the same service alone."""
+    worst = (min if look.lowest else max)(rows, key=lambda row: row.median or 0)
+    alone = next((row for row in rows if row.service == worst.service and not row.contender), worst)
+    if len({row.median for row in rows}) == 1:
+        name = METRICS[look.metric].label.partition(" (")[0]
+        seen = _seen(rows)
+        return _sentence(f"{seen}{name.lower()} {value_words(worst)} in every row")
+    where = row_name(worst.contender, worst.instance, labels)
+    opponent = f"against {where}" if worst.contender else where
+    seen = _seen([worst, alone])
+    beside = f" ({value_words(alone)} alone)" if alone is not worst else ""
+    return _sentence(
+        f"{seen}{look.worst} {value_words(worst)}, {labels.service(worst.service)} {opponent}{beside}"
+    )
+
+
+def _seen(rows: list[QoePairRow]) -> str:
+    return "seen: " if min(row.n for row in rows) < ENOUGH else ""
+
+
+def _sentence(words: str) -> str:
+    return words[0].upper() + words[1:]
+
+
+def _readings(strips: Strips) -> list[str]:
     """The meaning of the marks that the chart has."""
     readings = [READING]
-    if any(strip.dots for strip in strips):
-        readings.append("Small marks: the loads of all valid trials; a trial counts once, by their median")
-    if any(strip.arrows or any(dot["censored"] for dot in strip.dots) for strip in strips):
+    if strips.dots:
+        readings.append("Small mark: a valid trial, the median of its loads")
+    if strips.arrows or any(dot["censored"] for dot in strips.dots):
         readings.append("Arrow: at least so long, because it had not ended when the trial stopped waiting")
     return readings
 
 
-def page_of(row: QoePairRow) -> str:
-    """The address of the page of the row's pair or solo."""
-    if not row.contender:
-        return f"solos/{row.setting}/{row.service}/"
-    return f"pairs/{row.setting}/{pair_of(row)}/"
-
-
-def pair_of(row: QoePairRow) -> str:
-    """The name of the row's pair or solo."""
-    return pair_name([row.service, *contenders(row.contender)])
-
-
-def _point(row: QoePairRow, labels: Labels) -> MetricPoint | None:
-    """The point of a row, in the unit of its metric; None without a valid trial."""
-    if row.median is None:
-        return None
+def _point(row: QoePairRow, labels: Labels) -> Point:
+    """The point of a row, in the unit of its metric."""
     metric, service = METRICS[row.metric], labels.service(row.service)
-    opponent = _row(row.contender, row.instance, labels)
-    value = metric.factor * row.median
-    return MetricPoint(
+    opponent = row_name(row.contender, row.instance, labels)
+    matchup = f"{service} {'against ' if row.contender else ''}{opponent}"
+    return Point(
         row=opponent,
-        service=service,
-        value=value,
+        series=service,
+        value=metric.factor * (row.median or 0),
+        n=row.n,
         q1=scaled(row.q1, metric.factor),
         q3=scaled(row.q3, metric.factor),
         low=scaled(row.low, metric.factor),
         high=scaled(row.high, metric.factor),
-        label=f"{service} {'against ' if row.contender else ''}{opponent}, {metric.label}: {_words(row)}",
+        label=f"{matchup}, {metric.label}: {figure_words(row)}",
         href=f"../{page_of(row)}",
-        metric=row.metric,
     )
-
-
-def _row(contender: str, instance: str, labels: Labels) -> str:
-    """The name of a row: the contender, and in a self-pair the instance."""
-    return f"{labels.contender(contender)}{of_instance(instance)}" if contender else ALONE
-
-
-def _words(row: QoePairRow) -> str:
-    """A row's median and its number of trials: `3.20, n = 6`, or `≥ 45.00, n = 6, 4 of them not ended`."""
-    metric = METRICS[row.metric]
-    bound = "≥ " if row.at_least is not None and (row.median or 0) >= row.at_least else ""
-    ended = f", {row.censored} of them not ended" if row.censored else ""
-    return f"{bound}{metric.factor * (row.median or 0):.{metric.decimals}f}, n = {row.n}{ended}"
 
 
 def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
@@ -190,17 +166,8 @@ def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
         return None
     metric = METRICS[row.metric]
     return {
-        "row": _row(row.contender, row.instance, labels),
-        "service": labels.service(row.service),
+        "row": row_name(row.contender, row.instance, labels),
+        "series": labels.service(row.service),
         "value": metric.factor * largest,
         "text": f"≥ {metric.factor * largest:g} {metric.unit}",
-    }
-
-
-def _dot(load: PageLoadRow, instance: str, labels: Labels) -> Datum:
-    return {
-        "row": _row(load.contender, instance, labels),
-        "service": labels.service(load.service),
-        "value": load.visually_complete_s,
-        "censored": load.censored,
     }

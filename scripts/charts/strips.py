@@ -1,17 +1,15 @@
-"""Panels side by side with the same rows. Each row shows a median with its quartiles and its interval."""
+"""Medians with their quartiles and intervals: a row for each name, and in it a point for each series."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 import altair as alt
-from altair.utils.schemapi import UndefinedType
 
-from scripts.charts.chart_labels import Labels
+from scripts.charts.chart_labels import label_lines
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
 from scripts.charts.theme import INK, RULE, Datum, chart_of
 
-WIDTH = 740
-NARROWEST, GAP = 150, 22
-ROW, MARK = 30, 13
+PART = 15
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross"]
 ARROW = "triangle-right"
 READING = "Point: median; line: its quartiles; band: its 95 % interval (for n â‰¥ 6)"
@@ -19,12 +17,13 @@ READING = "Point: median; line: its quartiles; band: its 95 % interval (for n â‰
 
 @dataclass(frozen=True)
 class Point:
-    """A median of one service in one row, in the unit of the axis.
+    """A median of one series in one row, in the unit of the axis.
 
     Attributes:
         row: the row's name.
-        service: the service's title.
+        series: the name in the legend.
         value: the median.
+        n: how many trials it is of.
         q1, q3: its quartiles.
         low, high: its interval; None where there is none.
         label: the point in words.
@@ -32,8 +31,9 @@ class Point:
     """
 
     row: str
-    service: str
+    series: str
     value: float
+    n: int
     q1: float | None
     q3: float | None
     low: float | None
@@ -48,141 +48,110 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Strip:
-    """One panel.
+class Strips:
+    """What the chart shows.
 
     Attributes:
         axis: the axis title, with the unit.
-        points: one for each row and service.
-        dots: the values behind the medians, as `row`, `service` (its title), `value`, and whether it is
-            `censored`: a lower bound. May be empty.
-        arrows: the lower bounds among the figures, as `row`, `service`, `value` and `text`. May be empty.
-        title: the lines of its title. Empty where the axis title is enough.
-        mark: a value to draw a line at.
-        end: the end of the axis, so that readers can compare panels. None: the panel's own points decide.
+        rows: the names of the rows, from top to bottom.
+        colours: the colour of each series, in the order of the legend.
+        points: at most one for each row and series.
+        end: the end of the axis.
+        dots: the values behind the medians, as `row`, `series`, `value`, and whether it is `censored`: a
+            lower bound. May be empty.
+        arrows: the lower bounds among the figures, as `row`, `series`, `value` and `text`. May be empty.
+        fair: whether there is a line at 100.
     """
 
     axis: str
+    rows: list[str]
+    colours: dict[str, str]
     points: Sequence[Point]
+    end: float
     dots: list[Datum] = field(default_factory=list)
     arrows: list[Datum] = field(default_factory=list)
-    title: tuple[str, ...] = ()
-    mark: float | None = None
-    end: float | None = None
+    fair: bool = False
 
 
-def strips_chart(
-    strips: list[Strip], rows: list[str], services: list[str], labels: Labels, several_per_row: bool = True
-) -> alt.HConcatChart:
-    """The panels from left to right. The names of the rows are at the left of the first.
-
-    Args:
-        strips: the panels.
-        rows: the names of the rows, from top to bottom.
-        services: the names of the services whose points are shown.
-        labels: titles and colours.
-        several_per_row: whether a row has a point for every service, side by side and with a legend.
-            Otherwise it has the points of one service only.
-    """
-    width = max(NARROWEST, WIDTH // len(strips) - GAP)
-    panels = [
-        _panel(strip, rows, services, labels, several_per_row, first=place == 0).properties(width=width)
-        for place, strip in enumerate(strips)
-    ]
-    return alt.hconcat(*panels, spacing=GAP)
+def strips_chart(strips: Strips) -> alt.LayerChart:
+    """The chart without its title. A row has room for the series that it has."""
+    places = {
+        row: [name for name in strips.colours if any((p.row, p.series) == (row, name) for p in strips.points)]
+        for row in strips.rows
+    }
+    rows = row_places({row: PART * max(len(series), 1) for row, series in places.items()})
+    return alt.LayerChart(layer=_marks(strips, rows, places)).properties(width=WIDTH, height=rows.height)
 
 
-@dataclass(frozen=True)
-class _Look:
-    """The places of a panel's points, and the colours and shapes of the services."""
+def _marks(
+    strips: Strips, rows: RowPlaces, places: Mapping[str, list[str]]
+) -> list[alt.Chart | alt.LayerChart]:
+    def placed(marks: Iterable[Datum]) -> alt.Chart:
+        """The marks at the place of their series in their row."""
+        found = [
+            mark | {"y": _y(mark, rows, places)}
+            for mark in marks
+            if mark["series"] in places[str(mark["row"])]
+        ]
+        return chart_of(found).encode(y=rows.y())
 
-    y: alt.Y
-    offset: alt.YOffset | UndefinedType
-    colour: alt.Color
-    shape: alt.Shape
-
-
-def _panel(
-    strip: Strip, rows: list[str], services: list[str], labels: Labels, several_per_row: bool, first: bool
-) -> alt.LayerChart:
-    axis = alt.Axis(domain=False, ticks=False, grid=True, labels=first, tickBand="extent")
-    y = alt.Y("row:N", title=None, scale=alt.Scale(domain=rows), axis=axis)
-    chart = alt.LayerChart(layer=_marks(strip, _look(y, services, labels, several_per_row)))
-    step = max(ROW, MARK * len(services) + 6) if several_per_row else ROW
-    chart = chart.properties(height=step * len(rows))
-    heading = alt.Title(list(strip.title), fontSize=13, frame="group", offset=8)
-    return chart.properties(title=heading) if strip.title else chart
-
-
-def _look(y: alt.Y, services: list[str], labels: Labels, several_per_row: bool) -> _Look:
-    """Each service has a colour and a shape. One legend shows both."""
-    titles = [labels.service(service) for service in services]
-    legend = alt.Legend(columns=2, columnPadding=28, symbolOpacity=1) if several_per_row else None
-    colours = alt.Scale(domain=titles, range=[labels.colours[service] for service in services])
-    shapes = alt.Scale(domain=titles, range=[SHAPES[place % len(SHAPES)] for place in range(len(services))])
-    return _Look(
-        y,
-        alt.YOffset("service:N", scale=alt.Scale(domain=titles)) if several_per_row else alt.Undefined,
-        alt.Color("service:N", title=None, legend=legend, scale=colours),
-        alt.Shape("service:N", title=None, legend=legend, scale=shapes),
+    colour, shape = _looks(strips)
+    points = placed([asdict(point) for point in strips.points])
+    bands = placed([asdict(point) for point in strips.points if point.low is not None])
+    marks: list[alt.Chart | alt.LayerChart] = [rows.frame(_x("value", strips) if strips.fair else None)]
+    marks.append(
+        bands.mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False).encode(
+            x=_x("low", strips), x2="high:Q"
+        )
     )
-
-
-def _marks(strip: Strip, look: _Look) -> list[alt.Chart]:
-    points = chart_of([asdict(point) for point in strip.points]).encode(y=look.y, yOffset=look.offset)
-    bands = points.transform_filter("datum.low !== null").mark_rule(
-        strokeWidth=9, color=RULE, opacity=0.45, aria=False
-    )
-    lines = points.mark_rule(strokeWidth=1.8, aria=False)
-    medians = points.mark_point(filled=True, size=80, opacity=1)
-    marks = [
-        bands.encode(x=_x("low", strip), x2="high:Q"),
-        lines.encode(x=_x("q1", strip), x2="q3:Q", color=look.colour),
-        medians.encode(
-            x=_x("value", strip),
-            color=look.colour,
-            shape=look.shape,
+    for censored, form, size in ((False, "circle", 14), (True, ARROW, 40)):
+        found = [dot for dot in strips.dots if dot["censored"] is censored]
+        if found:
+            mark = placed(found).mark_point(shape=form, size=size, filled=True, opacity=0.45, aria=False)
+            marks.append(mark.encode(x=_x("value", strips), color=colour))
+    marks += [
+        points.mark_rule(strokeWidth=1.8, aria=False).encode(x=_x("q1", strips), x2="q3:Q", color=colour),
+        points.mark_point(filled=True, size=70, opacity=1).encode(
+            x=_x("value", strips),
+            color=colour,
+            shape=shape,
             href="href:N",
             description="label:N",
             tooltip="label:N",
         ),
     ]
-    marks[1:1] = [
-        dots.encode(x=_x("value", strip), y=look.y, yOffset=look.offset, color=look.colour)
-        for dots in _dots(strip)
-    ]
-    if strip.arrows:
-        arrows = chart_of(strip.arrows).encode(x=_x("value", strip), y=look.y, yOffset=look.offset)
+    if strips.arrows:
+        arrows = placed(strips.arrows).encode(x=_x("value", strips))
         marks += [
             arrows.mark_point(shape=ARROW, filled=True, size=90, opacity=1, xOffset=9, aria=False).encode(
-                color=look.colour
+                color=colour
             ),
-            arrows.mark_text(
-                align="right", baseline="bottom", dy=-5, fontSize=12, color=INK, aria=False
-            ).encode(text="text:N"),
+            arrows.mark_text(align="right", dx=-9, fontSize=12, color=INK, aria=False).encode(text="text:N"),
         ]
-    if strip.mark is not None:
-        line = chart_of([{"value": strip.mark}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
-        marks.insert(0, line.encode(x=_x("value", strip)))
     return marks
 
 
-def _dots(strip: Strip) -> list[alt.Chart]:
-    """The dots, and arrows for those that are lower bounds."""
-    known = [dot for dot in strip.dots if not dot["censored"]]
-    open_ended = [dot for dot in strip.dots if dot["censored"]]
-    layers = []
-    if known:
-        layers.append(chart_of(known).mark_circle(size=14, opacity=0.45, aria=False))
-    if open_ended:
-        layers.append(
-            chart_of(open_ended).mark_point(shape=ARROW, filled=True, size=40, opacity=0.6, aria=False)
-        )
-    return layers
+def _y(mark: Datum, rows: RowPlaces, places: Mapping[str, list[str]]) -> float:
+    row = str(mark["row"])
+    return rows.top(row) + PART * (places[row].index(str(mark["series"])) + 0.5)
 
 
-def _x(column: str, strip: Strip) -> alt.X:
-    """The axis from zero. It ends at 1 where all values are 0, because it would have no length otherwise."""
-    end = strip.end or (None if any(point.end for point in strip.points) else 1)
-    scale = alt.Scale(zero=True) if end is None else alt.Scale(domain=[0, end])
-    return alt.X(f"{column}:Q", title=strip.axis, scale=scale, axis=alt.Axis(tickCount=4))
+def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:
+    """Each series has a colour and a shape. One legend shows both, where there is more than one."""
+    names = list(strips.colours)
+    legend = (
+        alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(names, WIDTH - 30))
+        if len(names) > 1
+        else None
+    )
+    colours = alt.Scale(domain=names, range=list(strips.colours.values()))
+    shapes = alt.Scale(domain=names, range=[SHAPES[place % len(SHAPES)] for place in range(len(names))])
+    return (
+        alt.Color("series:N", title=None, legend=legend, scale=colours),
+        alt.Shape("series:N", title=None, legend=legend, scale=shapes),
+    )
+
+
+def _x(column: str, strips: Strips) -> alt.X:
+    scale = alt.Scale(domain=[0, strips.end], nice=False)
+    return alt.X(f"{column}:Q", title=strips.axis, scale=scale, axis=AXIS)

@@ -29,7 +29,7 @@ _LEADING = 2
 """Vega's distance between two lines is the font size and this."""
 
 _NOTE_SIZE, _NOTE_LINE, _MARGIN = 12, 16, 18
-_SHORT = 8
+_SHORT = 5
 """Texts of fewer characters keep the width that the reader's font gives them."""
 
 
@@ -134,7 +134,7 @@ def _with_note(svg: str, note: str) -> str:
         raise ValueError("an SVG without a width and a height")
     width, height = float(size[1]), float(size[2])
     lines = lines_of(note, width - 2 * _MARGIN, _NOTE_SIZE)
-    higher = height + _NOTE_LINE * (len(lines) + 0.4)
+    higher = round(height + _NOTE_LINE * (len(lines) + 0.4))
     for before, after in (
         (f' height="{height:g}"', f' height="{higher:g}"'),
         (f' viewBox="0 0 {width:g} {height:g}"', f' viewBox="0 0 {width:g} {higher:g}"'),

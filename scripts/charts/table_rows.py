@@ -50,6 +50,23 @@ class ServiceRow(ClientRow):
 
 
 @dataclass(frozen=True)
+class WindowRow(ClientRow):
+    """A row of trial_services: the steady window and the throughput in it. A failed trial has none."""
+
+    valid: bool
+    window_start_s: float | None
+    window_stop_s: float | None
+    throughput_mbps: float | None
+
+    @property
+    def window(self) -> tuple[float, float] | None:
+        """Start and stop of the steady window, if it is known."""
+        if self.window_start_s is None or self.window_stop_s is None:
+            return None
+        return self.window_start_s, self.window_stop_s
+
+
+@dataclass(frozen=True)
 class FairnessRow(ClientRow):
     """A row of trial_fairness."""
 

@@ -4,6 +4,7 @@ Liberation Sans, Arial and Helvetica have the same widths: those of Adobe's metr
 Helvetica-Bold, in thousandths of the font size.
 """
 
+import re
 from collections.abc import Iterator
 
 _WIDTHS = {
@@ -52,6 +53,7 @@ _OF_CHARACTER = {
     for bold, widths in _WIDTHS.items()
 }
 _OTHERS = {False: 556, True: 611}
+_WORDS = re.compile(r" +(?!(?:%|Mbps|ms|s)(?:\W|$))")  # a number and its unit are one word
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -83,7 +85,7 @@ def lines_of(text: str, width: float, size: float = 13, bold: bool = False) -> l
 def _filled(text: str, width: float, size: float, bold: bool) -> Iterator[str]:
     """Lines with as many words as fit."""
     line = ""
-    for word in text.split():
+    for word in _WORDS.split(text.strip()):
         longer = f"{line} {word}" if line else word
         if line and text_width(longer, size, bold) > width:
             yield line

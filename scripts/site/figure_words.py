@@ -1,6 +1,6 @@
 """Figures as the pages show them."""
 
-from scripts.charts.qoe_charts import METRICS
+from scripts.charts.qoe_figures import METRICS
 from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
 
 TITLES = {

@@ -30,8 +30,7 @@ def stage(part: Literal["cycle", "root"], data: Mapping[str, object], folder: Pa
     """
     for source in ("common", part):
         shutil.copytree(SITE / source, folder, dirs_exist_ok=True)
-    if part == "cycle":
-        _add_libraries(folder / "node_modules")
+    _add_libraries(folder / "node_modules")
     (folder / "data").mkdir(exist_ok=True)
     for name, content in data.items():
         text = json.dumps(content, sort_keys=True, allow_nan=False)

@@ -2,7 +2,8 @@
 
 from dataclasses import asdict
 
-from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, page_of, pair_of
+from scripts.charts.qoe_charts import KINDS, QOE_CHARTS
+from scripts.charts.qoe_figures import METRICS, page_of, pair_of
 from scripts.charts.table_rows import QoePairRow
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
@@ -85,7 +86,7 @@ def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
 def qoe_in_trials(inputs: Inputs) -> dict[TrialKey, dict[str, list[Row]]]:
     """The rows of `qoe_video`, `qoe_rtc` and `qoe_web` of each trial, by kind."""
     trials: dict[TrialKey, dict[str, list[Row]]] = {}
-    for kind in QOE_CHARTS:
+    for kind in KINDS:
         for key, rows in inputs.by_trial(f"qoe_{kind}").items():
             trials.setdefault(key, {})[kind] = rows
     return trials

@@ -6,7 +6,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.records import read_record
 from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials
-from scripts.charts.table_rows import ServiceRow
+from scripts.charts.table_rows import WindowRow
 from scripts.charts.timeline import names_and_colours
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
@@ -46,25 +46,37 @@ def row_ranges(table: Path) -> dict[TrialKey, RowRange]:
 
 
 def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
-    """What the browser needs to draw a trial: its rows in trial_series, its clients, the queue's capacity.
+    """What the browser needs to draw a trial: its rows in trial_series, its clients, window and queue.
 
     A failed trial has no rows.
     """
-    found: dict[TrialKey, Row] = {}
-    clients: dict[TrialKey, dict[str, str]] = {}
-    for row in sorted(inputs.records("trial_services", ServiceRow), key=lambda row: (row.key, row.number)):
-        clients.setdefault(row.key, {})[row.client] = row.service
-    for key, rows in row_ranges(inputs.tables_dir / "trial_series.parquet").items():
-        looks = names_and_colours(clients[key], inputs.labels)
-        found[key] = {
-            "first": rows.first,
-            "rows": rows.rows,
-            "queue": inputs.labels.queues.get(key.setting),
-            "clients": [
-                {"client": client, "name": name, "colour": colour} for client, (name, colour) in looks.items()
-            ],
-        }
-    return found
+    clients: dict[TrialKey, list[WindowRow]] = {}
+    for row in sorted(inputs.records("trial_services", WindowRow), key=lambda row: (row.key, row.number)):
+        clients.setdefault(row.key, []).append(row)
+    return {
+        key: _series(rows, clients[key], inputs)
+        for key, rows in row_ranges(inputs.tables_dir / "trial_series.parquet").items()
+    }
+
+
+def _series(rows: RowRange, clients: list[WindowRow], inputs: Inputs) -> Row:
+    looks = names_and_colours({row.client: row.service for row in clients}, inputs.labels)
+    return {
+        "first": rows.first,
+        "rows": rows.rows,
+        "queue": inputs.labels.queues.get(clients[0].setting),
+        "start_s": clients[0].window_start_s,
+        "stop_s": clients[0].window_stop_s,
+        "clients": [
+            {
+                "client": row.client,
+                "name": looks[row.client][0],
+                "colour": looks[row.client][1],
+                "throughput_mbps": row.throughput_mbps,
+            }
+            for row in clients
+        ],
+    }
 
 
 def chosen_charts(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:

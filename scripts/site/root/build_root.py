@@ -1,4 +1,4 @@
-"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections and feeds.
+"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, feeds, search.
 
 They are made anew for every build, from the summaries of the cycles only.
 """
@@ -15,6 +15,8 @@ from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.change_pages import change_list, change_pages
+from scripts.site.root.choices import choices
+from scripts.site.root.compare_words import write_compare_words
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
 from scripts.site.root.data_page import data_page
@@ -25,6 +27,7 @@ from scripts.site.root.history import histories, of_pairs
 from scripts.site.root.history_chart import Chart
 from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.latest import write_latest
+from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.settings import Settings
@@ -57,6 +60,7 @@ def build_root(
         run_hugo(project, fresh)
         draw(charts, fresh)
         _write_others(fresh, archive)
+        write_search_index(site, fresh, archive)
         _move(fresh, site)
 
 
@@ -67,6 +71,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Cha
     data: dict[str, object] = {
         "front": front_page(archive),
         "campaigns": cycle_list(archive),
+        "choices": choices(archive),
         "services": service_pages(archive, services, pairs, charts),
         "pairs": pair_pages(archive, pairs, charts),
         "changes": change_pages(archive),
@@ -86,6 +91,7 @@ def _write_others(fresh: Path, archive: Archive) -> None:
     write_robots(fresh, archive.settings)
     write_feeds(fresh, archive)
     write_latest(fresh, archive)
+    write_compare_words(fresh, archive)
     # Hugo makes every link relative, but this page is shown at any address.
     missing = fresh / "404.html"
     path = urlsplit(archive.settings.address).path

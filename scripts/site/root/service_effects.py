@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from scripts.charts.qoe_charts import METRICS
+from scripts.charts.qoe_figures import METRICS
 from scripts.model.pairs import contenders, is_solo
 from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
 from scripts.site.figure_words import VERDICTS, interval_words, median_words, title_of

@@ -43,11 +43,11 @@ def test_both_tables_have_the_shares_of_the_latest_cycle_that_measured_the_servi
 
 
 def test_every_row_leads_to_the_page_of_its_pair_in_that_cycle(archive):
-    page = "services/bbr/index.html"
+    page = "services/quic/index.html"
     table = table_of(archive.pages[page], HAPPENS)
     targets = {archive.target(page, link.get("href"))[0] for link in table.iter("a")}
     pairs = archive.root / THIRD.pages / "pairs/8mbps"
-    assert targets == {pairs / pair / "index.html" for pair in ("bbr~bbr", "bbr~cubic", "bbr~quic")}
+    assert targets == {pairs / pair / "index.html" for pair in ("bbr~quic", "cubic~quic", "quic~quic")}
 
 
 def test_the_lowest_share_comes_first():
@@ -57,8 +57,8 @@ def test_the_lowest_share_comes_first():
 
 
 def test_below_six_trials_there_is_no_verdict(archive):
-    table = table_of(archive.page("services/bbr/"), HAPPENS)
-    verdicts = {row_named(table, TITLES[name])[-1] for name in ("cubic", "quic")}
+    table = table_of(archive.page("services/quic/"), HAPPENS)
+    verdicts = {row_named(table, TITLES[name])[-1] for name in ("bbr", "cubic")}
     assert verdicts == {"too few trials"}
 
 

@@ -1,0 +1,107 @@
+"""Every cell of a setting as a dot: a row for each incumbent, a dot for each contender."""
+
+import statistics
+from collections.abc import Iterable
+
+import altair as alt
+
+from scripts.charts.chart_labels import Labels
+from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places, share_scale
+from scripts.charts.table_rows import PairRow, cells_of
+from scripts.charts.theme import INK, Datum, chart_of, headed
+
+SHARE = "Median MmF share (percent; 100 is fair)"
+ROOM, SIZE = 18, 60
+
+
+def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.LayerChart | None:
+    """The median share of each incumbent against each contender. None if no cell has a share.
+
+    Cells with fewer than six valid trials are hollow. The services that get least come first.
+
+    Args:
+        pairs: the table `pairs`.
+        setting: the setting to show.
+        labels: titles and colours.
+    """
+    cells = [row for row in cells_of(pairs, setting) if not row.unable and row.share_median is not None]
+    if not cells:
+        return None
+    rows = row_places(dict.fromkeys(_order(cells, labels), ROOM))
+    dots = [_dot(row, rows, labels) for row in cells]
+    title = _title(cells, labels)
+    readings = ["Dot: median of a pair; bar: median of these. The heatmap has the same numbers"]
+    if any(row.share_n < ENOUGH for row in cells):
+        readings.append(f"Hollow: fewer than {ENOUGH} valid trials, no verdict")
+    words = "; ".join(str(dot["label"]) for dot in dots)
+    return alt.LayerChart(layer=_layers(dots, rows, labels)).properties(
+        width=WIDTH,
+        height=rows.height,
+        description=f"{title}. {labels.setting(setting)}. {SHARE}. {words}.",
+        title=headed(title, [labels.setting(setting), *readings], WIDTH),
+    )
+
+
+def _share(row: PairRow) -> float:
+    return 100 * (row.share_median or 0)
+
+
+def _order(cells: list[PairRow], labels: Labels) -> list[str]:
+    """The incumbents by the median of their shares."""
+    shares: dict[str, list[float]] = {}
+    for row in cells:
+        shares.setdefault(labels.service(row.incumbent), []).append(_share(row))
+    return sorted(shares, key=lambda name: (statistics.median(shares[name]), name))
+
+
+def _title(cells: list[PairRow], labels: Labels) -> str:
+    """The lowest share, of those with enough trials if there are any."""
+    enough = [row for row in cells if row.share_n >= ENOUGH]
+    lowest = min(enough or cells, key=lambda row: (_share(row), row.pair))
+    seen = "Lowest share" if enough else "Lowest share seen"
+    matchup = labels.matchup(lowest.incumbent, lowest.contender, lowest.instance)
+    return f"{seen}: {matchup}, {_share(lowest):.0f} % (n = {lowest.share_n})"
+
+
+def _dot(row: PairRow, rows: RowPlaces, labels: Labels) -> Datum:
+    name = labels.service(row.incumbent)
+    matchup = labels.matchup(row.incumbent, row.contender, row.instance)
+    return {
+        "row": name,
+        "y": rows.middle(name),
+        "value": _share(row),
+        "enough": row.share_n >= ENOUGH,
+        "service": row.incumbent,
+        "label": f"{matchup}: {_share(row):.0f} %, n = {row.share_n}",
+    }
+
+
+def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
+    scale = share_scale([float(str(dot["value"])) for dot in dots])
+    x = alt.X("value:Q", title=SHARE, scale=scale, axis=AXIS)
+    services = sorted({str(dot["service"]) for dot in dots})
+    colours = alt.Scale(domain=services, range=[labels.colours[service] for service in services])
+    encoding = {"x": x, "y": rows.y(), "color": alt.Color("service:N", legend=None, scale=colours)}
+    points = chart_of(dots)
+    return [
+        rows.frame(x),
+        points.transform_filter("datum.enough")
+        .mark_circle(size=SIZE, opacity=0.6, aria=False)
+        .encode(**encoding),
+        points.transform_filter("!datum.enough")
+        .mark_point(size=SIZE, filled=False, opacity=1, aria=False)
+        .encode(**encoding),
+        chart_of(_medians(dots, rows))
+        .mark_rule(strokeWidth=2.5, color=INK, aria=False)
+        .encode(x=x, y=rows.y("top"), y2="bottom:Q"),
+    ]
+
+
+def _medians(dots: list[Datum], rows: RowPlaces) -> list[Datum]:
+    medians: list[Datum] = []
+    for row in rows.names:
+        values = [float(str(dot["value"])) for dot in dots if dot["row"] == row]
+        place: Datum = {"top": rows.top(row), "bottom": rows.bottom(row)}
+        medians.append(place | {"value": statistics.median(values)})
+    return medians

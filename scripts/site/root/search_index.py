@@ -1,0 +1,118 @@
+"""search/index.json: what the search page finds, in the order in which equal entries are shown."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from scripts.base.files import write_text
+from scripts.charts.chart_labels import Labels
+from scripts.model.cycle_names import order_of
+from scripts.model.pairs import is_solo, members
+from scripts.site.data.summary import ServiceSummary
+from scripts.site.root.archive_cycles import Archive, Cycle, services_of
+from scripts.site.root.headings import headings
+from scripts.site.root.history_pages import Row
+from scripts.site.times import span
+
+ADDRESS = "search/index.json"
+
+COVERED = ("services/", "pairs/", "cycles/", "latest/")
+"""Folders whose pages are entries of another kind, or redirects. Their lists are pages."""
+
+
+def write_search_index(site: Path, fresh: Path, archive: Archive) -> None:
+    """Write the index of the search page.
+
+    Args:
+        site: the site with the pages of all cycles.
+        fresh: the folder with the root's pages, to which the index is added.
+        archive: the cycles.
+    """
+    counted = [cycle for campaign in archive.campaigns for cycle in archive.counted(campaign)]
+    described = services_of(sorted(counted, key=lambda cycle: order_of(cycle.name)))
+    entries = [
+        *_services(counted, described),
+        *_pairs(counted, described, archive.labels),
+        *_settings(archive),
+        *_cycles(archive),
+        *_pages(fresh),
+        *_method(site, archive.front),
+    ]
+    text = json.dumps(entries, ensure_ascii=False, separators=(",", ":"))
+    write_text(fresh / ADDRESS, text + "\n")
+
+
+def _entry(kind: str, title: str, address: str, note: str = "", text: str = "") -> Row:
+    """An entry. `note` is shown and found, `text` is only found."""
+    found = {"kind": kind, "title": title, "address": address, "note": note, "text": text}
+    return {key: value for key, value in found.items() if value}
+
+
+def _services(counted: Sequence[Cycle], described: Mapping[str, ServiceSummary]) -> Iterator[Row]:
+    for name in sorted({row.service for cycle in counted for row in cycle.figures}):
+        service = described.get(name) or ServiceSummary(name, name, "", "")
+        note = f"stand-in for {service.stands_for}" if service.stands_for else service.category
+        text = f"{name} {service.category}{' baseline' if service.baseline else ''}"
+        yield _entry("Service", service.title, f"services/{name}/", note, text)
+
+
+def _pairs(
+    counted: Sequence[Cycle], described: Mapping[str, ServiceSummary], labels: Labels
+) -> Iterator[Row]:
+    measured = {
+        (row.setting, row.pair) for cycle in counted for row in cycle.figures if not is_solo(row.pair)
+    }
+    for setting, pair in sorted(measured):
+        services = dict.fromkeys(members(pair))
+        known = [described[name] for name in services if name in described]
+        stands_for = " and ".join(one.stands_for for one in known if one.stands_for)
+        note = labels.setting(setting) + (f"; stand-in for {stands_for}" if stands_for else "")
+        yield _entry("Pair", labels.pair(pair), f"pairs/{setting}/{pair}/", note, " ".join(services))
+
+
+def _settings(archive: Archive) -> Iterator[Row]:
+    """The settings of the latest cycle of every campaign."""
+    for campaign in archive.campaigns:
+        for cycle in archive.counted(campaign)[-1:]:
+            for setting in cycle.summary.settings:
+                if page := cycle.page(f"settings/{setting.name}/"):
+                    note = f"cycle {cycle.name} of campaign {campaign}"
+                    yield _entry("Setting", setting.heading, page, note, f"{setting.name} {setting.link}")
+
+
+def _cycles(archive: Archive) -> Iterator[Row]:
+    for campaign in archive.campaigns:
+        for cycle in reversed(archive.all_of(campaign)):
+            summary = cycle.summary
+            note = "withdrawn" if cycle.withdrawn else summary.title
+            measured = span(summary.first_start_ns, summary.last_stop_ns) or ""
+            yield _entry("Cycle", f"Cycle {cycle.name} of campaign {campaign}", cycle.pages, note, measured)
+
+
+def _pages(fresh: Path) -> Iterator[Row]:
+    """The root's other pages and their sections."""
+    for path in sorted(fresh.rglob("index.html")):
+        folder = path.parent.relative_to(fresh).as_posix() + "/"
+        if folder == "./" or (folder.startswith(COVERED) and folder not in COVERED) or folder == "latest/":
+            continue
+        yield from _sections(path, folder)
+
+
+def _method(site: Path, front: Cycle | None) -> Iterator[Row]:
+    """The method of the latest cycle, as its page has it."""
+    if front and (page := front.page("method/")):
+        path = site / page / "index.html"
+        if path.is_file():
+            yield from _sections(path, page, f"cycle {front.name}")
+
+
+def _sections(path: Path, folder: str, note: str = "") -> Iterator[Row]:
+    """A page by its title, and its sections."""
+    title = ""
+    for heading in headings(path.read_text(encoding="utf-8")):
+        if heading.id is None:
+            title = heading.text
+            yield _entry("Page", title, folder, note)
+        else:
+            where = ", ".join(filter(None, [title, note]))
+            yield _entry("Section", heading.text, f"{folder}#{heading.id}", where)

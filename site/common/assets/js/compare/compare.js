@@ -1,0 +1,131 @@
+/*! Contains hyparquet (Hyperparam) and fzstd (Copyright (c) 2020 Arjun Barrett), both under the MIT License. */
+// The page that shows two pairs, or two settings, of any cycles beside each other.
+
+import { byId, make, setOptions } from "../elements.js";
+import { FROM_A_FOLDER, queryOf, readJson, reasonOf, rootOf } from "../site.js";
+import { pageOf, pairTitle, readCycle, settingTitle } from "./cycle.js";
+import { differences } from "./method.js";
+import { addressOf, fitted, pairsOf, rowsOf, sideOf } from "./sides.js";
+import { pairTables, settingTable } from "./tables.js";
+
+const page = byId("compare"), root = rootOf(page);
+const NAMES = ["a", "b"], SHARE = "share";
+let words, cycles, sides, figure;
+let run = 0; // counts what was asked for, so that a late answer to an earlier question is not shown
+
+async function start() {
+  cycles = [...byId("a-cycle").options].map((option) => option.value);
+  if (!cycles.length) return say("No cycle is published yet.");
+  words = await readJson(new URL("compare/words.json", root));
+  page.hidden = false;
+  window.addEventListener("popstate", restore);
+  for (const [place, name] of NAMES.entries()) {
+    for (const part of ["cycle", "setting", "pair"]) byId(`${name}-${part}`).onchange = (event) => choose(place, part, event.target.value);
+  }
+  byId("figure").onchange = (event) => change(sides.map(({ side }) => side), event.target.value);
+  return restore();
+}
+
+function restore() {
+  const asked = new URLSearchParams(location.search), problems = [];
+  const wanted = NAMES.map((name) => sideOf(asked.get(name) ?? ""));
+  wanted.forEach((side, place) => {
+    if (cycles.includes(side.cycle)) return;
+    if (asked.get(NAMES[place])) problems.push(`there is no cycle “${asked.get(NAMES[place])}”`);
+    side.cycle = place ? cycleBefore(wanted[0].cycle) : page.dataset.latest;
+  });
+  return show(wanted, asked.get("figure") ?? SHARE, problems);
+}
+
+// The cycle of the same campaign before this one, else itself. The latest ones are listed first.
+function cycleBefore(name) {
+  const next = cycles[cycles.indexOf(name) + 1];
+  return next?.split("/")[0] === name.split("/")[0] ? next : name;
+}
+
+function choose(place, part, value) {
+  const chosen = sides.map(({ side }) => ({ ...side }));
+  chosen[place][part] = value;
+  change(chosen, figure);
+}
+
+async function change(wanted, asked) {
+  await show(wanted, asked, []);
+  const [a, b] = sides.map(({ side }) => addressOf(side));
+  history.pushState(null, "", queryOf([["a", a], ["b", b], ["figure", figure === SHARE ? "" : figure]]));
+}
+
+async function show(wanted, asked, problems) {
+  const mine = ++run;
+  say("Reading the figures …");
+  try {
+    const read = await Promise.all(wanted.map((side) => readCycle(side.cycle, root)));
+    if (mine !== run) return;
+    sides = read.map((cycle, place) => ({ cycle, side: fitted(wanted[place], cycle, problems) }));
+    figure = asked in words.figures ? asked : SHARE;
+    if (figure !== asked) problems.push(`there is no figure “${asked}”`);
+    draw();
+    byId("problems").hidden = !problems.length;
+    byId("problems").replaceChildren(...problems.map((problem) => make("p", {}, `Not used: ${problem}.`)));
+  } catch (error) {
+    if (mine !== run) return;
+    byId("result").replaceChildren();
+    say(`The figures could not be shown: ${reasonOf(error)}.`);
+  }
+}
+
+function draw() {
+  NAMES.forEach((name, place) => drawSide(name, sides[place]));
+  const whole = sides.some(({ side }) => !side.pair), both = sides.every(({ side }) => !side.pair);
+  // A pair beside a whole setting is shown as two settings.
+  const shown = whole ? sides.map(({ cycle, side }) => ({ cycle, side: { ...side, pair: "" } })) : sides;
+  byId("figure-choice").hidden = !whole;
+  setOptions(byId("figure"), Object.entries(words.figures), figure);
+  const tables = whole ? [settingTable(shown, figure, words, root)] : pairTables(shown, words);
+  byId("result").replaceChildren(...tables);
+  drawMethod();
+  const few = shown.flatMap(({ cycle, side }) => rowsOf(cycle, side)).some((row) => row.n > 0 && row.n < 6);
+  byId("few").hidden = !few;
+  say(`Shown: ${sides.map(titleOf).join(", beside ")}.${whole && !both ? " Only one side is a pair: both settings are shown." : ""}`);
+}
+
+function drawSide(name, { cycle, side }) {
+  const { setting, pair } = side, settings = cycle.summary.settings;
+  byId(`${name}-cycle`).value = side.cycle;
+  setOptions(byId(`${name}-setting`), settings.map((one) => [one.name, one.heading]), setting);
+  const pairs = pairsOf(cycle, setting).map((one) => [one, pairTitle(cycle, one)]);
+  setOptions(byId(`${name}-pair`), [["", "all pairs: the whole setting"], ...pairs], pair);
+  const link = settings.find((one) => one.name === setting).link;
+  byId(`${name}-pages`).replaceChildren(`${link}. `, ...pagesOf(cycle, side).flatMap((element, place) => place ? [" · ", element] : [element]));
+}
+
+// Links to the pages of a side, each with its name.
+function pagesOf(cycle, { setting, pair }) {
+  const found = [[cycle.pages, `Cycle ${cycle.name.replace("/", " ")}`], [pageOf(cycle, setting, ""), settingTitle(cycle, setting)]];
+  if (pair) found.push([pageOf(cycle, setting, pair), pairTitle(cycle, pair)]);
+  return found.filter(([address]) => address).map(([address, title]) =>
+    make("a", { href: new URL(address, root), "aria-label": `${title}, cycle ${cycle.name}` }, title));
+}
+
+function titleOf({ cycle, side }) {
+  return `${side.pair ? pairTitle(cycle, side.pair) : "all pairs"}, ${settingTitle(cycle, side.setting)}, cycle ${cycle.name}`;
+}
+
+function drawMethod() {
+  const [a, b] = sides, place = byId("method");
+  const found = differences(a.cycle.summary, a.side.setting, b.cycle.summary, b.side.setting);
+  const kinds = Object.entries(found).filter(([, list]) => list.length);
+  place.hidden = !kinds.length;
+  const items = kinds.flatMap(([kind, list]) => list.map(({ key, one, other }) => make("li", {}, `${kind}: ${key}: A ${one}, B ${other}`)));
+  const lead = found.method.length ? "They were measured in different ways, so a difference may come from that:"
+    : "They were measured in the same way, except the code or the host:";
+  place.className = found.method.length ? "note strong" : "note";
+  place.replaceChildren(make("p", {}, lead), make("ul", { class: "list" }, ...items));
+}
+
+function say(text) {
+  byId("status").textContent = text;
+}
+
+if (location.protocol === "file:") say(FROM_A_FOLDER);
+else start().catch((error) => say(`The page cannot work: ${reasonOf(error)}.`));

@@ -1,0 +1,67 @@
+// A published cycle by its summary: the words of its settings and services, and all its figures.
+
+import { openTable } from "../rows.js";
+import { pagesOf, readJson } from "../site.js";
+
+const COLUMNS = ["setting", "pair", "service", "contender", "instance", "figure", "unit", "n", "median", "low", "high",
+  "verdict", "at_least"];
+const INSTANCES = { worse_off: ", worse-off instance", better_off: ", better-off instance" };
+const known = new Map();
+
+// The cycle `<campaign>/<cycle>`: { name, pages, summary, rows }. It is read once.
+export function readCycle(name, root) {
+  if (!known.has(name)) {
+    known.set(name, read(name, root).catch((error) => {
+      known.delete(name); // so that the next attempt asks again
+      throw error;
+    }));
+  }
+  return known.get(name);
+}
+
+async function read(name, root) {
+  const pages = pagesOf(...name.split("/"));
+  const [summary, table] = await Promise.all([
+    readJson(new URL(`${pages}summary.json`, root)),
+    openTable(new URL(`${pages}summary.parquet`, root)),
+  ]);
+  return { name, pages, summary, rows: await table.read({ columns: COLUMNS }) };
+}
+
+export function settingTitle({ summary }, name) {
+  return summary.settings.find((setting) => setting.name === name)?.heading ?? name;
+}
+
+// A pair in words, as Labels.pair of scripts/charts/chart_labels.py has it.
+export function pairTitle(cycle, pair) {
+  const parts = pair.split("~").map((part) => part.split("_"));
+  if (parts.length === 1) return `${serviceTitle(cycle, pair)} alone`;
+  if (parts.length === 2 && parts[0][0] === parts[1][0] && !parts[1][1]) return `${serviceTitle(cycle, parts[0][0])} against itself`;
+  return parts.map(([service, count]) => several(cycle, service, count)).join(" against ");
+}
+
+// What a row is about, such as `A against B`.
+export function matchup(cycle, { service, contender, instance }) {
+  if (!contender) return `${serviceTitle(cycle, service)} alone`;
+  const counts = new Map();
+  for (const one of contender.split("~")) counts.set(one, (counts.get(one) ?? 0) + 1);
+  const titles = [...counts].map(([one, count]) => several(cycle, one, count));
+  const opponent = contender === service ? "itself" : titles.join(" and ");
+  return `${serviceTitle(cycle, service)} against ${opponent}${INSTANCES[instance] ?? ""}`;
+}
+
+// The address of the page of a pair or a service alone, or of a setting; null if the cycle has no such page.
+export function pageOf(cycle, setting, pair) {
+  const kind = pair.includes("~") ? "pairs" : "solos";
+  const page = pair ? `${kind}/${setting}/${pair}/` : `settings/${setting}/`;
+  return cycle.summary.pages.includes(page) ? cycle.pages + page : null;
+}
+
+function several(cycle, service, count) {
+  const title = serviceTitle(cycle, service);
+  return Number(count ?? 1) > 1 ? `${count} × ${title}` : title;
+}
+
+function serviceTitle({ summary }, name) {
+  return summary.services.find((service) => service.name === name)?.title ?? name;
+}

@@ -1,0 +1,106 @@
+// Draws rows as points. A library would bring zoom and themes that nobody asked for; this needs two axes and marks,
+// obeys the policy of the site, and draws thousands of points as one path for each group.
+
+import { make } from "../elements.js";
+import { baseAxis, chartOf, element, textOf, valueAxis } from "../plot.js";
+import { axisOf, MOST_BANDS } from "./axes.js";
+import { groupsBy } from "./groups.js";
+
+const HEIGHT = 420, LEFT = 70, RIGHT = 16, TOP = 30, LETTER = 7.5, LONGEST_LABEL = 210;
+const NEAR = 16, COLOURS = 10;
+// Outlines around 0, so that groups differ by shape as well.
+const SHAPES = [
+  "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "m-3-3h6v6h-6z", "m0-4.4l4 7h-8z", "m0-4.5l4.5 4.5l-4.5 4.5l-4.5-4.5z",
+  "m0 4.4l4-7h-8z", "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z", "m-4.2-1.7h8.4v3.4h-8.4z", "m-1.7-4.2h3.4v8.4h-3.4z",
+];
+
+// The plot of rows, or words that say why there is none. `width` is that of its place, in pixels.
+// all: the rows without filters; x, y: columns; colour: a column or null; onNear(row): the row under the pointer.
+export function scatter({ rows, all, x, y, colour, width, onNear }) {
+  const across = axisOf(x, rows), up = axisOf(y, rows), groups = groupsBy(colour, all);
+  if (across.bands > MOST_BANDS) return { problem: `${x.name} has more than ${MOST_BANDS} values: choose a number, or filter` };
+  const frame = frameOf(across, width);
+  const points = rows.map((row, place) => pointOf(row, place, across, up, groups, frame)).filter(Boolean);
+  if (!points.length) return { problem: `no row has both ${x.name} and ${y.name}` };
+  const coloured = colour ? `, coloured by ${colour.name}` : "", count = points.length.toLocaleString("en");
+  const label = `${y.name} over ${x.name}: ${count} points${coloured}. The table below has their rows.`;
+  const svg = chartOf(width, frame.height, label, [...axes(x, y, across, up, frame), ...marks(points)]);
+  svg.addEventListener("pointermove", (event) => onNear(nearest(points, svg, event, width)?.row ?? null));
+  return { svg, legend: legendOf(groups.names), points };
+}
+
+function frameOf(across, width) {
+  const longest = Math.max(...across.ticks.map((tick) => tick.words.length * LETTER), 0);
+  const turned = across.ticks.length > 1 && longest > (width - LEFT - RIGHT) / across.ticks.length;
+  const below = turned ? Math.min(longest, LONGEST_LABEL) * 0.7 + 46 : 52;
+  return { turned, height: HEIGHT + below, box: { left: LEFT, right: width - RIGHT, top: TOP, bottom: HEIGHT } };
+}
+
+function pointOf(row, place, across, up, groups, { box }) {
+  const right = across.at(row, place), high = up.at(row, place);
+  if (right === null || high === null) return null;
+  const x = box.left + right * (box.right - box.left), y = box.bottom - high * (box.bottom - box.top);
+  return { row, x: Math.round(10 * x) / 10, y: Math.round(10 * y) / 10, group: groups.of(row) };
+}
+
+function axes(x, y, across, up, { box, turned, height }) {
+  const high = ({ at }) => box.bottom - at * (box.bottom - box.top);
+  const right = ({ at }) => box.left + at * (box.right - box.left);
+  const words = (tick) => tick.words, title = titleOf(x);
+  const values = valueAxis({ box, scale: high, ticks: up.ticks, title: titleOf(y), words });
+  if (!turned) return [...values, ...baseAxis({ box, scale: right, ticks: across.ticks, title, words })];
+  const middle = (box.left + box.right) / 2;
+  return [
+    ...values,
+    ...baseAxis({ box, scale: right, ticks: across.ticks }),
+    ...across.ticks.map((tick) => turnedLabel(tick.words, right(tick), box.bottom)),
+    textOf(title, middle, height - 6, "middle", "title"),
+  ];
+}
+
+function titleOf(column) {
+  return column.unit ? `${column.name} (${column.unit})` : column.name;
+}
+
+function turnedLabel(words, x, bottom) {
+  const most = Math.floor(LONGEST_LABEL / LETTER);
+  const shown = words.length > most ? `${words.slice(0, most - 1)}…` : words;
+  return element("text", { transform: `translate(${x + 4} ${bottom + 16}) rotate(-40)`, "text-anchor": "end" }, [shown]);
+}
+
+function marks(points) {
+  const paths = new Map();
+  for (const { x, y, group } of points) {
+    if (!paths.has(group)) paths.set(group, []);
+    paths.get(group).push(`M${x} ${y}${shapeOf(group)}`);
+  }
+  return [...paths].sort(([one], [other]) => one - other)
+    .map(([group, parts]) => element("path", { class: colourOf(group), d: parts.join("") }));
+}
+
+function colourOf(group) {
+  return `mark mark-${group % COLOURS}`;
+}
+
+// Groups that share a colour differ by shape.
+function shapeOf(group) {
+  return SHAPES[(group + Math.floor(group / COLOURS)) % SHAPES.length];
+}
+
+function nearest(points, svg, event, width) {
+  const box = svg.getBoundingClientRect(), scale = width / box.width;
+  const x = (event.clientX - box.left) * scale, y = (event.clientY - box.top) * scale;
+  let best = null, least = NEAR;
+  for (const point of points) {
+    const distance = Math.hypot(point.x - x, point.y - y);
+    if (distance < least) [best, least] = [point, distance];
+  }
+  return best;
+}
+
+function legendOf(names) {
+  return make("ul", { class: "legend" }, ...names.map((name, group) => {
+    const mark = element("path", { class: colourOf(group), d: `M0 0${shapeOf(group)}` });
+    return make("li", {}, element("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, [mark]), ` ${name}`);
+  }));
+}
