@@ -15,6 +15,7 @@ from scripts.snapshot.provisional import Provisional
 from tests.site.archives import SETTINGS, below, broken_links, build, chosen, contents, without_status
 from tests.site.generated_archive import cycle_name, write_snapshots
 from tests.site.html_check import assert_valid
+from tests.site.pages_read import Site
 
 FIRST, SECOND, THIRD = (Place("demo", cycle_name(number)) for number in range(3))
 
@@ -159,3 +160,13 @@ def test_provisional_pages_come_and_go_and_touch_no_published_cycle(root, snapsh
         assert below(before, kept) == below(after, kept)
     build(own, snapshots[1])
     assert not (own / "public/provisional").exists()
+
+
+def test_from_a_service_to_a_capture_in_two_clicks(site):
+    pages = Site(site)
+    service = "services/iperf-bbr/index.html"
+    pairs = [pages.target(service, link)[0] for link in pages.links(service) if "/pairs/" in link]
+    names = [str(path.relative_to(site)) for path in pairs if path.is_relative_to(site / "cycles")]
+    assert names
+    for name in names:
+        assert any(link.endswith("client-c1.pcapng.zst") for link in pages.links(name)), name

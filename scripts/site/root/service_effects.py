@@ -1,5 +1,6 @@
 """What happens to a service, and what it does to others, in one setting of one cycle."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 
 from scripts.charts.qoe_figures import METRICS
@@ -78,15 +79,23 @@ def _seen(cycle: Cycle, rows: Iterable[Figure], service: str) -> list[Row]:
     """The quality of experience in the pairs of the service, each figure with its value alone."""
     found = [row for row in rows if row.figure in METRICS]
     alone = {(row.service, row.figure): row for row in found if not row.contender}
-    pairs = [row for row in found if row.contender and service in (row.service, *contenders(row.contender))]
+    sides: dict[tuple[bool, str, str, str], list[Figure]] = defaultdict(list)
+    for row in found:
+        if row.contender and service in (row.service, *contenders(row.contender)):
+            sides[row.service != service, row.service, row.contender, row.instance].append(row)
     return [
         {
-            "title": cycle.labels.matchup(row.service, row.contender, row.instance),
-            "figure": title_of(row.figure),
-            "median": median_words(row),
-            "alone": median_words(alone.get((row.service, row.figure))),
-            "n": row.n,
-            "page": cycle.page(f"pairs/{row.setting}/{row.pair}/"),
+            "title": cycle.labels.matchup(side[0].service, side[0].contender, side[0].instance),
+            "figures": [
+                {
+                    "title": title_of(row.figure),
+                    "median": median_words(row),
+                    "alone": median_words(alone.get((row.service, row.figure))),
+                }
+                for row in side
+            ],
+            "n": max(row.n for row in side),
+            "page": cycle.page(f"pairs/{side[0].setting}/{side[0].pair}/"),
         }
-        for row in sorted(pairs, key=lambda row: (row.service != service, row.service, row.contender))
+        for _key, side in sorted(sides.items(), key=lambda item: item[0])
     ]

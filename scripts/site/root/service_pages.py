@@ -102,8 +102,8 @@ def service_pages(
         name: {
             "service": to_json(described[name]) if name in described else {"name": name},
             "title": archive.labels.service(name),
-            "sections": [_section(history, charts) for history in histories],
-            "shares": _shares(archive, histories),
+            "sections": [_section(history, charts) for history in _ordered(archive, histories)],
+            "shares": _shares(_ordered(archive, histories)),
             "cycles": _measured_in(archive, name),
             "pairs": _pairs(archive, name, pairs),
         }
@@ -111,16 +111,26 @@ def service_pages(
     }
 
 
-def _shares(archive: Archive, histories: Sequence[ServiceHistory]) -> list[Row]:
+def _ordered(archive: Archive, histories: Sequence[ServiceHistory]) -> list[ServiceHistory]:
+    """By campaign, the one of the front page first, and in the order of its settings."""
+    places = {name: place for place, name in enumerate(archive.campaigns)}
+
+    def order(one: ServiceHistory) -> tuple[int, int]:
+        names = [setting.name for setting in one.points[-1].cycle.summary.settings]
+        return places[one.campaign], names.index(one.setting) if one.setting in names else len(names)
+
+    return sorted(histories, key=order)
+
+
+def _shares(histories: Sequence[ServiceHistory]) -> list[Row]:
     """The latest share over all contenders in each setting, of the first campaign that measured it."""
-    first = min(histories, key=lambda one: archive.campaigns.index(one.campaign)).campaign
     return [
         {
             "heading": one.points[-1].cycle.labels.setting(one.setting),
             "share": amount(one.points[-1].share, "fraction"),
         }
         for one in histories
-        if one.campaign == first and one.points[-1].share is not None
+        if one.campaign == histories[0].campaign and one.points[-1].share is not None
     ]
 
 
