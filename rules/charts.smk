@@ -1,20 +1,23 @@
-"""Needs the tables of the cycle. Makes every chart: SVG, and Vega-Lite (JSON) except of single trials."""
+"""Needs the tables of the cycle. Makes every chart: SVG, and except of single trials PNG, CSV and Vega-Lite."""
 
 
 rule cycle_charts:
-    """Heatmaps, dots, and all other charts that need more than one trial."""
+    """Heatmaps, dots, and all other charts that need more than one trial, on all cores."""
     input:
         tables=rules.cycle_tables.output,
+        cycle=rules.describe_cycle.output,
         config=rules.merged_config.output,
-        code=code_of("scripts.charts.cycle_charts", "scripts.charts.render") + ["scripts/charts/__main__.py"],
+        code=code_of("scripts.charts.cycle_charts") + ["scripts/charts/__main__.py"],
     output:
         directory(DATA + "/{campaign}/{cycle}/charts/cycle"),
     params:
         tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
+    threads: workflow.cores
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_charts.log",
     shell:
-        "python -m scripts.charts cycle {params.tables:q} --config {input.config:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.charts cycle {params.tables:q} --config {input.config:q} --jobs {threads} -o {output:q} "
+        "> {log:q} 2>&1"
 
 
 rule trial_charts:
@@ -27,6 +30,7 @@ rule trial_charts:
             DATA + "/{{campaign}}/{{cycle}}/tables/{table}.parquet",
             table=["trial_services", "trial_fairness", "trial_series", "qoe_video_series"],
         ),
+        cycle=rules.describe_cycle.output,
         config=rules.merged_config.output,
         code=code_of("scripts.charts.trial_charts") + ["scripts/charts/__main__.py"],
     output:

@@ -41,6 +41,12 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, and create its directories."""
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object.
 

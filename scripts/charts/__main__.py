@@ -1,19 +1,20 @@
 """Write the charts of a cycle, or those of single trials.
 
-    python -m scripts.charts cycle TABLES_DIR --config MERGED.json -o CHARTS_DIR
+    python -m scripts.charts cycle TABLES_DIR --config MERGED.json -o CHARTS_DIR [--jobs N] [--only NAME]
     python -m scripts.charts trials TABLES_DIR --config MERGED.json -o CHARTS_DIR [--jobs N]
 
-TABLES_DIR holds the tables of a cycle as Parquet (data/<campaign>/<cycle>/tables). MERGED.json is the
-campaign's merged configuration (plan/config.json), which has titles, queue sizes and sweeps.
+TABLES_DIR holds the tables of a cycle as Parquet, and cycle.json (data/<campaign>/<cycle>/tables).
+MERGED.json is the campaign's merged configuration (plan/config.json): titles, queue sizes and sweeps.
 
-`cycle` writes `<name>.json` (Vega-Lite) and `<name>.svg` for each chart:
+`cycle` writes each chart as `<name>.svg`, `.png`, `.csv` (the data that it shows) and `.json` (Vega-Lite).
+With --only, it writes one chart:
 
     share-<setting>, utilization-…, loss-…, delay-…    heatmaps of a setting, from pairs
-    dots-<setting>                                     every trial of each pair, from trial_services and pairs
+    dots-<setting>                                     every pair of each incumbent, from pairs
     dots-<setting>-<pair>                              every trial of one pair or solo, from these and solo
     sweep-<sweep>-<pair>                               one pair in all settings of a sweep, from pairs
     flows-<setting>                                    services with several flows, from pairs and workloads
-    video-<setting>, rtc-<setting>, web-<setting>      videos, calls and pages, from qoe_pairs and qoe_web
+    video-<figure>-<setting>, rtc-…, web-…             videos, calls and pages, from qoe_pairs and qoe_web
     changes-<setting>                                  what changed since the previous cycle, from changes
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo
@@ -31,8 +32,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.charts.cycle_charts import cycle_charts
-from scripts.charts.render import write_chart
+from scripts.charts.cycle_charts import write_cycle_chart, write_cycle_charts
 from scripts.charts.trial_charts import write_trial_charts
 from scripts.model.campaign import read_campaign
 
@@ -44,10 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     cycle = commands.add_parser("cycle", help="write the charts that need more than one trial")
     trials = commands.add_parser("trials", help="write the charts of typical and worst trials")
-    trials.add_argument(
-        "--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: %(default)s)"
-    )
+    cycle.add_argument("--only", metavar="NAME", help="write this chart only, such as share-8mbps")
     for command in (cycle, trials):
+        command.add_argument(
+            "--jobs", type=int, default=os.cpu_count(), metavar="N", help="processes (default: %(default)s)"
+        )
         command.add_argument("tables", type=Path, metavar="TABLES_DIR", help="folder of the cycle's tables")
         command.add_argument(
             "--config", type=Path, required=True, metavar="MERGED.json", help="the merged configuration"
@@ -60,9 +61,10 @@ def main(arguments: list[str] | None = None) -> int:
     options.output.mkdir(parents=True, exist_ok=True)
     if options.command == "trials":
         write_trial_charts(options.tables, campaign, options.output, options.jobs)
-        return 0
-    for name, chart in cycle_charts(options.tables, campaign):
-        write_chart(chart, options.output, name)
+    elif options.only is not None:
+        write_cycle_chart(options.tables, campaign, options.output, options.only)
+    else:
+        write_cycle_charts(options.tables, campaign, options.output, options.jobs)
     return 0
 
 

@@ -6,69 +6,76 @@ import altair as alt
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import VideoSecondRow
-from scripts.charts.theme import MUTED, Datum, chart_of
+from scripts.charts.theme import MUTED, SUBTITLE_SIZE, Datum, chart_of, headed
+from scripts.charts.time_axis import WIDTH, Window, outside, steady_words, time_axis
 
-WIDTH, HEIGHT = 720, 150
+HEIGHT = 130
 STALL = "#c74a55"
 
 
-def bitrate_chart(seconds: Iterable[VideoSecondRow], labels: Labels) -> alt.VConcatChart:
-    """A panel for each client that played a video, over one time axis.
+def bitrate_chart(
+    seconds: Iterable[VideoSecondRow], window: Window | None, labels: Labels
+) -> alt.VConcatChart:
+    """A panel for each client that played a video, over one time axis and with one scale.
 
     Args:
         seconds: the rows of `qoe_video_series` of one trial, those with a bitrate. Some live
             services report none.
+        window: the steady window; None if it is unknown.
         labels: titles and colours of the services.
     """
     rows = sorted(seconds, key=lambda row: (row.number, row.at_s))
-    trial = rows[0].key
+    trial, setting = rows[0].key, labels.setting(rows[0].setting)
     videos = [
         [row for row in rows if row.number == number] for number in sorted({row.number for row in rows})
     ]
-    end_s = max(row.at_s for row in rows) + 1
-    title = f"Bitrate of {labels.pair(trial.pair)}, trial {trial.nn}"
+    end_s, highest = max(row.at_s for row in rows) + 1, max(row.bitrate_kbps for row in rows) / 1000 or 1
+    finding = "; ".join(_finding(video, labels) for video in videos)
+    stalled = any(row.stalled for row in rows)
+    readings = ["Line: bitrate of the fetched video", *(["red: playback stalled"] if stalled else [])]
+    subtitle = [f"Trial {trial.nn}, {setting}", *steady_words(window), "; ".join(readings)]
+    panels = [
+        _panel(video, end_s, 1.08 * highest, window, labels, last=video is videos[-1]) for video in videos
+    ]
+    name = f"Bitrate of {labels.pair(trial.pair)}, trial {trial.nn}"
     summaries = "; ".join(_summary(video, labels) for video in videos)
-    panels = [_panel(video, end_s, labels, last=video is videos[-1]) for video in videos]
-    return alt.vconcat(*panels, spacing=16).properties(
-        title=alt.Title(
-            title,
-            subtitle=[
-                labels.setting(trial.setting),
-                "Line: bitrate of the fetched video; bar: the part of a second in which playback stalled",
-            ],
-        ),
-        description=f"{title}. {labels.setting(trial.setting)}. {summaries}.",
+    return alt.vconcat(*panels, spacing=14).properties(
+        title=headed(finding, subtitle, WIDTH),
+        description=f"{name}. {finding}. {setting}. {summaries}.",
     )
 
 
-def _panel(rows: list[VideoSecondRow], end_s: int, labels: Labels, last: bool) -> alt.LayerChart:
-    """The bitrate in steps, and behind it a bar for each second with a stall."""
-    highest = max(row.bitrate_kbps / 1000 for row in rows) or 1
+def _panel(
+    rows: list[VideoSecondRow],
+    end_s: int,
+    top: float,
+    window: Window | None,
+    labels: Labels,
+    last: bool,
+) -> alt.LayerChart:
+    """The bitrate in steps, and behind it a bar over the whole height for each stalled part of a second."""
     points = [_point(row) for row in rows]
-    axis = alt.Axis(tickCount=12, format="d") if last else alt.Axis(labels=False, tickCount=12)
-    time = alt.X(
-        "time:Q",
-        title="Time since the start of the trial (s)" if last else None,
-        scale=alt.Scale(domain=[0, end_s], nice=False),
-        axis=axis,
-    )
-    bitrate = alt.Y("bitrate:Q", title="Bitrate (Mbps)", scale=alt.Scale(domain=[0, highest * 1.08]))
+    time = time_axis(end_s, last)
+    bitrate = alt.Y("bitrate:Q", title=None, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(tickCount=4))
     steps = [*points, points[-1] | {"time": points[-1]["end"]}]
-    stalls = chart_of([_point(row) | {"height": row.stalled * highest} for row in rows if row.stalled])
-    return alt.LayerChart(
-        layer=[
-            stalls.mark_bar(color=STALL, opacity=0.5, aria=False).encode(
-                x=time, x2="end:Q", y=alt.Y("height:Q", title="Bitrate (Mbps)"), y2=alt.datum(0)
-            ),
-            chart_of(steps)
-            .mark_line(
-                interpolate="step-after", strokeWidth=2, color=labels.colours[rows[0].service], aria=False
-            )
-            .encode(x=time, y=bitrate),
-        ]
-    ).properties(
-        width=WIDTH, height=HEIGHT, title=alt.Title(_name(rows[0], labels), fontSize=13, color=MUTED)
+    stalls: list[Datum] = [
+        {"time": row.at_s, "end": row.at_s + row.stalled, "stalled": row.stalled}
+        for row in rows
+        if row.stalled
+    ]
+    # The stroke keeps a short stall of a long trial visible.
+    bars = chart_of(stalls).mark_rect(color=STALL, opacity=0.55, stroke=STALL, strokeWidth=1, aria=False)
+    line = chart_of(steps).mark_line(
+        interpolate="step-after", strokeWidth=2, color=labels.colours[rows[0].service], aria=False
     )
+    layers: list[alt.Chart | alt.LayerChart] = [
+        *outside(end_s, window, time),
+        bars.encode(x=time, x2="end:Q"),
+        line.encode(x=time, y=bitrate),
+    ]
+    name = f"{_name(rows[0], labels)}: bitrate (Mbps)"
+    heading = alt.Title(name, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
 
 
 def _point(row: VideoSecondRow) -> Datum:
@@ -76,7 +83,6 @@ def _point(row: VideoSecondRow) -> Datum:
         "time": row.at_s,
         "end": row.at_s + 1,
         "bitrate": row.bitrate_kbps / 1000,
-        "stalled": row.stalled,
     }
 
 
@@ -84,8 +90,19 @@ def _name(row: VideoSecondRow, labels: Labels) -> str:
     return f"{labels.service(row.service)}, {row.client}"
 
 
+def _finding(rows: list[VideoSecondRow], labels: Labels) -> str:
+    """The mean bitrate, and how long playback stalled."""
+    mean = sum(row.bitrate_kbps for row in rows) / len(rows) / 1000
+    return f"{_name(rows[0], labels)}: {mean:.2f} Mbps on average, {_stalled(rows)}"
+
+
+def _stalled(rows: list[VideoSecondRow]) -> str:
+    stalled = sum(row.stalled for row in rows)
+    return f"stalled for {stalled:.1f} s" if stalled else "never stalled"
+
+
 def _summary(rows: list[VideoSecondRow], labels: Labels) -> str:
     """The chart's description of one video."""
     bitrates = [row.bitrate_kbps / 1000 for row in rows]
     limits = f"bitrate between {min(bitrates):.2f} and {max(bitrates):.2f} Mbps"
-    return f"{_name(rows[0], labels)}: {limits}, stalled for {sum(row.stalled for row in rows):.1f} s"
+    return f"{_name(rows[0], labels)}: {limits}, {_stalled(rows)}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.row_places import AXIS, SAFE, WIDTH, RowPlaces, row_places
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
 from scripts.charts.table_rows import ChangeRow
 from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
 
@@ -37,7 +37,7 @@ def changes_chart(changes: Iterable[ChangeRow], setting: str, labels: Labels) ->
         width=WIDTH,
         height=places.height,
         description=f"{title}. {labels.setting(setting)}. {words}.",
-        title=headed(title, [labels.setting(setting), *note], SAFE * WIDTH),
+        title=headed(title, [labels.setting(setting), *note], WIDTH),
     )
 
 
@@ -59,14 +59,14 @@ def _note(changed: int) -> list[str]:
     return [f"Medians of {which}, and of the control group: a change there is one of the testbed"]
 
 
-def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[alt.Chart]:
+def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
     """A point for each cycle's median, and a line between the two."""
     values = [value for row in rows for value in (row.before_median_mbps, row.after_median_mbps)]
     scale = alt.Scale(domain=[0, 1.04 * max(values, default=0) or 1])
     spans = chart_of([_span(row, places, labels) for row in rows])
     dots = chart_of([point for row in rows for point in _points(row, places, labels)])
     return [
-        *places.layers(),
+        places.frame(),
         spans.mark_rule(strokeWidth=2.5, color=RULE, aria=False).encode(
             x=alt.X("before:Q", title=AXIS_TITLE, scale=scale, axis=AXIS), x2="after:Q", y=places.y()
         ),

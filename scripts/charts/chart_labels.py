@@ -4,26 +4,22 @@ import json
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from zlib import crc32
 
 from scripts.charts.text_widths import lines_of
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders, is_solo, parts
 from scripts.model.settings import Link
 
-# Mid-tones with a contrast of at least 3:1 on white and on near-black. Their order keeps neighbours
-# distinguishable for colour-blind readers (Okabe and Ito, Color Universal Design, with darker light tones).
 PALETTE = (
-    "#1f7fc4",
-    "#d55e00",
-    "#0f9467",
-    "#b8659b",
-    "#a3781a",
-    "#7d6be0",
-    "#2f93a8",
-    "#c74a55",
-    "#6f8a2c",
-    "#8a7565",
+    *("#1f7fc4", "#d55e00", "#886070", "#789880", "#b88820", "#7d6be0", "#509850", "#c74a55"),
+    *("#6f8a2c", "#8a7565", "#5870e0", "#c048a0", "#b8659b", "#a06860", "#7058c0", "#607090"),
 )
+"""Colours of services that have none in the catalogue, and of lines that are no services.
+
+They have a contrast of at least 3:1 on white and on near-black. The first four are the most distinguishable
+for readers with any common colour blindness.
+"""
 
 INSTANCES = {"worse_off": ", worse-off instance", "better_off": ", better-off instance"}
 """The instances of a self-pair."""
@@ -77,21 +73,26 @@ class Labels:
 
 
 def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> Labels:
-    """Give each service a colour by its place in the sorted names, and take the titles from the campaign.
+    """The titles and the colours of the campaign's services.
 
+    A service without a colour in the catalogue gets one by its name, which other services do not change.
     Without a campaign, names stand for titles.
     """
-    ordered = sorted(set(services))
-    colours = {name: PALETTE[place % len(PALETTE)] for place, name in enumerate(ordered)}
+    named = {name: _colour_of(name) for name in services}
     if campaign is None:
-        return Labels(colours=colours)
+        return Labels(colours=named)
+    chosen = {name: one.colour for name, one in campaign.services.items() if one.colour}
     settings = campaign.settings.items()
     return Labels(
         settings={name: setting_title(setting) for name, setting in settings},
         services={name: service.title for name, service in campaign.services.items()},
         queues={name: setting.queue_packets for name, setting in settings if setting.queue_packets},
-        colours=colours,
+        colours=named | chosen,
     )
+
+
+def _colour_of(name: str) -> str:
+    return PALETTE[crc32(name.encode()) % len(PALETTE)]
 
 
 def of_instance(instance: str) -> str:

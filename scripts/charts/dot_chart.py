@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.row_places import AXIS, SAFE, WIDTH, RowPlaces, fair_line, row_places, share_scale
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places, share_scale
 from scripts.charts.theme import INK, MUTED, RULE, Datum, chart_of, headed
 
 ENOUGH = 6
@@ -86,7 +86,7 @@ def dot_chart(shown: DotChart, labels: Labels) -> alt.LayerChart:
         width=WIDTH,
         height=rows.height,
         description=f"{shown.name}, every trial. {title}. {shown.setting}. {shown.axis}. {values}.",
-        title=headed(title, [shown.setting, *_readings(shown)], SAFE * WIDTH),
+        title=headed(title, [shown.setting, *_readings(shown)], WIDTH),
     )
 
 
@@ -110,7 +110,7 @@ def _readings(shown: DotChart) -> list[str]:
     return lines
 
 
-def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart]:
+def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
     """Dots and medians, with intervals and the line of the fair share behind them."""
     values = [dot.value for dot in shown.dots]
     ends = [end for interval in shown.intervals.values() for end in interval]
@@ -121,9 +121,7 @@ def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart]
     colour = alt.Color("service:N", legend=None, scale=colours)
     linked = {"href": "href:N", "description": "label:N", "tooltip": "label:N"}
     valid, hollow = _placed(shown, rows)
-    layers = rows.layers()
-    if shown.share:
-        layers.append(fair_line(rows, x))
+    layers: list[alt.Chart | alt.LayerChart] = [rows.frame(x if shown.share else None)]
     layers += [
         chart_of(_intervals(shown, rows))
         .mark_rule(strokeWidth=8, color=RULE, opacity=0.45, aria=False)

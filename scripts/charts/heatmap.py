@@ -1,94 +1,29 @@
 """Heatmaps of a setting: contenders in rows, incumbents in columns (Prudentia Figs. 2, 11, 12 and 13)."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, of_instance
-from scripts.charts.table_rows import PairRow, cells_of, scaled
-from scripts.charts.theme import RULE, Datum, chart_of
+from scripts.charts.chart_labels import Labels, label_lines
+from scripts.charts.heatmap_cells import HEATMAPS, Heatmap, heatmap_cells
+from scripts.charts.heatmap_legend import OUTLINES, bin_colours, heatmap_legend, outlined
+from scripts.charts.heatmap_titles import heatmap_title
+from scripts.charts.scales import INKS, MISSING
+from scripts.charts.table_rows import PairRow, cells_of
+from scripts.charts.text_widths import lines_of
+from scripts.charts.theme import INK, Datum, chart_of, headed
 
 CELL = 88
 NARROW_CELL = 54
 MANY_SERVICES = 6
+AXIS_TITLE, NARROWEST = 45, 420
+LABEL_WIDTHS = range(150, 400, 10)
 
-# Vermilion for less than the fair share, blue for more. Readers with any common colour blindness can
-# distinguish them.
-_DIVERGING = ["#b8480f", "#e9a26f", "#f5f1e8", "#86b3da", "#1f5f9f"]
-
-
-@dataclass(frozen=True)
-class Heatmap:
-    """One kind of heatmap.
-
-    Attributes:
-        metric: the metric of PairRow whose median it shows.
-        title: the question it answers.
-        reading: what the number in a cell is.
-        factor: the column is multiplied by it for display (100 for percent).
-        unit: the unit of the number shown.
-        decimals: decimals of the number in a cell.
-        colours: the colours from the lower end of the domain to the upper end.
-        domain: both ends, in the unit shown. An upper end of None stands for the largest value.
-    """
-
-    metric: str
-    title: str
-    reading: str
-    factor: float
-    unit: str
-    decimals: int
-    colours: list[str]
-    domain: tuple[float, float | None]
+__all__ = ["HEATMAPS", "heatmap"]
 
 
-HEATMAPS = {
-    "share": Heatmap(
-        "share",
-        "Which services get a fair share",
-        "Median MmF share, percent (100 is fair)",
-        100,
-        "%",
-        0,
-        _DIVERGING,
-        (0, 200),
-    ),
-    "utilization": Heatmap(
-        "utilization",
-        "How well the link is used",
-        "Median link utilization by both services, percent",
-        100,
-        "%",
-        1,
-        ["#f3eef8", "#b9a3d6", "#5b3a8c"],
-        (50, 100),
-    ),
-    "loss": Heatmap(
-        "loss_rate",
-        "Which services lose packets",
-        "Median loss rate of the incumbent, percent",
-        100,
-        "%",
-        2,
-        ["#fbf1ea", "#dd9a83", "#8c2d2a"],
-        (0, None),
-    ),
-    "delay": Heatmap(
-        "queueing_delay_ms",
-        "Which services wait in the queue",
-        "Median of the incumbent’s mean queueing delay, ms",
-        1,
-        "ms",
-        0,
-        ["#eef5f0", "#7fb8a4", "#15604f"],
-        (0, None),
-    ),
-}
-
-
-def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.LayerChart:
-    """One heatmap of one setting. Each cell links to the page of its pair.
+def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.VConcatChart:
+    """One heatmap of one setting, below its legend. Each cell links to the page of its pair.
 
     Args:
         pairs: the table `pairs`.
@@ -99,125 +34,87 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
     look = HEATMAPS[kind]
     rows = cells_of(pairs, setting)
     services = sorted({row.incumbent for row in rows} | {row.contender for row in rows})
-    cells = _cells(rows, services, look, labels)
-    values = [value for row in rows if (value := _value(row, look)) is not None]
+    cells = heatmap_cells(rows, services, look, labels)
+    names = [labels.service(name) for name in services]
     side = len(services) * (CELL if len(services) < MANY_SERVICES else NARROW_CELL)
-    x, y = _axes([labels.service(name) for name in services])
-    base = chart_of(cells).encode(x=x, y=y)
-    return alt.LayerChart(layer=_layers(base, _scale(look, values), cells)).properties(
-        width=side,
-        height=side,
-        description=_description(cells, look, setting, labels),
-        title=alt.Title(look.title, subtitle=[labels.setting(setting), look.reading, *_notes(rows)]),
+    title = heatmap_title(rows, look, labels)
+    subtitle = [labels.setting(setting), look.reading, *_notes(rows)]
+    missing = {str(cell["state"]) for cell in cells}
+    matrix = _matrix(cells, names, look).properties(width=side, height=side)
+    return alt.vconcat(heatmap_legend(look.scale, missing, side), matrix, spacing=16).properties(
+        description=_description(title, cells, look, setting, labels),
+        title=headed(title, subtitle, max(NARROWEST, side + AXIS_TITLE + _label_width(names))),
     )
+
+
+def _matrix(cells: list[Datum], order: list[str], look: Heatmap) -> alt.LayerChart:
+    """Tiles and their numbers; dashed outlines where there is no value."""
+    x, y = _axes(order)
+    described = chart_of(cells).encode(x=x, y=y, description="label:N", tooltip="label:N")
+    measured = described.encode(href="href:N").transform_filter(alt.datum.state == "measured")
+    light = [level for level in range(len(look.scale.colours)) if look.scale.ink(level) == "light"]
+    ink = alt.when(alt.FieldOneOfPredicate("level", light)).then(alt.value(INKS["light"]))
+    return alt.LayerChart(
+        layer=[
+            *_empty(described, {str(cell["state"]) for cell in cells}),
+            measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(color=bin_colours(look.scale)),
+            measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
+                text="text:N", color=ink.otherwise(alt.value(INKS["dark"]))
+            ),
+        ]
+    )
+
+
+def _empty(cells: alt.Chart, states: Collection[str]) -> list[alt.Chart]:
+    """The cells without a value. A pair that was not measured has no page."""
+    layers = []
+    for state in sorted(set(states) & set(OUTLINES)):
+        linked = cells if state == "unmeasured" else cells.encode(href="href:N")
+        layers.append(outlined(linked, state))
+        if MISSING[state].text:
+            of_state = linked.transform_filter(alt.datum.state == state)
+            layers.append(of_state.mark_text(color=INK, fontSize=13, aria=False).encode(text="text:N"))
+    return layers
 
 
 def _axes(order: list[str]) -> tuple[alt.X, alt.Y]:
-    """Incumbents from left to right, contenders from top to bottom. Few names have two lines."""
+    """Incumbents from left to right, contenders from top to bottom. Long names have two lines or more."""
     few = len(order) < MANY_SERVICES
-    scale = alt.Scale(domain=order)
-    label = "split(replace(datum.label, ' (', '\\n('), '\\n')" if few else alt.Undefined
     x_axis = alt.Axis(
-        domain=False, ticks=False, labelPadding=7, labelExpr=label, labelAngle=0 if few else -40
+        domain=False,
+        ticks=False,
+        labelPadding=7,
+        labelExpr=label_lines(order, CELL - 6 if few else _label_width(order)),
+        labelAngle=0 if few else -40,
     )
-    y_axis = alt.Axis(domain=False, ticks=False, labelPadding=7, labelExpr=label, titlePadding=18)
+    y_axis = alt.Axis(
+        domain=False,
+        ticks=False,
+        labelPadding=7,
+        labelExpr=label_lines(order, _label_width(order)),
+        titlePadding=18,
+    )
+    scale = alt.Scale(domain=order)
     x = alt.X("incumbent:N", sort=order, scale=scale, title="Incumbent (the service measured)", axis=x_axis)
     y = alt.Y("contender:N", sort=order, scale=scale, title="Contender (its competitor)", axis=y_axis)
     return x, y
 
 
-def _cells(rows: list[PairRow], services: list[str], look: Heatmap, labels: Labels) -> list[Datum]:
-    """Every cell of the square."""
-    by_key = {(row.incumbent, row.contender): row for row in rows}
-    return [
-        {"incumbent": labels.service(incumbent), "contender": labels.service(contender)}
-        | _cell(by_key.get((incumbent, contender)), labels.matchup(incumbent, contender), look, labels)
-        for contender in services
-        for incumbent in services
-    ]
-
-
-def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Datum:
-    """The value, text and link of a cell. A cell without a row was not measured, and has no link."""
-    if row is None:
-        return {"value": None, "text": "–", "label": f"{names}: not measured"}
-    cell: Datum = {"value": None, "text": "–", "href": f"../pairs/{row.setting}/{row.pair}/"}
-    if row.unable:
-        who = " and ".join(labels.service(service) for service in row.unable.split(","))
-        why = f"{who} cannot do alone what a service must"
-        return cell | {"text": "unable", "label": f"{names}: unable ({why})"}
-    value = _value(row, look)
-    if value is None:
-        return cell | {"label": f"{names}: no valid trial"}
-    shown = f"{value:.{look.decimals}f}"
-    words = f"{names}{of_instance(row.instance)}: {shown} {look.unit}, n = {_figure(row, f'{look.metric}_n')}"
-    if look.metric == "share" and row.instance == "worse_off" and row.jain_median is not None:
-        words += f", Jain’s index {row.jain_median:.2f}"
-    return cell | {"value": value, "text": shown, "label": words}
+def _label_width(names: list[str]) -> int:
+    """The width at which no name needs more than two lines."""
+    return next(
+        (width for width in LABEL_WIDTHS if all(len(lines_of(name, width)) <= 2 for name in names)),
+        LABEL_WIDTHS[-1],
+    )
 
 
 def _notes(rows: list[PairRow]) -> list[str]:
-    """The meaning of cells that are unlike the others, where there are any."""
+    """The meaning of the diagonal, where there is one."""
     itself = "A service against itself: the instance that got less in each trial"
-    unable = "unable: a service of the pair cannot do alone what it must"
-    return [
-        note
-        for note, shown in (
-            (itself, any(row.instance == "worse_off" for row in rows)),
-            (unable, any(row.unable for row in rows)),
-        )
-        if shown
-    ]
+    return [itself] if any(row.instance == "worse_off" for row in rows) else []
 
 
-def _value(row: PairRow, look: Heatmap) -> float | None:
-    """The number of a cell, in the unit shown. A pair with a service that is unable has none."""
-    return None if row.unable else scaled(_figure(row, f"{look.metric}_median"), look.factor)
-
-
-def _figure(row: PairRow, column: str) -> float | None:
-    """The value of a column of PairRow."""
-    value: float | None = getattr(row, column)
-    return value
-
-
-def _scale(look: Heatmap, values: list[float]) -> alt.Scale:
-    low, high = look.domain
-    high = high if high is not None else max(values, default=0) or 1
-    steps = len(look.colours) - 1
-    stops = [low + (high - low) * step / steps for step in range(steps + 1)]
-    return alt.Scale(domain=stops, range=look.colours, interpolate="lab", clamp=True)
-
-
-def _layers(base: alt.Chart, scale: alt.Scale, cells: list[Datum]) -> list[alt.Chart]:
-    """Tiles and their numbers. A cell without a value is an empty outline with a dash or a word."""
-    described = base.encode(description="label:N", tooltip="label:N")
-    linked = described.encode(href="href:N")
-    measured = linked.transform_filter("isValid(datum.value)")
-    empty = [linked.transform_filter("!isValid(datum.value)")]
-    if not all("href" in cell for cell in cells):  # the campaign does not have this pair, so it has no page
-        with_page = linked.transform_filter("!isValid(datum.value) && isValid(datum.href)")
-        empty = [with_page, described.transform_filter("!isValid(datum.href)")]
-    dark = alt.when("luminance(scale('color', datum.value)) < 0.18").then(alt.value("#fff"))
-    return [
-        *[mark for cell in empty for mark in _outline(cell)],
-        measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(
-            color=alt.Color("value:Q", scale=scale, legend=None)
-        ),
-        measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
-            text="text:N", color=dark.otherwise(alt.value("#17191c"))
-        ),
-    ]
-
-
-def _outline(cell: alt.Chart) -> list[alt.Chart]:
-    return [
-        cell.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=[3, 3], strokeOpacity=0.7),
-        cell.mark_text(color=RULE, fontSize=15, aria=False).encode(text="text:N"),
-    ]
-
-
-def _description(cells: list[Datum], look: Heatmap, setting: str, labels: Labels) -> str:
+def _description(title: str, cells: list[Datum], look: Heatmap, setting: str, labels: Labels) -> str:
     """The chart for readers who cannot see it: every cell in words."""
     words = "; ".join(str(cell["label"]) for cell in cells)
-    return f"{look.title}. {labels.setting(setting)}. {look.reading}. Incumbent against contender: {words}."
+    return f"{title}. {labels.setting(setting)}. {look.reading}. Incumbent against contender: {words}."

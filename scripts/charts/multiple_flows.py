@@ -7,7 +7,7 @@ import altair as alt
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.dot_chart import ENOUGH
-from scripts.charts.row_places import SAFE, SHARE_END, WIDTH
+from scripts.charts.row_places import SHARE_END, WIDTH
 from scripts.charts.strips import READING, Point, Strips, strips_chart
 from scripts.charts.table_rows import PairRow, WorkloadRow, cells_of, scaled
 from scripts.charts.theme import headed
@@ -54,7 +54,7 @@ def multiple_flows_chart(
             fair=True,
         )
     ).properties(
-        title=headed(title, [labels.setting(setting), reading], SAFE * WIDTH),
+        title=headed(title, [labels.setting(setting), reading], WIDTH),
         description=f"{title}. {labels.setting(setting)}. MmF share of each incumbent. {words}.",
     )
 

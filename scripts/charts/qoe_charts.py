@@ -9,7 +9,7 @@ from scripts.charts.chart_labels import INSTANCES, Labels
 from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.qoe_figures import METRICS, figure_words, page_of, row_name, value_words
 from scripts.charts.qoe_loads import load_dots
-from scripts.charts.row_places import SAFE, WIDTH
+from scripts.charts.row_places import WIDTH
 from scripts.charts.strips import READING, Point, Strips, strips_chart
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, scaled
 from scripts.charts.theme import Datum, headed
@@ -74,7 +74,7 @@ def qoe_chart(
     title, words = _title(rows, look, labels), "; ".join(point.label for point in strips.points)
     reading = f"{labels.setting(setting)}, alone and against each contender"
     return strips_chart(strips).properties(
-        title=headed(title, [reading, *_readings(strips)], SAFE * WIDTH),
+        title=headed(title, [reading, *_readings(strips)], WIDTH),
         description=f"{title}. {labels.setting(setting)}. {words}.",
     )
 

@@ -1,29 +1,34 @@
-"""A chart as files: Vega-Lite JSON with sorted keys, and an SVG that refers to no other file."""
+"""A chart as files: Vega-Lite JSON with sorted keys, SVG, PNG, and the data that it shows as CSV.
+
+None of them refers to another file, and each names its source, cycle and licence.
+"""
 
 import json
-from html import escape
+from io import BytesIO
 from pathlib import Path
 
 import vl_convert
+from PIL import Image
 
-from scripts.base.files import write_text
-from scripts.charts.theme import INK, MUTED, RULE, Figure, themed
+from scripts.base.files import write_bytes, write_text
+from scripts.charts.chart_data import to_csv
+from scripts.charts.origin import Origin
+from scripts.charts.svg_finish import finished, on_white
+from scripts.charts.theme import Figure, themed
 
-# vl-convert resolves relative links against this address. Without it they are relative again.
-_LOADER_BASE = "https://vega.github.io/vega-datasets/"
-_STYLE = (
-    f"<style>.marks{{--ink:{INK};--muted:{MUTED};--rule:{RULE}}}"
-    "@media(prefers-color-scheme:dark){.marks{--ink:#e7e9ec;--muted:#a9b0ba;--rule:#767d88}}"
-    ".marks a:hover path,.marks a:focus path{stroke:var(--ink);stroke-width:2px}</style>"
-)
+FORMS = ("svg", "png", "csv", "json")
+"""The files of a chart of a cycle. A chart of a trial has the first only."""
+
+_PNG_SCALE, _PNG_COLOURS = 2, 255
 
 
-def to_spec(chart: Figure) -> dict[str, object]:
+def to_spec(chart: Figure, origin: Origin | None = None) -> dict[str, object]:
     """The chart as a Vega-Lite mapping, in the look of the site.
 
     Altair checks the parts of a chart when they are made. A check of the whole would check all data as well.
     """
-    return themed(chart).to_dict(validate=False)
+    spec = themed(chart).to_dict(validate=False)
+    return spec if origin is None else spec | {"usermeta": origin.fields}
 
 
 def to_json(spec: dict[str, object]) -> str:
@@ -31,25 +36,26 @@ def to_json(spec: dict[str, object]) -> str:
     return json.dumps(spec, indent=1, sort_keys=True, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def to_svg(spec: dict[str, object]) -> str:
+def to_svg(spec: dict[str, object], origin: Origin | None = None) -> str:
     """The chart as SVG: relative links, text in the reader's colours, the description as the label."""
-    return finished_svg(vl_convert.vegalite_to_svg(to_json(spec)), str(spec["description"]))
+    svg = vl_convert.vegalite_to_svg(to_json(spec))
+    return finished(svg, str(spec["description"]), origin.line if origin else None)
 
 
-def finished_svg(svg: str, description: str) -> str:
-    """What `to_svg` makes of the SVG of Vega."""
-    svg = svg.replace(f'xlink:href="{_LOADER_BASE}', 'href="')
-    for name, colour in (("ink", INK), ("muted", MUTED), ("rule", RULE)):
-        svg = svg.replace(f'fill="{colour}"', f'fill="{colour}" style="fill:var(--{name})"')
-        svg = svg.replace(f'stroke="{colour}"', f'stroke="{colour}" style="stroke:var(--{name})"')
-    role = "group" if "<a " in svg else "img"
-    opening = svg[: svg.index(">") + 1]
-    labelled = f'{opening[:-1]} role="{role}" aria-label="{escape(description)}">{_STYLE}'
-    return labelled + svg[len(opening) :] + "\n"
+def to_png(svg: str) -> bytes:
+    """An SVG of `to_svg` as a bitmap on white. A palette takes an eighth of the bytes of full colours."""
+    full = Image.open(BytesIO(vl_convert.svg_to_png(on_white(svg), scale=_PNG_SCALE))).convert("RGB")
+    written = BytesIO()
+    few = full.quantize(_PNG_COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    few.save(written, "PNG", compress_level=9)
+    return written.getvalue()
 
 
-def write_chart(chart: Figure, folder: Path, name: str) -> None:
-    """Write `<name>.json` and `<name>.svg` into `folder`."""
-    spec = to_spec(chart)
+def write_chart(chart: Figure, folder: Path, name: str, origin: Origin) -> None:
+    """Write the chart in every form into `folder`."""
+    spec = to_spec(chart, origin)
+    svg = to_svg(spec, origin)
+    write_text(folder / f"{name}.svg", svg)
+    write_bytes(folder / f"{name}.png", to_png(svg))
+    write_text(folder / f"{name}.csv", to_csv(spec, origin))
     write_text(folder / f"{name}.json", to_json(spec))
-    write_text(folder / f"{name}.svg", to_svg(spec))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
+from scripts.charts.chart_data import LEGEND
 from scripts.charts.text_widths import lines_of
 from scripts.charts.theme import INK, RULE, Datum, chart_of
 
@@ -13,9 +14,6 @@ WIDTH = 310
 
 NAME_SIZE, NAME_LINE = 13, 16
 GAP = 10
-SAFE = 0.86
-"""A reader's font may be wider than the one that lines are measured in."""
-
 SHARE_END = 200
 AXIS = alt.Axis(tickCount=5)
 
@@ -54,19 +52,34 @@ class RowPlaces:
             f"{column}:Q", axis=None, scale=alt.Scale(domain=[self.height, 0], nice=False, zero=False)
         )
 
-    def layers(self) -> list[alt.Chart]:
-        """The names of the rows, and a line in the middle of each."""
+    def frame(self, fair: alt.X | None = None) -> alt.LayerChart:
+        """The names of the rows, a line in the middle of each, and the line of the fair share, 100 percent.
+
+        Args:
+            fair: the axis of the column `value`; None: no such line.
+        """
         rows: list[Datum] = [
-            {"y": self.tops[row] - NAME_LINE * len(lines), "middle": self.middle(row), "row": lines}
+            {
+                "name": self.tops[row] - NAME_LINE * len(lines),
+                "text": lines,
+                "top": self.top(row),
+                "y": self.middle(row),
+                "bottom": self.bottom(row),
+                "value": 100,
+            }
             for row, lines in self.names.items()
         ]
         chart = chart_of(rows)
         names = chart.mark_text(align="left", baseline="top", fontSize=NAME_SIZE, color=INK, aria=False)
         lines = chart.mark_rule(color=RULE, opacity=0.3, aria=False)
-        return [
-            lines.encode(y=self.y("middle"), x=alt.value(0), x2=alt.value(WIDTH)),
-            names.encode(y=self.y(), x=alt.value(0), text="row:N"),
+        layers = [
+            lines.encode(y=self.y(), x=alt.value(0), x2=alt.value(WIDTH)),
+            names.encode(y=self.y("name"), x=alt.value(0), text="text:N"),
         ]
+        if fair is not None:
+            dashed = chart.mark_rule(color=INK, strokeDash=[4, 3], aria=False)
+            layers.append(dashed.encode(x=fair, y=self.y("top"), y2="bottom:Q"))
+        return alt.LayerChart(layer=layers).properties(name=LEGEND)
 
 
 def row_places(rooms: Mapping[str, float]) -> RowPlaces:
@@ -75,7 +88,7 @@ def row_places(rooms: Mapping[str, float]) -> RowPlaces:
     Args:
         rooms: the height of each row below its name, by name.
     """
-    names = {row: lines_of(row, SAFE * WIDTH, NAME_SIZE) for row in rooms}
+    names = {row: lines_of(row, WIDTH, NAME_SIZE) for row in rooms}
     tops, y = {}, 0.0
     for row, room in rooms.items():
         tops[row] = y + NAME_LINE * len(names[row])
@@ -86,13 +99,3 @@ def row_places(rooms: Mapping[str, float]) -> RowPlaces:
 def share_scale(values: Iterable[float]) -> alt.Scale:
     """The axis of shares in percent: from 0 to 200 in every chart, longer only if a share is larger."""
     return alt.Scale(domain=[0, max([SHARE_END, *values])], nice=False)
-
-
-def fair_line(rows: RowPlaces, x: alt.X) -> alt.Chart:
-    """The line of the fair share, 100 percent, in every row. `x` is the axis of the column `value`."""
-    ends: list[Datum] = [
-        {"value": 100, "top": rows.top(row), "bottom": rows.bottom(row)} for row in rows.names
-    ]
-    line: alt.Chart = chart_of(ends).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
-    line = line.encode(x=x, y=rows.y("top"), y2="bottom:Q")
-    return line

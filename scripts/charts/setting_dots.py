@@ -7,7 +7,7 @@ import altair as alt
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.dot_chart import ENOUGH
-from scripts.charts.row_places import AXIS, SAFE, WIDTH, RowPlaces, fair_line, row_places, share_scale
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places, share_scale
 from scripts.charts.table_rows import PairRow, cells_of
 from scripts.charts.theme import INK, Datum, chart_of, headed
 
@@ -39,7 +39,7 @@ def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.
         width=WIDTH,
         height=rows.height,
         description=f"{title}. {labels.setting(setting)}. {SHARE}. {words}.",
-        title=headed(title, [labels.setting(setting), *readings], SAFE * WIDTH),
+        title=headed(title, [labels.setting(setting), *readings], WIDTH),
     )
 
 
@@ -77,7 +77,7 @@ def _dot(row: PairRow, rows: RowPlaces, labels: Labels) -> Datum:
     }
 
 
-def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Chart]:
+def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
     scale = share_scale([float(str(dot["value"])) for dot in dots])
     x = alt.X("value:Q", title=SHARE, scale=scale, axis=AXIS)
     services = sorted({str(dot["service"]) for dot in dots})
@@ -85,8 +85,7 @@ def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Char
     encoding = {"x": x, "y": rows.y(), "color": alt.Color("service:N", legend=None, scale=colours)}
     points = chart_of(dots)
     return [
-        *rows.layers(),
-        fair_line(rows, x),
+        rows.frame(x),
         points.transform_filter("datum.enough")
         .mark_circle(size=SIZE, opacity=0.6, aria=False)
         .encode(**encoding),

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 import altair as alt
 
 from scripts.charts.chart_labels import label_lines
-from scripts.charts.row_places import AXIS, SAFE, WIDTH, RowPlaces, fair_line, row_places
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
 from scripts.charts.theme import INK, RULE, Datum, chart_of
 
 PART = 15
@@ -83,22 +83,22 @@ def strips_chart(strips: Strips) -> alt.LayerChart:
     return alt.LayerChart(layer=_marks(strips, rows, places)).properties(width=WIDTH, height=rows.height)
 
 
-def _marks(strips: Strips, rows: RowPlaces, places: Mapping[str, list[str]]) -> list[alt.Chart]:
+def _marks(
+    strips: Strips, rows: RowPlaces, places: Mapping[str, list[str]]
+) -> list[alt.Chart | alt.LayerChart]:
     def placed(marks: Iterable[Datum]) -> alt.Chart:
         """The marks at the place of their series in their row."""
         found = [
             mark | {"y": _y(mark, rows, places)}
             for mark in marks
-            if mark["series"] in places[str(mark["row"])]
+            if mark["series"] in places.get(str(mark["row"]), ())
         ]
         return chart_of(found).encode(y=rows.y())
 
     colour, shape = _looks(strips)
     points = placed([asdict(point) for point in strips.points])
     bands = placed([asdict(point) for point in strips.points if point.low is not None])
-    marks = rows.layers()
-    if strips.fair:
-        marks.append(fair_line(rows, _x("value", strips)))
+    marks: list[alt.Chart | alt.LayerChart] = [rows.frame(_x("value", strips) if strips.fair else None)]
     marks.append(
         bands.mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False).encode(
             x=_x("low", strips), x2="high:Q"
@@ -140,7 +140,7 @@ def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:
     """Each series has a colour and a shape. One legend shows both, where there is more than one."""
     names = list(strips.colours)
     legend = (
-        alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(names, SAFE * WIDTH - 30))
+        alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(names, WIDTH - 30))
         if len(names) > 1
         else None
     )

@@ -1,19 +1,22 @@
 """The shares of a pair over the settings of a sweep: a line for each incumbent (Prudentia Fig. 7)."""
 
 from collections.abc import Iterable
-from itertools import pairwise
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, of_instance
+from scripts.charts.chart_labels import Labels, label_lines, of_instance
+from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.row_places import WIDTH, share_scale
+from scripts.charts.sweep_axis import sweep_axis
 from scripts.charts.sweep_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
-from scripts.charts.theme import INK, RULE, Charts, Datum, Figure, chart_of
+from scripts.charts.theme import INK, RULE, SUBTITLE_SIZE, Charts, Datum, Figure, chart_of, headed
 from scripts.model.settings import SweptValue
 
-WIDTH, HEIGHT = 520, 240
+HEIGHT = 220
 DASHES = ([1, 0], [5, 2], [2, 2])
 SHAPES = ("circle", "square", "diamond")
+READING = "Median MmF share (100 is fair); bar: its 95 % interval, if there is one"
 
 
 def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) -> Charts:
@@ -36,18 +39,50 @@ def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figur
     """One panel, or one for each combination of the other swept values, from top to bottom."""
     points = [_point(row, sweep, labels) for row in rows]
     names = {_line(row, labels): row.incumbent for row in rows}
+    scale = share_scale(
+        100 * value for row in rows for value in (row.share_median, row.share_high) if value is not None
+    )
     panels = [
-        _panel([point for point in points if point["panel"] == panel], sweep, names, labels, panel)
+        _panel([point for point in points if point["panel"] == panel], sweep, names, scale, labels, panel)
         for panel in dict.fromkeys(_panel_name(at, sweep) for at in sweep.at.values())
     ]
-    title = labels.pair(rows[0].pair)
-    reading = "Median MmF share of each service (100 is fair); bar: its 95 % interval, if there is one"
+    name, title = labels.pair(rows[0].pair), _title(rows, sweep, labels)
     words = "; ".join(str(point["label"]) for point in points)
     chart: Figure = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=22)
     return chart.properties(
-        description=f"{title}, by {axis_title(sweep.key)}. {sweep.title}. {words}.",
-        title=alt.Title(title, subtitle=[sweep.title, reading]),
+        description=f"{name}, by {axis_title(sweep.key)}. {title}. {sweep.title}. {words}.",
+        title=headed(title, [name, sweep.title, READING], WIDTH),
     )
+
+
+def _title(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> str:
+    """The lowest and the highest share of the first service, of those with enough trials if there are any."""
+    line = _line(rows[0], labels)
+    known = [
+        row for row in rows if _line(row, labels) == line and row.share_median is not None and not row.unable
+    ]
+    enough = [row for row in known if row.share_n >= ENOUGH]
+    if not known:
+        return f"{labels.pair(rows[0].pair)}: no valid trial"
+    by_share = sorted(enough or known, key=lambda row: row.share_median or 0)
+    ends = list(dict.fromkeys((by_share[0].setting, by_share[-1].setting)))
+    shares = {row.setting: f"{100 * (row.share_median or 0):.0f} %" for row in by_share}
+    first, *other = (f"{shares[setting]} at {_at(setting, sweep)}" for setting in ends)
+    seen = "" if enough else "Seen: "
+    return "; ".join([f"{seen}{line} {first.replace(' at ', ' of a fair share at ', 1)}", *other])
+
+
+def _at(setting: str, sweep: SweepGroup) -> str:
+    """The swept values of a setting with their units: `8 Mbps, 50 ms`."""
+    at = sweep.at[setting]
+    units = {key: axis_title(key).partition(" (")[2].removesuffix(")") for key in at}
+    return ", ".join(f"{at[key]} {units[key]}".strip() for key in [*sweep.others, sweep.key])
+
+
+def _where(row: PairRow, sweep: SweepGroup) -> str:
+    """The swept values of a row: `Queue (ms): 50`."""
+    at = sweep.at[row.setting]
+    return ", ".join(f"{axis_title(key)}: {at[key]}" for key in [*sweep.others, sweep.key])
 
 
 def _line(row: PairRow, labels: Labels) -> str:
@@ -62,8 +97,7 @@ def _panel_name(at: dict[str, SweptValue], sweep: SweepGroup) -> str:
 def _point(row: PairRow, sweep: SweepGroup, labels: Labels) -> Datum:
     """The median share of one incumbent in one setting, percent. It links to the pair's page there."""
     at = sweep.at[row.setting]
-    value, panel, line = at[sweep.key], _panel_name(at, sweep), _line(row, labels)
-    where = f"{panel + ', ' if panel else ''}{axis_title(sweep.key)}: {value}"
+    value, line = at[sweep.key], _line(row, labels)
     if row.unable:
         share = "unable"
     elif row.share_median is None:
@@ -71,82 +105,55 @@ def _point(row: PairRow, sweep: SweepGroup, labels: Labels) -> Datum:
     else:
         share = f"{100 * row.share_median:.0f} %, n = {row.share_n}"
     return {
-        "panel": panel,
-        "at": str(value) if _number(value) is None else value,
+        "panel": _panel_name(at, sweep),
+        "at": value if isinstance(value, int | float) and not isinstance(value, bool) else str(value),
         "line": line,
         "share": None if row.unable else scaled(row.share_median, 100),
         "low": None if row.unable else scaled(row.share_low, 100),
         "high": None if row.unable else scaled(row.share_high, 100),
-        "label": f"{line}, {where}: {share}",
+        "label": f"{line}, {_where(row, sweep)}: {share}",
         "href": f"../pairs/{row.setting}/{row.pair}/",
     }
 
 
 def _panel(
-    points: list[Datum], sweep: SweepGroup, names: dict[str, str], labels: Labels, panel: str
+    points: list[Datum],
+    sweep: SweepGroup,
+    names: dict[str, str],
+    scale: alt.Scale,
+    labels: Labels,
+    panel: str,
 ) -> alt.LayerChart:
-    chart = alt.LayerChart(layer=_layers(points, sweep, names, labels)).properties(width=WIDTH, height=HEIGHT)
-    return chart.properties(title=alt.Title(panel, fontSize=13)) if panel else chart
+    """The lines of one panel. Its title has the other swept values, if any, and the quantity."""
+    title = ["MmF share (percent)"] if not panel else [panel, "MmF share (percent)"]
+    heading = alt.Title(title, fontSize=SUBTITLE_SIZE, fontWeight="normal", offset=8)
+    layers = _layers(points, sweep, names, scale, labels)
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
 
 
-def _layers(points: list[Datum], sweep: SweepGroup, names: dict[str, str], labels: Labels) -> list[alt.Chart]:
+def _layers(
+    points: list[Datum], sweep: SweepGroup, names: dict[str, str], scale: alt.Scale, labels: Labels
+) -> list[alt.Chart]:
     """Lines and points, in front of the intervals and the line of the fair share."""
-    x, y = _x(sweep), alt.Y("share:Q", title="MmF share (percent)", scale=alt.Scale(zero=True))
+    x, y = sweep_axis(sweep), alt.Y("share:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
     order = list(names)
     places = range(len(order))
+    legend = alt.Legend(columns=1, labelExpr=label_lines(order, WIDTH - 40))
     colours = alt.Scale(domain=order, range=[labels.colours[service] for service in names.values()])
     dashes = alt.Scale(domain=order, range=[DASHES[place % len(DASHES)] for place in places])
     shapes = alt.Scale(domain=order, range=[SHAPES[place % len(SHAPES)] for place in places])
-    colour = alt.Color("line:N", title=None, sort=order, scale=colours)
-    dash = alt.StrokeDash("line:N", title=None, sort=order, scale=dashes)
-    shape = alt.Shape("line:N", title=None, sort=order, scale=shapes)
+    colour = alt.Color("line:N", title=None, sort=order, scale=colours, legend=legend)
+    dash = alt.StrokeDash("line:N", title=None, sort=order, scale=dashes, legend=None)
+    shape = alt.Shape("line:N", title=None, sort=order, scale=shapes, legend=legend)
     base = chart_of(points).encode(x=x)
     fair = chart_of([{"fair": 100}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
     return [
-        fair.encode(y=alt.Y("fair:Q", title="MmF share (percent)")),
+        fair.encode(y=alt.Y("fair:Q", title=None, scale=scale)),
         base.transform_filter("datum.low !== null")
         .mark_rule(strokeWidth=7, color=RULE, opacity=0.45, aria=False)
-        .encode(y=alt.Y("low:Q", title="MmF share (percent)"), y2="high:Q"),
+        .encode(y=alt.Y("low:Q", title=None, scale=scale), y2="high:Q"),
         base.mark_line(strokeWidth=1.8, aria=False).encode(y=y, color=colour, strokeDash=dash),
         base.mark_point(filled=True, size=75, opacity=1).encode(
             y=y, color=colour, shape=shape, href="href:N", description="label:N", tooltip="label:N"
         ),
     ]
-
-
-def _number(value: SweptValue) -> int | float | None:
-    """The value if it is a number; True and False are words on the axis."""
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def _x(sweep: SweepGroup) -> alt.X:
-    """Numbers are at their distance. The axis is logarithmic where they grow by a constant factor."""
-    values, title = sweep.values(sweep.key), axis_title(sweep.key)
-    numbers = [number for value in values if (number := _number(value)) is not None]
-    if len(numbers) < len(values):
-        order = [str(value) for value in values]
-        return alt.X(
-            "at:N", title=title, sort=order, scale=alt.Scale(domain=order), axis=alt.Axis(labelAngle=0)
-        )
-    scale = alt.Scale(
-        type="log" if _is_geometric(numbers) else "linear",
-        domain=[min(numbers), max(numbers)],
-        nice=False,
-        zero=False,
-        padding=20,
-    )
-    return alt.X(
-        "at:Q",
-        title=title,
-        scale=scale,
-        axis=alt.Axis(values=sorted(numbers), labelExpr="toString(datum.value)", grid=False),
-    )
-
-
-def _is_geometric(values: Iterable[float]) -> bool:
-    """Whether the values grow by a constant factor, for example by doubling."""
-    ordered = sorted(values)
-    if len(ordered) < 3 or ordered[0] <= 0:
-        return False
-    factors = [later / earlier for earlier, later in pairwise(ordered)]
-    return max(factors) / min(factors) < 1.01

@@ -58,6 +58,13 @@ class WindowRow(ClientRow):
     window_stop_s: float | None
     throughput_mbps: float | None
 
+    @property
+    def window(self) -> tuple[float, float] | None:
+        """Start and stop of the steady window, if it is known."""
+        if self.window_start_s is None or self.window_stop_s is None:
+            return None
+        return self.window_start_s, self.window_stop_s
+
 
 @dataclass(frozen=True)
 class FairnessRow(ClientRow):

@@ -1,65 +1,69 @@
-"""One trial over time: the throughput of each client, and the queue (Prudentia Figs. 4 and 8)."""
+"""One trial over time: the throughput of each client, and the queue (Prudentia Figs. 4 and 8).
+
+The browser draws trials without such a file, and draws them alike: site/common/assets/js/timeline.js.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
-from altair.utils.schemapi import UndefinedType
 
-from scripts.charts.chart_labels import Labels
-from scripts.charts.table_rows import SlotRow
-from scripts.charts.theme import MUTED, RULE, Datum, chart_of
+from scripts.charts.chart_labels import Labels, label_lines
+from scripts.charts.series_points import SLOT_S, Point, Slot, extremes, means
+from scripts.charts.table_rows import SlotRow, WindowRow
+from scripts.charts.theme import MUTED, RULE, SUBTITLE_SIZE, Datum, chart_of, headed
+from scripts.charts.time_axis import WIDTH, Window, outside, steady_words, time_axis
 
-WIDTH = 720
-MOST_POINTS = 600
-SLOT_S = 0.1
-LEGEND_COLUMNS = 4
-DASHES = ([1, 0], [5, 2], [2, 2])
+HEIGHT, QUEUE_HEIGHT = 170, 110
+DASHES = ([1, 0], [6, 2], [2, 2])
+THROUGHPUT, QUEUE = "throughput_mbps", "backlog_packets_mean"
+FEW = 3
+"""The title of a trial with more clients has sums."""
+
+Thinned = Callable[[Sequence[Slot], int], list[Point]]
 
 
 @dataclass(frozen=True)
 class Line:
-    """One client of the trial: its name in the legend, its colour and its slots in order of time."""
+    """A client: its name in the legend, its colour, its slots in order, and its throughput."""
 
     name: str
     colour: str
     slots: list[SlotRow]
+    throughput_mbps: float | None
 
 
-def timeline(slots: Sequence[SlotRow], labels: Labels) -> alt.VConcatChart:
+def timeline(slots: Sequence[SlotRow], clients: Sequence[WindowRow], labels: Labels) -> alt.VConcatChart:
     """Throughput of each client above the occupancy of the queue, over one time axis.
 
+    Each has a faint line of every slot, and in front of it the means of whole seconds. All but the steady
+    window is shaded.
+
     Args:
-        slots: the rows of `trial_series` of one trial. A trial of more than 600 slots is averaged over one or
-            more whole seconds, so that a line has at most 600 points.
+        slots: the rows of `trial_series` of one trial.
+        clients: its rows of `trial_services`.
         labels: titles and colours of the services.
     """
-    trial = slots[0].key
-    lines = _lines(slots, labels)
-    group = _slots_per_point(slots)
-    end_s = max(row.time_s for row in slots) + SLOT_S
-    scale = alt.Scale(domain=[0, end_s], nice=False)
-    time = alt.X("time:Q", title=None, scale=scale, axis=alt.Axis(labels=False, tickCount=12))
-    curves = (
-        chart_of(_points(lines, group))
-        .mark_line(strokeWidth=1.8, aria=False)
-        .encode(color=_colours(lines), strokeDash=_dashes(lines), detail="client:N")
+    trial, lines, window = slots[0].key, _lines(slots, clients, labels), clients[0].window
+    end_s = (max(row.slot for row in slots) + 1) * SLOT_S
+    name, setting = f"{labels.pair(trial.pair)}, trial {trial.nn}", labels.setting(trial.setting)
+    excluded = "" if clients[0].valid else "Excluded trial: "
+    finding = f"{excluded}{_finding(lines, labels)}"
+    capacity = labels.queues.get(trial.setting)
+    panels = [
+        _panel(lines, THROUGHPUT, "Throughput (Mbps)", end_s, window, None),
+        _panel(lines, QUEUE, "Queue (packets)", end_s, window, capacity),
+    ]
+    holds = [f"Dotted: the queue holds {capacity} packets"] if capacity else []
+    reading = (
+        "Strong: means over seconds; faint: over 0.1 s. Queue: its length when packets of a client arrive"
     )
-    throughput = curves.encode(
-        x=time, y=alt.Y("throughput:Q", title="Throughput (Mbps)", axis=alt.Axis(tickCount=5))
-    ).properties(width=WIDTH, height=190)
-    queue = curves.encode(
-        x=time.title("Time since the start of the trial (s)").axis(tickCount=12, format="d"),
-        y=alt.Y("backlog:Q", title="Queue (packets)", axis=alt.Axis(tickCount=5)),
-    ).properties(width=WIDTH, height=150)
-    title, setting = f"{labels.pair(trial.pair)}, trial {trial.nn}", labels.setting(trial.setting)
-    reading = f"Means over {group * SLOT_S:g} s; queue: its length when packets of each client arrive"
-    return alt.vconcat(
-        throughput, _with_capacity(queue, labels.queues.get(trial.setting)), spacing=16
-    ).properties(
-        title=alt.Title(title, subtitle=[setting, reading]),
-        description=f"{title}. {setting}. Throughput and queue over the whole trial. {_summary(lines)}.",
+    subtitle = [f"Trial {trial.nn}, {setting}", *steady_words(window), reading, *holds]
+    words = f"Throughput and queue over the whole trial. {_summary(lines)}"
+    return alt.vconcat(*panels, spacing=14).properties(
+        title=headed(finding, subtitle, WIDTH),
+        description=f"{name}. {finding}. {setting}. {words}.",
     )
 
 
@@ -83,85 +87,84 @@ def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, 
     return found
 
 
-def _lines(slots: Iterable[SlotRow], labels: Labels) -> list[Line]:
+def _lines(slots: Iterable[SlotRow], clients: Sequence[WindowRow], labels: Labels) -> list[Line]:
     """The lines of the clients by their number: c2 before c10."""
-    clients: dict[str, list[SlotRow]] = defaultdict(list)
+    by_client: dict[str, list[SlotRow]] = defaultdict(list)
     for slot in sorted(slots, key=lambda slot: (slot.number, slot.slot)):
-        clients[slot.client].append(slot)
-    looks = names_and_colours({client: rows[0].service for client, rows in clients.items()}, labels)
-    return [Line(*looks[client], rows) for client, rows in clients.items()]
+        by_client[slot.client].append(slot)
+    looks = names_and_colours({client: rows[0].service for client, rows in by_client.items()}, labels)
+    throughput = {row.client: row.throughput_mbps for row in clients}
+    return [Line(*looks[client], rows, throughput.get(client)) for client, rows in by_client.items()]
 
 
-def _slots_per_point(slots: Iterable[SlotRow]) -> int:
-    """1, or as many whole seconds as keep a line within MOST_POINTS."""
-    count = max(row.slot for row in slots) + 1
-    per_second = round(1 / SLOT_S)
-    return 1 if count <= MOST_POINTS else per_second * -(-count // (MOST_POINTS * per_second))
-
-
-def _points(lines: Iterable[Line], group: int) -> list[Datum]:
-    """The means of each client, one point for `group` slots."""
-    points: list[Datum] = []
+def _finding(lines: list[Line], labels: Labels) -> str:
+    """What the clients got in the steady window. Many clients of a service have their sum."""
+    if len(lines) <= FEW:
+        return ", ".join(f"{line.name} {_mbps([line])}" for line in lines)
+    services: dict[str, list[Line]] = {}
     for line in lines:
-        groups: dict[int, list[SlotRow]] = defaultdict(list)
-        for slot in line.slots:
-            groups[slot.slot // group].append(slot)
-        points += [
-            {
-                "client": line.name,
-                "time": round(place * group * SLOT_S, 1),
-                "throughput": _mean(slot.throughput_mbps for slot in slots),
-                "backlog": _mean(slot.backlog_packets_mean for slot in slots),
-            }
-            for place, slots in groups.items()
-        ]
-    return points
-
-
-def _mean(values: Iterable[float | None]) -> float | None:
-    """The mean of the known values, to a thousandth; None if there are none."""
-    known = [value for value in values if value is not None]
-    return round(sum(known) / len(known), 3) if known else None
-
-
-def _colours(lines: list[Line]) -> alt.Color:
-    names = [line.name for line in lines]
-    scale = alt.Scale(domain=names, range=[line.colour for line in lines])
-    return alt.Color("client:N", title=None, legend=_legend(lines), sort=names, scale=scale)
-
-
-def _dashes(lines: list[Line]) -> alt.StrokeDash:
-    """Dashes beside colours: the first client's line is solid, the second's dashed."""
-    names = [line.name for line in lines]
-    scale = alt.Scale(domain=names, range=list(DASHES[: len(lines)]))
-    return alt.StrokeDash("client:N", title=None, legend=_legend(lines), sort=names, scale=scale)
-
-
-def _legend(lines: list[Line]) -> alt.Legend | UndefinedType:
-    """The theme's legend has one row. Many clients need columns, as many as the chart has room for."""
-    return alt.Legend(columns=LEGEND_COLUMNS) if len(lines) > LEGEND_COLUMNS else alt.Undefined
-
-
-def _with_capacity(queue: alt.Chart, capacity: int | None) -> alt.Chart | alt.LayerChart:
-    """The queue's chart with a line at the queue's capacity, where that is known."""
-    if capacity is None:
-        return queue
-    limit = chart_of([{"capacity": capacity, "text": f"queue holds {capacity}"}]).encode(y="capacity:Q")
-    return alt.LayerChart(
-        layer=[
-            queue,
-            limit.mark_rule(color=MUTED, strokeDash=[2, 3], aria=False),
-            limit.mark_text(
-                color=MUTED, align="right", baseline="bottom", dy=-3, fontSize=12, aria=False
-            ).encode(x=alt.value(WIDTH), text="text:N"),
-        ]
+        services.setdefault(labels.service(line.slots[0].service), []).append(line)
+    return ", ".join(
+        f"{len(found)} × {service} {_mbps(found)} together" if len(found) > 1 else f"{service} {_mbps(found)}"
+        for service, found in services.items()
     )
+
+
+def _mbps(lines: list[Line]) -> str:
+    known = [line.throughput_mbps for line in lines if line.throughput_mbps is not None]
+    return f"{sum(known):.2f} Mbps" if known else "unknown"
+
+
+def _panel(
+    lines: list[Line], column: str, title: str, end_s: float, window: Window | None, limit: int | None
+) -> alt.LayerChart:
+    """A column of every client: the shade, the faint lines, the strong lines, and a limit if there is one."""
+    last, names = column == QUEUE, [line.name for line in lines]
+    time, legend = time_axis(end_s, last), _legend(names)
+    y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=5))
+    colours = alt.Scale(domain=names, range=[line.colour for line in lines])
+    dashes = alt.Scale(domain=names, range=[DASHES[place % len(DASHES)] for place in range(len(lines))])
+    colour = alt.Color("client:N", title=None, legend=legend, sort=names, scale=colours)
+    dash = alt.StrokeDash("client:N", title=None, legend=legend, sort=names, scale=dashes)
+    every, strong = (
+        chart_of([point for line in lines for point in _points(line, column, end_s, thinned)]).encode(
+            x=time, y=y, color=colour, detail="client:N"
+        )
+        for thinned in (extremes, means)
+    )
+    layers: list[alt.Chart | alt.LayerChart] = [
+        *outside(end_s, window, time),
+        every.mark_line(strokeWidth=1, opacity=0.35, aria=False),
+        strong.mark_line(strokeWidth=2, aria=False).encode(strokeDash=dash),
+    ]
+    if limit is not None:
+        rule = chart_of([{"value": limit}]).mark_rule(color=MUTED, strokeDash=[2, 3], aria=False)
+        layers.append(rule.encode(y=y))
+    heading = alt.Title(title, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
+    return alt.LayerChart(layer=layers).properties(
+        width=WIDTH, height=QUEUE_HEIGHT if last else HEIGHT, title=heading
+    )
+
+
+def _points(line: Line, column: str, end_s: float, thinned: Thinned) -> list[Datum]:
+    slots = [(slot.slot, getattr(slot, column)) for slot in line.slots]
+    return [
+        {"client": line.name, "time": time, "value": value}
+        for time, value in thinned(slots, round(end_s / SLOT_S))
+    ]
+
+
+def _legend(names: list[str]) -> alt.Legend:
+    """A name a line; many names are in two columns."""
+    columns = 1 if len(names) <= FEW else 2
+    width = WIDTH / columns - 30
+    return alt.Legend(columns=columns, symbolOpacity=1, symbolSize=300, labelExpr=label_lines(names, width))
 
 
 def _summary(lines: Iterable[Line]) -> str:
     """The chart's description of its clients."""
     return "; ".join(
-        f"{line.name}: mean throughput {_mean(slot.throughput_mbps for slot in line.slots) or 0:.2f} Mbps, "
+        f"{line.name}: {_mbps([line])} in the steady window, "
         f"queue of at most {max(slot.backlog_packets_max or 0 for slot in line.slots)} packets on arrival"
         for line in lines
     )

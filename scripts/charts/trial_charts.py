@@ -11,9 +11,10 @@ from scripts.base.records import to_json
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.chosen_trials import CHOSEN, ChosenTrials, chosen_trials
+from scripts.charts.origin import read_origin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_files import read_rows, rows_of_trial
-from scripts.charts.table_rows import FairnessRow, ServiceRow, SlotRow, VideoSecondRow
+from scripts.charts.table_rows import FairnessRow, ServiceRow, SlotRow, VideoSecondRow, WindowRow
 from scripts.charts.theme import Charts
 from scripts.charts.timeline import timeline
 from scripts.model.campaign import Campaign
@@ -43,14 +44,17 @@ def write_trial_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
 def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
     """The charts of a trial with their names. Few trials have a video with a known bitrate."""
     labels = make_labels(campaign.services, campaign)
+    found = rows_of_trial(tables, "trial_services", WindowRow, key, known="client")
+    clients = sorted(found, key=lambda row: row.number)
     slots = rows_of_trial(tables, "trial_series", SlotRow, key, known="slot")
     if slots:
-        yield f"trial-{key.name}", timeline(slots, labels)
+        yield f"trial-{key.name}", timeline(slots, clients, labels)
     seconds = rows_of_trial(tables, "qoe_video_series", VideoSecondRow, key, known="bitrate_kbps")
     if seconds:
-        yield f"bitrate-{key.name}", bitrate_chart(seconds, labels)
+        yield f"bitrate-{key.name}", bitrate_chart(seconds, clients[0].window, labels)
 
 
 def _draw(tables: Path, campaign: Campaign, output: Path, key: TrialKey) -> None:
+    origin = read_origin(tables).of(key.setting)
     for name, chart in trial_charts(tables, campaign, key):
-        write_text(output / key.setting / key.pair / f"{name}.svg", to_svg(to_spec(chart)))
+        write_text(output / key.setting / key.pair / f"{name}.svg", to_svg(to_spec(chart), origin))

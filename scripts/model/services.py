@@ -108,7 +108,10 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Service:
-    """One file of services/catalogue/. In a specification it may have a `schedule`, but no `workload`."""
+    """One file of services/catalogue/.
+
+    In a specification it may have a `schedule`, but no `workload` and no `colour`.
+    """
 
     name: str
     title: str
@@ -117,6 +120,7 @@ class Service:
     cca: str | None
     probe: Probe
     stands_for: str | None = None
+    colour: str | None = None
     metric: Metric = "throughput"
     flows: int | None = None
     hosts: tuple[str, ...] = ()

@@ -96,11 +96,11 @@ def _client_paths(campaign: Campaign, setting: Setting, pair: str) -> list[Clien
 
 
 def _to_run(campaign: Campaign, service: Service) -> Service:
-    """A service with its schedule, and without the `workload`.
+    """A service with its schedule, and without the `workload` and the `colour`.
 
-    The workload serves only to evaluate a trial and may change after it.
+    These serve only to evaluate and to show a trial, and may change after it.
     """
-    return replace(with_schedule(campaign.trial, service), workload=())
+    return replace(with_schedule(campaign.trial, service), workload=(), colour=None)
 
 
 def write_specifications(campaign: Campaign, cycle: str, trials: Iterable[TrialKey], directory: Path) -> None:

@@ -17,8 +17,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import write_text
-from scripts.charts.cycle_charts import cycle_charts
-from scripts.charts.render import write_chart
+from scripts.charts.cycle_charts import write_cycle_charts
 from scripts.extract.extract_trial import extract
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.plan_file import PlanLine, read_plan, write_plan_table
@@ -48,9 +47,7 @@ def summarise_rounds(cycle: Path, number: int) -> None:
     shutil.copyfile(plan / "config.json", source / "plan/config.json")
     campaign = read_campaign(plan / "config.json")
     _make_tables(cycle, source, campaign)
-    (source / "charts/cycle").mkdir(parents=True)
-    for name, chart in cycle_charts(source / "tables", campaign):
-        write_chart(chart, source / "charts/cycle", name)
+    write_cycle_charts(source / "tables", campaign, source / "charts/cycle")
     count = len(measured)
     write_provisional(source, Provisional(campaign.campaign, cycle.name, count, count + len(planned)))
 

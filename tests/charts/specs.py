@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from scripts.base.records import from_json
+from scripts.charts.chart_data import LEGEND
 from scripts.charts.table_rows import TrialRow
 from scripts.model.trials import TrialKey
 
@@ -28,3 +29,27 @@ def rows_of(spec: dict, part: dict, panel: dict | None = None) -> list[dict]:
     """The rows that a layer or panel shows: its own, its panel's, or those of the whole chart."""
     data = part.get("data") or (panel or {}).get("data") or spec["data"]
     return data["values"] if "values" in data else spec["datasets"][data["name"]]
+
+
+def layers_of(view: dict, mark: str) -> list[dict]:
+    """The layers of a view with this mark, except those that show no data."""
+    if view.get("name") == LEGEND:
+        return []
+    parts = [part for name in ("layer", "vconcat") for part in view.get(name, ())]
+    own = [view] if view.get("mark", {}).get("type") == mark else []
+    return own + [layer for part in parts for layer in layers_of(part, mark)]
+
+
+def marked(spec: dict, mark: str) -> list[dict]:
+    """The rows that layers with this mark show."""
+    return [row for layer in layers_of(spec, mark) for row in rows_of(spec, layer)]
+
+
+def title_of(spec: dict) -> str:
+    """The title of a chart."""
+    return " ".join(spec["title"]["text"])
+
+
+def subtitle_of(spec: dict) -> str:
+    """The lines below the title."""
+    return " ".join(spec["title"]["subtitle"])

@@ -1,5 +1,6 @@
 """The command that writes the charts: its files, with the same bytes each time and no external references."""
 
+import csv
 import json
 import re
 import shutil
@@ -7,18 +8,21 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from PIL import Image
 
 from scripts.base.records import read_record
 from scripts.charts.__main__ import main
-from scripts.charts.chart_labels import PALETTE
 from scripts.charts.chosen_trials import ChosenTrials
-from scripts.charts.render import to_spec
+from scripts.charts.render import FORMS, to_spec
+from scripts.charts.svg_finish import inlined
+from scripts.charts.theme import INK, MUTED, RULE
 from scripts.charts.trial_charts import trial_charts
 from scripts.model.trials import TrialKey
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import FAILED, sample_tables
-from tests.charts.sample_files import write_tables
+from tests.charts.sample_files import cycle_json, write_tables
 from tests.charts.sample_qoe import CUBIC, SETTING, VIDEO, qoe_config, qoe_tables
+from tests.charts.specs import rows_of
 
 SHOWN = ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", "iperf-reno")
 
@@ -34,28 +38,31 @@ def cycle(tmp_path_factory):
         small[name] = table.from_pylist(rows, schema=table.schema)
     folder = tmp_path_factory.mktemp("a cycle")
     write_tables(small, folder / "tables")
+    (folder / "tables/cycle.json").write_text(json.dumps(cycle_json()))
     (folder / "merged.json").write_text(json.dumps(merged_config()))
     return folder
 
 
-def draw(what: str, cycle: Path, output: Path) -> set[str]:
+def draw(what: str, cycle: Path, output: Path, *options: str) -> set[str]:
     """Run the command on the tables of a cycle; returns the names of the charts."""
     words = [what, str(cycle / "tables"), "--config", str(cycle / "merged.json"), "-o", str(output)]
-    assert main(words) == 0
+    assert main([*words, *options]) == 0
     return {path.stem for path in output.rglob("*.svg")}
 
 
 @pytest.fixture(scope="module")
 def charts(cycle, tmp_path_factory):
     folder = tmp_path_factory.mktemp("charts")
-    draw("cycle", cycle, folder)
+    draw("cycle", cycle, folder, "--jobs", "2")
     draw("trials", cycle, folder / "trials")
     return folder
 
 
-def test_every_chart_of_a_cycle_has_its_two_files(charts):
+def test_every_chart_of_a_cycle_is_written_in_every_form(charts):
     names = {path.stem for path in charts.glob("*.json")}
-    assert names == {path.stem for path in charts.glob("*.svg")}
+    assert {f"{name}.{form}" for name in names for form in FORMS} == {
+        path.name for path in charts.iterdir() if path.is_file()
+    }
     assert {"share-8mbps", "utilization-8mbps", "loss-8mbps", "delay-8mbps", "dots-8mbps"} <= names
     assert {"dots-8mbps-iperf-bbr~iperf-cubic", "dots-8mbps-iperf-bbr"} <= names
 
@@ -65,7 +72,7 @@ def test_a_cycle_without_browsers_has_no_chart_of_their_figures(charts):
     assert kinds == {"share", "utilization", "loss", "delay", "dots", "trial"}
 
 
-def test_the_chosen_trials_of_each_cell_have_an_svg_and_no_json(charts):
+def test_the_chosen_trials_of_each_cell_have_only_an_svg(charts):
     chosen = read_record(ChosenTrials, charts / "trials/chosen.json").cells
     assert [(cell.setting, cell.pair) for cell in chosen] == [("8mbps", pair) for pair in sorted(SHOWN)]
     expected = {
@@ -77,16 +84,16 @@ def test_the_chosen_trials_of_each_cell_have_an_svg_and_no_json(charts):
 
 
 def test_the_chart_of_a_trial_shows_the_rows_of_that_trial(cycle):
-    """The table has all trials; a trial's figures in the description are means over its rows."""
+    """The table has all trials; the title has the trial's throughput in its window."""
     key = TrialKey("8mbps", "iperf-bbr", 2)
     ((name, chart),) = trial_charts(cycle / "tables", campaign_of(merged_config()), key)
-    rows = [
-        row["throughput_mbps"]
-        for row in sample_tables()["trial_series"].to_pylist()
+    (row,) = (
+        row
+        for row in sample_tables()["trial_services"].to_pylist()
         if (row["setting"], row["pair"], row["trial"]) == ("8mbps", "iperf-bbr", 2)
-    ]
+    )
     assert name == "trial-8mbps-iperf-bbr-02"
-    assert f"mean throughput {sum(rows) / len(rows):.2f} Mbps" in to_spec(chart)["description"]
+    assert f"iPerf (BBR): {row['throughput_mbps']:.2f} Mbps" in to_spec(chart)["description"]
 
 
 def test_a_failed_trial_has_no_chart(cycle):
@@ -108,7 +115,7 @@ def test_a_trial_with_a_video_of_unknown_bitrate_has_no_chart_of_it(tmp_path):
 
 
 def test_the_same_tables_give_the_same_bytes(charts, cycle, tmp_path):
-    draw("cycle", cycle, tmp_path)
+    draw("cycle", cycle, tmp_path, "--jobs", "1")
     draw("trials", cycle, tmp_path / "trials")
     for path in (path for path in charts.rglob("*") if path.is_file()):
         assert path.read_bytes() == (tmp_path / path.relative_to(charts)).read_bytes(), path.name
@@ -121,6 +128,67 @@ def test_an_svg_has_no_external_references_and_a_label(charts):
         assert root.get("aria-label"), path.name
         assert not re.search(r'(href|src)="(https?:)?//', text), path.name
         assert "Liberation Sans" in text
+
+
+def test_one_chart_is_drawn_by_its_name_with_the_same_bytes(charts, cycle, tmp_path):
+    """The command under a figure."""
+    assert {"loss-8mbps"} == draw("cycle", cycle, tmp_path, "--only", "loss-8mbps")
+    for form in FORMS:
+        name = f"loss-8mbps.{form}"
+        assert (charts / name).read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_a_chart_that_does_not_exist_is_a_user_error(cycle, tmp_path, capsys):
+    words = ["cycle", str(cycle / "tables"), "--config", str(cycle / "merged.json"), "-o", str(tmp_path)]
+    assert 2 == main([*words, "--only", "loss-9mbps"])
+    assert "no chart 'loss-9mbps'; without --only, every chart is written" in capsys.readouterr().err
+
+
+def test_every_form_names_source_cycle_and_licence(charts):
+    line = "Internet Fairness Observatory, campaign demo, cycle 2026-11-21, setting 8mbps. CC BY 4.0"
+    drawn = ElementTree.parse(charts / "share-8mbps.svg")
+    texts = ["".join(text.itertext()) for text in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert line == " ".join(texts[-2:]) or line == texts[-1]
+    assert line == json.loads((charts / "share-8mbps.json").read_text())["usermeta"]["source"]
+    rows = list(csv.DictReader((charts / "share-8mbps.csv").open(encoding="utf-8")))
+    assert {(line, "CC BY 4.0", "2026-11-21")} == {
+        (row["source"], row["licence"], row["cycle"]) for row in rows
+    }
+    (trial,) = charts.glob("trials/8mbps/iperf-bbr/trial-*-01.svg")
+    assert "setting 8mbps. CC BY 4.0" in trial.read_text()
+
+
+def test_the_csv_has_a_row_for_each_datum_that_the_chart_shows(charts):
+    rows = list(csv.DictReader((charts / "share-8mbps.csv").open(encoding="utf-8")))
+    assert 9 == len(rows)
+    spec = json.loads((charts / "share-8mbps.json").read_text())
+    cells = rows_of(spec, spec["vconcat"][1])
+    assert [str(cell["value"]) for cell in cells] == [row["value"] for row in rows]
+    marks = {row["mark"] for row in csv.DictReader((charts / "dots-8mbps-iperf-bbr.csv").open())}
+    assert {"circle", "tick"} <= marks
+
+
+def test_a_png_is_twice_as_large_and_white_where_the_svg_is_transparent(charts):
+    drawn = ElementTree.parse(charts / "share-8mbps.svg").getroot()
+    with Image.open(charts / "share-8mbps.png") as picture:
+        expected = tuple(round(2 * float(drawn.get(side))) for side in ("width", "height"))
+        assert expected == picture.size
+        assert (255, 255, 255) == picture.convert("RGB").getpixel((1, 1))
+
+
+def test_a_chart_inside_a_page_has_no_style(charts):
+    old = '<svg><style>a{}</style><path style="stroke:var(--rule)"/><text style="fill:var(--ink)"/></svg>'
+    for svg in (old, *(path.read_text() for path in charts.rglob("*.svg"))):
+        assert not re.search(r"<style|style=|<script|url\(", inlined(svg))
+    assert '<path class="rule-line"/><text class="ink"/>' in inlined(old)
+
+
+def test_the_colours_of_readers_are_classes(charts):
+    """The style sheet of the pages has a rule for each of them."""
+    text = inlined((charts / "share-8mbps.svg").read_text())
+    for colour in (INK, MUTED, RULE):
+        for tag in re.findall(rf'<[^>]*(?:fill|stroke)="{colour}"[^>]*>', text):
+            assert re.search(r' class="[^"]*\b(ink|muted|rule)', tag), tag
 
 
 def test_links_in_an_svg_are_as_the_chart_gave_them(charts):
@@ -148,21 +216,3 @@ def test_a_missing_table_is_a_user_error(cycle, tmp_path, capsys, what, table):
     assert main(words) == 2
     message = capsys.readouterr().err
     assert message.startswith("error: ") and f"{table}.parquet" in message
-
-
-def test_every_colour_stands_out_on_a_light_and_on_a_dark_page():
-    for colour in PALETTE:
-        for page in ("#fbfaf7", "#14171a"):
-            assert contrast(colour, page) >= 3, (colour, page)
-
-
-def contrast(one: str, other: str) -> float:
-    """Contrast ratio of two colours (WCAG 2.2)."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour: str) -> float:
-    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,11 +1,13 @@
-"""Charts of the quality of experience: a row for each contender, a panel for each metric."""
+"""Charts of the quality of experience: a row for each contender, a chart for each metric."""
 
 from dataclasses import replace
 
 import pytest
 
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.qoe_charts import METRICS, QOE_CHARTS, qoe_chart
+from scripts.charts.origin import Origin
+from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
+from scripts.charts.qoe_figures import METRICS
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow
 from scripts.tables.table_schema import load_schema
@@ -22,7 +24,7 @@ from tests.charts.sample_qoe import (
     VIDEO,
     qoe_tables,
 )
-from tests.charts.specs import records, rows_of
+from tests.charts.specs import layers_of, marked, records, subtitle_of, title_of
 
 LABELS = make_labels(CATALOGUE)
 PAIRS = records(QoePairRow, qoe_tables()["qoe_pairs"].to_pylist())
@@ -34,72 +36,95 @@ def spec_of(kind: str, pairs: list[QoePairRow] = PAIRS, loads: list[PageLoadRow]
     return to_spec(qoe_chart(pairs, TRIALS, loads, SETTING, kind, LABELS))
 
 
-def layer(panel: dict, mark: str) -> dict:
-    """The only layer of a panel with this mark."""
-    (found,) = [one for one in panel["layer"] if one["mark"]["type"] == mark]
-    return found
+def points_of(spec: dict) -> list[dict]:
+    """The medians."""
+    return [row for row in marked(spec, "point") if "label" in row]
 
 
-def marked(spec: dict, mark: str, place: int = 0) -> list[dict]:
-    """The rows that a panel shows by this mark."""
-    panel = spec["hconcat"][place]
-    return rows_of(spec, layer(panel, mark), panel)
+def dots_of(spec: dict) -> list[dict]:
+    """The loads of pages: those that ended and those that did not."""
+    return [row for row in marked(spec, "point") if "censored" in row]
 
 
 @pytest.mark.parametrize("kind", QOE_CHARTS)
-def test_each_panel_is_a_metric_whose_points_are_the_medians_in_the_unit_of_the_axis(kind):
-    spec = spec_of(kind)
-    assert len(spec["hconcat"]) == len(QOE_CHARTS[kind].metrics)
-    for place, metric in enumerate(QOE_CHARTS[kind].metrics):
-        axis = layer(spec["hconcat"][place], "point")["encoding"]["x"]
-        assert axis["title"] == METRICS[metric].label
-        found = {(row["service"], row["row"]): row["value"] for row in marked(spec, "point", place)}
-        expected = {
-            (row.service, row.contender or "alone"): METRICS[metric].factor * row.median
-            for row in PAIRS
-            if row.metric == metric
-        }
-        assert expected == found and len(found) > 2
+def test_a_chart_is_a_metric_whose_points_are_the_medians_in_the_unit_of_the_axis(kind):
+    spec, metric = spec_of(kind), QOE_CHARTS[kind].metric
+    assert METRICS[metric].label == layers_of(spec, "point")[0]["encoding"]["x"]["title"]
+    found = {(row["series"], row["row"]): row["value"] for row in points_of(spec)}
+    expected = {
+        (row.service, row.contender or "alone"): METRICS[metric].factor * row.median
+        for row in PAIRS
+        if row.metric == metric
+    }
+    assert expected == found and len(found) > 2
 
 
-def test_alone_is_above_the_contenders_which_all_panels_share():
-    spec = spec_of("rtc")
-    order = ["alone", CUBIC, VIDEO]
-    assert len(spec["hconcat"]) == 4
-    for place, panel in enumerate(spec["hconcat"]):
-        y = layer(panel, "point")["encoding"]["y"]
-        assert (y["scale"]["domain"], y["axis"]["labels"]) == (order, place == 0)
+def test_alone_is_above_the_contenders():
+    rows = sorted(points_of(spec_of("rtc-frames")), key=lambda point: point["y"])
+    assert ["alone", CUBIC, VIDEO] == list(dict.fromkeys(point["row"] for point in rows))
 
 
-def test_two_services_are_side_by_side_and_differ_in_colour_and_shape():
-    encoding = layer(spec_of("rtc")["hconcat"][0], "point")["encoding"]
-    assert encoding["yOffset"]["scale"]["domain"] == [CALL, TEAMS]
-    assert encoding["color"]["scale"]["range"] == [LABELS.colours[CALL], LABELS.colours[TEAMS]]
+def test_two_services_are_below_each_other_and_differ_in_colour_and_shape():
+    spec = spec_of("rtc-frames")
+    encoding = layers_of(spec, "point")[-1]["encoding"]
+    assert [CALL, TEAMS] == encoding["color"]["scale"]["domain"]
+    assert [LABELS.colours[CALL], LABELS.colours[TEAMS]] == encoding["color"]["scale"]["range"]
     assert len(set(encoding["shape"]["scale"]["range"])) == 2
+    call, teams = (point["y"] for point in points_of(spec) if point["row"] == CUBIC)
+    assert call < teams
+
+
+def test_the_axis_of_a_metric_ends_at_the_largest_figure_of_all_settings():
+    elsewhere = [replace(row, setting="50mbps", median=2 * (row.median or 0)) for row in PAIRS]
+    largest = max(row.median for row in PAIRS if row.metric == "rtc_frames_per_s")
+    (axis,) = {
+        tuple(layer["encoding"]["x"]["scale"]["domain"])
+        for layer in layers_of(spec_of("rtc-frames", [*PAIRS, *elsewhere]), "point")
+    }
+    assert (0, pytest.approx(1.06 * 2 * largest)) == axis
+
+
+@pytest.mark.parametrize(("n", "seen"), [(6, "Lowest"), (5, "Seen: lowest")])
+def test_the_title_has_the_worst_median_and_that_of_the_service_alone(n, seen):
+    rows = [
+        replace(row, n=n, median=1000.0 if (row.service, row.contender) == (VIDEO, CUBIC) else 3000.0)
+        for row in PAIRS
+    ]
+    expected = f"{seen} bitrate 1.00 Mbps, {VIDEO} against {CUBIC} (3.00 Mbps alone)"
+    assert expected == title_of(spec_of("video-bitrate", rows))
+
+
+def test_a_title_says_when_all_medians_are_equal():
+    rows = [replace(row, n=6, median=0.0) for row in PAIRS]
+    assert "Stall time 0.0 s in every row" == title_of(spec_of("video-stalls", rows))
 
 
 def test_a_band_is_the_interval_and_there_is_none_without_one():
     with_interval = [replace(row, low=1.6, high=2.6) if row.contender else row for row in PAIRS]
     for pairs, wanted in ((with_interval, {(1.6, 2.6)}), (PAIRS, set())):
-        spec = spec_of("web", pairs)
-        panel = spec["hconcat"][0]
-        (band,) = [one for one in panel["layer"] if "transform" in one]
-        assert band["transform"] == [{"filter": "datum.low !== null"}]
-        assert wanted == {
-            (row["low"], row["high"]) for row in rows_of(spec, band, panel) if row["low"] is not None
-        }
+        (bands,) = [
+            one for one in layers_of(spec_of("web-load", pairs), "rule") if one["mark"].get("opacity")
+        ]
+        assert wanted == {(row["low"], row["high"]) for row in bands["data"]["values"]}
 
 
-def test_a_load_that_did_not_end_is_an_arrow_and_the_others_are_dots():
-    loads = [replace(load, censored=load.visually_complete_s > 4, visually_complete_s=45.0) for load in LOADS]
-    spec = spec_of("web", loads=loads)
-    panel = spec["hconcat"][0]
-    arrows, points = [one for one in panel["layer"] if one["mark"]["type"] == "point"]
-    assert arrows["mark"]["shape"] == "triangle-right" and "shape" in points["encoding"]
-    expected = sum(load.censored for load in loads)
-    assert 0 < expected == len(rows_of(spec, arrows, panel)) < len(loads)
-    assert len(loads) - expected == len(marked(spec, "circle"))
-    assert any(line.startswith("Arrow: at least so long") for line in spec["title"]["subtitle"])
+def test_a_trial_is_a_dot_at_the_median_of_its_loads():
+    dots = dots_of(spec_of("web-load"))
+    loads = [load.visually_complete_s for load in LOADS if (load.service, load.contender) == (PAGE, CUBIC)]
+    assert [pytest.approx(sum(sorted(loads)[2:4]) / 2)] == [
+        dot["value"] for dot in dots if (dot["series"], dot["row"]) == (PAGE, CUBIC)
+    ]
+
+
+def test_a_trial_whose_median_load_did_not_end_is_an_arrow():
+    loads = [replace(load, censored=load.contender != "", visually_complete_s=45.0) for load in LOADS]
+    spec = spec_of("web-load", loads=loads)
+    shapes = {layer["mark"]["shape"]: layer for layer in layers_of(spec, "point") if "shape" in layer["mark"]}
+    arrows, circles = (shapes[shape]["data"]["values"] for shape in ("triangle-right", "circle"))
+    assert {True} == {row["row"] != "alone" for row in arrows} and {"alone"} == {
+        row["row"] for row in circles
+    }
+    assert "Arrow: at least so long" in subtitle_of(spec)
 
 
 @pytest.mark.parametrize(
@@ -113,12 +138,9 @@ def test_a_load_that_did_not_end_is_an_arrow_and_the_others_are_dots():
 def test_a_figure_that_is_a_lower_bound_has_an_arrow_with_its_value(figures, words, arrow):
     other = {"n": 6, "censored": 4, "at_least": 45.0, "q1": 3.0, "q3": 4.0, "low": 2.0}
     rows = [replace(row, **other | figures) for row in PAIRS if (row.service, row.contender) == (PAGE, CUBIC)]
-    spec = spec_of("web", rows)
+    spec = spec_of("web-load", rows)
     assert f"{PAGE} against {CUBIC}, Time to 95 % of the page (s): {words}" in spec["description"]
-    texts = [one for one in spec["hconcat"][0]["layer"] if one["mark"]["type"] == "text"]
-    found = [(row["value"], row["text"]) for one in texts for row in rows_of(spec, one, spec["hconcat"][0])]
-    assert found == ([arrow] if arrow else [])
-    assert "undefined" not in to_svg(spec)
+    assert ([arrow] if arrow else []) == [(row["value"], row["text"]) for row in marked(spec, "text")]
 
 
 def test_a_video_that_never_started_has_an_arrow_where_it_was_given_up():
@@ -128,49 +150,45 @@ def test_a_video_that_never_started_has_an_arrow_where_it_was_given_up():
         else row
         for row in PAIRS
     ]
-    spec = spec_of("video", rows)
-    panel = spec["hconcat"][QOE_CHARTS["video"].metrics.index("video_startup_s")]
-    (text,) = rows_of(spec, layer(panel, "text"), panel)
-    assert (text["value"], text["text"]) == (90.0, "≥ 90 s")
+    (text,) = marked(spec_of("video-startup", rows), "text")
+    assert (90.0, "≥ 90 s") == (text["value"], text["text"])
 
 
-def test_a_call_against_itself_has_a_row_for_each_instance():
+def test_a_call_against_itself_has_a_row_for_each_instance_the_worse_off_first():
     rows = [
         replace(row, contender=CALL, instance=instance)
         for row in PAIRS
         if (row.service, row.contender) == (CALL, CUBIC)
-        for instance in ("worse_off", "better_off")
+        for instance in ("better_off", "worse_off")
     ]
-    points = marked(spec_of("rtc", rows), "point")
-    assert {f"{CALL}, worse-off instance", f"{CALL}, better-off instance"} == {row["row"] for row in points}
+    points = sorted(points_of(spec_of("rtc-frames", rows)), key=lambda point: point["y"])
+    assert [f"{CALL}, worse-off instance", f"{CALL}, better-off instance"] == [row["row"] for row in points]
     assert {f"../pairs/{SETTING}/{CALL}~{CALL}/"} == {point["href"] for point in points}
 
 
-def test_the_loads_of_valid_trials_are_dots_and_those_of_excluded_ones_are_not():
+def test_the_loads_of_excluded_trials_are_not_shown():
     excluded = [replace(load, valid=load.service != IMAGES) for load in LOADS]
     for loads, services in ((LOADS, {PAGE, IMAGES}), (excluded, {PAGE})):
-        dots = marked(spec_of("web", loads=loads), "circle")
-        expected = sorted(load.visually_complete_s for load in LOADS if load.service in services)
-        assert expected == sorted(dot["value"] for dot in dots)
+        assert services == {dot["series"] for dot in dots_of(spec_of("web-load", loads=loads))}
 
 
 def test_a_point_links_to_its_pair_or_to_the_service_alone():
-    found = {(row["service"], row["row"]): row["href"] for row in marked(spec_of("web"), "point")}
+    found = {(row["series"], row["row"]): row["href"] for row in points_of(spec_of("web-load"))}
     assert f"../pairs/{SETTING}/{CUBIC}~{PAGE}/" == found[PAGE, CUBIC]
     assert f"../pairs/{SETTING}/{BATCHED}~{IMAGES}/" == found[IMAGES, BATCHED]
     assert f"../solos/{SETTING}/{PAGE}/" == found[PAGE, "alone"]
 
 
 def test_the_description_has_every_point():
-    spec = spec_of("rtc")
+    spec = spec_of("rtc-delay")
     assert f"{CALL} against {CUBIC}, Packets over 190 ms (percent): 12.5, n = 1" in spec["description"]
-    assert f"{TEAMS} alone, Resolution (lines): 360, n = 1" in spec["description"]
-    assert to_svg(spec).count("<a ") == 4 * 5
+    assert f"{TEAMS} alone, Packets over 190 ms (percent): 0.0, n = 1" in spec["description"]
+    assert to_svg(spec, Origin("demo", "2026-11-21", SETTING)).count("<a ") == 5
 
 
 def test_three_services_at_once_are_named_by_both_contenders():
     rows = [replace(row, contender=f"{CUBIC}~{VIDEO}") for row in PAIRS if row.service == CALL]
-    points = marked(spec_of("rtc", rows), "point")
+    points = points_of(spec_of("rtc-frames", rows))
     assert {f"{CUBIC} and {VIDEO}"} == {point["row"] for point in points}
     assert {f"../pairs/{SETTING}/{CUBIC}~{CALL}~{VIDEO}/"} == {point["href"] for point in points}
 
@@ -180,6 +198,10 @@ def test_without_a_valid_trial_or_such_a_service_there_is_no_chart():
     for rows in (unmeasured, records(QoePairRow, sample_tables()["qoe_pairs"].to_pylist())):
         for kind in QOE_CHARTS:
             assert qoe_chart(rows, TRIALS, LOADS, SETTING, kind, LABELS) is None
+
+
+def test_every_chart_shows_a_known_metric():
+    assert {chart.metric for chart in QOE_CHARTS.values()} <= set(METRICS)
 
 
 def test_every_metric_of_the_table_is_put_into_words():

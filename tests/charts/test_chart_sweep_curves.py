@@ -11,7 +11,7 @@ from scripts.charts.table_rows import PairRow
 from scripts.model.settings import Setting
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_sweep import PAIR, QUEUES_BDP, UNMEASURED, sweep_pairs, sweep_settings, swept_setting
-from tests.charts.specs import records, rows_of
+from tests.charts.specs import records, rows_of, title_of
 
 LABELS = make_labels(SERVICES)
 
@@ -98,15 +98,42 @@ def test_words_are_in_the_order_of_the_campaign():
 
 def test_the_swept_key_with_more_values_is_the_axis_and_the_other_makes_panels():
     spec = spec_of(sweep_settings(rates=(8, 50)))
-    assert [panel["title"]["text"] for panel in spec["vconcat"]] == [
-        "Rate of the link (Mbps): 8",
-        "Rate of the link (Mbps): 50",
+    names = ["Rate of the link (Mbps): 8", "Rate of the link (Mbps): 50"]
+    assert [[name, "MmF share (percent)"] for name in names] == [
+        panel["title"]["text"] for panel in spec["vconcat"]
     ]
-    for panel in spec["vconcat"]:
+    for name, panel in zip(names, spec["vconcat"], strict=True):
         assert layer(panel, "line", "x")["encoding"]["x"]["title"] == "Queue (bandwidth-delay products)"
         points = rows_of(spec, layer(panel, "point", "href"))
-        assert {point["panel"] for point in points} == {panel["title"]["text"]}
+        assert {name} == {point["panel"] for point in points}
         assert len(points) == 2 * len(QUEUES_BDP)
+
+
+def test_the_title_has_the_lowest_and_the_highest_share_and_where():
+    one, two = spec_of(sweep_settings()), spec_of(sweep_settings(rates=(8, 50)))
+    queue = "bandwidth-delay products"
+    assert f"iperf-bbr 60 % of a fair share at 4 {queue}; 165 % at 0.5 {queue}" == title_of(one)
+    assert f"165 % at 50 Mbps, 0.5 {queue}" in title_of(two)
+
+
+def test_below_six_trials_the_title_says_what_was_seen():
+    settings = sweep_settings()
+    few = {service: {"share_n": 5} for service in ("iperf-bbr", "iperf-cubic")}
+    assert title_of(spec_of(settings, with_columns(sweep_pairs(settings), few))).startswith(
+        "Seen: iperf-bbr "
+    )
+
+
+def test_shares_have_the_same_axis_in_every_sweep():
+    for settings in (sweep_settings(), sweep_settings(rates=(8, 50))):
+        for panel in (spec := spec_of(settings)).get("vconcat", [spec]):
+            assert [0, 200] == layer(panel, "line", "y")["encoding"]["y"]["scale"]["domain"]
+
+
+def test_long_words_on_the_axis_are_turned():
+    assert 0 == axis_of("discipline", "codel", "droptail")["axis"]["labelAngle"]
+    long = [f"a discipline of queue {place}" for place in range(6)]
+    assert axis_of("discipline", *long)["axis"]["labelAngle"] < 0
 
 
 def test_an_unmeasured_setting_is_in_the_description_and_has_no_point():

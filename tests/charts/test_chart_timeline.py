@@ -1,4 +1,4 @@
-"""A trial over time: two charts over one axis, and clients that readers can distinguish."""
+"""A trial over time: two panels over one axis, and clients that readers can distinguish."""
 
 from dataclasses import replace
 
@@ -6,89 +6,95 @@ import pytest
 
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.render import to_spec
-from scripts.charts.table_rows import SlotRow
-from scripts.charts.timeline import MOST_POINTS, timeline
+from scripts.charts.table_rows import SlotRow, WindowRow
+from scripts.charts.timeline import timeline
 from scripts.model.trials import TrialKey
-from tests.charts.sample_campaign import SERVICES
-from tests.charts.sample_cycle import sample_tables
-from tests.charts.specs import records, rows_of, series_of
+from tests.charts.sample_campaign import SERVICES, WINDOW_S
+from tests.charts.sample_cycle import INVALID, SLOTS, WINDOW_START_S, sample_tables
+from tests.charts.specs import layers_of, records, series_of, subtitle_of, title_of
 
 SERIES = series_of(records(SlotRow, sample_tables()["trial_series"].to_pylist()))
+CLIENTS = series_of(records(WindowRow, sample_tables()["trial_services"].to_pylist()))
 LABELS = make_labels(SERVICES)
+KEY = TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)
+
+
+def spec_of(key: TrialKey = KEY, labels: Labels = LABELS) -> dict:
+    return to_spec(timeline(SERIES[key], CLIENTS[key], labels))
+
+
+def lines(spec: dict, panel: int) -> tuple[dict, dict]:
+    """The layers of a panel with every value and with the means."""
+    every, strong = layers_of(spec["vconcat"][panel], "line")
+    return every, strong
+
+
+def many_clients() -> tuple[list[SlotRow], list[WindowRow]]:
+    """One client of BBR and ten of Cubic."""
+    services = ["iperf-bbr", *["iperf-cubic"] * 10]
+    named = [
+        {"pair": "iperf-bbr~iperf-cubic_10", "client": f"c{number}", "service": service}
+        for number, service in enumerate(services, start=1)
+    ]
+    slots = [replace(row, **name) for name in named for row in SERIES[KEY] if row.client == "c1"]
+    return slots, [replace(CLIENTS[KEY][0], **name, throughput_mbps=0.5) for name in named]
 
 
 def test_throughput_is_above_the_queue_over_the_same_time():
-    spec = to_spec(timeline(SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)], LABELS))
-    throughput, queue = spec["vconcat"]
-    assert (throughput["encoding"]["y"]["field"], throughput["encoding"]["y"]["title"]) == (
-        "throughput",
-        "Throughput (Mbps)",
-    )
-    assert (queue["encoding"]["y"]["field"], queue["encoding"]["y"]["title"]) == (
-        "backlog",
-        "Queue (packets)",
-    )
-    assert throughput["encoding"]["x"]["scale"] == queue["encoding"]["x"]["scale"]
-    assert queue["encoding"]["x"]["title"].endswith("(s)")
+    spec = spec_of()
+    assert ["Throughput (Mbps)", "Queue (packets)"] == [panel["title"]["text"] for panel in spec["vconcat"]]
+    above, below = (lines(spec, panel)[1]["encoding"]["x"] for panel in (0, 1))
+    assert above["scale"] == below["scale"] and below["title"].endswith("(s)")
 
 
-def test_a_short_trial_keeps_every_slot_as_the_table_has_it():
-    rows = SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)]
-    spec = to_spec(timeline(rows, LABELS))
-    found = rows_of(spec, spec["vconcat"][0])
-    assert len(rows) == len(found)
-    assert [round(row.throughput_mbps, 3) for row in rows] == [p["throughput"] for p in found]
-
-
-def test_the_legend_of_many_clients_has_columns_in_their_order():
-    rows = [
-        replace(row, pair="iperf-bbr~iperf-cubic_10", client=f"c{number}", service=service)
-        for row in SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)]
-        if row.client == "c1"
-        for number, service in enumerate(["iperf-bbr", *["iperf-cubic"] * 10], start=1)
+@pytest.mark.parametrize(("panel", "column"), [(0, "throughput_mbps"), (1, "backlog_packets_mean")])
+def test_behind_the_means_is_every_value_faint(panel, column):
+    every, strong = lines(spec_of(), panel)
+    assert [round(getattr(row, column), 3) for row in SERIES[KEY]] == [
+        point["value"] for point in every["data"]["values"]
     ]
-    spec = to_spec(timeline(rows, LABELS))
-    assert "iperf-bbr against 10 × iperf-cubic, trial 01" == spec["title"]["text"]
-    colour = spec["vconcat"][0]["encoding"]["color"]
-    assert 4 == colour["legend"]["columns"]
+    assert every["mark"]["opacity"] < 0.5 and "opacity" not in strong["mark"]
+    assert 2 * SLOTS / 10 == len(strong["data"]["values"])
+
+
+def test_all_but_the_steady_window_is_shaded():
+    spec = spec_of()
+    for panel in spec["vconcat"]:
+        shade = panel["layer"][0]
+        stop = WINDOW_START_S + WINDOW_S
+        assert [(0, WINDOW_START_S), (stop, SLOTS / 10)] == [
+            (row["time"], row["until"]) for row in shade["data"]["values"]
+        ]
+    assert "Unshaded: the steady window, 3–10 s" in subtitle_of(spec)
+
+
+def test_the_title_has_the_throughput_of_each_client_in_the_steady_window():
+    bbr, cubic = (row.throughput_mbps for row in CLIENTS[KEY])
+    assert f"iperf-bbr {bbr:.2f} Mbps, iperf-cubic {cubic:.2f} Mbps" == title_of(spec_of())
+
+
+def test_the_title_of_an_excluded_trial_says_so():
+    assert title_of(spec_of(TrialKey(*INVALID))).startswith("Excluded trial: iperf-bbr ")
+
+
+def test_many_clients_have_a_legend_with_columns_in_their_order_and_a_title_with_their_sum():
+    spec = to_spec(timeline(*many_clients(), LABELS))
+    colour = lines(spec, 0)[1]["encoding"]["color"]
+    assert 2 == colour["legend"]["columns"]
     assert ["iperf-bbr", *[f"iperf-cubic, c{number}" for number in range(2, 12)]] == colour["sort"]
-
-
-def test_a_long_trial_is_averaged_over_whole_seconds():
-    rows = [
-        SlotRow(
-            setting="s",
-            pair="iperf-bbr",
-            trial=1,
-            client="c1",
-            service="iperf-bbr",
-            slot=slot,
-            time_s=slot / 10,
-            throughput_mbps=float(slot % 10),
-            backlog_packets_mean=2.0,
-            backlog_packets_max=None,
-        )
-        for slot in range(6000)
-    ]
-    spec = to_spec(timeline(rows, LABELS))
-    found = rows_of(spec, spec["vconcat"][0])
-    assert len(found) == MOST_POINTS
-    assert {4.5} == {point["throughput"] for point in found}
-    assert [point["time"] for point in found[:3]] == [0.0, 1.0, 2.0]
+    assert "iperf-bbr 0.50 Mbps, 10 × iperf-cubic 5.00 Mbps together" == title_of(spec)
 
 
 @pytest.mark.parametrize("pair", ["iperf-bbr~iperf-cubic", "iperf-bbr~iperf-bbr"])
 def test_the_clients_of_a_trial_differ_in_colour_and_in_dash(pair):
-    spec = to_spec(timeline(SERIES[TrialKey("8mbps", pair, 1)], LABELS))
-    encoding = spec["vconcat"][0]["encoding"]
+    encoding = lines(spec_of(TrialKey("8mbps", pair, 1)), 0)[1]["encoding"]
     assert LABELS.colours["iperf-bbr"] == encoding["color"]["scale"]["range"][0]
-    assert len(set(encoding["color"]["scale"]["range"])) == 2
-    assert len({tuple(dash) for dash in encoding["strokeDash"]["scale"]["range"]}) == 2
-    assert len(set(encoding["color"]["scale"]["domain"])) == 2
+    assert 2 == len(set(encoding["color"]["scale"]["range"]))
+    assert 2 == len({tuple(dash) for dash in encoding["strokeDash"]["scale"]["range"]})
 
 
 def test_the_queue_shows_how_much_it_holds_where_that_is_known():
-    labels = Labels(colours=LABELS.colours, queues={"8mbps": 128})
-    spec = to_spec(timeline(SERIES[TrialKey("8mbps", "iperf-bbr~iperf-cubic", 1)], labels))
-    rules = [one for one in spec["vconcat"][1]["layer"] if one["mark"]["type"] == "rule"]
-    assert [row["capacity"] for row in rows_of(spec, rules[0])] == [128]
+    spec = spec_of(labels=Labels(colours=LABELS.colours, queues={"8mbps": 128}))
+    (rule,) = layers_of(spec["vconcat"][1], "rule")
+    assert [{"value": 128}] == rule["data"]["values"]
+    assert "the queue holds 128 packets" in subtitle_of(spec)

@@ -23,7 +23,7 @@ STEPS = [
     [*(f"stamps/{trial}" for trial in TRIALS), "compared/comparison.json"],
     [f"parquet/{trial}/{name}.parquet" for trial in TRIALS for name in EXTRACTED],
     [f"rows/{trial}/{name}.parquet" for trial in TRIALS for name in names_of("trial")],
-    [f"tables/{name}.parquet" for name in names_of("trial") + names_of("cycle")],
+    [*(f"tables/{name}.parquet" for name in names_of("trial") + names_of("cycle")), "tables/cycle.json"],
     [f"charts/{name}/.snakemake_timestamp" for name in ("cycle", "trials")],
 ]
 DRY_RUN = [sys.executable, "-m", "snakemake", "-n", "--cores", "1", "--rerun-triggers", "mtime"]

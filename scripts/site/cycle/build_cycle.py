@@ -4,7 +4,9 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from scripts.base.files import link
+from scripts.base.files import link, write_text
+from scripts.charts.render import FORMS
+from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
@@ -67,10 +69,7 @@ def build_cycle(source: Path, output: Path, target: Target) -> None:
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
         stage("cycle", _data(inputs) | _placed(inputs, target), project)
-        # Charts with links are assets: pages contain them inline.
-        for path in inputs.charts.values():
-            if not path.name.startswith(("trial-", "bitrate-")):
-                link(path, project / "assets/charts" / path.name)
+        _stage_charts(inputs, project / "assets/charts")
         run_hugo(project, fresh)
         _add_downloads(inputs, fresh)
         if target.address:
@@ -146,10 +145,18 @@ def _titles(inputs: Inputs) -> dict[str, str]:
     return {name: inputs.labels.contender(name) for name in names}
 
 
+def _stage_charts(inputs: Inputs, assets: Path) -> None:
+    """Charts with links are assets: pages contain them inline, where their colours come from the style sheet."""
+    for path in inputs.charts.values():
+        if not path.name.startswith(("trial-", "bitrate-")):
+            write_text(assets / path.name, inlined(path.read_text(encoding="utf-8")))
+
+
 def _add_downloads(inputs: Inputs, fresh: Path) -> None:
     """The charts and the configuration. Tables and captures have addresses of their own."""
     for svg in inputs.charts.values():
-        for path in (svg, svg.with_suffix(".json")):
+        for form in FORMS:
+            path = svg.with_suffix(f".{form}")
             if path.exists():
                 link(path, fresh / "charts" / path.name)
     link(inputs.config_path, fresh / "downloads/config.json")

@@ -6,6 +6,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.base.files import read_json
+from scripts.charts.render import FORMS
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.tables.table_schema import load_schema
 
@@ -32,16 +33,28 @@ def _table(path: Path) -> dict[str, object]:
 
 
 def chart_texts(inputs: Inputs) -> dict[str, Row]:
-    """Title and description of every chart, by name, and whether it is published as Vega-Lite JSON too."""
+    """Every chart by name: title, description, width and height in px, and the forms that are published."""
     return {name: _chart_text(path) for name, path in inputs.charts.items()}
 
 
 def _chart_text(svg: Path) -> Row:
-    """The texts of a chart. A chart of a trial has no JSON: its description begins with its title."""
-    json = svg.with_suffix(".json")
-    if json.is_file():
-        spec = read_json(json)
-        return {"title": spec["title"]["text"], "description": spec["description"], "json": True}
+    """A chart of a trial has no JSON: its description begins with its title."""
     opening = svg.read_text(encoding="utf-8").partition(">")[0]
-    description = unescape(opening.partition(' aria-label="')[2].partition('"')[0])
-    return {"title": description.partition(". ")[0], "description": description, "json": False}
+    forms = [form for form in FORMS if svg.with_suffix(f".{form}").is_file()]
+    known: Row = {
+        "forms": forms,
+        "width": _attribute(opening, "width"),
+        "height": _attribute(opening, "height"),
+    }
+    if "json" in forms:
+        spec = read_json(svg.with_suffix(".json"))
+        title = spec["title"]["text"]
+        title = title if isinstance(title, str) else " ".join(title)
+        return known | {"title": title, "description": spec["description"]}
+    description = unescape(_attribute(opening, "aria-label"))
+    return known | {"title": description.partition(". ")[0], "description": description}
+
+
+def _attribute(tag: str, name: str) -> str:
+    """An attribute of a tag as it is written; empty if the tag has none."""
+    return tag.partition(f' {name}="')[2].partition('"')[0]

@@ -7,7 +7,6 @@ in a tenth of the time that its own specification would take.
 
 import copy
 import json
-import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,7 +15,8 @@ import altair as alt
 import vl_convert
 
 from scripts.charts.chart_labels import PALETTE
-from scripts.charts.render import finished_svg, to_spec
+from scripts.charts.render import to_spec
+from scripts.charts.svg_finish import finished
 from scripts.charts.theme import INK, MUTED, RULE, Datum
 
 WIDTH, HEIGHT = 640, 150
@@ -88,8 +88,7 @@ def to_svg(chart: Chart) -> str:
     for source in vega["data"]:
         if source["name"] in data:
             source["values"] = data[source["name"]]
-    svg = vl_convert.vega_to_svg(json.dumps(vega))
-    return finished_svg(re.sub(r"(\.\d\d)\d+", r"\1", svg), chart.description)
+    return finished(vl_convert.vega_to_svg(json.dumps(vega)), chart.description)
 
 
 def _data(chart: Chart) -> dict[str, list[Datum]]:

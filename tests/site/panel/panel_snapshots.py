@@ -3,11 +3,8 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from multiprocessing import get_context
 from pathlib import Path
 
 import pyarrow as pa
@@ -140,18 +137,12 @@ def _link(source: Path, path: Path) -> None:
 def _draw(folder: Path, cycles: list[Planned]) -> None:
     """Draw the charts of one cycle of each kind, the latest. The others get links to those they share."""
     donors = {cycle.kind: cycle for cycle in cycles}
-    tasks = [(folder / cycle.folder, what) for cycle in donors.values() for what in _charts_of(cycle.kind)]
-    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
-        list(pool.map(_charts, *zip(*reversed(tasks), strict=True)))
+    for cycle in donors.values():
+        _charts(folder / cycle.folder, "cycle")
+    _charts(folder / donors[FULL].folder, "trials")
     for cycle in cycles:
         if cycle is not donors[cycle.kind]:
             _link_charts(folder / donors[cycle.kind].folder, folder / cycle.folder, bool(cycle.before))
-
-
-def _charts_of(kind: Kind) -> Iterator[str]:
-    yield "cycle"
-    if kind is FULL:
-        yield "trials"
 
 
 def _charts(snapshot: Path, what: str) -> None:

@@ -14,8 +14,8 @@ Rows = dict[str, list[dict]]
 
 STRENGTH = {
     "iperf-bbr": 1.6,
-    "iperf-reno": 0.7,
-    "ref-file-batched-5-bbr": 3.5,
+    "iperf-reno": 0.6,
+    "ref-file-batched-5-bbr": 5.0,
     "ref-file-bbr": 1.5,
     "ref-file-quic-bbr": 1.9,
     "ref-video-4-reno": 1.4,

@@ -1,9 +1,9 @@
 // Parts of a chart as SVG: scales, axes, lines, points. They come in as numbers and go out as elements, of which the
 // stylesheet colours text, grid and axes by their class. No part knows what the chart is about.
 //
-//   const box = { left: 46, right: 486, top: 30, bottom: 200 };        // where the data is drawn, in the chart's units
+//   const box = { left: 44, right: 416, top: 30, bottom: 200 };        // where the data is drawn, in the chart's units
 //   const y = scaleOf([0, 8], [box.bottom, box.top]);
-//   chartOf(500, 250, "What the chart shows, in words", [
+//   chartOf(428, 250, "What the chart shows, in words", [
 //     ...valueAxis({ box, scale: y, ticks: ticksTo(8, 5), title: "Throughput (Mbps)" }),
 //     ...baseAxis({ box, scale: x, ticks: ticksTo(60, 6), title: "Time (s)" }),
 //     lineOf([[x(0), y(2)], [x(1), null], [x(2), y(3)]], { stroke: "#1f7fc4", dash: "5 2" }),

@@ -30,24 +30,24 @@ function slotOf(row) {
   return Math.round(row.time_s * SLOTS_PER_SECOND);
 }
 
-// The mean of each group of slots, at the middle of its time.
+// The mean of each group of slots, at the middle of its time. The last group of a trial may be short.
 function means(points, group) {
-  return grouped(points, group).map(([place, members]) => [
-    ((place + 0.5) * group) / SLOTS_PER_SECOND, mean(members.map(([, value]) => value)),
+  return grouped(points, group).map((members) => [
+    (members[0][0] + members.at(-1)[0] + 1) / 2 / SLOTS_PER_SECOND, mean(members.map(([, value]) => value)),
   ]);
 }
 
 // Every value; of more values than pixels, the lowest and the highest of each group, in order of time.
 function extremes(points, slots) {
   const group = slots <= MOST_VALUES ? 1 : Math.ceil((2 * slots) / MOST_VALUES);
-  return grouped(points, group).flatMap(([, members]) => {
+  return grouped(points, group).flatMap((members) => {
     const known = members.filter(([, value]) => value !== null).sort(([, one], [, other]) => one - other);
     const ends = known.length ? [...new Set([known[0], known.at(-1)])] : [members[0]];
     return ends.sort(([one], [other]) => one - other).map(([slot, value]) => [slot / SLOTS_PER_SECOND, value]);
   });
 }
 
-// The points by group of slots, in order: [number of the group, its points].
+// The points of each group of slots, in order.
 function grouped(points, group) {
   const groups = new Map();
   for (const point of points) {
@@ -55,5 +55,5 @@ function grouped(points, group) {
     if (!groups.has(place)) groups.set(place, []);
     groups.get(place).push(point);
   }
-  return [...groups];
+  return [...groups.values()];
 }

@@ -2,7 +2,7 @@
 
 import { bandOf, baseAxis, chartOf, element, lineOf, numberOf, scaleOf, textOf, ticksTo, valueAxis } from "./plot.js";
 
-const WIDTH = 500, HEIGHT = 408, LEFT = 46, RIGHT = 486;
+const WIDTH = 428, HEIGHT = 404, LEFT = 44, RIGHT = 416;
 const PANELS = [
   { key: "throughput", title: "Throughput (Mbps)", top: 30, bottom: 200 },
   { key: "queue", title: "Queue (packets)", top: 246, bottom: 356 },

@@ -1,0 +1,130 @@
+"""The cells of a heatmap: what each kind shows, and the value, text and link of each cell."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scripts.charts.chart_labels import Labels, of_instance
+from scripts.charts.scales import MISSING, SCALES, Scale
+from scripts.charts.table_rows import PairRow, scaled
+from scripts.charts.theme import Datum
+
+
+@dataclass(frozen=True)
+class Heatmap:
+    """One kind of heatmap.
+
+    Attributes:
+        kind: its name, and that of its scale.
+        metric: the metric of PairRow whose median it shows.
+        reading: what the number in a cell is.
+        factor: the column is multiplied by it for display (100 for percent).
+        decimals: decimals of the number in a cell.
+    """
+
+    kind: str
+    metric: str
+    reading: str
+    factor: float
+    decimals: int
+
+    @property
+    def scale(self) -> Scale:
+        """The bins of its values."""
+        return SCALES[self.kind]
+
+    @property
+    def unit(self) -> str:
+        """The unit of the number shown."""
+        return self.scale.unit
+
+    def value(self, row: PairRow) -> float | None:
+        """The number of a cell, in the unit shown. A pair with a service that is unable has none."""
+        median: float | None = getattr(row, f"{self.metric}_median")
+        return None if row.unable else scaled(median, self.factor)
+
+    def trials(self, row: PairRow) -> int:
+        """The number of trials that the median is of."""
+        count: int = getattr(row, f"{self.metric}_n")
+        return count
+
+    def shown(self, value: float) -> str:
+        """The number in a cell."""
+        return f"{value:.{self.decimals}f}"
+
+
+HEATMAPS = {
+    look.kind: look
+    for look in (
+        Heatmap(
+            "share",
+            "share",
+            "Median MmF share of the column’s service against the row’s, in percent: 100 is fair, "
+            "it loses below 90 and wins above 110",
+            100,
+            0,
+        ),
+        Heatmap("utilization", "utilization", "Median link utilization by both services, in percent", 100, 1),
+        Heatmap(
+            "loss",
+            "loss_rate",
+            "Median loss rate of the column’s service against the row’s, in percent of its packets",
+            100,
+            2,
+        ),
+        Heatmap(
+            "delay",
+            "queueing_delay_ms",
+            "Median of the mean queueing delay of the column’s service against the row’s, in ms",
+            1,
+            0,
+        ),
+    )
+}
+
+
+def heatmap_cells(
+    rows: Sequence[PairRow], services: Sequence[str], look: Heatmap, labels: Labels
+) -> list[Datum]:
+    """Every cell of the square of these services, row by row."""
+    by_key = {(row.incumbent, row.contender): row for row in rows}
+    return [
+        {"incumbent": labels.service(incumbent), "contender": labels.service(contender)}
+        | _cell(by_key.get((incumbent, contender)), labels.matchup(incumbent, contender), look, labels)
+        for contender in services
+        for incumbent in services
+    ]
+
+
+def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Datum:
+    """The rest of a cell. A cell without a row was not measured, and has no link."""
+    if row is None:
+        return _missing("unmeasured") | {"label": f"{names}: not measured"}
+    page: Datum = {
+        "n": look.trials(row),
+        "excluded": row.excluded,
+        "href": f"../pairs/{row.setting}/{row.pair}/",
+    }
+    if row.unable:
+        who = " and ".join(labels.service(service) for service in row.unable.split(","))
+        why = f"{who} cannot do alone what a service must"
+        return page | _missing("unable") | {"label": f"{names}: unable ({why})"}
+    value = look.value(row)
+    excluded = f", {row.excluded} excluded" if row.excluded else ""
+    if value is None:
+        return page | _missing("invalid") | {"label": f"{names}: no valid trial{excluded}"}
+    shown, n = f"{look.shown(value)} {look.unit}", f"n = {look.trials(row)}"
+    words = f"{names}{of_instance(row.instance)}: {shown}, {n}{excluded}"
+    if look.metric == "share" and row.instance == "worse_off" and row.jain_median is not None:
+        words += f", Jain’s index {row.jain_median:.2f}"
+    level = look.scale.level(value)
+    return page | {
+        "state": "measured",
+        "value": value,
+        "level": level,
+        "text": look.shown(value),
+        "label": words,
+    }
+
+
+def _missing(kind: str) -> Datum:
+    return {"state": kind, "value": None, "level": None, "text": MISSING[kind].text}

@@ -1,0 +1,67 @@
+"""No text of a chart overprints another or is cut: fifteen services, long names, every kind of cell."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from scripts.charts.chart_labels import make_labels
+from scripts.charts.cycle_charts import cycle_charts
+from scripts.charts.heatmap import HEATMAPS, heatmap
+from scripts.charts.origin import Origin
+from scripts.charts.render import to_spec, to_svg
+from tests.charts.text_boxes import Texts, texts_of
+from tests.charts.wide_cycle import SERVICES, SETTING, wide_campaign, wide_pairs, write_wide
+
+pytestmark = [
+    pytest.mark.traffic,
+    pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
+]
+
+CAMPAIGN = wide_campaign()
+PAIRS = wide_pairs()
+LABELS = make_labels(CAMPAIGN.services, CAMPAIGN)
+ORIGIN = Origin("a-campaign-with-a-long-name", "2026-11-21-2", SETTING)
+TITLES = [service.title for service in CAMPAIGN.services.values()]
+
+
+@pytest.fixture
+def shown(browser):
+    """The texts of a chart as the browser lays them out."""
+
+    def shown(chart) -> Texts:
+        return texts_of(browser, to_svg(to_spec(chart), ORIGIN))
+
+    return shown
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 6, 15])
+@pytest.mark.parametrize("kind", HEATMAPS)
+def test_a_heatmap_has_every_name_whole(shown, kind, count):
+    kept = [row for row in PAIRS if {row.incumbent, row.contender} <= {*SERVICES[-count:]}]
+    texts = shown(heatmap(kept, SETTING, kind, LABELS))
+    assert ([], []) == (texts.overlaps(), texts.cut())
+    words = " ".join(line.text for line in texts.lines)
+    assert "…" not in words
+    assert all(all(word in words for word in title.split()) for title in TITLES[-count:])
+    assert texts.smallest >= 12
+
+
+def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path):
+    """Of the charts of a single pair or solo, each twelfth."""
+    charts = list(cycle_charts(write_wide(tmp_path), CAMPAIGN))
+    of_one = [chart for chart in charts if chart.name.count("service-")]
+    found = {}
+    for chart in [*(chart for chart in charts if chart not in of_one), *of_one[::12]]:
+        texts = shown(chart.draw())
+        found[chart.name] = (texts.overlaps(), texts.cut())
+    assert {"share", "dots", "changes", "flows", "video", "rtc", "web"} <= {
+        name.split("-")[0] for name in found
+    }
+    assert {} == {name: wrong for name, wrong in found.items() if any(wrong)}
+
+
+@pytest.mark.parametrize("missing", [{"unable": SERVICES[0]}, {"share_median": None}])
+def test_a_heatmap_without_any_value(shown, missing):
+    texts = shown(heatmap([replace(row, **missing) for row in PAIRS], SETTING, "share", LABELS))
+    assert ([], []) == (texts.overlaps(), texts.cut())

@@ -1,0 +1,167 @@
+"""A made-up cycle of fifteen services with long names: everything that can make a chart overflow."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from scripts.base.records import from_json
+from scripts.charts.qoe_charts import METRICS
+from scripts.charts.table_rows import (
+    ChangeRow,
+    PageLoadRow,
+    PairRow,
+    QoePairRow,
+    ServiceRow,
+    SoloRow,
+    WorkloadRow,
+)
+from scripts.model.campaign import Campaign
+from tests.charts.sample_campaign import iperf_service, merged_config
+
+SETTING = "8mbps"
+TITLES = (
+    *("A", "iPerf (BBR)", "Video over four flows (Reno)", "Web page of images from several hosts (BBR)"),
+    *("Stand-in for a service with the longest title", "File, limited to 45 Mbps (Cubic)"),
+    *(
+        "Google Drive",
+        "Microsoft Teams in a meeting of four persons",
+        "File in batches of five over QUIC (BBR)",
+    ),
+    *("Call, at most 2.6 Mbps (WebRTC)", "Netflix", "OneDrive", "Web page of text and thumbnails (BBR)"),
+    *("Wikipedia", "Vimeo in 4K over two connections (BBR)"),
+)
+SERVICES = [f"service-{number:02d}" for number in range(len(TITLES))]
+UNABLE, SPARSE = SERVICES[4], SERVICES[7]
+TRIALS = 7
+KINDS = ("video", "rtc", "web")
+
+
+@cache
+def wide_campaign() -> Campaign:
+    """The campaign: every service against every other, in a setting with a long title."""
+    config = json.loads(json.dumps(merged_config()))
+    config["settings"][SETTING]["title"] = (
+        "Highly constrained, with a random loss of one packet in a thousand"
+    )
+    config["services"] = {
+        name: iperf_service("iperf-bbr", "") | {"name": name, "title": title}
+        for name, title in zip(SERVICES, TITLES, strict=True)
+    }
+    return from_json(Campaign, config, "wide")
+
+
+def wide_pairs() -> list[PairRow]:
+    """Rows of `pairs` with all kinds of cells: extreme values, unable, without a valid trial, and gaps."""
+    chance = random.Random(1)
+    return [
+        row
+        for incumbent in SERVICES
+        for contender in SERVICES
+        if not (SPARSE in (incumbent, contender) and chance.random() < 0.5)
+        for row in _rows(incumbent, contender, chance)
+    ]
+
+
+def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[PairRow]:
+    instances = ("worse_off", "better_off") if incumbent == contender else ("first",)
+    for instance in instances:
+        valid = chance.random() > 0.05
+        share = chance.choice([0.0, 0.04, 0.35, 0.9, 1.0, 1.6, 12.5]) if valid else None
+        yield PairRow(
+            setting=SETTING,
+            pair="~".join(sorted((incumbent, contender))),
+            incumbent=incumbent,
+            contender=contender,
+            instance=instance,
+            unable=UNABLE if UNABLE in (incumbent, contender) else "",
+            n=TRIALS if valid else 0,
+            excluded=chance.randrange(4),
+            allocation_mbps=4.0,
+            share_n=TRIALS if valid else 0,
+            share_median=share,
+            share_q25=share,
+            share_q75=share,
+            share_low=share,
+            share_high=share,
+            wire_rate_mbps_median=share,
+            utilization_n=TRIALS,
+            utilization_median=chance.choice([0.0, 0.634, 1.0]) if valid else None,
+            loss_rate_n=TRIALS,
+            loss_rate_median=chance.choice([0.0, 0.00004, 0.0123, 0.9876]) if valid else None,
+            queueing_delay_ms_n=TRIALS,
+            queueing_delay_ms_median=chance.choice([0.0, 7.4, 98.6, 1234.5]) if valid else None,
+            jain_median=0.5,
+        )
+
+
+def write_wide(folder: Path) -> Path:
+    """The tables from which the charts of this cycle are drawn, with the columns that charts read."""
+    pairs = wide_pairs()
+    tables: dict[str, list] = {
+        "pairs": pairs,
+        "trial_services": [*_trials(pairs)],
+        "solo": [SoloRow(SETTING, service, 6.9, 7.8) for service in SERVICES],
+        "workloads": [WorkloadRow(SETTING, name, place % 3, None) for place, name in enumerate(SERVICES)],
+        "qoe_pairs": [*_qoe()],
+        "qoe_web": [*_loads()],
+        "changes": [*_changes(pairs)],
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        pq.write_table(pa.Table.from_pylist([asdict(row) for row in rows]), folder / f"{name}.parquet")
+    (folder / "cycle.json").write_text(json.dumps({"campaign": "wide", "cycle": "2026-11-21"}))
+    return folder
+
+
+def _trials(pairs: list[PairRow]) -> Iterator[ServiceRow]:
+    """Trials of these pairs, and of every service alone."""
+    chance = random.Random(2)
+    incumbents = [(row.pair, row.incumbent, row.contender, row.instance, 2) for row in pairs]
+    for pair, service, contender, instance, clients in [
+        *incumbents,
+        *((service, service, "", "first", 1) for service in SERVICES),
+    ]:
+        client = "c2" if instance == "better_off" or not pair.startswith(service) else "c1"
+        for number in range(1, TRIALS + 1):
+            yield ServiceRow(
+                *(SETTING, pair, number, client, service, contender),
+                *(clients, True, instance, 8 * chance.random()),
+            )
+
+
+def _qoe() -> Iterator[QoePairRow]:
+    """Each third service is a video, a call or a page; it meets nobody and seven others."""
+    for place, service in enumerate(SERVICES):
+        for metric in (name for name in METRICS if name.startswith(KINDS[place % 3])):
+            for contender in ("", *SERVICES[place % 5 : place % 5 + 7]):
+                censored = 2 if contender == SERVICES[4] else 0
+                value = 45.0 if censored else 3.25
+                yield QoePairRow(
+                    *(SETTING, service, contender, "worse_off" if contender == service else "first", metric),
+                    *(TRIALS, censored, value if censored else None, value),
+                    *(value - 1, value + 1, value - 2, value + 2),
+                )
+
+
+def _loads() -> Iterator[PageLoadRow]:
+    for place, service in enumerate(SERVICES):
+        for contender in ("", *SERVICES[place % 5 : place % 5 + 7]) if KINDS[place % 3] == "web" else ():
+            pair = "~".join(sorted(filter(None, (service, contender))))
+            for number in range(1, TRIALS + 1):
+                yield PageLoadRow(
+                    SETTING, pair, number, "c1", service, contender, True, number == 1, 3.0 + number
+                )
+
+
+def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:
+    for place, row in enumerate(pairs[:60]):
+        yield ChangeRow(
+            *(SETTING, row.pair, row.incumbent, row.contender, row.instance),
+            *("control" if place < 9 else "others", 1.0 + place / 20, 5.0, 0.01 * place, place % 4 == 0),
+        )
