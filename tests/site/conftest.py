@@ -1,14 +1,22 @@
-"""The pages of two sample cycles, for all tests, in the places they would have in the archive."""
+"""The pages of two sample cycles, in the places they would have in the archive, and a whole archive."""
 
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from scripts.base.files import ROOT
 from scripts.site.addresses import Place
+from scripts.site.archive import build_archive
 from scripts.site.cycle.build_cycle import Target, build_cycle
 from tests.charts.sample_files import seal, write_charts, write_cycle
 from tests.charts.sample_qoe import write_qoe
+from tests.services.local_site import local_browser
+from tests.site.archives import SETTINGS
 from tests.site.pages_read import Site
+from tests.site.reader import Reader
+from tests.site.serving import Server
 
 PLACE = Place("demo", "2026-11-21")
 
@@ -60,3 +68,28 @@ def panel(tmp_path_factory) -> Site:
 def either(request) -> Site:
     """Both sites, one after the other, for the rules of every page."""
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def published(tmp_path_factory) -> Site:
+    """An archive with every kind of page: the pinned snapshot, and a later cycle with calls."""
+    folder = tmp_path_factory.mktemp("an archive")
+    (folder / "snapshots").mkdir()
+    (folder / "snapshots/reference").symlink_to(ROOT / "data/snapshots/reference")
+    later = write_qoe(folder / "snapshots/demo-2027-01-02")
+    write_charts(later)
+    seal(later, "2027-01-02")
+    build_archive(folder / "snapshots", folder / "public", SETTINGS)
+    return Site(folder / "public")
+
+
+@pytest.fixture(scope="session")
+def reader(published, tmp_path_factory) -> Iterator[Reader]:
+    """A browser and the archive, served by the command with its headers."""
+    if shutil.which("chromium") is None:
+        pytest.skip("needs Chromium")
+    with (
+        Server.of_command(published.root, ROOT / "data/snapshots") as server,
+        local_browser(tmp_path_factory.mktemp("browser")) as page,
+    ):
+        yield Reader(page, f"http://127.0.0.1:{server.port}/")

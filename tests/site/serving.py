@@ -95,9 +95,9 @@ class Server:
 
     @classmethod
     @contextmanager
-    def of_command(cls, site: Path) -> Iterator["Server"]:
-        """The command `python -m scripts.site.serve` on any free port."""
-        captures = site.parent / "snapshots"
+    def of_command(cls, site: Path, captures: Path | None = None) -> Iterator["Server"]:
+        """The command `python -m scripts.site.serve` on any free port; captures are beside the site."""
+        captures = captures or site.parent / "snapshots"
         process = subprocess.Popen(
             [sys.executable, "-m", "scripts.site.serve", site, "--port", "0", "--captures", captures],
             cwd=ROOT,

@@ -1,0 +1,73 @@
+"""The site in a browser, with its headers: every kind of page, light and dark, on narrow and wide screens."""
+
+import re
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from tests.site.reader import kinds_of_pages
+
+pytestmark = pytest.mark.traffic
+
+
+def test_axe_finds_nothing_on_any_page(reader, published):
+    found = []
+    for address in kinds_of_pages(published):
+        for scheme in ("light", "dark"):
+            reader.open(address, scheme=scheme)
+            found += [f"{address or '/'} ({scheme}): {problem}" for problem in reader.violations()]
+    assert not found, "\n".join(found)
+
+
+def test_no_page_breaks_the_policy_or_loads_anything_from_elsewhere(reader, published):
+    found = []
+    for address in kinds_of_pages(published):
+        reader.open(address)
+        found += [f"{address or '/'}: {entry['message']}" for entry in reader.page.get_log("browser")]
+        found += [f"{address or '/'}: {name}" for name in reader.foreign]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("width", [360, 390, 3840])
+def test_no_page_scrolls_sideways(reader, published, width):
+    found = []
+    for address in kinds_of_pages(published):
+        reader.open(address, width)
+        found += [f"{address or '/'}: {reader.overflow} px"] if reader.overflow else []
+    assert not found, "\n".join(found)
+
+
+def test_a_capture_is_three_clicks_from_the_front_page(reader):
+    reader.open("")
+    clicks = 0
+    for step in ("main a[href*='pairs/8mbps/']", "main a[href*='trials/8mbps/']"):
+        if not reader.all("main a[href$='.pcapng.zst']"):
+            reader.follow(step)
+            clicks += 1
+    assert clicks <= 2
+    assert reader.all("main a[href$='.pcapng.zst']")
+
+
+def test_a_heatmap_leads_to_a_pair_by_keyboard(reader):
+    reader.open("")
+    reader.tab_to("main table td a", most=120)
+    reader.page.execute_script("document.documentElement.id = 'former'")
+    reader.press(Keys.ENTER)
+    reader.wait_for_new_page()
+    assert re.search(r"pairs/8mbps/[^/]+~[^/]+/$", reader.address)
+
+
+def test_the_first_stop_of_the_keyboard_skips_the_links(reader, published):
+    reader.open(published.folder)
+    assert "Skip to content" == reader.press(Keys.TAB).text
+    reader.press(Keys.ENTER)
+    assert "main" == reader.page.switch_to.active_element.get_attribute("id")
+
+
+def test_the_menu_is_open_on_wide_screens_and_folds_on_narrow_ones(reader):
+    for width, shown in ((1280, True), (360, False)):
+        reader.open("about/", width)
+        (link,) = reader.all("header.site nav a[href$='data/']")
+        assert shown == reader.shows(link)
+    reader.all("header.site summary")[0].click()
+    assert reader.shows(link)
