@@ -107,6 +107,7 @@ def _service(service: Service, campaign: Campaign) -> ServiceSummary:
         stands_for=service.stands_for,
         live=service.live is not None,
         baseline=service.name in controls(campaign),
+        colour=service.colour,
     )
 
 

@@ -36,6 +36,7 @@ class ServiceSummary:
     stands_for: str | None = None
     live: bool = False
     baseline: bool = False
+    colour: str | None = None
 
 
 @dataclass(frozen=True)

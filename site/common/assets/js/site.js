@@ -32,7 +32,8 @@ export function pagesOf(campaign, cycle) {
 
 // A query string in which addresses stay readable. Empty values are left out.
 export function queryOf(entries) {
-  const parts = entries.filter(([, value]) => value !== null && value !== "").map(([key, value]) => `${key}=${readable(value)}`);
+  const known = entries.filter(([, value]) => value !== null && value !== "");
+  const parts = known.map(([key, value]) => `${key}=${readable(value)}`);
   return parts.length ? `?${parts.join("&")}` : location.pathname;
 }
 

@@ -26,7 +26,8 @@ export function search(entries, question) {
   const sum = ({ scores }) => scores.reduce((one, other) => one + other, 0);
   // The sort is stable: equal entries keep the order of the index, which has services before pairs.
   const value = (one) => sum(one) - one.entry.ofTitle.length / 100;
-  return { found: some.sort((one, other) => value(other) - value(one)).map(({ entry }) => entry), all: whole.length > 0 };
+  const found = some.sort((one, other) => value(other) - value(one)).map(({ entry }) => entry);
+  return { found, all: whole.length > 0 };
 }
 
 // A word of the title counts more than one of the text, and a whole word more than its beginning.
