@@ -2,28 +2,25 @@
 
 from scripts.charts.chart_labels import make_labels
 from scripts.model.cycle_names import order_of
+from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history_pages import Row
 
 
 def choices(archive: Archive) -> Row:
-    """The front page’s cycle, the latest revision of each, the withdrawn ones; titles and colours."""
+    """The front page’s cycle, every revision of all, the withdrawn ones; titles and colours."""
     front = archive.front
     return {
-        "latest": _name(front) if front else "",
+        "latest": _name(front.summary) if front else "",
         "cycles": [
-            {"name": _name(cycle), "words": _words(cycle)}
+            {"name": _name(revision), "words": _words(cycle, revision)}
             for campaign in archive.campaigns
             for cycle in reversed(archive.all_of(campaign))
+            for revision in reversed(cycle.revisions)
         ],
         "titles": archive.labels.services,
         "colours": _colours(archive),
-        "withdrawn": [
-            f"{one.campaign}/{one.place.label}"
-            for cycle in archive.cycles
-            if cycle.withdrawn
-            for one in cycle.revisions
-        ],
+        "withdrawn": [_name(one) for cycle in archive.cycles if cycle.withdrawn for one in cycle.revisions],
     }
 
 
@@ -34,10 +31,10 @@ def _colours(archive: Archive) -> dict[str, str]:
     return make_labels(described).colours | chosen
 
 
-def _name(cycle: Cycle) -> str:
-    return f"{cycle.summary.campaign}/{cycle.summary.place.label}"
+def _name(summary: Summary) -> str:
+    return f"{summary.campaign}/{summary.place.label}"
 
 
-def _words(cycle: Cycle) -> str:
-    status = " (withdrawn)" if cycle.withdrawn else ""
-    return f"{cycle.summary.campaign}, cycle {cycle.summary.place.label}{status}"
+def _words(cycle: Cycle, revision: Summary) -> str:
+    status = " (withdrawn)" if cycle.withdrawn else "" if revision is cycle.summary else " (corrected since)"
+    return f"{revision.campaign}, cycle {revision.place.label}{status}"

@@ -15,7 +15,6 @@ let run = 0; // counts what was asked for, so that a late answer to an earlier q
 
 async function start() {
   cycles = [...byId("a-cycle").options].map((option) => option.value);
-  if (!cycles.length) return say("No cycle is published yet.");
   words = await readJson(new URL("compare/words.json", root));
   page.hidden = false;
   window.addEventListener("popstate", restore);
@@ -34,15 +33,16 @@ function restore() {
   wanted.forEach((side, place) => {
     if (cycles.includes(side.cycle)) return;
     if (asked.get(NAMES[place])) problems.push(`there is no cycle “${asked.get(NAMES[place])}”`);
-    side.cycle = place ? cycleBefore(wanted[0].cycle) : page.dataset.latest;
+    side.cycle = place ? cycleBefore(wanted[0].cycle) : page.dataset.latest || cycles[0];
   });
   return show(wanted, asked.get("figure") ?? SHARE, problems);
 }
 
 // The cycle of the same campaign before this one, else itself. The latest ones are listed first.
 function cycleBefore(name) {
-  const next = cycles[cycles.indexOf(name) + 1];
-  return next?.split("/")[0] === name.split("/")[0] ? next : name;
+  const [campaign, label] = name.split("/");
+  const earlier = cycles.slice(cycles.indexOf(name) + 1).filter((other) => other.startsWith(`${campaign}/`));
+  return earlier.find((other) => !other.startsWith(`${campaign}/${label.split(".")[0]}`)) ?? name;
 }
 
 function choose(place, part, value) {

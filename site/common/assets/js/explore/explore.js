@@ -25,7 +25,6 @@ let run = 0; // counts what was asked for, so that a late answer to an earlier q
 async function start() {
   say("Reading the list of tables …");
   archive = await readArchive(root, page.dataset);
-  if (!archive.cycles.size) return say("No cycle is published yet.");
   setServices(page.dataset);
   page.hidden = false;
   window.addEventListener("popstate", restore);

@@ -13,7 +13,10 @@ export function wordsOf(text) {
 
 // The entries with the words of their title, and of what else is found.
 export function prepared(entries) {
-  return entries.map((entry) => ({ ...entry, ofTitle: wordsOf(entry.title), ofText: wordsOf(`${entry.note ?? ""} ${entry.text ?? ""}`) }));
+  return entries.map((entry) => {
+    const text = `${entry.note ?? ""} ${entry.text ?? ""}`;
+    return { ...entry, ofTitle: wordsOf(entry.title), ofText: wordsOf(text) };
+  });
 }
 
 // { found, all }: the entries, the best first, and whether they have all words of the question.
