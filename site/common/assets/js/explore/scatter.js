@@ -28,7 +28,7 @@ export function scatter({ rows, all, x, y, colour, width, onNear }) {
   const label = `${y.name} over ${x.name}: ${count} points${coloured}. The table below has their rows.`;
   const svg = chartOf(width, frame.height, label, [...axes(x, y, across, up, frame), ...marks(points, groups.colours)]);
   svg.addEventListener("pointermove", (event) => onNear(nearest(points, svg, event, width)?.row ?? null));
-  return { svg, legend: legendOf(groups), points };
+  return { svg, legend: legendOf(groups, points), points };
 }
 
 function frameOf(across, width) {
@@ -102,8 +102,11 @@ function nearest(points, svg, event, width) {
   return best;
 }
 
-function legendOf({ names, colours }) {
-  return make("ul", { class: "legend" }, ...names.map((name, group) => {
+// The groups that have points.
+function legendOf({ names, colours }, points) {
+  const shown = new Set(points.map((point) => point.group));
+  return make("ul", { class: "legend" }, ...names.flatMap((name, group) => {
+    if (!shown.has(group)) return [];
     const mark = markOf(group, colours, `M0 0${shapeOf(group)}`);
     const box = { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" };
     return make("li", {}, element("svg", box, [mark]), ` ${name}`);
