@@ -8,7 +8,7 @@ import pytest
 
 from tests.environment import search_path
 
-TRAFFIC_FOLDERS = {"bench", "end_to_end", "simulated"}
+TRAFFIC_FOLDERS = {"bench", "end_to_end"}
 """Folders whose tests all have the marker `traffic`. Elsewhere, a test without that marker is a unit."""
 CPU_PRESSURE = Path("/proc/pressure/cpu")
 QUIET_FRACTION = 0.1

@@ -48,6 +48,18 @@ def text(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
+def table_of(page: Element, caption: str) -> Element:
+    """The table of a page whose caption begins so."""
+    (table,) = [one for one in page.iter("table") if text(one.find("caption")).startswith(caption)]
+    return table
+
+
+def row_named(table: Element, name: str) -> list[str]:
+    """The cells of the row with this heading, without the heading."""
+    (row,) = [row for row in table.findall(".//tbody/tr") if text(row.find("th")) == name]
+    return [text(cell) for cell in row.findall("td")]
+
+
 class Site:
     """Some pages of a site: those of a cycle, or all.
 

@@ -27,6 +27,8 @@ FILES = (
     "data/v1/pairs/campaign=demo/cycle=2026-11-21/part.csv",
     "cycles/demo/2026-11-21/charts/share-8mbps.svg",
     "cycles/demo/2026-11-21/charts/share-8mbps.json",
+    "cycles/demo/2026-11-21/charts/share-8mbps.png",
+    "cycles/demo/2026-11-21/charts/share-8mbps.csv",
     "cycles/demo/2026-11-21/r2/charts/share-8mbps.svg",
     f"cycles/demo/2026-11-21/css/site.min.{FINGERPRINT}.css",
     "cycles/demo/2026-11-21/summary.json",

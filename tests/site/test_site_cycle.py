@@ -139,7 +139,7 @@ def test_a_correction_names_its_revision_and_reason(cycle, build, tmp_path):
     assert "cycles/demo/2026-11-21/r2/pairs/8mbps/iperf-bbr~iperf-cubic/" in words
     links = site.links("pairs/8mbps/iperf-bbr~iperf-cubic/index.html")
     captures = f"{CORRECTED.captures('captures/')}8mbps/iperf-bbr~iperf-cubic/"
-    assert any(link.endswith(f"{captures}01/trial.json") for link in links)
+    assert any(link.endswith(f"{captures}01/queue.bin.zst") for link in links)
 
 
 def test_a_provisional_page_says_so_first_and_promises_nothing(running):

@@ -13,11 +13,13 @@ from scripts.site.cycle.calibration_pages import calibration_pages
 from scripts.site.cycle.catalogue import chart_texts, table_list
 from scripts.site.cycle.comparisons import change_page, sweep_pages
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages
+from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
-from scripts.site.cycle.trial_pages import excluded_trials, trial_pages
+from scripts.site.cycle.story_page import story_page
+from scripts.site.cycle.trial_pages import trial_pages
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.times import interval
@@ -105,10 +107,11 @@ def _data(inputs: Inputs) -> Row:
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
+        "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),
-        "excluded": excluded_trials(inputs),
+        "excluded": excluded_page(inputs),
         "changes": change_page(inputs),
         "sweeps": sweep_pages(inputs),
         "calibrations": calibration_pages(inputs),

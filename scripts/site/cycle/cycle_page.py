@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
-from scripts.charts.heatmap import HEATMAPS
 from scripts.charts.table_rows import ServiceRow, cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
@@ -107,7 +106,6 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                     if row["setting"] == name and row["able"] is False
                 ],
                 "closed": _closed(inputs, name),
-                "heatmaps": [f"{kind}-{name}" for kind in HEATMAPS] if cells else [],
                 "dots": inputs.chart(f"dots-{name}"),
             }
         )

@@ -14,6 +14,7 @@ from scripts.charts.table_rows import ClientRow, PairRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.snapshot.identity import Identity, read_identity
+from scripts.snapshot.tombstone import read_tombstone
 
 TABLES = (
     "pairs",
@@ -76,16 +77,19 @@ class Provenance:
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """A file of a trial."""
+    """A file of a trial. `removed` says when and why it was taken back."""
 
     name: str
     bytes: int
+    sha256: str | None = None
+    removed: str | None = None
 
 
 @dataclass(frozen=True)
 class _Resource:
     path: str
     bytes: int | None = None
+    hash: str | None = None
 
 
 @dataclass(frozen=True)
@@ -200,11 +204,14 @@ def read_inputs(source: Path, sealed: bool = True) -> Inputs:
 
 def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
     """The files of every trial, as the data package lists them: also those that were removed later."""
+    removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
     files: dict[TrialKey, list[PublishedFile]] = {}
     for resource in read_record(_Package, source / "datapackage.json").resources:
         path = PurePosixPath(resource.path)
         if path.parts[0] == "trials" and resource.bytes is not None:
-            files.setdefault(TrialKey.of(path.parent), []).append(PublishedFile(path.name, resource.bytes))
+            sha256 = resource.hash.removeprefix("sha256:") if resource.hash else None
+            file = PublishedFile(path.name, resource.bytes, sha256, removed.get(resource.path))
+            files.setdefault(TrialKey.of(path.parent), []).append(file)
     return files
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from scripts.charts.table_rows import ClientRow, SoloRow
+from scripts.charts.table_rows import ChangeRow, ClientRow, SoloRow
 from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.inputs import Inputs, Row
@@ -24,25 +24,47 @@ class UpstreamRow(ClientRow):
 def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
 
-    `upstream` says for each service how the loss before the bottleneck is known.
+    `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `upstream`
+    how the loss before the bottleneck is known for each, and `changes` its rows of the table of that name.
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
+    alone, changes = _solos(inputs), _changes(inputs)
     return [
-        page | {"sides": sides.get(key, []), "qoe": qoe.get(key, []), "upstream": upstream.get(key, [])}
+        page
+        | {
+            "sides": sides.get(key, []),
+            "worse_off": _worse_off(sides.get(key, [])),
+            "alone": {name: alone.get((key[0], name)) for name in members(key[1])},
+            "qoe": qoe.get(key, []),
+            "upstream": upstream.get(key, []),
+            "changes": changes.get(key, []),
+        }
         for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
     ]
 
 
 def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every service alone in every setting: its row of `solo`, its quality of experience, its trials."""
-    solo = zip(inputs.records("solo", SoloRow), inputs.tables["solo"], strict=True)
     caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
-    rows = {(record.setting, record.service): row for record, row in solo}
-    qoe = qoe_by_service(inputs)
+    rows, qoe = _solos(inputs), qoe_by_service(inputs)
     return [
         page | {"row": rows.get(key), "qoe": qoe.get(key), "cap_mbps": caps.get(key)}
         for key, page in _with_trials(inputs, [trial for trial in trials if is_solo(trial.key.pair)])
     ]
+
+
+def _solos(inputs: Inputs) -> dict[PairKey, Row]:
+    """The rows of `solo` by setting and service."""
+    rows = zip(inputs.records("solo", SoloRow), inputs.tables["solo"], strict=True)
+    return {(record.setting, record.service): row for record, row in rows}
+
+
+def _changes(inputs: Inputs) -> dict[PairKey, list[Row]]:
+    """The rows of `changes` by setting and pair."""
+    found: dict[PairKey, list[Row]] = {}
+    for record, row in zip(inputs.records("changes", ChangeRow), inputs.tables["changes"], strict=True):
+        found.setdefault((record.setting, record.pair), []).append(row)
+    return found
 
 
 def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
@@ -52,6 +74,15 @@ def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
     for side in sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off")):
         sides.setdefault((side.setting, side.pair), []).append(rows[side])
     return sides
+
+
+def _worse_off(sides: list[Row]) -> Row | None:
+    """The side with the lowest share in a few columns; None if no side has one."""
+    shares = {str(side["incumbent"]): side for side in reversed(sides) if side["share_median"] is not None}
+    if not shares:
+        return None
+    worse = shares[min(shares, key=lambda name: (float(str(shares[name]["share_median"])), name))]
+    return {name: worse[name] for name in ("incumbent", "share_median", "verdict", "n")}
 
 
 def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:

@@ -69,12 +69,17 @@ def _by_contender(rows: list[QoePairRow]) -> list[Row]:
 
 
 def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
-    """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric."""
+    """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric.
+
+    `alone` is the row of the same metric of the service without a contender.
+    """
     pairs: dict[tuple[str, str], list[Row]] = {}
     order = list(METRICS)
     rows = inputs.records("qoe_pairs", QoePairRow)
+    alone = {(row.setting, row.service, row.metric): asdict(row) for row in rows if not row.contender}
     for row in sorted(rows, key=lambda row: (row.service, _order(row), order.index(row.metric))):
-        pairs.setdefault((row.setting, pair_of(row)), []).append(asdict(row))
+        entry = asdict(row) | {"alone": alone.get((row.setting, row.service, row.metric))}
+        pairs.setdefault((row.setting, pair_of(row)), []).append(entry)
     return pairs
 
 

@@ -1,7 +1,8 @@
-"""The data of the pages of trials, and of the page of excluded trials."""
+"""The data of the pages of trials."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 
 from scripts.base.records import Number, read_record
 from scripts.charts.table_rows import PairRow, ServiceRow
@@ -12,6 +13,7 @@ from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
 from scripts.site.cycle.series import series_of_trials
+from scripts.site.cycle.trial_rules import RuleRow, judged_rules
 from scripts.site.times import utc
 
 Allocations = dict[tuple[str, str, str], float]
@@ -36,13 +38,16 @@ class PublishedTrial:
     clients: tuple[PublishedClient, ...] = ()
 
 
-RULE_COLUMNS = ("rule", "class", "figure", "threshold", "valid")
 CLIENT_COLUMNS = (
     *("client", "service", "cca", "throughput_mbps", "goodput_mbps", "wire_rate_mbps", "loss_rate"),
     *("arrived_packets", "forwarded_packets", "dropped_packets"),
     *(f"queueing_delay_{figure}_ms" for figure in ("mean", "p50", "p95", "p99")),
 )
-"""The columns of `validity` and of `trial_services` that a page shows."""
+"""The columns of `trial_services` that a page shows."""
+
+
+UNLISTED = ("rules", "qoe", "series", "previous", "next")
+"""What the page of a pair does not show of its trials."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,7 @@ class TrialPage:
     @property
     def listed(self) -> Row:
         """What the page of its pair shows of the trial."""
-        return {name: value for name, value in self.content.items() if name not in ("rules", "qoe", "series")}
+        return {name: value for name, value in self.content.items() if name not in UNLISTED}
 
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:
@@ -70,9 +75,20 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
     for key, rows in sorted(inputs.by_trial("trial_services").items()):
         clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
         content = _trial(inputs, key, clients, allocations)
-        checks = [picked(rule, RULE_COLUMNS) for rule in rules.get(key, [])]
+        checks = judged_rules((inputs.record(row, "validity", RuleRow), row) for row in rules.get(key, []))
         content |= {"rules": checks, "qoe": qoe.get(key, {}), "series": series.get(key)}
         pages.append(TrialPage(key, clients[0][0].valid, content))
+    return _with_neighbours(pages)
+
+
+def _with_neighbours(pages: list[TrialPage]) -> list[TrialPage]:
+    """The pages, each with the numbers of the trials before and after it in its cell."""
+    cells: dict[tuple[str, str], list[TrialPage]] = {}
+    for page in pages:
+        cells.setdefault((page.key.setting, page.key.pair), []).append(page)
+    for cell in cells.values():
+        for before, after in pairwise(cell):
+            before.content["next"], after.content["previous"] = after.key.nn, before.key.nn
     return pages
 
 
@@ -114,7 +130,7 @@ def published(inputs: Inputs, key: TrialKey) -> Row:
     files = sorted(inputs.files.get(key, []), key=lambda file: file.name)
     return {
         "start": utc(_published_trial(inputs, key).start_ns),
-        "files": [{"name": file.name, "bytes": file.bytes} for file in files],
+        "files": [asdict(file) for file in files],
     }
 
 
@@ -139,19 +155,3 @@ def _path(client: PublishedClient | None) -> Row:
         "rtt_ms": client.rtt_ms,
         "access": access_words(client.access) if client.access else None,
     }
-
-
-def excluded_trials(inputs: Inputs) -> list[Row]:
-    """Every excluded trial with the rules that it breaks: the table `excluded`, grouped by trial."""
-    return [
-        {
-            "setting": key.setting,
-            "pair": key.pair,
-            "nn": key.nn,
-            "solo": is_solo(key.pair),
-            "status": rows[0]["status"],
-            "reason": rows[0]["reason"],
-            "rules": rows,
-        }
-        for key, rows in sorted(inputs.by_trial("excluded").items())
-    ]

@@ -6,29 +6,24 @@ from pathlib import Path
 from scripts.base.files import read_json, replacing, write_text
 from scripts.base.parquet import write_rows
 from scripts.base.records import read_record, to_json
-from scripts.charts.chart_labels import setting_title
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
-from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.campaign import read_campaign
 from scripts.model.comparability import decisive_values
-from scripts.model.services import Service
 from scripts.site.addresses import REVISION, Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
-from scripts.site.cycle.link_words import link_words
+from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.figures import figures
 from scripts.site.data.summary import (
     JSON,
     PARQUET,
-    ServiceSummary,
-    SettingSummary,
     Summary,
     TableSummary,
 )
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.identity import read_identity
-from scripts.tables.parameters import controls
 
 
 def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
@@ -78,8 +73,8 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         planned=len(trials) if provenance.trials_planned is None else provenance.trials_planned,
         counted=sum(trials.values()),
         excluded=len(trials) - sum(trials.values()),
-        settings=_settings(campaign),
-        services=tuple(_service(service, campaign) for service in campaign.services.values()),
+        settings=setting_summaries(campaign),
+        services=service_summaries(campaign),
         bottlenecks=tuple(map(switch_words, provenance.bottlenecks)),
         host=provenance.host or {},
         programs=provenance.programs,
@@ -88,26 +83,6 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         not_compared=provenance.not_compared,
         pages=_pages(pages),
         tables=tables,
-    )
-
-
-def _settings(campaign: Campaign) -> tuple[SettingSummary, ...]:
-    return tuple(
-        SettingSummary(name, setting_title(setting), setting.rate_mbps, str(link_words(setting)["line"]))
-        for name, setting in campaign.settings.items()
-    )
-
-
-def _service(service: Service, campaign: Campaign) -> ServiceSummary:
-    return ServiceSummary(
-        service.name,
-        service.title,
-        service.category,
-        service.metric,
-        stands_for=service.stands_for,
-        live=service.live is not None,
-        baseline=service.name in controls(campaign),
-        colour=service.colour,
     )
 
 

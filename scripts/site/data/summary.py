@@ -27,7 +27,9 @@ class SettingSummary:
 
 @dataclass(frozen=True)
 class ServiceSummary:
-    """A service as its catalogue file described it for this cycle."""
+    """A service as its catalogue file described it for this cycle. Summaries of earlier versions lack `cca`,
+    `flows` and `colour`.
+    """
 
     name: str
     title: str
@@ -36,6 +38,8 @@ class ServiceSummary:
     stands_for: str | None = None
     live: bool = False
     baseline: bool = False
+    cca: str | None = None
+    flows: int | None = None
     colour: str | None = None
 
 

@@ -2,47 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-
-import msgspec
-import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
 from scripts.model.cycle_names import order_of
 from scripts.site.addresses import Place
+from scripts.site.data.figure_rows import Figure, read_figures
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, SettingSummary, Summary, read_summary
 from scripts.site.settings import Settings
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
-
-SHARE, THROUGHPUT = "share", "throughput_mbps"
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A row of summary.parquet; scripts/site/data/summary.py describes the columns."""
-
-    setting: str
-    pair: str
-    service: str
-    contender: str
-    instance: str
-    figure: str
-    unit: str
-    n: int
-    median: float | None
-    low: float | None
-    high: float | None
-    verdict: str | None
-    before_n: int | None
-    before_median: float | None
-    p_corrected: float | None
-    changed: bool | None
-    control: bool | None
-    at_least: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,13 +139,4 @@ def services_of(cycles: Sequence[Cycle]) -> dict[str, ServiceSummary]:
 def _cycle(site: Path, summaries: list[Summary], tombstones: Mapping[Place, Tombstone]) -> Cycle:
     ordered = sorted(summaries, key=lambda summary: summary.revision)
     removed = tuple(tombstones.get(summary.place, Tombstone()) for summary in ordered)
-    return Cycle(tuple(ordered), removed, _figures(site / ordered[-1].place.pages / PARQUET))
-
-
-def _figures(path: Path) -> tuple[Figure, ...]:
-    columns = [column.name for column in fields(Figure)]
-    try:
-        rows = pq.read_table(path, columns=columns).to_pylist()
-        return tuple(msgspec.convert(rows, list[Figure]))
-    except (OSError, msgspec.ValidationError) as error:
-        raise UserError(f"{path}: cannot be read: {error}; build the pages of this cycle again") from error
+    return Cycle(tuple(ordered), removed, read_figures(site / ordered[-1].place.pages / PARQUET))

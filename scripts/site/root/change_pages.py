@@ -1,29 +1,15 @@
 """The data of the pages of changes: each cycle beside the cycle that it was compared with."""
 
-from dataclasses import dataclass
-
-from scripts.site.root.archive_cycles import THROUGHPUT, Archive, Cycle, Figure
-from scripts.site.root.figure_words import amount
+from scripts.site.data.figure_rows import Figure
+from scripts.site.figure_words import amount
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import Row, cycle_entry
-
-
-@dataclass(frozen=True)
-class Changes:
-    """The cells of a cycle that were compared with an earlier one."""
-
-    cells: tuple[Figure, ...]
-
-    def of(self, *, control: bool, changed: bool | None = None) -> list[Figure]:
-        """The cells of the control family or the others; with `changed`, only those that did or did not."""
-        mine = [cell for cell in self.cells if bool(cell.control) == control]
-        return mine if changed is None else [cell for cell in mine if bool(cell.changed) == changed]
+from scripts.site.story.changes import Changes, change_words, changes_in, p_of
 
 
 def changes_of(cycle: Cycle) -> Changes:
-    """The compared cells, the smallest corrected p first."""
-    cells = [row for row in cycle.figures if row.figure == THROUGHPUT and row.before_n is not None]
-    ordered = sorted(cells, key=lambda row: (_p(row), row.setting, row.pair, row.service, row.instance))
-    return Changes(tuple(ordered))
+    """The compared cells of a cycle."""
+    return changes_in(cycle.figures)
 
 
 def change_address(cycle: Cycle) -> str:
@@ -32,10 +18,11 @@ def change_address(cycle: Cycle) -> str:
 
 
 def change_counts(cycle: Cycle) -> Row:
-    """How many cells of each family changed, and which cycle they were compared with."""
+    """How many cells of each family changed, in numbers and in words, and since which cycle."""
     changes = changes_of(cycle)
     return {
         "address": change_address(cycle),
+        "words": change_words(changes, cycle.summary.compared_with),
         "compared_with": cycle.summary.compared_with,
         "cells": len(changes.cells),
         "control": len(changes.of(control=True)),
@@ -60,7 +47,8 @@ def change_list(archive: Archive) -> list[Row]:
     for campaign in archive.campaigns:
         counted = archive.counted(campaign)
         cycles = [
-            cycle_entry(one) | change_counts(one) | {"why": _why(archive, one)} for one in counted[::-1]
+            cycle_entry(one) | change_counts(one) | {"why": why_not_compared(archive, one)}
+            for one in counted[::-1]
         ]
         found.append({"campaign": campaign, "cycles": cycles})
     return found
@@ -83,7 +71,7 @@ def _page(archive: Archive, cycle: Cycle) -> Row:
         | {
             "campaign": cycle.summary.campaign,
             "title": cycle.summary.title,
-            "why": _why(archive, cycle),
+            "why": why_not_compared(archive, cycle),
             "before": earlier.pages if earlier else None,
             "before_withdrawn": bool(earlier and earlier.withdrawn),
             "own_page": cycle.page("changes/"),
@@ -107,12 +95,12 @@ def _row(cycle: Cycle, cell: Figure) -> Row:
         "before_n": cell.before_n,
         "after": amount(cell.median, cell.unit),
         "after_n": cell.n,
-        "p": f"{_p(cell):.2g}",
+        "p": f"{p_of(cell):.2g}",
         "changed": bool(cell.changed),
     }
 
 
-def _why(archive: Archive, cycle: Cycle) -> str | None:
+def why_not_compared(archive: Archive, cycle: Cycle) -> str | None:
     """Why a cycle was not compared; None if it was."""
     if changes_of(cycle).cells:
         return None
@@ -123,7 +111,3 @@ def _why(archive: Archive, cycle: Cycle) -> str | None:
     if archive.all_of(cycle.summary.campaign)[0].name == cycle.name:
         return "It is the first cycle of its campaign."
     return "There was no earlier cycle to compare with when its tables were made."
-
-
-def _p(cell: Figure) -> float:
-    return 1.0 if cell.p_corrected is None else cell.p_corrected

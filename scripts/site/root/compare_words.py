@@ -5,8 +5,8 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.charts.qoe_figures import METRICS
+from scripts.site.figure_words import LARGE, TITLES, UNITS, VERDICTS, title_of
 from scripts.site.root.archive_cycles import Archive
-from scripts.site.root.figure_words import LARGE, TITLES, UNITS, VERDICTS, title_of
 
 ADDRESS = "compare/words.json"
 

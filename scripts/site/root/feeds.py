@@ -12,11 +12,12 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
+from scripts.site.data.figure_rows import THROUGHPUT
 from scripts.site.data.summary import Summary
-from scripts.site.root.archive_cycles import THROUGHPUT, Archive, Cycle
+from scripts.site.figure_words import amount, median_words
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, changes_of, matchup_of
 from scripts.site.root.corrections import Correction, corrections, corrections_of
-from scripts.site.root.figure_words import amount, median_words
 from scripts.site.root.sitemap import absolute
 
 NAMESPACE = "http://www.w3.org/2005/Atom"

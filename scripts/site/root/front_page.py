@@ -1,19 +1,22 @@
-"""The data of the front page: the latest cycle in words."""
+"""The data of the front page: the story of the latest cycle."""
 
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
-from scripts.site.root.archive_cycles import SHARE, Archive, Cycle, Figure
-from scripts.site.root.change_pages import change_counts
+from scripts.site.data.figure_rows import matrix
+from scripts.site.figure_words import amount
+from scripts.site.heatmap_table import heatmap_table
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.change_pages import change_counts, why_not_compared
 from scripts.site.root.cycle_list import running_entries
-from scripts.site.root.figure_words import VERDICTS, amount, interval_words, median_words
 from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.story.whole import Measured, story
 from scripts.site.times import span
 
-LOWEST, RECENT = 3, 6
-"""How many of the lowest shares of a setting, and of the last cycles, the page shows."""
+RECENT = 6
+"""How many of the last cycles the page shows."""
 
 
 def front_page(archive: Archive) -> Row:
-    """The latest cycle, its settings in words, its changes, and the last cycles, if there is a cycle."""
+    """The latest cycle's story, the heatmaps of its settings, and the last cycles, if there is a cycle."""
     cycle = archive.front
     page: Row = {
         "wanted": archive.settings.campaign,
@@ -33,38 +36,38 @@ def front_page(archive: Archive) -> Row:
             "method": cycle.page("method/"),
             "campaign": summary.campaign,
             "measured_span": span(summary.first_start_ns, summary.last_stop_ns),
-            "planned": summary.planned,
-            "counted": summary.counted,
-            "excluded": summary.excluded,
+            "story": cycle_story(cycle),
             "settings": [_setting(cycle, one.name) for one in summary.settings],
-            "changes": change_counts(cycle),
+            "changes": change_counts(cycle) | {"why": why_not_compared(archive, cycle)},
+            "excluded_page": cycle.page("excluded/"),
+            "findings": cycle.page("findings/"),
+            "quality_page": cycle.page("beyond-throughput/"),
             "recent": [cycle_entry(one) | {"counted": one.summary.counted} for one in recent],
         }
     )
 
 
+def cycle_story(cycle: Cycle) -> Row:
+    """The story of a cycle (scripts/site/story/); its links lead to the pages of the cycle."""
+    summary = cycle.summary
+    measured = Measured(
+        summary.settings,
+        summary.services,
+        cycle.figures,
+        summary.counted,
+        summary.excluded,
+        summary.compared_with,
+    )
+    return story(measured, cycle.page)
+
+
 def _setting(cycle: Cycle, name: str) -> Row:
-    """The lowest shares of a setting, and how many cells lose and win."""
-    cells = [row for row in cycle.figures if (row.setting, row.figure) == (name, SHARE)]
-    cells = [row for row in cells if row.instance != "better_off" and row.median is not None]
-    ordered = sorted(cells, key=lambda row: (row.median, row.pair, row.service, row.contender))
+    """A setting with its heatmap of shares, if it has a cell."""
+    cells = matrix(cycle.figures, name)
     return {
         "name": name,
         "heading": cycle.labels.setting(name),
-        "cells": len(cells),
-        "judged": sum(row.verdict not in (None, "seen") for row in cells),
-        "losing": sum(row.verdict == "losing" for row in cells),
-        "winning": sum(row.verdict == "winning" for row in cells),
-        "lowest": [_cell(cycle, row) for row in ordered[:LOWEST]],
-    }
-
-
-def _cell(cycle: Cycle, row: Figure) -> Row:
-    return {
-        "title": cycle.labels.matchup(row.service, row.contender, row.instance),
-        "page": cycle.page(f"pairs/{row.setting}/{row.pair}/"),
-        "share": median_words(row),
-        "interval": interval_words(row),
-        "n": row.n,
-        "verdict": VERDICTS.get(row.verdict or ""),
+        "page": cycle.page(f"settings/{name}/"),
+        "pairs": f"{cycle.pages}pairs/{name}/",
+        "heatmap": heatmap_table(cycle.figures, name, "share", cycle.labels.service) if cells else None,
     }

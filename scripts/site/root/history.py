@@ -8,7 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from scripts.model.pairs import contenders, is_solo
-from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Archive, Cycle, Figure
+from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.differences import Difference, differences
 
 MOST_OTHERS = 2

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import members
-from scripts.site.root.archive_cycles import SHARE, Archive, Cycle, Figure
-from scripts.site.root.figure_words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
+from scripts.site.data.figure_rows import SHARE, Figure
+from scripts.site.figure_words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import Break, History, Measured, Side
 from scripts.site.root.history_chart import MOST_SIDES, Chart, Panel, Point
 from scripts.site.times import utc
@@ -121,6 +122,31 @@ def _section(history: History, charts: Mapping[str, Chart]) -> Row:
         "chart": address if address in charts else None,
         "alt": charts[address].description if address in charts else None,
         "hidden": max(0, len(history.sides) - MOST_SIDES),
+        "worse_off": _worse_off(history),
+    }
+
+
+def _worse_off(history: History) -> Row | None:
+    """The side with the lowest share in the latest cycle; None if no side has one."""
+    cycle, measured = history.points[-1]
+    shares = [
+        (figures[SHARE].median, side)
+        for side, figures in measured.items()
+        if SHARE in figures and side[2] != "better_off" and not figures[SHARE].unable
+    ]
+    known = [(median, side) for median, side in shares if median is not None]
+    if not known:
+        return None
+    side = min(known)[1]
+    figure = measured[side][SHARE]
+    return {
+        "cycle": cycle.name,
+        "title": cycle.labels.service(side[0]),
+        "share": median_words(figure),
+        "interval": interval_words(figure),
+        "n": figure.n,
+        "verdict": VERDICTS.get(figure.verdict or ""),
+        "kind": figure.verdict,
     }
 
 

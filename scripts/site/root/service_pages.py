@@ -8,8 +8,9 @@ from functools import cached_property
 from scripts.base.records import to_json
 from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo, members
-from scripts.site.root.archive_cycles import THROUGHPUT, Archive, Cycle, Figure, services_of
-from scripts.site.root.figure_words import amount, interval_words, median_words
+from scripts.site.data.figure_rows import THROUGHPUT, Figure
+from scripts.site.figure_words import amount, interval_words, median_words
+from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history import Break, History, breaks, shares_over_contenders
 from scripts.site.root.history_chart import Chart, Panel, Point
 from scripts.site.root.history_pages import (
@@ -20,6 +21,7 @@ from scripts.site.root.history_pages import (
     cycle_entry,
     method_parts,
 )
+from scripts.site.root.service_effects import effects
 
 SIDE = "Median share over its contenders; throughput alone"
 
@@ -101,11 +103,25 @@ def service_pages(
             "service": to_json(described[name]) if name in described else {"name": name},
             "title": archive.labels.service(name),
             "sections": [_section(history, charts) for history in histories],
+            "shares": _shares(archive, histories),
             "cycles": _measured_in(archive, name),
             "pairs": _pairs(archive, name, pairs),
         }
         for name, histories in sorted(of_service.items())
     }
+
+
+def _shares(archive: Archive, histories: Sequence[ServiceHistory]) -> list[Row]:
+    """The latest share over all contenders in each setting, of the first campaign that measured it."""
+    first = min(histories, key=lambda one: archive.campaigns.index(one.campaign)).campaign
+    return [
+        {
+            "heading": one.points[-1].cycle.labels.setting(one.setting),
+            "share": amount(one.points[-1].share, "fraction"),
+        }
+        for one in histories
+        if one.campaign == first and one.points[-1].share is not None
+    ]
 
 
 def _points(cycle: Cycle) -> dict[tuple[str, str], ServicePoint]:
@@ -129,6 +145,7 @@ def _section(history: ServiceHistory, charts: Mapping[str, Chart]) -> Row:
         "campaign": history.campaign,
         "setting": history.setting,
         "heading": labels.setting(history.setting),
+        "latest": effects(history.points[-1].cycle, history.setting, history.service),
         "rows": [
             cycle_entry(point.cycle)
             | {

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Cycle, Figure
-from scripts.site.root.figure_words import amount, interval_words, median_words, title_of
+from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.figure_words import amount, interval_words, median_words, title_of
+from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import History, shares_over_contenders
 from scripts.snapshot.tombstone import Tombstone
 from tests.site.root.sample_archive import FIRST

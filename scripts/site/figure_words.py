@@ -1,7 +1,7 @@
 """Figures as the pages show them."""
 
 from scripts.charts.qoe_figures import METRICS
-from scripts.site.root.archive_cycles import SHARE, THROUGHPUT, Figure
+from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
 
 TITLES = {
     SHARE: "MmF share",
@@ -12,7 +12,7 @@ TITLES = {
 }
 """The titles of the figures that most pages show."""
 
-UNITS = {"fraction": ("%", 100.0), "kbps": ("Mbps", 0.001)}
+UNITS = {"fraction": ("%", 100.0), "kbps": ("Mbps", 0.001), "1/s": ("per s", 1.0), "1/min": ("per min", 1.0)}
 """Units that are shown as another unit, and the factor."""
 
 LARGE = 100
@@ -75,3 +75,15 @@ def interval_words(figure: Figure | None) -> str:
 def _shown(unit: str) -> tuple[str, float]:
     """The unit in which a unit is shown, and the factor between the two."""
     return UNITS.get(unit, (unit, 1.0))
+
+
+def certainty_words(figure: Figure) -> str:
+    """How sure a median is: `95 % interval 42 to 51 %, n = 10`, or `seen in 2 trials`."""
+    if interval := interval_words(figure):
+        return f"95\u00a0% interval {interval}\u00a0{unit_of(figure)}, n\u00a0=\u00a0{figure.n}"
+    return f"seen in {several(figure.n, 'trial')}"
+
+
+def several(count: int, noun: str) -> str:
+    """A count with its noun: `1 cell`, `1,890 cells`."""
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")

@@ -1,0 +1,46 @@
+"""The story of a cycle and the heatmaps of its settings, for its first page and the pages of its settings."""
+
+from collections.abc import Sequence
+
+from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.table_rows import ServiceRow
+from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.figure_rows import Figure, as_figures, matrix
+from scripts.site.data.figures import figures
+from scripts.site.heatmap_table import heatmap_table
+from scripts.site.story.whole import Measured, setting_story, story
+
+
+def story_page(inputs: Inputs) -> Row:
+    """The story; `pages` has the sentences and the heatmaps of every setting by name."""
+    measured = _measured(inputs)
+    settings = [one.name for one in measured.settings]
+    pages = {
+        name: setting_story(measured, name) | {"heatmaps": _heatmaps(inputs, measured.figures, name)}
+        for name in settings
+    }
+    return story(measured) | {"pages": pages}
+
+
+def _measured(inputs: Inputs) -> Measured:
+    trials = {row.key: row.valid for row in inputs.records("trial_services", ServiceRow)}
+    counted = sum(trials.values())
+    return Measured(
+        setting_summaries(inputs.campaign),
+        service_summaries(inputs.campaign),
+        as_figures(figures(inputs.tables_dir)),
+        counted,
+        len(trials) - counted,
+        inputs.provenance.compared_with,
+    )
+
+
+def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> list[Row]:
+    """Every kind of heatmap; none without a cell."""
+    if not matrix(rows, setting):
+        return []
+    return [
+        heatmap_table(rows, setting, kind, inputs.labels.service) | {"chart": f"{kind}-{setting}"}
+        for kind in HEATMAPS
+    ]

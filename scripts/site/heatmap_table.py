@@ -1,0 +1,103 @@
+"""A heatmap as a table of a page: contenders in rows, incumbents in columns, each cell with a link."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from scripts.charts.heatmap_cells import HEATMAPS, Heatmap
+from scripts.charts.scales import MISSING
+from scripts.site.data.figure_rows import Figure, matrix
+
+Row = dict[str, object]
+
+Key = tuple[str, str]
+"""Incumbent and contender."""
+
+QUESTIONS = {
+    "share": "Which services get a fair share",
+    "utilization": "How well the link is used",
+    "loss": "Which services lose packets",
+    "delay": "Which services wait in the queue",
+}
+"""What each kind of heatmap tells."""
+
+FEW = "*"
+"""The mark of a value from fewer than six trials."""
+
+
+def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Callable[[str], str]) -> Row:
+    """One heatmap of one setting, for the partial heatmap-table.html.
+
+    Args:
+        figures: the figures of the cycle.
+        setting: the setting.
+        kind: a key of HEATMAPS.
+        title: gives the title of a service.
+
+    Returns:
+        `columns` (titles of the incumbents) and `rows`, each with `title` and `cells`. A cell has `class`,
+        `text`, `pair` if it was measured, and `first` if it is the first of these. `legend` is a list of
+        `class` and `words`; `notes` are the meanings of cells unlike the others; `kind`, `setting`,
+        `question`, `reading` and `unit` are texts.
+    """
+    look = HEATMAPS[kind]
+    scale = look.scale
+    shares = {_key(row): row for row in matrix(figures, setting)}
+    values = {_key(row): row for row in matrix(figures, setting, look.metric)}
+    services = sorted({name for key in shares for name in key})
+    few = [row.low is None for row in values.values() if row.median is not None]
+    mark = "" if all(few) else FEW
+    places = [(incumbent, contender) for contender in services for incumbent in services]
+    cells = {key: _cell(shares[key], values.get(key), look, mark) for key in places if key in shares}
+    for cell in list(cells.values())[:1]:
+        cell["first"] = True
+    return {
+        "kind": kind,
+        "setting": setting,
+        "question": QUESTIONS[kind],
+        "reading": look.reading,
+        "columns": [title(name) for name in services],
+        "rows": [
+            {"title": title(contender), "cells": [cells.get((one, contender), _EMPTY) for one in services]}
+            for contender in services
+        ],
+        "legend": [
+            {"class": f"{kind}-{level}", "words": scale.words(level)} for level in range(len(scale.colours))
+        ],
+        "unit": scale.unit,
+        "notes": _notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
+    }
+
+
+_EMPTY: Row = {"class": "none", "text": MISSING["unmeasured"].text}
+
+
+def _key(row: Figure) -> Key:
+    return row.service, row.contender
+
+
+def _cell(share: Figure, row: Figure | None, look: Heatmap, mark: str) -> Row:
+    """A cell: its text with the mark of few trials, the class of its colour, and its pair."""
+    if share.unable:
+        return {"class": "none", "text": MISSING["unable"].text, "pair": share.pair}
+    if row is None or row.median is None:
+        return {"class": "none", "text": MISSING["invalid"].text, "pair": share.pair}
+    value = row.median * look.factor
+    return {
+        "class": f"{look.kind}-{look.scale.level(value)}",
+        "text": look.shown(value) + (mark if row.low is None else ""),
+        "pair": row.pair,
+    }
+
+
+def _notes(texts: Sequence[str], places: int, few: Sequence[bool], shares: Iterable[Key]) -> list[str]:
+    """What marks and empty cells mean, if there are any: `few` says which values have too few trials."""
+    of_few = "fewer than six trials: seen, not judged"
+    notes = [
+        (f"every value: {of_few}", all(few) and bool(few)),
+        (f"{FEW} {of_few}", any(few) and not all(few)),
+    ]
+    for missing in (MISSING["invalid"], MISSING["unable"]):
+        notes.append((f"{missing.text}: {missing.meaning}", missing.text in texts))
+    notes.append((f"empty: {MISSING['unmeasured'].meaning}", len(texts) < places))
+    itself = any(incumbent == contender for incumbent, contender in shares)
+    notes.append(("a service against itself: the instance that got less in each trial", itself))
+    return [note for note, present in notes if present]

@@ -1,0 +1,134 @@
+"""What happens in one setting: who gets little, against whom, and how sure that is."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
+from scripts.site.data.figure_rows import Figure, matrix
+from scripts.site.figure_words import amount, certainty_words, median_words, several
+from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
+
+FEW = 2
+"""A service is named as the one that most lose against only from this many losers on."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The shares of a setting's matrix that count."""
+
+    cells: tuple[Figure, ...]
+
+    @cached_property
+    def judged(self) -> list[Figure]:
+        """The cells with a verdict."""
+        return [cell for cell in self.cells if cell.judged]
+
+    def of(self, verdict: str) -> list[Figure]:
+        """The cells with this verdict."""
+        return [cell for cell in self.cells if cell.verdict == verdict]
+
+    @cached_property
+    def worst(self) -> Figure | None:
+        """The lowest share: of those that lose, else of the judged ones, else of all.
+
+        Pairs of two services come first, since the worse of two equal instances always gets less.
+        """
+        for cells in (self.of("losing"), self.judged, list(self.cells)):
+            others = [cell for cell in cells if not cell.against_itself]
+            if found := others or cells:
+                return min(found, key=_by_share)
+        return None
+
+
+def outcome_of(figures: Sequence[Figure], setting: str) -> Outcome:
+    """The outcome of a setting."""
+    cells = matrix(figures, setting)
+    return Outcome(tuple(cell for cell in cells if cell.median is not None and not cell.unable))
+
+
+def setting_sentences(outcome: Outcome, names: Names) -> list[Sentence]:
+    """A setting in a few sentences."""
+    if outcome.worst is None:
+        return [(Part("No two services have a valid trial in this setting."),)]
+    if not outcome.judged:
+        few = "No cell has the six trials that a verdict needs. The lowest share seen: "
+        return [(Part(few), *_share_of(outcome.worst, names, "got"), Part("."))]
+    sentences = [_worst(outcome.worst, names), (Part(counts(outcome)),)]
+    return [*sentences, *_extremes(outcome, names)]
+
+
+def counts(outcome: Outcome) -> str:
+    """How many judged cells have each verdict."""
+    losing, winning, fair, undecided = (
+        len(outcome.of(verdict)) for verdict in ("losing", "winning", "fair", "undecided")
+    )
+    judged = len(outcome.judged)
+    words = (
+        f"Of {several(judged, 'judged cell')}, {losing} {_verb(losing, 'lose')} "
+        f"(below {amount(LOSING_BELOW, 'fraction')} of the fair share), {winning} {_verb(winning, 'win')} "
+        f"(above {amount(WINNING_ABOVE, 'fraction')}) and {fair} {_are(fair)} fair"
+    )
+    if undecided:
+        words += f"; {undecided} {_are(undecided)} undecided (interval includes 100\u00a0%)"
+    return words + "."
+
+
+def _verb(count: int, verb: str) -> str:
+    return f"{verb}s" if count == 1 else verb
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _worst(cell: Figure, names: Names) -> Sentence:
+    """The lowest share, and whether it is a loss."""
+    if cell.verdict == "losing":
+        return (*_share_of(cell, names, "got only"), Part("."))
+    why = "No service loses" if cell.verdict in ("fair", "winning") else "No service certainly loses"
+    return (Part(f"{why}. The lowest share: "), *_share_of(cell, names, "got"), Part("."))
+
+
+def _share_of(cell: Figure, names: Names, got: str) -> Sentence:
+    """`A got only 12 % of its fair share against B (95 % interval 9 to 14 %, n = 10)`, with a link."""
+    who = f"The worse-off of two instances of {names.of(cell.service)}" if cell.against_itself else None
+    share = f"{got} {median_words(cell)} of its fair share"
+    words = f"{who} {share}" if who else f"{upper_first(names.of(cell.service))} {share} against "
+    words += "" if who else names.of(cell.contender)
+    return Part(words, page_of(cell)), Part(f" ({certainty_words(cell)})")
+
+
+def _extremes(outcome: Outcome, names: Names) -> list[Sentence]:
+    """The service against which most incumbents lose, and the one that loses most often."""
+    others = [cell for cell in outcome.judged if not cell.against_itself]
+    sentences: list[Sentence] = []
+    if found := _most_losses(others, lambda cell: cell.contender):
+        service, losses, of = found
+        words = (
+            f"Against {names.of(service)}, {losses} of {of} other services lose, more than against any other."
+        )
+        sentences.append((Part(words),))
+    if found := _most_losses(others, lambda cell: cell.service):
+        service, losses, of = found
+        words = f"{upper_first(names.of(service))} loses most often: against {losses} of {of} other services."
+        sentences.append((Part(words),))
+    return sentences
+
+
+def _most_losses(cells: Sequence[Figure], key: Callable[[Figure], str]) -> tuple[str, int, int] | None:
+    """The service with the most losing cells, their number, and that of its judged cells; None on a tie."""
+    grouped: dict[str, list[Figure]] = defaultdict(list)
+    for cell in cells:
+        grouped[key(cell)].append(cell)
+    losses = {name: sum(cell.verdict == "losing" for cell in own) for name, own in grouped.items()}
+    most = max(losses.values(), default=0)
+    leaders = [name for name, count in losses.items() if count == most]
+    if most < FEW or len(leaders) > 1:
+        return None
+    return leaders[0], most, len(grouped[leaders[0]])
+
+
+def _by_share(cell: Figure) -> tuple[float, str, str]:
+    return cell.median or 0, cell.service, cell.contender

@@ -1,0 +1,51 @@
+"""How sure the results of a cycle are, in sentences."""
+
+from collections.abc import Sequence
+
+from scripts.site.data.figure_rows import Figure, matrix
+from scripts.site.figure_words import several
+
+INTERVALS = (
+    "The intervals are exact 95\u00a0% intervals of the median. Trials may be added until an interval is "
+    "narrow enough, so the 95\u00a0% are nominal."
+)
+
+
+def certainty_sentences(
+    figures: Sequence[Figure], settings: Sequence[str], counted: int, excluded: int
+) -> list[str]:
+    """What counts, how many cells are judged, and what their intervals are.
+
+    Args:
+        figures: the figures of the cycle.
+        settings: the names of its settings.
+        counted: the number of trials that count.
+        excluded: the number of trials that do not.
+    """
+    cells = [cell for setting in settings for cell in matrix(figures, setting)]
+    counting = [cell for cell in cells if not cell.unable]
+    sentences = [_trials(counted, excluded), _judged(counting)]
+    if closed := len(cells) - len(counting):
+        without = "has no result" if closed == 1 else "have no result"
+        sentences.append(
+            f"{several(closed, 'cell')} {without}: one of their services cannot do alone what it must."
+        )
+    return [*sentences, INTERVALS] if any(cell.judged for cell in counting) else sentences
+
+
+def _trials(counted: int, excluded: int) -> str:
+    count = f"{several(counted, 'trial')} {'counts' if counted == 1 else 'count'}"
+    return f"{count}; {f'{excluded:,}' if excluded else 'none'} {'is' if excluded < 2 else 'are'} excluded."
+
+
+def _judged(cells: Sequence[Figure]) -> str:
+    """How many cells have a verdict, and their trials."""
+    if not cells:
+        return "No cell has a result."
+    judged, trials = sum(cell.judged for cell in cells), sorted(cell.n for cell in cells)
+    spread = f"{trials[0]}" if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]}"
+    has = "has" if judged == 1 else "have"
+    return (
+        f"{judged} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
+        f"each has {spread} valid trials."
+    )

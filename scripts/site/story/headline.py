@@ -1,0 +1,94 @@
+"""The finding of a cycle in one sentence: who leaves how little to whom, on the slowest and fastest link."""
+
+from collections.abc import Sequence
+
+from scripts.site.data.figure_rows import Figure
+from scripts.site.data.summary import SettingSummary
+from scripts.site.figure_words import certainty_words, median_words
+from scripts.site.story.cells import Outcome, outcome_of
+from scripts.site.story.names import Names, place_of, upper_first
+
+Told = tuple[str, Outcome]
+"""The place of a setting, such as `at 8 Mbps`, and its outcome."""
+
+
+def headline(settings: Sequence[SettingSummary], figures: Sequence[Figure], names: Names) -> str:
+    """The sentence, without a full stop."""
+    outcomes = {one.name: outcome_of(figures, one.name) for one in settings}
+    measured = [one for one in settings if outcomes[one.name].cells]
+    if not measured:
+        return "No two services have a valid trial yet"
+    told = [(place_of(one, settings), outcomes[one.name]) for one in _chosen(measured, outcomes)]
+    if not any(outcome.judged for _place, outcome in told):
+        return _seen(told, names)
+    if not any(outcome.of("losing") for _place, outcome in told):
+        return _without_loser(told)
+    if pair := _same_pair(told):
+        return _of_one_pair(told, pair, names)
+    return upper_first("; ".join(f"{place}, {_clause(outcome, names)}" for place, outcome in told))
+
+
+def _chosen(settings: Sequence[SettingSummary], outcomes: dict[str, Outcome]) -> list[SettingSummary]:
+    """The slowest link and the fastest one; of links of one rate, that with the lowest share."""
+    slowest = min(settings, key=lambda one: one.rate_mbps)
+    fastest = max(settings, key=lambda one: one.rate_mbps)
+    if slowest.rate_mbps < fastest.rate_mbps:
+        return [slowest, fastest]
+    judged = [one for one in settings if outcomes[one.name].judged] or settings
+    return [min(judged, key=lambda one: _lowest(outcomes[one.name]))]
+
+
+def _lowest(outcome: Outcome) -> tuple[bool, float]:
+    """Settings with a loser first, then by the lowest share."""
+    worst = outcome.worst
+    return worst is None or worst.verdict != "losing", (worst.median or 0) if worst else 0
+
+
+def _seen(told: Sequence[Told], names: Names) -> str:
+    place, outcome = told[0]
+    cell = outcome.worst
+    assert cell is not None
+    who = names.of(cell.service)
+    against = "itself" if cell.against_itself else names.of(cell.contender)
+    share = median_words(cell)
+    seen = f"{who} got {share} of its fair share against {against}, {certainty_words(cell)}"
+    return f"Too few trials for a verdict: {place}, {seen}"
+
+
+def _without_loser(told: Sequence[Told]) -> str:
+    return upper_first("; ".join(f"{place}, {_no_loser(outcome)}" for place, outcome in told))
+
+
+def _clause(outcome: Outcome, names: Names) -> str:
+    cell = outcome.worst
+    if cell is None or cell.verdict != "losing":
+        return _no_loser(outcome)
+    if cell.against_itself:
+        return f"one of two instances of {names.of(cell.service)} gets {median_words(cell)} of its fair share"
+    contender, incumbent = names.of(cell.contender), names.of(cell.service)
+    return f"{contender} leaves {incumbent} {median_words(cell)} of its fair share"
+
+
+def _no_loser(outcome: Outcome) -> str:
+    if not outcome.judged:
+        return "there are too few trials for a verdict"
+    certain = all(cell.verdict in ("fair", "winning") for cell in outcome.cells)
+    return "no service loses" if certain else "no service certainly loses"
+
+
+def _same_pair(told: Sequence[Told]) -> Figure | None:
+    """The worst cell, if it is of the same two services in both settings and loses in both."""
+    worst = [outcome.worst for _place, outcome in told]
+    found = [
+        cell for cell in worst if cell is not None and cell.verdict == "losing" and not cell.against_itself
+    ]
+    same = {(cell.service, cell.contender) for cell in found}
+    return found[0] if len(found) == len(told) > 1 and len(same) == 1 else None
+
+
+def _of_one_pair(told: Sequence[Told], pair: Figure, names: Names) -> str:
+    contender, incumbent = names.of(pair.contender), names.of(pair.service)
+    (one, first), (other, second) = told
+    assert first.worst is not None and second.worst is not None
+    shares = f"{median_words(first.worst)} of its fair share {one} and {median_words(second.worst)} {other}"
+    return upper_first(f"{contender} leaves {incumbent} {shares}")

@@ -1,0 +1,68 @@
+"""What the sentences call services and settings, and the parts that sentences are made of."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scripts.site.data.figure_rows import Figure
+from scripts.site.data.summary import ServiceSummary, SettingSummary
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a sentence; with `page`, a link to that page of the cycle, such as `pairs/8mbps/a~b/`."""
+
+    text: str
+    page: str | None = None
+
+
+Sentence = tuple[Part, ...]
+
+
+class Names:
+    """The names of services in one text. The first mention of a stand-in says what it stands for."""
+
+    def __init__(self, services: Iterable[ServiceSummary]) -> None:
+        self._services = {service.name: service for service in services}
+        self._stand_ins = Counter(service.stands_for for service in self._services.values())
+        self._mentioned: set[str] = set()
+
+    def of(self, name: str) -> str:
+        """The name of a service: first `Video (stand-in for Netflix)`, then `the stand-in for Netflix`."""
+        service = self._services.get(name)
+        if service is None or service.stands_for is None:
+            return service.title if service else name
+        first = name not in self._mentioned
+        self._mentioned.add(name)
+        if self._stand_ins[service.stands_for] > 1:
+            return f"{service.title} (stand-in for {service.stands_for})" if first else service.title
+        stand_in = f"stand-in for {service.stands_for}"
+        return f"{_without_brackets(service.title)} ({stand_in})" if first else f"the {stand_in}"
+
+
+def _without_brackets(title: str) -> str:
+    """A title without the brackets at its end, which have the congestion control."""
+    return re.sub(r" \([^()]*\)$", "", title)
+
+
+def place_of(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
+    """Where something happens: `at 8 Mbps` if only one setting has this rate."""
+    if [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1:
+        return f"at {setting.rate_mbps:g}\u00a0Mbps"
+    return f"in the setting “{setting.heading}”"
+
+
+def page_of(row: Figure) -> str:
+    """The page of a figure's pair."""
+    return f"pairs/{row.setting}/{row.pair}/"
+
+
+def upper_first(sentence: str) -> str:
+    """A text with a capital at its beginning, unless it begins with a name such as iPerf."""
+    return sentence[:1].upper() + sentence[1:] if sentence.split(" ")[0].islower() else sentence
+
+
+def plain(sentence: Sentence) -> str:
+    """A sentence without its links."""
+    return "".join(part.text for part in sentence)

@@ -1,0 +1,86 @@
+"""The story of a cycle, for the front page of the site and for that of the cycle."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from scripts.site.data.figure_rows import Figure
+from scripts.site.data.summary import ServiceSummary, SettingSummary
+from scripts.site.story.cells import outcome_of, setting_sentences
+from scripts.site.story.certainty import certainty_sentences
+from scripts.site.story.changes import change_sentences, changes_in
+from scripts.site.story.headline import headline
+from scripts.site.story.names import Names, Sentence
+from scripts.site.story.quality import quality_sentences
+
+Row = dict[str, object]
+
+Address = Callable[[str], str | None]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the story of a cycle is made from.
+
+    Attributes:
+        settings: its settings, in the campaign's order.
+        services: its services, likewise.
+        figures: its figures.
+        counted, excluded: the numbers of trials that count and that do not.
+        compared_with: the earlier cycle that it is compared with.
+    """
+
+    settings: Sequence[SettingSummary]
+    services: Sequence[ServiceSummary]
+    figures: Sequence[Figure]
+    counted: int
+    excluded: int
+    compared_with: str | None
+
+
+def story(measured: Measured, address: Address = str) -> Row:
+    """The story for Hugo.
+
+    Args:
+        measured: the cycle.
+        address: gives the address of a page of the cycle, or None if there is no such page.
+
+    Returns:
+        `headline`; `settings` and `quality`, lists of sentences by the name of the setting; `changes`, a list
+        of sentences; `certainty`, a list of texts; `stand_ins`, a list with `title` and `stands_for`. A
+        sentence is a list of parts, each with `text` and `page` (story/names.py).
+    """
+    names, figures, settings = Names(measured.services), measured.figures, measured.settings
+    first = headline(settings, figures, names)
+    cells = {one.name: setting_sentences(outcome_of(figures, one.name), names) for one in settings}
+    quality = {one.name: quality_sentences(figures, one.name, names) for one in settings}
+    changes = change_sentences(changes_in(figures), measured.compared_with, settings, names)
+    return {
+        "headline": first,
+        "settings": {name: _parts(sentences, address) for name, sentences in cells.items()},
+        "quality": {name: _parts(sentences, address) for name, sentences in quality.items() if sentences},
+        "changes": _parts(changes, address),
+        "certainty": certainty_sentences(
+            figures, [one.name for one in settings], measured.counted, measured.excluded
+        ),
+        "stand_ins": [
+            {"title": service.title, "stands_for": service.stands_for}
+            for service in measured.services
+            if service.stands_for
+        ],
+    }
+
+
+def setting_story(measured: Measured, setting: str) -> Row:
+    """The sentences (`words` and `quality`) of the page of one setting, which names every stand-in itself."""
+    names = Names(measured.services)
+    sentences = setting_sentences(outcome_of(measured.figures, setting), names)
+    quality = quality_sentences(measured.figures, setting, names)
+    return {"words": _parts(sentences, str), "quality": _parts(quality, str)}
+
+
+def _parts(sentences: Sequence[Sentence], address: Address) -> list[list[Row]]:
+    """Sentences for Hugo, with the addresses of their links."""
+    return [
+        [{"text": part.text, "page": address(part.page) if part.page else None} for part in sentence]
+        for sentence in sentences
+    ]

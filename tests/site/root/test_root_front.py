@@ -1,0 +1,52 @@
+"""The front page of the largest cycle: 15 services, all against all, in two settings."""
+
+from dataclasses import replace
+
+import pytest
+
+from scripts.plan.campaign_file import load_campaign
+from scripts.site.addresses import Place
+from scripts.site.data.campaign_summary import service_summaries
+from scripts.site.root.build_root import build_root
+from tests.site.pages_read import Site, text
+from tests.site.root.sample_archive import SETTINGS
+from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
+
+PLACE = Place("watchdog", "2026-12-01")
+MOST_BYTES, MOST_STOPS = 150_000, 120
+
+
+@pytest.fixture(scope="module")
+def largest(tmp_path_factory) -> Site:
+    """The pages of an archive with this cycle."""
+    site = tmp_path_factory.mktemp("largest") / "public"
+    services = service_summaries(load_campaign("reference"))
+    summary = make_summary(PLACE, [service.name for service in services], ["8mbps", "50mbps"])
+    summary = replace(summary, services=services)
+    write_pages(site, summary, make_rows(summary))
+    build_root(site, SETTINGS, {}, ())
+    return Site(site)
+
+
+def stops(page) -> list:
+    """The elements that the Tab key stops at."""
+    focusable = [one for one in page.iter() if one.tag in ("a", "button", "summary") or one.get("tabindex")]
+    return [one for one in focusable if one.get("tabindex") != "-1"]
+
+
+def test_the_largest_front_page_is_small_and_has_few_tab_stops(largest):
+    assert (largest.root / "index.html").stat().st_size <= MOST_BYTES
+    assert 20 < len(stops(largest.page(""))) <= MOST_STOPS
+
+
+def test_each_heatmap_has_all_cells_and_one_tab_stop(largest):
+    tables = largest.page("").findall(".//table")
+    assert [len(table.findall(".//td/a")) for table in tables] == [225, 225]
+    assert [len(stops(table)) for table in tables] == [1, 1]
+
+
+def test_a_stand_in_is_never_named_as_the_service_it_stands_for(largest):
+    words = text(largest.page("").find(".//main"))
+    assert "stand-in for" in text(largest.page("").find(".//h1"))
+    for name in ("Netflix", "Mega", "Dropbox", "YouTube", "OneDrive", "Vimeo"):
+        assert words.count(name) == words.count(f"stand-in for {name}") > 0, name

@@ -1,0 +1,64 @@
+"""Figures made by hand, for the tests of sentences and heatmaps."""
+
+from scripts.metrics.fairness import verdict
+from scripts.model.pairs import pair_name
+from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.data.summary import ServiceSummary, SettingSummary
+
+SLOW = SettingSummary("8mbps", "Highly constrained (8 Mbps, 50 ms)", 8, "a link")
+FAST = SettingSummary("50mbps", "Moderately constrained (50 Mbps, 50 ms)", 50, "a link")
+
+BATCHED = ServiceSummary("batched", "File in batches of five (BBR)", "File", "throughput", stands_for="Mega")
+VIDEO = ServiceSummary("video", "Video over four flows (Reno)", "Video", "throughput", stands_for="Netflix")
+BBR = ServiceSummary("bbr", "iPerf (BBR)", "Baseline", "throughput", baseline=True)
+CUBIC = ServiceSummary("cubic", "iPerf (Cubic)", "Baseline", "throughput", baseline=True)
+SERVICES = (BATCHED, VIDEO, BBR, CUBIC)
+
+
+def figure(service: str, contender: str, name: str, median: float | None, **more) -> Figure:
+    """A row of summary.parquet from ten trials, with an interval of a tenth to both sides."""
+    n = more.get("n", 10)
+    sure = n >= 6 and median is not None
+    values = {
+        "setting": SLOW.name,
+        "pair": pair_name(filter(None, [service, contender])),
+        "service": service,
+        "contender": contender,
+        "instance": "worse_off" if service == contender else "first",
+        "figure": name,
+        "unit": "fraction",
+        "n": n,
+        "median": median,
+        "low": 0.9 * median if sure else None,
+        "high": 1.1 * median if sure else None,
+        **dict.fromkeys(
+            ("verdict", "before_n", "before_median", "p_corrected", "changed", "control", "at_least")
+        ),
+    }
+    return Figure(**values | more)
+
+
+def share(service: str, contender: str, median: float | None, **more) -> Figure:
+    """The share of an incumbent, with its verdict."""
+    row = figure(service, contender, SHARE, median, **more)
+    if median is None or "verdict" in more:
+        return row
+    found = "seen" if row.low is None else verdict(median, row.low, row.high)
+    return figure(service, contender, SHARE, median, **more, verdict=found)
+
+
+def pair(one: str, other: str, shares: tuple[float, float], **more) -> list[Figure]:
+    """The shares of both services of a pair."""
+    return [share(one, other, shares[0], **more), share(other, one, shares[1], **more)]
+
+
+def change(service: str, contender: str, before: float, after: float, **more) -> Figure:
+    """The throughput of a cell that was compared with an earlier cycle."""
+    compared = {
+        "before_n": 10,
+        "before_median": before,
+        "p_corrected": 0.001,
+        "changed": True,
+        "control": False,
+    }
+    return figure(service, contender, THROUGHPUT, after, **compared | {"unit": "Mbps"} | more)

@@ -1,0 +1,83 @@
+"""The finding of a cycle in one sentence."""
+
+from scripts.site.story.headline import headline
+from scripts.site.story.names import Names
+from tests.site.sample_figures import FAST, SERVICES, SLOW, pair, share
+
+
+def said(*rows, settings=(SLOW, FAST)) -> str:
+    """The headline of these figures, with plain spaces."""
+    return headline(settings, rows, Names(SERVICES)).replace("\u00a0", " ")
+
+
+def test_it_says_who_leaves_how_little_to_whom_on_the_slow_and_on_the_fast_link():
+    slow = pair("video", "batched", (0.12, 1.8))
+    fast = pair("cubic", "bbr", (0.3, 1.6), setting="50mbps")
+    assert said(*slow, *fast) == (
+        "At 8 Mbps, File in batches of five (stand-in for Mega) leaves Video over four flows "
+        "(stand-in for Netflix) "
+        "12 % of its fair share; at 50 Mbps, iPerf (BBR) leaves iPerf (Cubic) 30 % of its fair share"
+    )
+
+
+def test_one_pair_that_is_the_worst_on_both_links_is_named_once():
+    rows = [*pair("cubic", "bbr", (0.1, 1.8)), *pair("cubic", "bbr", (0.3, 1.6), setting="50mbps")]
+    assert said(*rows) == (
+        "iPerf (BBR) leaves iPerf (Cubic) 10 % of its fair share at 8 Mbps and 30 % at 50 Mbps"
+    )
+
+
+def test_a_stand_in_mentioned_again_keeps_what_it_stands_for():
+    slow = pair("video", "batched", (0.12, 1.8))
+    fast = pair("bbr", "batched", (0.3, 1.6), setting="50mbps")
+    assert said(*slow, *fast).endswith(
+        "at 50 Mbps, the stand-in for Mega leaves iPerf (BBR) 30 % of its fair share"
+    )
+
+
+def test_where_nothing_is_unfair_it_says_so():
+    rows = [*pair("cubic", "bbr", (0.98, 1.02)), *pair("cubic", "bbr", (1.0, 1.0), setting="50mbps")]
+    assert said(*rows) == "At 8 Mbps, no service loses; at 50 Mbps, no service loses"
+
+
+def test_an_interval_that_includes_the_fair_share_is_no_loss():
+    rows = pair("cubic", "bbr", (0.5, 1.5), low=0.4, high=1.1)
+    assert said(*rows, settings=[SLOW]) == "At 8 Mbps, no service certainly loses"
+
+
+def test_below_six_trials_it_says_what_was_seen():
+    rows = pair("cubic", "bbr", (0.1, 1.8), n=2)
+    assert said(*rows) == (
+        "Too few trials for a verdict: at 8 Mbps, iPerf (Cubic) got 10 % of its fair share "
+        "against iPerf (BBR), "
+        "seen in 2 trials"
+    )
+
+
+def test_a_lower_share_from_few_trials_is_no_finding_beside_a_judged_one():
+    rows = [*pair("cubic", "bbr", (0.4, 1.5)), *pair("video", "batched", (0.01, 1.9), n=5)]
+    assert (
+        said(*rows, settings=[SLOW]) == "At 8 Mbps, iPerf (BBR) leaves iPerf (Cubic) 40 % of its fair share"
+    )
+
+
+def test_a_service_that_is_unable_alone_is_no_loser():
+    rows = [*pair("cubic", "bbr", (0.98, 1.02)), *pair("video", "bbr", (0.0, 1.9), verdict=None)]
+    assert said(*rows, settings=[SLOW]) == "At 8 Mbps, no service loses"
+
+
+def test_a_pair_of_two_services_comes_before_two_instances_of_one():
+    rows = [share("bbr", "bbr", 0.1), *pair("cubic", "bbr", (0.4, 1.5))]
+    assert "leaves iPerf (Cubic) 40 %" in said(*rows, settings=[SLOW])
+    alone = said(share("bbr", "bbr", 0.1), settings=[SLOW])
+    assert alone == "At 8 Mbps, one of two instances of iPerf (BBR) gets 10 % of its fair share"
+
+
+def test_links_of_one_rate_are_told_apart_by_their_headings():
+    settings = [SLOW, FAST.__class__("codel", "CoDel (8 Mbps)", 8, "a link")]
+    rows = [*pair("cubic", "bbr", (0.9, 1.1)), *pair("cubic", "bbr", (0.2, 1.5), setting="codel")]
+    assert said(*rows, settings=settings).startswith("In the setting “CoDel (8 Mbps)”, iPerf (BBR) leaves")
+
+
+def test_without_a_valid_trial_there_is_no_finding():
+    assert said() == said(share("cubic", "bbr", None)) == "No two services have a valid trial yet"

@@ -1,0 +1,154 @@
+"""The sentences about settings, videos, calls and pages, changes, and how sure all of this is."""
+
+from scripts.site.story.cells import outcome_of, setting_sentences
+from scripts.site.story.certainty import certainty_sentences
+from scripts.site.story.changes import change_sentences, changes_in
+from scripts.site.story.names import Names, Part, plain
+from scripts.site.story.quality import quality_sentences
+from tests.site.sample_figures import FAST, SERVICES, SLOW, change, figure, pair, share
+
+BITRATE, LOAD = "video_bitrate_kbps", "web_visually_complete_s"
+
+
+def joined(sentences) -> str:
+    """Sentences as text with plain spaces."""
+    return " ".join(map(plain, sentences)).replace("\u00a0", " ")
+
+
+def setting(*rows) -> str:
+    return joined(setting_sentences(outcome_of(rows, "8mbps"), Names(SERVICES)))
+
+
+def quality(*rows) -> str:
+    return joined(quality_sentences(rows, "8mbps", Names(SERVICES)))
+
+
+def test_the_lowest_share_stands_with_interval_and_n_and_links_to_its_pair():
+    rows = pair("cubic", "bbr", (0.5, 1.5))
+    (first, *_rest) = setting_sentences(outcome_of(rows, "8mbps"), Names(SERVICES))
+    assert first[0].page == "pairs/8mbps/bbr~cubic/"
+    assert joined([first]) == (
+        "iPerf (Cubic) got only 50 % of its fair share against iPerf (BBR) (95 % interval 45 to "
+        "55 %, n = 10)."
+    )
+
+
+def test_the_judged_cells_are_counted_by_verdict():
+    rows = [*pair("cubic", "bbr", (0.5, 1.5)), *pair("cubic", "video", (1.0, 0.8), low=0.7, high=1.2)]
+    rows += pair("bbr", "video", (0.1, 1.0), n=3)
+    assert (
+        "Of 4 judged cells, 1 loses (below 90 % of the fair share), 1 wins (above 110 %) and 1 is fair; "
+        "1 is undecided (interval includes 100 %)."
+    ) in setting(*rows)
+
+
+def test_the_service_against_which_most_lose_is_named_with_both_counts():
+    rows = [
+        *pair("cubic", "batched", (0.5, 1.5)),
+        *pair("video", "batched", (0.4, 1.5)),
+        *pair("bbr", "cubic", (1, 1)),
+    ]
+    assert "Against File in batches of five (stand-in for Mega), 2 of 2 other services lose" not in setting(
+        *rows
+    )
+    assert "Against the stand-in for Mega, 2 of 2 other services lose" in setting(*rows)
+
+
+def test_services_that_share_the_first_place_are_not_named():
+    rows = [
+        *(pair("cubic", "batched", (0.5, 1.5)) + pair("video", "batched", (0.4, 1.5))),
+        *(pair("cubic", "bbr", (0.5, 1.5)) + pair("video", "bbr", (0.4, 1.5))),
+    ]
+    assert "Against" not in setting(*rows).replace("against", "")
+
+
+def test_few_trials_give_no_verdict():
+    words = setting(*pair("cubic", "bbr", (0.5, 1.5), n=1))
+    assert words.startswith("No cell has the six trials") and words.endswith("(seen in 1 trial).")
+
+
+def test_the_contender_that_lowers_the_bitrate_most_is_named():
+    rows = [
+        figure("video", "", BITRATE, 5000, unit="kbps"),
+        figure("video", "bbr", BITRATE, 3000, unit="kbps"),
+        figure("video", "batched", BITRATE, 1600, unit="kbps"),
+    ]
+    assert quality(*rows) == (
+        "Against File in batches of five (stand-in for Mega), the bitrate of Video over four "
+        "flows (stand-in for "
+        "Netflix) falls from 5.00 Mbps alone (4.50 to 5.50, n = 10) to 1.60 Mbps "
+        "(1.44 to 1.76, n = 10)."
+    )
+
+
+def test_a_page_that_takes_longer_is_told_and_a_faster_one_is_not():
+    rows = [figure("video", "", LOAD, 0.7, unit="s"), figure("video", "bbr", LOAD, 2.6, unit="s")]
+    assert "takes 2.60 s (2.34 to 2.86, n = 10) instead of 0.70 s alone" in quality(*rows)
+    faster = [rows[0], figure("video", "bbr", LOAD, 0.2, unit="s")]
+    assert quality(*faster) == "Not certainly worse than alone: the load time of pages."
+
+
+def test_a_time_that_had_not_ended_is_a_lower_bound():
+    rows = [
+        figure("video", "", LOAD, 0.7, unit="s"),
+        figure("video", "bbr", LOAD, 45.0, unit="s", at_least=45.0),
+    ]
+    assert "takes ≥ 45.00 s" in quality(*rows)
+
+
+def test_a_worse_quality_in_few_trials_was_only_seen():
+    rows = [figure("video", "", LOAD, 0.7, unit="s"), figure("video", "bbr", LOAD, 2.6, unit="s", n=2)]
+    assert quality(*rows).startswith("Seen in few trials: Against iPerf (BBR), Video")
+    assert "(seen in 2 trials)" in quality(*rows)
+
+
+def test_without_the_service_alone_there_is_no_comparison():
+    assert quality(figure("video", "bbr", LOAD, 2.6, unit="s")) == ""
+
+
+def changes(*rows) -> str:
+    return joined(change_sentences(changes_in(rows), "2026-11-01", [SLOW, FAST], Names(SERVICES)))
+
+
+def test_the_largest_change_is_named_and_the_control_group_comes_last():
+    rows = [change("cubic", "bbr", 2.0, 2.1), change("bbr", "cubic", 2.0, 5.0)]
+    rows.append(change("bbr", "bbr", 4.0, 4.0, changed=False, control=True))
+    assert changes(*rows) == (
+        "Since cycle 2026-11-01, 2 of 2 cells changed. The largest change: iPerf (BBR) against iPerf (Cubic) "
+        "at 8 Mbps, from 2.00 Mbps (n = 10) to 5.00 Mbps (n = 10). None of 1 cell of the control "
+        "group changed: "
+        "the testbed measures as before."
+    )
+
+
+def test_a_change_of_the_control_group_is_one_of_the_testbed():
+    rows = [change("cubic", "bbr", 2.0, 2.1, changed=False), change("bbr", "bbr", 4.0, 2.0, control=True)]
+    assert changes(*rows) == (
+        "Since cycle 2026-11-01, none of 1 cell changed. 1 of 1 cell of the control group "
+        "changed, so the testbed "
+        "changed: no change can be attributed to a service."
+    )
+
+
+def test_without_compared_cells_nothing_is_said():
+    assert changes(share("cubic", "bbr", 0.5)) == ""
+
+
+def test_how_sure_the_results_are():
+    rows = [*pair("cubic", "bbr", (0.5, 1.5)), *pair("cubic", "video", (1.0, 0.8), n=3)]
+    rows += pair("bbr", "video", (0.0, 1.9), verdict=None)
+    words = [text.replace("\u00a0", " ") for text in certainty_sentences(rows, ["8mbps"], 1234, 1)]
+    assert words[:3] == [
+        "1,234 trials count; 1 is excluded.",
+        "2 of 4 cells have the six trials that a verdict needs; each has 3 to 10 valid trials.",
+        "2 cells have no result: one of their services cannot do alone what it must.",
+    ]
+    assert words[3].startswith("The intervals are exact 95 % intervals of the median.")
+
+
+def test_two_stand_ins_for_one_service_keep_their_titles():
+    names = Names(
+        [SERVICES[0], SERVICES[1].__class__("other", "File (BBR)", "File", "throughput", stands_for="Mega")]
+    )
+    assert [names.of("other"), names.of("other")] == ["File (BBR) (stand-in for Mega)", "File (BBR)"]
+    assert plain((Part("a"), Part("b", "page"))) == "ab"

@@ -1,0 +1,70 @@
+"""Heatmaps as tables of pages."""
+
+from scripts.charts.scales import SCALES
+from scripts.site.heatmap_css import heatmap_css
+from scripts.site.heatmap_table import heatmap_table
+from scripts.site.hugo import SITE
+from tests.site.sample_figures import figure, pair, share
+
+ROWS = [*pair("a", "b", (0.47, 1.53)), share("a", "a", 0.9), share("b", "b", None)]
+
+
+def table(*rows, kind="share"):
+    return heatmap_table(rows, "8mbps", kind, str.upper)
+
+
+def test_contenders_are_rows_and_incumbents_columns():
+    found = table(*ROWS)
+    assert found["columns"] == [row["title"] for row in found["rows"]] == ["A", "B"]
+    against_b = found["rows"][1]["cells"]
+    level = SCALES["share"].level(47)
+    assert found["rows"][0]["cells"][0]["first"]
+    assert against_b[0] == {
+        "class": f"share-{level}",
+        "text": "47",
+        "pair": "a~b",
+    }
+
+
+def test_a_cell_says_why_it_has_no_value():
+    unable = pair("a", "c", (0.1, 1.0), verdict=None)
+    found = table(*ROWS, *unable)
+    cells = {
+        (row["title"], column): cell
+        for row in found["rows"]
+        for column, cell in zip(found["columns"], row["cells"], strict=True)
+    }
+    assert cells["B", "B"] == {"class": "none", "text": "–", "pair": "b~b"}
+    assert cells["C", "A"] == {"class": "none", "text": "unable", "pair": "a~c"}
+    assert cells["C", "B"] == {"class": "none", "text": ""}
+    assert found["notes"] == [
+        "–: no valid trial",
+        "unable: a service cannot do alone what it must",
+        "empty: not measured",
+        "a service against itself: the instance that got less in each trial",
+    ]
+
+
+def test_a_value_from_few_trials_is_marked_unless_all_are():
+    few = table(*ROWS, *pair("a", "c", (0.1, 1.0), n=5))
+    assert "10*" in [cell["text"] for row in few["rows"] for cell in row["cells"]]
+    assert few["notes"][0] == "* fewer than six trials: seen, not judged"
+    all_few = table(*pair("a", "b", (0.1, 1.0), n=5))
+    assert all_few["notes"] == ["every value: fewer than six trials: seen, not judged", "empty: not measured"]
+    assert all_few["rows"][1]["cells"][0]["text"] == "10"
+
+
+def test_another_kind_shows_its_own_figure_in_the_cells_of_the_matrix():
+    delays = [figure("a", "b", "queueing_delay_ms", 151.6), figure("b", "page", "queueing_delay_ms", 20.0)]
+    found = table(*ROWS, *delays, kind="delay")
+    assert found["rows"][1]["cells"][0]["text"] == "152"
+    assert len(found["rows"]) == 2
+
+
+def test_calls_and_pages_are_no_incumbents_so_they_have_no_row():
+    assert table(*ROWS, share("a", "page", 0.5))["columns"] == ["A", "B"]
+
+
+def test_the_colours_of_the_style_sheet_are_those_of_the_charts():
+    sheet = SITE / "common/assets/css/heatmap-colours.css"
+    assert sheet.read_text(encoding="utf-8") == heatmap_css(), "python -m scripts.site.heatmap_css prints it"
