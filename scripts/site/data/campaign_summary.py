@@ -30,6 +30,7 @@ def _service(service: Service, campaign: Campaign) -> ServiceSummary:
         stands_for=service.stands_for,
         live=service.live is not None,
         baseline=service.name in controls(campaign),
+        colour=service.colour,
         cca=service.live.cca if service.live else service.cca,
         flows=service.flows,
     )

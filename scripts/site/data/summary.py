@@ -27,8 +27,8 @@ class SettingSummary:
 
 @dataclass(frozen=True)
 class ServiceSummary:
-    """A service as its catalogue file described it for this cycle. Summaries of earlier versions lack `cca`
-    and `flows`.
+    """A service as its catalogue file described it for this cycle. Summaries of earlier versions lack `cca`,
+    `flows` and `colour`.
     """
 
     name: str
@@ -40,6 +40,7 @@ class ServiceSummary:
     baseline: bool = False
     cca: str | None = None
     flows: int | None = None
+    colour: str | None = None
 
 
 @dataclass(frozen=True)

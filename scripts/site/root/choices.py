@@ -1,33 +1,40 @@
 """The cycles that the pages explore and compare offer, as `<campaign>/<cycle>`."""
 
-from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.charts.chart_labels import make_labels
+from scripts.model.cycle_names import order_of
+from scripts.site.data.summary import Summary
+from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history_pages import Row
 
 
 def choices(archive: Archive) -> Row:
-    """The front page’s cycle, the latest revision of each, the withdrawn ones, and titles of services."""
+    """The front page’s cycle, every revision of all, the withdrawn ones; titles and colours."""
     front = archive.front
     return {
-        "latest": _name(front) if front else "",
+        "latest": _name(front.summary) if front else "",
         "cycles": [
-            {"name": _name(cycle), "words": _words(cycle)}
+            {"name": _name(revision), "words": _words(cycle, revision)}
             for campaign in archive.campaigns
             for cycle in reversed(archive.all_of(campaign))
+            for revision in reversed(cycle.revisions)
         ],
         "titles": archive.labels.services,
-        "withdrawn": [
-            f"{one.campaign}/{one.place.label}"
-            for cycle in archive.cycles
-            if cycle.withdrawn
-            for one in cycle.revisions
-        ],
+        "colours": _colours(archive),
+        "withdrawn": [_name(one) for cycle in archive.cycles if cycle.withdrawn for one in cycle.revisions],
     }
 
 
-def _name(cycle: Cycle) -> str:
-    return f"{cycle.summary.campaign}/{cycle.summary.place.label}"
+def _colours(archive: Archive) -> dict[str, str]:
+    """The colour of every service: the one that its latest cycle gave to it, else one by its name."""
+    described = services_of(sorted(archive.cycles, key=lambda cycle: order_of(cycle.name)))
+    chosen = {name: service.colour for name, service in described.items() if service.colour}
+    return make_labels(described).colours | chosen
 
 
-def _words(cycle: Cycle) -> str:
-    status = " (withdrawn)" if cycle.withdrawn else ""
-    return f"{cycle.summary.campaign}, cycle {cycle.summary.place.label}{status}"
+def _name(summary: Summary) -> str:
+    return f"{summary.campaign}/{summary.place.label}"
+
+
+def _words(cycle: Cycle, revision: Summary) -> str:
+    status = " (withdrawn)" if cycle.withdrawn else "" if revision is cycle.summary else " (corrected since)"
+    return f"{revision.campaign}, cycle {revision.place.label}{status}"

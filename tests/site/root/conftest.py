@@ -1,14 +1,18 @@
-"""The pages about all cycles of the sample archive, parsed."""
+"""The pages about all cycles of the sample archive, parsed; those with scripts, in a browser."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from scripts.site.root.build_root import build_root
 from scripts.snapshot.provisional import Provisional
+from tests.services.local_site import local_browser
 from tests.site.pages_read import Site
+from tests.site.root.browsed import Browsed
 from tests.site.root.sample_archive import SETTINGS, TOMBSTONES, write_archive
+from tests.site.root.sample_tables_site import write_tables_site
+from tests.site.served import serving
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +39,14 @@ def build(tmp_path) -> Callable[..., Site]:
         return Site(site)
 
     return built
+
+
+@pytest.fixture(scope="session")
+def browsed(tmp_path_factory) -> Iterator[Browsed]:
+    """A browser on a served site with tables."""
+    root = write_tables_site(
+        tmp_path_factory.mktemp("tables") / "public", tmp_path_factory.mktemp("snapshots")
+    )
+    folder = tmp_path_factory.mktemp("browser")
+    with serving(root) as served, local_browser(folder) as browser:
+        yield Browsed(browser, served, root, folder / "kept")

@@ -30,14 +30,17 @@ def test_links_are_relative_so_that_the_site_works_below_any_folder(archive):
         assert not [link for link in links if link.startswith("/") or ":" in link], page
 
 
-def test_only_pages_that_cannot_do_without_have_a_script(archive):
-    """The front page's script adds the arrow keys to the heatmaps; metadata is no program."""
-    with_script = {"index.html", "explore/index.html", "compare/index.html", "search/index.html"}
+def test_only_pages_that_cannot_do_without_need_a_script(archive):
+    """The front page's script adds the arrow keys to the heatmaps. A script without an address is data."""
+    scripted = {f"{name}/index.html" for name in ("explore", "compare", "search")}
+    for page in scripted:
+        assert archive.pages[page].findall(".//noscript//a"), page
     for page in root_pages(archive):
         found = archive.pages[page]
         programs = [one for one in found.iter("script") if one.get("type") != "application/ld+json"]
-        assert len(programs) <= (page in with_script) and not [*found.iter("iframe")], page
         assert all(one.get("src") for one in programs), page
+        assert len(programs) == (page in scripted or page == "index.html"), page
+        assert found.find(".//iframe") is None, page
 
 
 def test_the_page_for_missing_addresses_works_at_any_depth_below_the_path_of_the_site(archive):

@@ -126,7 +126,7 @@ def test_titles_and_reasons_cannot_become_elements(archive):
 
 def test_an_archive_without_cycles_has_pages_that_say_so(build):
     site = build(lambda site: None)
-    for page in ("", "cycles/", "services/", "pairs/", "changes/", "data/"):
+    for page in ("", "cycles/", "services/", "pairs/", "changes/", "data/", "explore/", "compare/"):
         assert "No cycle is published yet" in text(site.page(page)), page
     assert "There are no corrections" in text(site.page("corrections/"))
 

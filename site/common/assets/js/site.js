@@ -32,8 +32,8 @@ export function pagesOf(campaign, cycle) {
 
 // A query string in which addresses stay readable. Empty values are left out.
 export function queryOf(entries) {
-  const parts = entries.filter(([, value]) => value !== null && value !== "").map(([key, value]) =>
-    `${key}=${encodeURIComponent(value).replace(/%(2F|2C|3A|7E)/g, (code) => decodeURIComponent(code))}`);
+  const known = entries.filter(([, value]) => value !== null && value !== "");
+  const parts = known.map(([key, value]) => `${key}=${readable(value)}`);
   return parts.length ? `?${parts.join("&")}` : location.pathname;
 }
 
@@ -45,4 +45,8 @@ export function reasonOf(error) {
 // The size of what was read.
 export function sizeOf(bytes) {
   return bytes < 1e6 ? `${(bytes / 1e3).toFixed(bytes < 1e4 ? 1 : 0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function readable(value) {
+  return encodeURIComponent(value).replace(/%(2F|2C|3A)/g, (code) => decodeURIComponent(code)).replaceAll("%20", "+");
 }

@@ -15,12 +15,13 @@ let run = 0; // counts what was asked for, so that a late answer to an earlier q
 
 async function start() {
   cycles = [...byId("a-cycle").options].map((option) => option.value);
-  if (!cycles.length) return say("No cycle is published yet.");
   words = await readJson(new URL("compare/words.json", root));
   page.hidden = false;
   window.addEventListener("popstate", restore);
   for (const [place, name] of NAMES.entries()) {
-    for (const part of ["cycle", "setting", "pair"]) byId(`${name}-${part}`).onchange = (event) => choose(place, part, event.target.value);
+    for (const part of ["cycle", "setting", "pair"]) {
+      byId(`${name}-${part}`).onchange = (event) => choose(place, part, event.target.value);
+    }
   }
   byId("figure").onchange = (event) => change(sides.map(({ side }) => side), event.target.value);
   return restore();
@@ -32,15 +33,16 @@ function restore() {
   wanted.forEach((side, place) => {
     if (cycles.includes(side.cycle)) return;
     if (asked.get(NAMES[place])) problems.push(`there is no cycle “${asked.get(NAMES[place])}”`);
-    side.cycle = place ? cycleBefore(wanted[0].cycle) : page.dataset.latest;
+    side.cycle = place ? cycleBefore(wanted[0].cycle) : page.dataset.latest || cycles[0];
   });
   return show(wanted, asked.get("figure") ?? SHARE, problems);
 }
 
 // The cycle of the same campaign before this one, else itself. The latest ones are listed first.
 function cycleBefore(name) {
-  const next = cycles[cycles.indexOf(name) + 1];
-  return next?.split("/")[0] === name.split("/")[0] ? next : name;
+  const [campaign, label] = name.split("/");
+  const earlier = cycles.slice(cycles.indexOf(name) + 1).filter((other) => other.startsWith(`${campaign}/`));
+  return earlier.find((other) => !other.startsWith(`${campaign}/${label.split(".")[0]}`)) ?? name;
 }
 
 function choose(place, part, value) {
@@ -86,7 +88,8 @@ function draw() {
   drawMethod();
   const few = shown.flatMap(({ cycle, side }) => rowsOf(cycle, side)).some((row) => row.n > 0 && row.n < 6);
   byId("few").hidden = !few;
-  say(`Shown: ${sides.map(titleOf).join(", beside ")}.${whole && !both ? " Only one side is a pair: both settings are shown." : ""}`);
+  const mixed = whole && !both ? " Only one side is a pair: both settings are shown." : "";
+  say(`Shown: ${sides.map(titleOf).join(", beside ")}.${mixed}`);
 }
 
 function drawSide(name, { cycle, side }) {
@@ -96,19 +99,24 @@ function drawSide(name, { cycle, side }) {
   const pairs = pairsOf(cycle, setting).map((one) => [one, pairTitle(cycle, one)]);
   setOptions(byId(`${name}-pair`), [["", "all pairs: the whole setting"], ...pairs], pair);
   const link = settings.find((one) => one.name === setting).link;
-  byId(`${name}-pages`).replaceChildren(`${link}. `, ...pagesOf(cycle, side).flatMap((element, place) => place ? [" · ", element] : [element]));
+  const pages = pagesOf(cycle, side).flatMap((link, place) => place ? [" · ", link] : [link]);
+  byId(`${name}-pages`).replaceChildren(`${link}. `, ...pages);
 }
 
 // Links to the pages of a side, each with its name.
 function pagesOf(cycle, { setting, pair }) {
-  const found = [[cycle.pages, `Cycle ${cycle.name.replace("/", " ")}`], [pageOf(cycle, setting, ""), settingTitle(cycle, setting)]];
+  const found = [
+    [cycle.pages, `Cycle ${cycle.name.replace("/", " ")}`],
+    [pageOf(cycle, setting, ""), settingTitle(cycle, setting)],
+  ];
   if (pair) found.push([pageOf(cycle, setting, pair), pairTitle(cycle, pair)]);
   return found.filter(([address]) => address).map(([address, title]) =>
     make("a", { href: new URL(address, root), "aria-label": `${title}, cycle ${cycle.name}` }, title));
 }
 
 function titleOf({ cycle, side }) {
-  return `${side.pair ? pairTitle(cycle, side.pair) : "all pairs"}, ${settingTitle(cycle, side.setting)}, cycle ${cycle.name}`;
+  const title = side.pair ? pairTitle(cycle, side.pair) : "all pairs";
+  return `${title}, ${settingTitle(cycle, side.setting)}, cycle ${cycle.name}`;
 }
 
 function drawMethod() {
@@ -116,7 +124,8 @@ function drawMethod() {
   const found = differences(a.cycle.summary, a.side.setting, b.cycle.summary, b.side.setting);
   const kinds = Object.entries(found).filter(([, list]) => list.length);
   place.hidden = !kinds.length;
-  const items = kinds.flatMap(([kind, list]) => list.map(({ key, one, other }) => make("li", {}, `${kind}: ${key}: A ${one}, B ${other}`)));
+  const items = kinds.flatMap(([kind, list]) =>
+    list.map(({ key, one, other }) => make("li", {}, `${kind}: ${key}: A ${one}, B ${other}`)));
   const lead = found.method.length ? "They were measured in different ways, so a difference may come from that:"
     : "They were measured in the same way, except the code or the host:";
   place.className = found.method.length ? "note strong" : "note";

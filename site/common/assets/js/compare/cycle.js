@@ -36,7 +36,8 @@ export function settingTitle({ summary }, name) {
 export function pairTitle(cycle, pair) {
   const parts = pair.split("~").map((part) => part.split("_"));
   if (parts.length === 1) return `${serviceTitle(cycle, pair)} alone`;
-  if (parts.length === 2 && parts[0][0] === parts[1][0] && !parts[1][1]) return `${serviceTitle(cycle, parts[0][0])} against itself`;
+  const [[first], [second, count]] = parts;
+  if (parts.length === 2 && first === second && !count) return `${serviceTitle(cycle, first)} against itself`;
   return parts.map(([service, count]) => several(cycle, service, count)).join(" against ");
 }
 

@@ -35,7 +35,8 @@ function number(value, unit, words, largest = Math.abs(value)) {
   const factor = words.units[unit]?.[1] ?? 1, size = largest * factor;
   const decimals = unit === PERCENT ? (size < 9.95 ? 1 : 0) : size >= words.large ? 0 : 2;
   const shown = Number((value * factor).toFixed(decimals)) || 0; // never −0
-  return shown.toLocaleString("en", { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).replace("-", MINUS);
+  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+  return shown.toLocaleString("en", digits).replace("-", MINUS);
 }
 
 // The unit behind a number.

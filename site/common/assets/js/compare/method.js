@@ -26,8 +26,12 @@ function hostOf(summary) {
 }
 
 function different(one, other) {
-  const words = (value) => value === undefined || value === null ? "nothing" : typeof value === "object" ? JSON.stringify(value) : String(value);
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
   return keys.map((key) => ({ key, one: words(one[key]), other: words(other[key]) }))
     .filter((found) => found.one !== found.other);
+}
+
+function words(value) {
+  if (value === undefined || value === null) return "nothing";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -35,10 +35,12 @@ export function settingTable(sides, figure, words, root) {
 }
 
 function table(caption, first, lines) {
-  const of = (side) => ["median", "95 % interval", "n"].map((word) => make("th", { scope: "col", class: "n" }, `${side} ${word}`));
+  const number = (words) => make("th", { scope: "col", class: "n" }, words);
+  const of = (side) => ["median", "95 % interval", "n"].map((word) => number(`${side} ${word}`));
   const heads = [make("th", { scope: "col" }, first), ...SIDES.flatMap(of),
-    make("th", { scope: "col", class: "n" }, "B − A"), make("th", { scope: "col" }, "Intervals")];
-  const made = make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
+    number("B − A"), make("th", { scope: "col" }, "Intervals")];
+  const made = make("table", {},
+    make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
   return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
 }
 

@@ -7,13 +7,13 @@ import { fileOf, readArchive, refusal } from "./archive.js";
 import { drawControls } from "./controls.js";
 import { csvOf, download } from "./csv.js";
 import { suggest } from "./filter_controls.js";
-import { isComplete, passing, problemOf } from "./filters.js";
+import { passing, problemOf } from "./filters.js";
 import { fetched, rowsOf } from "./reading.js";
 import { linksOf, LINKING } from "./row_links.js";
 import { PAGE_ROWS, rowsTable } from "./rows_table.js";
 import { scatter } from "./scatter.js";
 import { drawSeries, withTrial } from "./series_controls.js";
-import { setTitles } from "./titles.js";
+import { setServices } from "./titles.js";
 import { sorted, wordsOf } from "./values.js";
 import { addressOf, viewOf } from "./view.js";
 
@@ -25,8 +25,7 @@ let run = 0; // counts what was asked for, so that a late answer to an earlier q
 async function start() {
   say("Reading the list of tables …");
   archive = await readArchive(root, page.dataset);
-  if (!archive.cycles.size) return say("No cycle is published yet.");
-  setTitles(JSON.parse(page.dataset.titles));
+  setServices(page.dataset);
   page.hidden = false;
   window.addEventListener("popstate", restore);
   return restore();
@@ -85,19 +84,24 @@ async function read() {
   const problem = refusal(files.reduce((sum, file) => sum + file.rows, 0));
   if (problem) throw new Error(problem.replace(/\.$/, ""));
   const names = archive.tables.get(view.table).columns.map((column) => column.name);
-  const used = [...view.columns, ...view.where.filter(isComplete).map((filter) => filter.column), view.sort.replace(/^-/, ""),
-    view.x, view.y, view.colour, ...LINKING, ...view.where.map((filter) => filter.column)];
+  const filtered = view.where.map((filter) => filter.column);
+  const used = [...view.columns, ...filtered, sortColumn(), view.x, view.y, view.colour, ...LINKING];
   return rowsOf(view, [...new Set(used)].filter((name) => names.includes(name)), archive, root);
 }
 
 function ordered(rows) {
-  return view.sort ? sorted(rows, view.sort.replace(/^-/, ""), view.sort.startsWith("-")) : rows;
+  return view.sort ? sorted(rows, sortColumn(), view.sort.startsWith("-")) : rows;
+}
+
+function sortColumn() {
+  return view.sort.replace(/^-/, "");
 }
 
 function drawRows(found) {
   const pages = Math.max(1, Math.ceil(found.length / PAGE_ROWS)), shown = Math.min(view.page, pages);
   const first = (shown - 1) * PAGE_ROWS, rows = found.slice(first, first + PAGE_ROWS);
-  const caption = `${view.table}: ` + (found.length ? `rows ${count(first + 1)} to ${count(first + rows.length)} of ${count(found.length)}` : "no row passes the filters");
+  const shownRows = `rows ${count(first + 1)} to ${count(first + rows.length)} of ${count(found.length)}`;
+  const caption = `${view.table}: ${found.length ? shownRows : "no row passes the filters"}`;
   const { columns } = archive.tables.get(view.table);
   const focused = document.activeElement?.dataset;
   const table = rowsTable({
@@ -135,10 +139,12 @@ function drawPlot(found, all) {
 }
 
 function drawNear(row) {
-  const names = [...new Set(["cycle", ...LINKING.slice(2), view.x, view.y, view.colour])].filter((name) => row[name] !== undefined && name);
+  const wanted = new Set([...LINKING.slice(1), view.x, view.y, view.colour]);
+  const names = [...wanted].filter((name) => row[name] !== undefined);
   const words = names.map((name) => `${name} ${wordsOf(row[name])}`).join(", ");
-  const links = linksOf(row).map((link) => make("a", { href: new URL(link.address, root), "aria-label": link.name }, link.words));
-  byId("near").replaceChildren(words, ...links.flatMap((link) => [" ", link]));
+  const links = linksOf(row).flatMap(({ address, name, words: shown }) =>
+    [" ", make("a", { href: new URL(address, root), "aria-label": name }, shown)]);
+  byId("near").replaceChildren(words, ...links);
 }
 
 function keep(found) {

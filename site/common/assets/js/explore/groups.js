@@ -1,15 +1,16 @@
 // Divides rows into groups that a plot colours: by the values of a column, or by five ranges of a number.
 
-import { named } from "./titles.js";
+import { colouredBy, named } from "./titles.js";
 import { distinct, isMissing, isNumeric, order, wordsOf } from "./values.js";
 
 export const MOST_GROUPS = 16;
 const RANGES = 5;
 
-// A function from a row to its group, and the names of the groups. `all` are the unfiltered rows, so that a
-// group keeps its colour under every filter. If there are too many, the last ones are one group.
+// A function from a row to its group, and the names of the groups; colours of those that are services.
+// `all` are the unfiltered rows, so that a group keeps its colour under every filter. If there are too many groups,
+// the last ones are one.
 export function groupsBy(column, all) {
-  if (!column) return { names: [], of: () => 0 };
+  if (!column) return { names: [], colours: [], of: () => 0 };
   const values = distinct(all, column.name);
   if (isNumeric(column) && values.length > MOST_GROUPS) return ranges(column.name, all);
   const own = values.length > MOST_GROUPS ? values.slice(0, MOST_GROUPS - 1) : values;
@@ -17,7 +18,8 @@ export function groupsBy(column, all) {
   const rest = values.length > own.length || all.some((row) => isMissing(row[column.name]));
   if (rest) names.push("others");
   const places = new Map(own.map((value, place) => [value, place]));
-  return { names, of: (row) => places.get(row[column.name]) ?? own.length };
+  const colours = own.map((value) => colouredBy(column, value));
+  return { names, colours, of: (row) => places.get(row[column.name]) ?? own.length };
 }
 
 // As many rows in each range as in the others, where values are not equal.
@@ -30,5 +32,5 @@ function ranges(name, all) {
   const missing = all.some((row) => isMissing(row[name]));
   if (missing) names.push("missing");
   const of = (row) => isMissing(row[name]) ? lows.length : lows.findLastIndex((low) => row[name] >= low);
-  return { names, of };
+  return { names, colours: [], of };
 }

@@ -13,12 +13,12 @@ export function linksOf(row) {
   const pages = pagesOf(row.campaign, row.cycle), of = `${pair}, ${row.setting}, cycle ${row.cycle}`;
   if (trialOf(row)) {
     const number = String(row.trial).padStart(2, "0");
-    const name = `Trial ${row.trial} of ${of}`;
+    const name = `trial ${number} of ${of}`;
     found.push({ address: `${pages}trials/${row.setting}/${pair}/${number}/`, words: `trial ${number}`, name });
   }
   const alone = !pair.includes("~");
   const address = `${pages}${alone ? "solos" : "pairs"}/${row.setting}/${pair}/`;
-  found.push({ address, words: alone ? "alone" : "pair", name: `${alone ? "Alone" : "Pair"}: ${of}` });
+  found.push({ address, words: alone ? "alone" : "pair", name: `${alone ? "alone" : "pair"}: ${of}` });
   return found;
 }
 

@@ -10,23 +10,25 @@ const HEIGHT = 420, LEFT = 70, RIGHT = 16, TOP = 30, LETTER = 7.5, LONGEST_LABEL
 const NEAR = 16, COLOURS = 10;
 // Outlines around 0, so that groups differ by shape as well.
 const SHAPES = [
-  "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "m-3-3h6v6h-6z", "m0-4.4l4 7h-8z", "m0-4.5l4.5 4.5l-4.5 4.5l-4.5-4.5z",
-  "m0 4.4l4-7h-8z", "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z", "m-4.2-1.7h8.4v3.4h-8.4z", "m-1.7-4.2h3.4v8.4h-3.4z",
+  "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "m-3-3h6v6h-6z", "m0-4.4l4 7h-8z",
+  "m0-4.5l4.5 4.5l-4.5 4.5l-4.5-4.5z", "m0 4.4l4-7h-8z",
+  "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z", "m-4.2-1.7h8.4v3.4h-8.4z", "m-1.7-4.2h3.4v8.4h-3.4z",
 ];
 
 // The plot of rows, or words that say why there is none. `width` is that of its place, in pixels.
 // all: the rows without filters; x, y: columns; colour: a column or null; onNear(row): the row under the pointer.
 export function scatter({ rows, all, x, y, colour, width, onNear }) {
   const across = axisOf(x, rows), up = axisOf(y, rows), groups = groupsBy(colour, all);
-  if (across.bands > MOST_BANDS) return { problem: `${x.name} has more than ${MOST_BANDS} values: choose a number, or filter` };
+  const many = `${x.name} has more than ${MOST_BANDS} values: choose a number, or filter`;
+  if (across.bands > MOST_BANDS) return { problem: many };
   const frame = frameOf(across, width);
   const points = rows.map((row, place) => pointOf(row, place, across, up, groups, frame)).filter(Boolean);
   if (!points.length) return { problem: `no row has both ${x.name} and ${y.name}` };
   const coloured = colour ? `, coloured by ${colour.name}` : "", count = points.length.toLocaleString("en");
   const label = `${y.name} over ${x.name}: ${count} points${coloured}. The table below has their rows.`;
-  const svg = chartOf(width, frame.height, label, [...axes(x, y, across, up, frame), ...marks(points)]);
+  const svg = chartOf(width, frame.height, label, [...axes(x, y, across, up, frame), ...marks(points, groups.colours)]);
   svg.addEventListener("pointermove", (event) => onNear(nearest(points, svg, event, width)?.row ?? null));
-  return { svg, legend: legendOf(groups.names), points };
+  return { svg, legend: legendOf(groups, points), points };
 }
 
 function frameOf(across, width) {
@@ -68,18 +70,20 @@ function turnedLabel(words, x, bottom) {
   return element("text", { transform: `translate(${x + 4} ${bottom + 16}) rotate(-40)`, "text-anchor": "end" }, [shown]);
 }
 
-function marks(points) {
+function marks(points, colours) {
   const paths = new Map();
   for (const { x, y, group } of points) {
     if (!paths.has(group)) paths.set(group, []);
     paths.get(group).push(`M${x} ${y}${shapeOf(group)}`);
   }
   return [...paths].sort(([one], [other]) => one - other)
-    .map(([group, parts]) => element("path", { class: colourOf(group), d: parts.join("") }));
+    .map(([group, parts]) => markOf(group, colours, parts.join("")));
 }
 
-function colourOf(group) {
-  return `mark mark-${group % COLOURS}`;
+// A service has its own colour, other groups have one by their place.
+function markOf(group, colours, d) {
+  const own = colours[group] ?? null;
+  return element("path", { class: own ? "mark" : `mark mark-${group % COLOURS}`, fill: own, d });
 }
 
 // Groups that share a colour differ by shape.
@@ -98,9 +102,13 @@ function nearest(points, svg, event, width) {
   return best;
 }
 
-function legendOf(names) {
-  return make("ul", { class: "legend" }, ...names.map((name, group) => {
-    const mark = element("path", { class: colourOf(group), d: `M0 0${shapeOf(group)}` });
-    return make("li", {}, element("svg", { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" }, [mark]), ` ${name}`);
+// The groups that have points.
+function legendOf({ names, colours }, points) {
+  const shown = new Set(points.map((point) => point.group));
+  return make("ul", { class: "legend" }, ...names.flatMap((name, group) => {
+    if (!shown.has(group)) return [];
+    const mark = markOf(group, colours, `M0 0${shapeOf(group)}`);
+    const box = { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" };
+    return make("li", {}, element("svg", box, [mark]), ` ${name}`);
   }));
 }

@@ -7,9 +7,11 @@ import { openTable } from "../rows.js";
 import { pagesOf } from "../site.js";
 import { timeline } from "../timeline.js";
 import { fileOf, SERIES } from "./archive.js";
+import { colourOf, titleOf } from "./titles.js";
 
 const COLUMNS = ["client", "service", "time_s", "throughput_mbps", "backlog_packets_mean"];
-const LOOKS = [{ stroke: "#1f7fc4" }, { stroke: "#d55e00", dash: "6 2" }, { stroke: "#0f9467", dash: "2 2" }];
+const DASHES = [null, "6 2", "2 2"]; // as the pages of trials have them
+const OTHER = "#607090";
 // What was read since the page was opened.
 export const fetched = { bytes: 0 };
 
@@ -51,18 +53,22 @@ async function readTrial(name, archive, root) {
 
 function figure(trial, end, reach, root) {
   const clients = trial.lines.map((line) => line.client);
-  const looks = Object.fromEntries(clients.map((client, place) => [client, LOOKS[place % LOOKS.length]]));
+  const looks = Object.fromEntries(clients.map((client, place) => [client, {
+    stroke: colourOf(trial.services.get(client)) ?? OTHER, dash: DASHES[place % DASHES.length],
+  }]));
   const title = `Trial ${trial.number} of ${trial.pair}, ${trial.setting}, cycle ${trial.cycle}`;
-  const address = `${pagesOf(trial.campaign, trial.cycle)}trials/${trial.setting}/${trial.pair}/${String(trial.number).padStart(2, "0")}/`;
+  const nn = String(trial.number).padStart(2, "0");
+  const address = `${pagesOf(trial.campaign, trial.cycle)}trials/${trial.setting}/${trial.pair}/${nn}/`;
   const words = `${title}. Throughput and queue over time.`;
   const drawn = timeline({ lines: trial.lines, end, looks, capacity: null, steady: null, reach, words });
   return make("figure", { class: "chart series" },
     make("h3", {}, make("a", { href: new URL(address, root) }, title)),
-    make("ul", { class: "legend" }, ...clients.map((client) => legendItem(`${trial.services.get(client)} (${client})`, looks[client]))),
+    make("ul", { class: "legend" }, ...clients.map((client) => legendItem(trial, client, looks))),
     make("div", { class: "plot" }, drawn));
 }
 
-function legendItem(name, { stroke, dash }) {
+function legendItem(trial, client, looks) {
+  const { stroke, dash } = looks[client], name = `${titleOf(trial.services.get(client))} (${client})`;
   const line = element("line", { x1: 0, y1: 4, x2: 28, y2: 4, stroke, "stroke-width": 3, "stroke-dasharray": dash });
   return make("li", {}, element("svg", { width: 28, height: 8, "aria-hidden": "true" }, [line]), ` ${name}`);
 }

@@ -5,7 +5,7 @@ import { reasonOf, sizeOf } from "../site.js";
 import { fetched, seriesOf } from "./series.js";
 
 const SIDES = ["one", "other"];
-let drawn = ""; // the names of the trials that are drawn, or asked for
+let asked = ""; // the names of the trials that are drawn, or being read
 
 // Shows which trials a view names, and draws them.
 export function drawSeries(view, archive, root, change) {
@@ -14,9 +14,9 @@ export function drawSeries(view, archive, root, change) {
     byId(side).onchange = () => change({ [side]: byId(side).value.trim() });
   }
   const names = SIDES.map((side) => view[side]).filter(Boolean), wanted = names.join(" ");
-  if (wanted === drawn) return;
-  drawn = wanted;
-  draw(names, archive, root, () => drawn === wanted);
+  if (wanted === asked) return;
+  asked = wanted;
+  draw(names, archive, root, () => asked === wanted);
 }
 
 // A view with this trial drawn: in the free place, else in the second. A trial that is drawn already goes.
@@ -36,7 +36,8 @@ async function draw(names, archive, root, isWanted) {
   try {
     const figures = await seriesOf(names, archive, root);
     if (!isWanted()) return null;
-    status.textContent = `Drawn: ${names.length === 1 ? "one trial" : "two trials, on the same axes"}. Read ${sizeOf(fetched.bytes - before)}.`;
+    const drawn = names.length === 1 ? "one trial" : "two trials, on the same axes";
+    status.textContent = `Drawn: ${drawn}. Read ${sizeOf(fetched.bytes - before)}.`;
     return place.replaceChildren(...figures);
   } catch (error) {
     if (!isWanted()) return null;

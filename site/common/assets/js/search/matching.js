@@ -13,7 +13,10 @@ export function wordsOf(text) {
 
 // The entries with the words of their title, and of what else is found.
 export function prepared(entries) {
-  return entries.map((entry) => ({ ...entry, ofTitle: wordsOf(entry.title), ofText: wordsOf(`${entry.note ?? ""} ${entry.text ?? ""}`) }));
+  return entries.map((entry) => {
+    const text = `${entry.note ?? ""} ${entry.text ?? ""}`;
+    return { ...entry, ofTitle: wordsOf(entry.title), ofText: wordsOf(text) };
+  });
 }
 
 // { found, all }: the entries, the best first, and whether they have all words of the question.
@@ -26,7 +29,8 @@ export function search(entries, question) {
   const sum = ({ scores }) => scores.reduce((one, other) => one + other, 0);
   // The sort is stable: equal entries keep the order of the index, which has services before pairs.
   const value = (one) => sum(one) - one.entry.ofTitle.length / 100;
-  return { found: some.sort((one, other) => value(other) - value(one)).map(({ entry }) => entry), all: whole.length > 0 };
+  const found = some.sort((one, other) => value(other) - value(one)).map(({ entry }) => entry);
+  return { found, all: whole.length > 0 };
 }
 
 // A word of the title counts more than one of the text, and a whole word more than its beginning.
