@@ -65,7 +65,7 @@ def test_an_excluded_trial_is_shown_with_its_reason(site):
 
 def test_a_trial_over_time_is_described_in_words(site):
     (image,) = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
-    assert "mean throughput" in image.get("alt")
+    assert "in the steady window, queue of at most" in image.get("alt")
 
 
 def test_the_page_of_the_excluded_counts_each_reason_before_it_lists_the_trials(site):
