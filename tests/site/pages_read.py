@@ -82,11 +82,13 @@ class Site:
         return self.pages[f"{address}index.html"]
 
     def links(self, page: str) -> list[str]:
-        """Every address that a page refers to, as written, except the empty icon."""
+        """Every address that a page refers to, as written, except its own permanent URL."""
         found = [
-            element.get(LINKS[element.tag]) for element in self.pages[page].iter() if element.tag in LINKS
+            element.get(LINKS[element.tag])
+            for element in self.pages[page].iter()
+            if element.tag in LINKS and element.get("rel") != "canonical"
         ]
-        return [link for link in found if link is not None and not link.startswith("data:")]
+        return [link for link in found if link is not None]
 
     def target(self, page: str, link: str) -> tuple[Path, str]:
         """The file that a link on a page leads to, and the fragment in it."""

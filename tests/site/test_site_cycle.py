@@ -124,7 +124,10 @@ def test_every_page_leads_to_the_whole_site_and_to_the_parts_of_its_cycle(either
             [str(either.target(name, link.get("href"))[0].relative_to(either.root)) for link in nav.iter("a")]
             for nav in either.pages[name].findall(".//nav")[:2]
         )
-        rooms = ("cycles", "services", "pairs", "changes", "data", "method", "corrections", "about")
+        rooms = (
+            *("explore", "compare", "search", "services", "pairs", "cycles", "changes"),
+            *("latest/findings", "latest/excluded", "data", "method", "about"),
+        )
         assert site_links == ["index.html", *(f"{room}/index.html" for room in rooms)], name
         assert len(cycle_links) >= 11
         assert all((either.root / link).is_file() for link in cycle_links), name
