@@ -12,6 +12,14 @@ MANIFEST = "manifest.parquet"
 
 HISTORY = re.compile(r"(pairs/[^/]+|services)/[^/]+/index\.html")
 
+ROOMS = (
+    *("explore", "compare", "search", "services", "pairs", "cycles", "changes", "latest/findings"),
+    *("latest/excluded", "data", "method", "corrections", "about"),
+)
+"""The folders of the pages about all cycles that every page may name."""
+
+LICENCE = "https://creativecommons.org/licenses/by/4.0/"
+
 TABLES = (*PER_TRIAL, *SUMMARIES, "calibration", "equivalence")
 
 
@@ -31,10 +39,9 @@ def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
 def test_every_other_link_is_an_address_of_the_archive(either):
     """Those of a whole archive are in test_archive.py."""
     tables = {PLACE.table(name, form) for name in TABLES for form in ("csv", "parquet")}
-    rooms = ("", "cycles/", "services/", "pairs/", "changes/", "data/", "method/", "corrections/", "about/")
-    known = tables | {f"{room}index.html" for room in rooms}
+    known = tables | {"index.html", *(f"{room}/index.html" for room in ROOMS)}
     for page in either.pages:
-        for link in either.links(page):
+        for link in {*either.links(page)} - {LICENCE}:
             target, _fragment = either.target(page, link)
             address = str(target.relative_to(either.root))
             if not target.is_relative_to(either.base):
@@ -73,9 +80,10 @@ def test_links_are_relative_so_that_the_site_works_below_any_folder(either):
         assert not [link for link in either.links(page) if link.startswith("/")], page
 
 
-def test_the_site_refers_to_no_other_server(either):
+def test_the_site_refers_to_no_other_server_but_for_the_text_of_the_licence(either):
     for page in either.pages:
-        assert not [link for link in either.links(page) if re.match(r"(\w+:)?//", link)], page
+        links = [link for link in either.links(page) if link != LICENCE]
+        assert not [link for link in links if re.match(r"(\w+:)?//", link)], page
     for path in either.base.rglob("*.css"):
         assert "url(" not in path.read_text() and "@import" not in path.read_text()
 
