@@ -1,7 +1,9 @@
 """Child processes that do not outlive the process that started them."""
 
 import ctypes
+import multiprocessing
 import signal
+from concurrent.futures import ProcessPoolExecutor
 
 _PR_SET_PDEATHSIG = 1
 
@@ -12,3 +14,11 @@ def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
     For `preexec_fn` of subprocess and `initializer` of ProcessPoolExecutor, or for a process itself.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal_number)
+
+
+def drawing_pool(processes: int) -> ProcessPoolExecutor:
+    """So many processes that end with this one.
+
+    They are spawned: a forked one would share the threads of Arrow and of the renderer.
+    """
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), end_with_parent)

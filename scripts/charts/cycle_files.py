@@ -1,14 +1,12 @@
 """The files of the charts of a cycle, written by several processes, or those of one chart."""
 
-import multiprocessing
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import drawing_pool
 from scripts.charts.cycle_charts import CycleChart, cycle_charts
 from scripts.charts.origin import read_origin
 from scripts.charts.render import write_chart
@@ -33,9 +31,7 @@ def write_cycle_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
     if processes < 2:
         _write(charts, tables, output)
         return
-    # A forked process would share the threads of Arrow and of the renderer.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
+    with drawing_pool(processes) as pool:
         list(pool.map(partial(_write_some, tables, campaign, output, processes), range(processes)))
 
 

@@ -1,6 +1,7 @@
 """The drawing of a dot chart: a row for each median, valid trials as dots, excluded ones hollow."""
 
 import statistics
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 import altair as alt
@@ -10,7 +11,7 @@ from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places, share_
 from scripts.charts.theme import INK, MUTED, RULE, Datum, chart_of, headed
 
 ENOUGH = 6
-"""With fewer valid trials there is no interval, and a title only says what was seen."""
+"""With fewer trials a median has no interval (scripts/metrics/statistics.py), so there is no verdict."""
 
 ROOM, EXCLUDED_ROOM = 32, 14
 SIZE = 62
@@ -116,9 +117,7 @@ def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart 
     ends = [end for interval in shown.intervals.values() for end in interval]
     scale = share_scale(values + ends) if shown.share else alt.Scale(domain=[0, _end(values + ends)])
     x = alt.X("value:Q", title=shown.axis, scale=scale, axis=AXIS)
-    services = sorted({dot.service for dot in shown.dots})
-    colours = alt.Scale(domain=services, range=[labels.colours[service] for service in services])
-    colour = alt.Color("service:N", legend=None, scale=colours)
+    colour = service_colours({dot.service for dot in shown.dots}, labels)
     linked = {"href": "href:N", "description": "label:N", "tooltip": "label:N"}
     valid, hollow = _placed(shown, rows)
     layers: list[alt.Chart | alt.LayerChart] = [rows.frame(x if shown.share else None)]
@@ -139,6 +138,13 @@ def _layers(shown: DotChart, rows: RowPlaces, labels: Labels) -> list[alt.Chart 
         words = chart_of(unmeasured).mark_text(align="left", fontSize=13, color=MUTED, aria=False)
         layers.append(words.encode(y=rows.y(), x=alt.value(0), text=alt.value("no valid trial")))
     return layers
+
+
+def service_colours(services: Iterable[str], labels: Labels) -> alt.Color:
+    """The colours of marks with a `service`."""
+    names = sorted(services)
+    scale = alt.Scale(domain=names, range=[labels.colours[name] for name in names])
+    return alt.Color("service:N", legend=None, scale=scale)
 
 
 def _end(values: list[float]) -> float:

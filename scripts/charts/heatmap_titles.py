@@ -3,12 +3,10 @@
 from collections.abc import Sequence
 
 from scripts.charts.chart_labels import Labels, of_instance
+from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.heatmap_cells import Heatmap
 from scripts.charts.table_rows import PairRow
 from scripts.metrics.fairness import verdict
-
-ENOUGH = 6
-"""With fewer trials, a median has no interval (scripts/metrics/statistics.py), so there is no verdict."""
 
 
 def heatmap_title(rows: Sequence[PairRow], look: Heatmap, labels: Labels) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.dot_chart import ENOUGH, service_colours
 from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places, share_scale
 from scripts.charts.table_rows import PairRow, cells_of
 from scripts.charts.theme import INK, Datum, chart_of, headed
@@ -80,9 +80,8 @@ def _dot(row: PairRow, rows: RowPlaces, labels: Labels) -> Datum:
 def _layers(dots: list[Datum], rows: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
     scale = share_scale([float(str(dot["value"])) for dot in dots])
     x = alt.X("value:Q", title=SHARE, scale=scale, axis=AXIS)
-    services = sorted({str(dot["service"]) for dot in dots})
-    colours = alt.Scale(domain=services, range=[labels.colours[service] for service in services])
-    encoding = {"x": x, "y": rows.y(), "color": alt.Color("service:N", legend=None, scale=colours)}
+    colour = service_colours({str(dot["service"]) for dot in dots}, labels)
+    encoding = {"x": x, "y": rows.y(), "color": colour}
     points = chart_of(dots)
     return [
         rows.frame(x),

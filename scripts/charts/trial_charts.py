@@ -1,12 +1,11 @@
 """The charts of single trials, from the tables of their cycle: those of the typical and the worst trials."""
 
 import json
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 
 from scripts.base.files import write_text
+from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
@@ -34,8 +33,7 @@ def write_trial_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
         read_rows(tables, "trial_services", ServiceRow), read_rows(tables, "trial_fairness", FairnessRow)
     )
     keys = [key for cell in chosen for key in cell.keys]
-    # A forked process would share the threads of Arrow and of the renderer.
-    with ProcessPoolExecutor(min(jobs, len(keys) or 1), get_context("spawn")) as pool:
+    with drawing_pool(min(jobs, len(keys) or 1)) as pool:
         list(pool.map(partial(_draw, tables, campaign, output), keys, chunksize=4))
     listed = json.dumps(to_json(ChosenTrials(tuple(chosen))), indent=1)
     write_text(output / CHOSEN, f"{listed}\n")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
-from scripts.charts.table_rows import ServiceRow, cells_of
+from scripts.charts.table_rows import cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
@@ -28,7 +28,7 @@ class PlanRow:
 
 def cycle_page(inputs: Inputs) -> Row:
     """The facts about the whole cycle, counted from the tables."""
-    trials = {row.key: row.valid for row in inputs.records("trial_services", ServiceRow)}
+    trials = inputs.valid
     provenance, campaign = inputs.provenance, inputs.campaign
     counted = sum(trials.values())
     return {

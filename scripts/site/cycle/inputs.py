@@ -10,7 +10,7 @@ from scripts.base.records import Number, from_json, read_record
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.heatmap import HEATMAPS
 from scripts.charts.table_files import read_table
-from scripts.charts.table_rows import ClientRow, PairRow, TrialRow, cells_of
+from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.snapshot.identity import Identity, read_identity
@@ -155,6 +155,11 @@ class Inputs:
             UserError: the table lacks a column.
         """
         return from_json(kind, row, str(self.tables_dir / f"{table}.parquet"))
+
+    @cached_property
+    def valid(self) -> dict[TrialKey, bool]:
+        """Whether each trial counts."""
+        return {row.key: row.valid for row in self.records("trial_services", ServiceRow)}
 
     def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
         """The rows of a table by trial."""

@@ -1,9 +1,7 @@
 """A small picture of every pair, for previews of links: both sides' shares as bars and numbers."""
 
-import multiprocessing
 import os
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from html import escape
 from io import BytesIO
@@ -12,9 +10,13 @@ from pathlib import Path
 import vl_convert
 from PIL import Image
 
-from scripts.base.processes import end_with_parent
-from scripts.charts.theme import FONT
-from scripts.site.cycle.cells import Cell, described_cells
+from scripts.base.files import write_bytes
+from scripts.base.processes import drawing_pool
+from scripts.charts.chart_labels import of_instance
+from scripts.charts.scales import LOST, WON
+from scripts.charts.theme import FONT, INK, MUTED
+from scripts.model.pairs import contenders
+from scripts.site.cycle.cells import Cell
 from scripts.site.cycle.inputs import Inputs
 
 FOLDER = "pictures"
@@ -24,9 +26,7 @@ FULL_BAR = 2.0
 
 COLOURS_OF_A_PICTURE = 48
 AT_ONCE = 16
-INSTANCES = {"worse_off": ", worse-off instance", "better_off": ", better-off instance"}
-COLOURS = {"losing": "#b1430b", "winning": "#1f5f9f"}
-INK, MUTED = "#1c1f23", "#5d646e"
+COLOURS = {"losing": LOST, "winning": WON}
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Picture:
 def pictures(inputs: Inputs) -> list[Picture]:
     """The picture of every pair that has shares."""
     sides: dict[tuple[str, str], list[Cell]] = {}
-    for cell in described_cells(inputs):
-        if cell.share_median is not None and len(cell.contender.split("~")) == 1:
+    for cell in inputs.records("pairs", Cell):
+        if cell.share_median is not None and len(contenders(cell.contender)) == 1:
             sides.setdefault((cell.setting, cell.pair), []).append(cell)
     provenance = inputs.provenance
     found = []
@@ -67,7 +67,7 @@ def pictures(inputs: Inputs) -> list[Picture]:
 
 def _side(inputs: Inputs, cell: Cell) -> Side:
     """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
-    title = inputs.labels.service(cell.incumbent) + INSTANCES.get(cell.instance, "")
+    title = inputs.labels.service(cell.incumbent) + of_instance(cell.instance)
     share = cell.share_median or 0.0
     words = f"n = {cell.share_n}"
     if cell.share_low is not None and cell.share_high is not None:
@@ -83,18 +83,14 @@ def write_pictures(drawn: Sequence[Picture], output: Path) -> None:
     if processes < 2:
         _write(drawn, output)
         return
-    # vl-convert has threads, which a forked process would lack.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
+    with drawing_pool(processes) as pool:
         for _done in pool.map(_write, tasks, [output] * len(tasks)):
             pass
 
 
 def _write(drawn: Iterable[Picture], output: Path) -> None:
     for picture in drawn:
-        path = output / picture.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(to_png(picture))
+        write_bytes(output / picture.path, to_png(picture))
 
 
 def to_png(picture: Picture) -> bytes:

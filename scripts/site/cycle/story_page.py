@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from scripts.charts.heatmap_cells import HEATMAPS
-from scripts.charts.table_rows import ServiceRow
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.figure_rows import Figure, as_figures, matrix
@@ -24,14 +23,13 @@ def story_page(inputs: Inputs) -> Row:
 
 
 def _measured(inputs: Inputs) -> Measured:
-    trials = {row.key: row.valid for row in inputs.records("trial_services", ServiceRow)}
-    counted = sum(trials.values())
+    counted = sum(inputs.valid.values())
     return Measured(
         setting_summaries(inputs.campaign),
         service_summaries(inputs.campaign),
         as_figures(figures(inputs.tables_dir)),
         counted,
-        len(trials) - counted,
+        len(inputs.valid) - counted,
         inputs.provenance.compared_with,
     )
 

@@ -11,7 +11,7 @@ from scripts.charts.chart_labels import Labels
 from scripts.model.cycle_names import order_of
 from scripts.site.addresses import Place
 from scripts.site.data.figure_rows import Figure, read_figures
-from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, SettingSummary, Summary, read_summary
+from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
 from scripts.site.settings import Settings
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
@@ -125,15 +125,10 @@ def read_archive(
     return Archive(settings, tuple(cycles), tuple(ordered))
 
 
-def setting_of(cycle: Cycle, name: str) -> SettingSummary:
-    """A setting of a cycle; one that its summary does not list has its name only."""
-    found = (setting for setting in cycle.summary.settings if setting.name == name)
-    return next(found, SettingSummary(name, name, 0, ""))
-
-
 def services_of(cycles: Sequence[Cycle]) -> dict[str, ServiceSummary]:
-    """Every service of some cycles by name, as the last of these cycles described it."""
-    return {one.name: one for cycle in cycles for one in cycle.summary.services}
+    """Every service of some cycles by name, as the latest of these cycles described it."""
+    ordered = sorted(cycles, key=lambda cycle: order_of(cycle.name))
+    return {one.name: one for cycle in ordered for one in cycle.summary.services}
 
 
 def _cycle(site: Path, summaries: list[Summary], tombstones: Mapping[Place, Tombstone]) -> Cycle:

@@ -1,7 +1,6 @@
 """The cycles that the pages explore and compare offer, as `<campaign>/<cycle>`."""
 
 from scripts.charts.chart_labels import make_labels
-from scripts.model.cycle_names import order_of
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history_pages import Row
@@ -26,7 +25,7 @@ def choices(archive: Archive) -> Row:
 
 def _colours(archive: Archive) -> dict[str, str]:
     """The colour of every service: the one that its latest cycle gave to it, else one by its name."""
-    described = services_of(sorted(archive.cycles, key=lambda cycle: order_of(cycle.name)))
+    described = services_of(archive.cycles)
     chosen = {name: service.colour for name, service in described.items() if service.colour}
     return make_labels(described).colours | chosen
 

@@ -1,13 +1,11 @@
 """Draw the charts of the root's pages, on all processors."""
 
-import multiprocessing
 import os
 from collections.abc import Mapping
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from scripts.base.files import write_text
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import drawing_pool
 from scripts.site.root.history_chart import Chart, to_svg
 
 FEW = 12
@@ -22,9 +20,7 @@ def draw(charts: Mapping[str, Chart], output: Path) -> None:
         for path, chart in zip(paths, listed, strict=True):
             write_chart(path, chart)
         return
-    # vl-convert has threads, which a forked process would lack.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, context, end_with_parent) as pool:
+    with drawing_pool(processes) as pool:
         for _done in pool.map(write_chart, paths, listed, chunksize=FEW):
             pass
 

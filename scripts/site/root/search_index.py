@@ -6,7 +6,6 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.charts.chart_labels import Labels
-from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo, members
 from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
@@ -29,7 +28,7 @@ def write_search_index(site: Path, fresh: Path, archive: Archive) -> None:
         archive: the cycles.
     """
     counted = [cycle for campaign in archive.campaigns for cycle in archive.counted(campaign)]
-    described = services_of(sorted(counted, key=lambda cycle: order_of(cycle.name)))
+    described = services_of(counted)
     entries = [
         *_services(counted, described),
         *_pairs(counted, described, archive.labels),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scripts.base.records import to_json
-from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo, members
 from scripts.site.data.figure_rows import THROUGHPUT, Figure
 from scripts.site.figure_words import amount, interval_words, median_words
@@ -94,7 +93,7 @@ def service_pages(
     charts: Mapping[str, Chart],
 ) -> dict[str, Row]:
     """The page of each service by its name."""
-    described = services_of(sorted(archive.cycles, key=lambda cycle: order_of(cycle.name)))
+    described = services_of(archive.cycles)
     of_service: dict[str, list[ServiceHistory]] = defaultdict(list)
     for history in every:
         of_service[history.service].append(history)
