@@ -1,0 +1,1 @@
+"""Unattended operation: a cycle on the grid, published, verified, pruned and reported."""

@@ -1,0 +1,84 @@
+"""What happened to each cycle: data/operate/cycles/<campaign>-<cycle>.json, one file a cycle.
+
+A later revision of a cycle has a record of its own, `<campaign>-<cycle>.r2.json`. Records are published, and
+restored from there on another host.
+"""
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scripts.base.files import write_text
+from scripts.base.records import read_record, to_json
+
+CYCLES = "cycles"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A step that failed: when (UTC, ISO 8601), which step, and the reason in one line."""
+
+    at: str
+    step: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class CycleRecord:
+    """What happened to a cycle. Times are UTC, ISO 8601; None: not yet.
+
+    Attributes:
+        campaign, cycle: the names. The cycle of a later revision ends with `.r2`.
+        scheduled: whether the name is a slot of the grid.
+        started: when its first step ran.
+        completed: when its published copy was verified.
+        remote: where it was published.
+        files, bytes: what was published of it: captures, logs and tables.
+        failures: every failed step, oldest first.
+        set_aside: the services that were set aside, each with its reason.
+    """
+
+    campaign: str
+    cycle: str
+    scheduled: bool = False
+    started: str | None = None
+    completed: str | None = None
+    remote: str | None = None
+    files: int = 0
+    bytes: int = 0
+    failures: tuple[Failure, ...] = ()
+    set_aside: dict[str, str] | None = None
+
+
+def read_records(folder: Path) -> list[CycleRecord]:
+    """All records in data/operate/, by campaign and cycle.
+
+    Raises:
+        UserError: a record is wrong.
+    """
+    return [read_record(CycleRecord, path) for path in sorted((folder / CYCLES).glob("[!.]*.json"))]
+
+
+def read_cycle(folder: Path, campaign: str, cycle: str) -> CycleRecord:
+    """The record of a cycle; a new one if it has none.
+
+    Raises:
+        UserError: the record is wrong.
+    """
+    path = _path(folder, campaign, cycle)
+    return read_record(CycleRecord, path) if path.is_file() else CycleRecord(campaign, cycle)
+
+
+def write_cycle(folder: Path, record: CycleRecord) -> None:
+    """Write a record, whole or not at all."""
+    text = json.dumps(to_json(record), indent=1, ensure_ascii=False)
+    write_text(_path(folder, record.campaign, record.cycle), text + "\n")
+
+
+def with_failure(record: CycleRecord, failure: Failure) -> CycleRecord:
+    """The record with one more failure."""
+    return replace(record, failures=(*record.failures, failure))
+
+
+def _path(folder: Path, campaign: str, cycle: str) -> Path:
+    return folder / CYCLES / f"{campaign}-{cycle}.json"
