@@ -1,6 +1,7 @@
 """The name of the cycle to work on, and the order of the names."""
 
 import json
+import shutil
 from datetime import date
 
 import pytest
@@ -51,6 +52,13 @@ def test_an_unfinished_cycle_goes_on_and_a_published_one_is_followed_by_a_new_on
     data.measure("2026-11-01")
     assert data.name() == "2026-11-01"
     data.finish("2026-11-01")
+    assert data.name() == TODAY
+
+
+def test_a_published_cycle_whose_folder_was_pruned_is_followed_by_a_new_one(data):
+    data.measure("2026-11-01")
+    data.publish("2026-11-01")
+    shutil.rmtree(data.folder / "demo/2026-11-01")
     assert data.name() == TODAY
 
 
