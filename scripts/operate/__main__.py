@@ -8,11 +8,12 @@
     python -m scripts.operate prune [--dry-run]     deletes what the retention does not keep
     python -m scripts.operate restore REMOTE        rebuilds a lost host from what was published
 
-`make operate` is `run`, after the setup. A timer may start it at any hour (docs/operating.md). The settings are
-config/operate.yaml. Records, status and log are in data/operate/.
+`make operate` is `run`, after the setup. A timer may start it at any hour (docs/operating.md). The settings
+are config/operate.yaml. Records, status and log are in data/operate/.
 
-Exit status: 0 done, or nothing due; 1 a step failed (the next run tries again), or nothing is due (`due`); 2 the
-configuration or a file is wrong; 75 another run is active; 130 or 143 interrupted, and the next run goes on.
+Exit status: 0 done, or nothing due; 1 a step failed (the next run tries again), or nothing is due (`due`);
+2 the configuration or a file is wrong; 75 another run is active; 130 or 143 interrupted, and the next run
+goes on.
 """
 
 import argparse
@@ -31,8 +32,7 @@ from scripts.operate.clock import Clock, moment_of
 from scripts.operate.context import Context
 from scripts.operate.grid import begin
 from scripts.operate.journal import say
-from scripts.operate.lock import alone
-from scripts.operate.measure import LOCKED, Busy
+from scripts.operate.lock import LOCKED, BusyError, alone
 from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings
@@ -141,7 +141,7 @@ def main(argv: list[str] | None = None) -> int:
         signal.signal(number, _terminate)
     try:
         return COMMANDS[given.command][1](context, given)
-    except Busy as error:
+    except BusyError as error:
         print(f"busy: {error}", file=sys.stderr)
         return LOCKED
     except KeyboardInterrupt:

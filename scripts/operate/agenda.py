@@ -1,9 +1,9 @@
 """Which cycle is next: one that is measured but not published, one that is begun, the one of the slot of now.
 
-Unattended operation works on its own cycles only: those of the campaign that are named by a slot of the grid or have
-a record. A cycle that was measured by hand is published with the site, and that is all.
+Unattended operation works on its own cycles only: those of the campaign that are named by a slot of the grid
+or have a record. A cycle that was measured by hand is published with the site, and that is all.
 
-A cycle that has no trial when its slot has passed is never measured: nothing else than now can be measured. To give
+A cycle that has no trial when its slot has passed is never measured: only the present can be measured. To give
 up a begun cycle, remove its folder.
 """
 

@@ -42,7 +42,8 @@ def run_child(
 ) -> None:
     """Run a command to its end. On a terminal it has one, too, so that it shows its live line.
 
-    Whatever ends this function also ends the child: an exception of `during`, Ctrl-C, or kill -9 of this process.
+    Whatever ends this function also ends the child: an exception of `during`, Ctrl-C, or kill -9 of this
+    process.
 
     Raises:
         ChildError: the child failed; its reason is the child's own error line.

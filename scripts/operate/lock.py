@@ -1,4 +1,4 @@
-"""The lock of unattended operation: one run at a time. The kernel releases it when the process ends, however it ends."""
+"""The lock of unattended operation: one run at a time. The kernel releases it when the process ends."""
 
 import fcntl
 import os
@@ -6,9 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from scripts.operate.context import Context
-from scripts.operate.measure import Busy
 
 NAME = "lock"
+LOCKED = 75
+"""The exit status if another process holds a lock (EX_TEMPFAIL of sysexits.h: try again later)."""
+
+
+class BusyError(Exception):
+    """Another process works here."""
 
 
 @contextmanager
@@ -16,7 +21,7 @@ def alone(context: Context) -> Iterator[None]:
     """Hold data/operate/lock.
 
     Raises:
-        Busy: another process holds it.
+        BusyError: another process holds it.
     """
     context.folder.mkdir(parents=True, exist_ok=True)
     path = context.folder / NAME
@@ -25,7 +30,7 @@ def alone(context: Context) -> Iterator[None]:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             lock.seek(0)
-            raise Busy(
+            raise BusyError(
                 f"{path}: another run is active, process {lock.read().strip() or 'unknown'}"
             ) from error
         lock.truncate(0)

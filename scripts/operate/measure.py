@@ -1,6 +1,6 @@
 """Measure a cycle up to its snapshot, or go on with it: Snakemake with config/profiles/local.
 
-Settings of the Snakefile come from `variables` of config/operate.yaml. A cycle that `make plan` calls too much is
+`variables` of config/operate.yaml are passed to the Snakefile. A cycle that `make plan` calls too much is
 refused. Snakemake holds the lock of `make cycle`, `.snakemake.lock`, until it ends.
 """
 
@@ -12,23 +12,18 @@ from pathlib import Path
 from scripts.base.files import ROOT
 from scripts.operate.children import ChildError, run_child
 from scripts.operate.context import Context
+from scripts.operate.lock import LOCKED, BusyError
 
 PROFILE = ROOT / "config/profiles/local"
 LOCK = ".snakemake.lock"
-LOCKED = 75
-"""The exit status if another process holds the lock (sysexits.h: try again later)."""
 TARGET = "stamps/snapshot"
-
-
-class Busy(Exception):
-    """Another run works on this directory."""
 
 
 def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
     """Run Snakemake until the cycle has its snapshot. `during` is called about each minute.
 
     Raises:
-        Busy: `make cycle` runs in this directory.
+        BusyError: `make cycle` runs in this directory.
         UserError: the cycle is refused, or a job failed.
         Exception: whatever `during` raises; Snakemake is then stopped.
     """
@@ -37,7 +32,7 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
         run_child(context, command(context, cycle), {"PYTHONPATH": _python_path()}, during)
     except ChildError as error:
         if error.status == LOCKED:
-            raise Busy(
+            raise BusyError(
                 f"{Path(LOCK).resolve()}: a cycle is being measured by hand; run again when it ended"
             ) from error
         raise

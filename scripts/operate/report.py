@@ -1,7 +1,7 @@
 """Publish the pages again when what they say of the operation changed.
 
-data/operate/reported holds the checksum of what was published last: the records, and whether the observatory is
-stale. It is written after the publication, so that a killed report is repeated.
+data/operate/reported holds the checksum of what was published last: the records, and whether the observatory
+is stale. It is written after the publication, so that a killed report is repeated.
 """
 
 import hashlib

@@ -1,8 +1,8 @@
-"""One run of unattended operation: the next cycle, then the next, until nothing is left; then prune and report.
+"""One run: the next cycle, then the next, until nothing is left; then prune and report.
 
 A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles: a
-cycle is measured while the storage is away, and everything unpublished is published when it is back. The next run
-tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
+cycle is measured while the storage is away, and everything unpublished is published when it is back. The next
+run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
 """
 
 import traceback
@@ -16,8 +16,7 @@ from scripts.operate.agenda import is_scheduled, next_cycle, records_of
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
 from scripts.operate.journal import complain, keep, say
-from scripts.operate.lock import alone
-from scripts.operate.measure import Busy
+from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
 from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
 from scripts.operate.report import report
@@ -42,7 +41,7 @@ class Run:
         self.show_phase(phase, cycle)
         try:
             say(self.context, f"{cycle}: {step}: {act()}")
-        except Busy:
+        except BusyError:
             raise
         except Exception as error:
             if not isinstance(error, UserError):
@@ -84,7 +83,7 @@ def run(context: Context, parts: Parts) -> int:
         The exit status: 0 done or nothing due, 1 a step failed.
 
     Raises:
-        Busy: another run is active, or a cycle is measured by hand.
+        BusyError: another run is active, or a cycle is measured by hand.
         UserError: a record cannot be read.
     """
     with alone(context):
@@ -95,7 +94,7 @@ def run(context: Context, parts: Parts) -> int:
 
 
 def _work(run: Run) -> None:
-    """Work on each cycle once. A published cycle may mean that the storage is back: then the others are tried again."""
+    """Work on each cycle once. Once one is published the storage is back, so the others are tried again."""
     tried: set[str] = set()
     while (following := next_cycle(run.context, tried)) is not None:
         if _advance(run, following.cycle):

@@ -17,11 +17,11 @@ from scripts.operate.health import Check
 from scripts.operate.parts import Parts
 from scripts.operate.records import read_cycle, write_cycle
 from scripts.site.addresses import Place
-from scripts.site.carried import cycles_of
 from scripts.site.data.manifest import NAME as MANIFEST
+from scripts.site.data.summary import JSON as SUMMARY
 
 STATUS_S = 600
-"""While a cycle is measured, the status is written each time so many seconds have passed. It reads every trial."""
+"""While a cycle is measured, the status is written again after so many seconds. It reads every trial."""
 
 Step = Callable[[Context, str, Parts], str]
 
@@ -65,7 +65,7 @@ def measure(context: Context, cycle: str, parts: Parts) -> str:
 def build(context: Context, cycle: str, parts: Parts) -> str:
     """Build the pages of the cycle, unless the site has them."""
     place = _place(context, cycle)
-    if place in cycles_of(context.public.resolve()):
+    if (context.public / place.pages / SUMMARY).is_file():
         line = f"{context.public / place.pages}: built before"
     else:
         line = parts.build(context)
@@ -77,8 +77,8 @@ def build(context: Context, cycle: str, parts: Parts) -> str:
 
 def publish(context: Context, cycle: str, parts: Parts) -> str:
     """Publish whatever the remote does not have."""
-    done = parts.publish(context)
-    return f"{done.files} files, {done.bytes / 1e6:.1f} MB in {readable(done.seconds)}: {context.settings.publish.remote}"
+    done, remote = parts.publish(context), context.settings.publish.remote
+    return f"{done.files} files, {done.bytes / 1e6:.1f} MB in {readable(done.seconds)}: {remote}"
 
 
 def verify(context: Context, cycle: str, parts: Parts) -> str:

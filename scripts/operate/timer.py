@@ -2,8 +2,9 @@
 
     python -m scripts.operate.timer install [--to DIR] [--cron]
 
-writes the units with this checkout and this user, and starts the timer. With --to it only writes them there. With
---cron it prints a line for `crontab -e` instead: cron has no memory of a missed day, but the next day makes up for it.
+writes the units with this checkout and this user, and starts the timer. With --to it only writes them there.
+With --cron it prints a line for `crontab -e` instead. Cron skips a day on which the host is off at that time;
+the next day's run then finds what is due.
 
 Exit status: 0 done; 2 the units cannot be written, or no systemd runs here.
 """
@@ -97,7 +98,7 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if not runs:
         raise UserError(
-            "no systemd runs here, so no timer was started; `make install-timer cron=1` prints a line for cron"
+            "no systemd runs here, so no timer is started; make install-timer cron=1 prints a line for cron"
         )
     _start()
     print(f"started: {TIMER}; systemctl list-timers {TIMER} shows the next run")
