@@ -55,13 +55,6 @@ def test_an_unfinished_cycle_goes_on_and_a_published_one_is_followed_by_a_new_on
     assert data.name() == TODAY
 
 
-def test_a_published_cycle_whose_folder_was_pruned_is_followed_by_a_new_one(data):
-    data.measure("2026-11-01")
-    data.publish("2026-11-01")
-    shutil.rmtree(data.folder / "demo/2026-11-01")
-    assert data.name() == TODAY
-
-
 def test_a_cycle_that_was_killed_between_its_snapshot_and_its_site_goes_on(data):
     data.measure("2026-11-01")
     data.publish("2026-11-01")
@@ -113,3 +106,10 @@ def test_names_are_in_the_order_of_time():
     names = ["2026-10-15-10", "2026-10-15", "2026-11-01", "2026-10-15-bess", "2026-09-30", "2026-10-15-2"]
     expected = ["2026-09-30", "2026-10-15", "2026-10-15-2", "2026-10-15-10", "2026-10-15-bess", "2026-11-01"]
     assert expected == sorted(names, key=order_of)
+
+
+def test_a_published_cycle_whose_folder_was_pruned_is_followed_by_a_new_one(data):
+    data.measure("2026-11-01")
+    data.publish("2026-11-01")
+    shutil.rmtree(data.folder / "demo/2026-11-01")
+    assert data.name() == TODAY

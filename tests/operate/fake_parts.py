@@ -2,13 +2,12 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-from dataclasses import replace
 
 from scripts.base.errors import UserError
 from scripts.operate.clock import Clock, moment_of

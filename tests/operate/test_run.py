@@ -45,7 +45,11 @@ def test_a_failed_step_is_recorded_and_told_and_the_next_run_goes_on_there(host,
     assert host.run() == 1
     assert capsys.readouterr().err == f"error: {ANCHOR}: publish: s3:observatory: no route to it\n"
     (failure,) = host.records()[ANCHOR]["failures"]
-    assert failure == {"at": "2026-12-07T15:00:00Z", "step": "publish", "reason": "s3:observatory: no route to it"}
+    assert failure == {
+        "at": "2026-12-07T15:00:00Z",
+        "step": "publish",
+        "reason": "s3:observatory: no route to it",
+    }
     assert host.events == {"failed": 1}
     host.broken, host.calls = {}, []
     assert host.run() == 0
@@ -57,7 +61,7 @@ def test_an_unexpected_error_is_one_line_and_its_traceback_is_in_the_log(host, c
     assert host.run() == 1
     assert capsys.readouterr().err == f"error: {ANCHOR}: verify: KeyError: 'part'\n"
     log = (host.context.folder / "operate.log").read_text()
-    assert "Traceback (most recent call last):" in log and 'raise self.broken[name]' in log
+    assert "Traceback (most recent call last):" in log and "raise self.broken[name]" in log
 
 
 def test_cycles_are_measured_while_the_storage_is_away_and_published_when_it_is_back(host):

@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 from tests.operate.fake_parts import Host
-from tests.operate.killed_host import KilledHost
 
 NOW = "2026-12-07T03:00:00Z"
 
