@@ -68,7 +68,7 @@ def test_a_pruned_file_can_be_taken_back(snapshot, capsys):
     ]
     capsys.readouterr()
     assert main(["verify", str(snapshot)]) == 0
-    assert capsys.readouterr().out.endswith("2 files match SHA256SUMS; removed since: 2 (tombstone.json)\n")
+    assert capsys.readouterr().out.endswith(": 3 files match SHA256SUMS; removed since: 2 (tombstone.json)\n")
 
 
 def test_a_pruned_snapshot_says_where_its_trials_are_when_it_cannot_be_rebuilt(snapshot, capsys):
