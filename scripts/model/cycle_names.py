@@ -31,8 +31,9 @@ class _Named:
 def cycle_name(data: str, campaign: str, given: object = None, today: date | None = None) -> str:
     """The cycle to work on: the given one, else the current one until it is published, else a new one.
 
-    A published cycle whose site was not built yet is worked on, too: its run was interrupted. A new cycle is
-    named by the date, and by `<date>-2`, `<date>-3`, … if a measured or published cycle has that name.
+    A published cycle whose site was not built yet is worked on, too: its run was interrupted, unless its
+    folder is gone. A new cycle is named by the date, and by `<date>-2`, `<date>-3`, … if a measured or
+    published cycle has that name.
 
     Args:
         data: the folder of all campaigns.
@@ -48,11 +49,16 @@ def cycle_name(data: str, campaign: str, given: object = None, today: date | Non
     folder, published = Path(data) / campaign, published_cycles(Path(data), campaign)
     stored = folder / FILE
     current = stored.read_text(encoding="utf-8").strip() if stored.exists() else None
-    if current and not (current in published and (folder / current / SITE_STAMP).exists()):
+    if current and not (current in published and _is_done(folder / current)):
         return current
     day = (today or datetime.now(UTC).date()).isoformat()
     names = (day if number == 1 else f"{day}-{number}" for number in count(1))
     return next(name for name in names if name not in published and not (folder / name / "trials").exists())
+
+
+def _is_done(folder: Path) -> bool:
+    """Whether nothing is left to do in the folder of a published cycle."""
+    return (folder / SITE_STAMP).exists() or not folder.exists()
 
 
 def published_cycles(data: Path, campaign: str) -> set[str]:

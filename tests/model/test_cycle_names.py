@@ -1,6 +1,7 @@
 """The name of the cycle to work on, and the order of the names."""
 
 import json
+import shutil
 from datetime import date
 
 import pytest
@@ -105,3 +106,10 @@ def test_names_are_in_the_order_of_time():
     names = ["2026-10-15-10", "2026-10-15", "2026-11-01", "2026-10-15-bess", "2026-09-30", "2026-10-15-2"]
     expected = ["2026-09-30", "2026-10-15", "2026-10-15-2", "2026-10-15-10", "2026-10-15-bess", "2026-11-01"]
     assert expected == sorted(names, key=order_of)
+
+
+def test_a_published_cycle_whose_folder_was_pruned_is_followed_by_a_new_one(data):
+    data.measure("2026-11-01")
+    data.publish("2026-11-01")
+    shutil.rmtree(data.folder / "demo/2026-11-01")
+    assert data.name() == TODAY
