@@ -12,6 +12,7 @@ A snapshot is a folder:
     compared/            the tables of other cycles that `changes` and `equivalence` are made from
     tables/, charts/     the results
     tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it
+    pruned.json          where files of trials are that are not on this disk, if any (pruned.py); not listed
 
 A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """

@@ -25,9 +25,10 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
-from scripts.snapshot.checksums import files_of, verify_checksums
+from scripts.snapshot.checksums import files_of, pruned_files, read_checksums, verify_checksums
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
+from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.tombstone import read_tombstone
@@ -53,7 +54,16 @@ def _verify(given: argparse.Namespace) -> str:
     count = verify_checksums(given.snapshot)
     removed = len(read_tombstone(given.snapshot).removed)
     also = f"; removed since: {removed} (tombstone.json)" if removed else ""
-    return f"{given.snapshot}: {count} files match SHA256SUMS{also}"
+    return f"{given.snapshot}: {count} files match SHA256SUMS{also}{_elsewhere(given.snapshot)}"
+
+
+def _elsewhere(snapshot: Path) -> str:
+    """How many files were pruned, and where they are."""
+    removed = {Path(one.path) for one in read_tombstone(snapshot).removed}
+    count = len(pruned_files(snapshot, read_checksums(snapshot)) - removed)
+    if not count or (pruned := read_pruned(snapshot)) is None:
+        return ""
+    return f"; {count} files are not on this disk (pruned.json): published at {pruned.remote}"
 
 
 def _reproduce(given: argparse.Namespace) -> str:

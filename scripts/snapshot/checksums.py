@@ -1,6 +1,7 @@
 """SHA256SUMS of a folder, in the format of sha256sum(1).
 
-It lists every file but itself and tombstone.json, which tells what was removed since (tombstone.py).
+It lists every file but itself, tombstone.json, which tells what was removed since (tombstone.py), and
+pruned.json, which tells what is published elsewhere only (pruned.py).
 """
 
 import hashlib
@@ -9,6 +10,8 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.snapshot.pruned import NAME as PRUNED
+from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.tombstone import NAME as TOMBSTONE
 from scripts.snapshot.tombstone import read_tombstone
 
@@ -18,7 +21,7 @@ NAME = "SHA256SUMS"
 def files_of(folder: Path) -> list[Path]:
     """Every file in `folder` and its subfolders that SHA256SUMS lists, relative to `folder`, sorted."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in found if path not in (Path(NAME), Path(TOMBSTONE)))
+    return sorted(path for path in found if path not in (Path(NAME), Path(TOMBSTONE), Path(PRUNED)))
 
 
 def digest(path: Path) -> str:
@@ -56,10 +59,10 @@ def read_checksums(folder: Path) -> dict[Path, str]:
 
 
 def verify_checksums(folder: Path) -> int:
-    """Check every file against SHA256SUMS. Files that tombstone.json names must be absent.
+    """Check every file against SHA256SUMS. Those in tombstone.json must be absent; pruned ones may be.
 
     Returns:
-        The number of files.
+        The number of files that were checked.
 
     Raises:
         UserError: a file is missing, changed or not listed, a removal is incomplete, or SHA256SUMS is missing
@@ -68,17 +71,27 @@ def verify_checksums(folder: Path) -> int:
     listed = read_checksums(folder)
     removed = _removed(folder, listed)
     present = set(files_of(folder))
+    pruned = pruned_files(folder, listed) - removed
     for path in sorted(present | listed.keys()):
         if path in removed:
             if path in present:
                 raise UserError(f"{folder / path}: its removal is incomplete; run remove again")
+        elif path in pruned:
+            continue
         elif path not in present:
             raise UserError(f"{folder / path}: is missing; fetch the snapshot again")
         elif path not in listed:
             raise UserError(f"{folder / path}: is not in {NAME}; remove it, or fetch the snapshot again")
         elif digest(folder / path) != listed[path]:
             raise UserError(f"{folder / path}: does not match {NAME}; fetch the snapshot again")
-    return len(listed) - len(removed)
+    return len(listed) - len(removed) - len(pruned)
+
+
+def pruned_files(folder: Path, listed: Mapping[Path, str]) -> set[Path]:
+    """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
+    if read_pruned(folder) is None:
+        return set()
+    return {path for path in listed if path.parts[0] == "trials" and not (folder / path).exists()}
 
 
 def _removed(folder: Path, listed: Mapping[Path, str]) -> set[Path]:

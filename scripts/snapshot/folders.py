@@ -32,14 +32,24 @@ def workplace(folder: Path) -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         with locked(folder):
-            for left in folder.glob(f"{PREFIX}*"):
-                _remove_unless_locked(left)
+            _remove_abandoned(folder)
             scratch = Path(tempfile.mkdtemp(prefix=PREFIX, dir=folder))
             stack.enter_context(locked(scratch))
         try:
             yield scratch
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+
+
+def remove_scratch(folder: Path) -> None:
+    """Remove the scratch folders of killed processes."""
+    with locked(folder):
+        _remove_abandoned(folder)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for left in folder.glob(f"{PREFIX}*"):
+        _remove_unless_locked(left)
 
 
 def _remove_unless_locked(left: Path) -> None:

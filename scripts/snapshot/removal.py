@@ -16,6 +16,7 @@ from scripts.base.records import to_json
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.folders import locked
+from scripts.snapshot.pruned import pruned_sizes, size_of
 from scripts.snapshot.tombstone import NAME, Removed, Tombstone, Withdrawn, read_tombstone
 
 
@@ -38,9 +39,9 @@ def remove(snapshot: Path, names: Sequence[str], reason: str, date: str) -> list
     listed = read_checksums(snapshot)
     chosen = sorted({path for name in names for path in _files(snapshot, name, listed)})
     with _changing(snapshot) as before:
-        known = {one.path for one in before.removed}
+        known, pruned = {one.path for one in before.removed}, pruned_sizes(snapshot)
         new = [
-            Removed(path.as_posix(), _size(snapshot / path), listed[path], date, reason)
+            Removed(path.as_posix(), _size(snapshot, path, pruned), listed[path], date, reason)
             for path in chosen
             if path.as_posix() not in known
         ]
@@ -90,11 +91,13 @@ def _files(snapshot: Path, name: str, listed: Mapping[Path, str]) -> list[Path]:
     return [one for one in found if one.name != TRIAL_JSON]
 
 
-def _size(path: Path) -> int:
-    """The size of a file that is to be removed."""
-    if not path.is_file():
-        raise UserError(f"{path}: is missing, and was not removed by this command; fetch the snapshot again")
-    return path.stat().st_size
+def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
+    """The size of a file that is to be removed, which may be published elsewhere only."""
+    try:
+        return size_of(snapshot, path, pruned)
+    except UserError as error:
+        problem = f"{snapshot / path}: is missing, and was not removed by this command"
+        raise UserError(f"{problem}; fetch the snapshot again") from error
 
 
 def _write(tombstone: Tombstone, snapshot: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.snapshot.checksums import digest, files_of, verify_checksums
+from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.snapshot.tombstone import Removed, read_tombstone
 
@@ -22,12 +23,15 @@ def reproduce(snapshot: Path) -> int:
         The number of rebuilt files, all identical.
 
     Raises:
-        UserError: the snapshot is damaged, files of it were removed, or a file differs, is missing, or is
-            additional when rebuilt.
+        UserError: the snapshot is damaged, files of it were removed or pruned, or a file differs, is missing,
+            or is additional when rebuilt.
     """
     verify_checksums(snapshot)
     if removed := read_tombstone(snapshot).removed:
         raise UserError(_cannot(snapshot, removed))
+    if (pruned := read_pruned(snapshot)) is not None:
+        problem = f"{snapshot}: cannot be rebuilt without the files of its trials, which are not on this disk"
+        raise UserError(f"{problem} (pruned.json); fetch them from {pruned.remote}, and remove pruned.json")
     with tempfile.TemporaryDirectory(prefix="observatory-reproduce-") as scratch:
         cycle = stage(snapshot, Path(scratch))
         rebuild(cycle)

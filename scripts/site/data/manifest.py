@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.errors import UserError
 from scripts.base.files import replacing
 from scripts.base.parquet import write_rows
 from scripts.model.trials import TrialKey
@@ -16,6 +15,7 @@ from scripts.site.addresses import Place
 from scripts.site.data.summarise import own_files
 from scripts.site.data.summary import JSON, PARQUET
 from scripts.snapshot.checksums import digest, read_checksums
+from scripts.snapshot.pruned import pruned_sizes, size_of
 from scripts.snapshot.tombstone import read_tombstone
 
 NAME = "manifest.parquet"
@@ -59,7 +59,7 @@ class Entry:
 def write_manifest(snapshot: Path, site: Path, pages: Path, place: Place, captures: str) -> None:
     """Write manifest.parquet into the folder of a cycle's pages, after everything else there.
 
-    The files of trials are listed as they were published, also those that were removed since.
+    The files of trials are listed as they were published, also those that were removed or pruned since.
 
     Args:
         snapshot: the snapshot of the cycle.
@@ -114,11 +114,11 @@ def _entry_of_page(pages: Path, path: Path, place: Place, chart: Path | None) ->
 def _files_of_trials(snapshot: Path, captures: str) -> list[Entry]:
     """Every published file of a trial, by SHA256SUMS."""
     removed = {entry.path: entry.bytes for entry in read_tombstone(snapshot).removed}
-    entries = []
+    entries, pruned = [], pruned_sizes(snapshot)
     for path, checksum in read_checksums(snapshot).items():
         if path.parts[0] == "trials":
             name = path.as_posix()
-            size = removed[name] if name in removed else _size(snapshot / path)
+            size = removed[name] if name in removed else size_of(snapshot, path, pruned)
             key = TrialKey.of(path.parent)
             address = captures + path.relative_to("trials").as_posix()
             entries.append(
@@ -130,9 +130,3 @@ def _files_of_trials(snapshot: Path, captures: str) -> list[Entry]:
 def _kind_of(name: str) -> str:
     """The kind of a trial's file."""
     return next((kind for ending, kind in ENDING_KINDS.items() if name.endswith(ending)), "other")
-
-
-def _size(path: Path) -> int:
-    if not path.is_file():
-        raise UserError(f"{path}: is missing; fetch the snapshot again")
-    return path.stat().st_size

@@ -1,0 +1,48 @@
+"""What killed runs left on this disk, and the removal of a working folder in one step."""
+
+import fcntl
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from scripts.operate.context import Context
+from scripts.snapshot.folders import remove_scratch
+from scripts.snapshot.pruned import NAME as PRUNED
+
+TRASH = ".pruned"
+"""data/<campaign>/.pruned/<cycle>: a working folder that is being deleted."""
+SNAKEMAKE_LOCK = Path(".snakemake.lock")
+"""Held while Snakemake runs."""
+
+
+def trash(folder: Path) -> None:
+    """Remove a working folder: it vanishes in one step, and is then deleted."""
+    doomed = folder.parent / TRASH / folder.name
+    doomed.parent.mkdir(exist_ok=True)
+    shutil.rmtree(doomed, ignore_errors=True)
+    folder.rename(doomed)
+    shutil.rmtree(doomed)
+    doomed.parent.rmdir()
+
+
+def remove_leftovers(context: Context) -> None:
+    """Delete the working folders, scratch folders and temporary files that killed runs left."""
+    for doomed in context.data.glob(f"*/{TRASH}"):
+        shutil.rmtree(doomed)
+    if context.snapshots.is_dir():
+        remove_scratch(context.snapshots)
+    for temporary in context.snapshots.glob(f"*/.{PRUNED}.*"):
+        temporary.unlink()
+
+
+@contextmanager
+def snakemake_idle() -> Iterator[bool]:
+    """Whether no Snakemake runs in this directory. If so, none can start within this context."""
+    with SNAKEMAKE_LOCK.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True

@@ -1,0 +1,211 @@
+"""Retention: what of completed cycles goes from this disk, once its published copy was read back.
+
+Of each campaign, the trials of the newest `trials_cycles` completed cycles stay, and the working folders of
+the newest `work_cycles`. Of older cycles, two things go:
+
+    the trials of a snapshot   every file below trials/ except trial.json, which pages are made from
+    the working folder         data/<campaign>/<cycle>; what of it is not published can be computed again
+
+Before the trials go, the published copy of each of their files is read back in the same run and compared with
+SHA256SUMS; before a working folder goes, that of each file of the cycle's snapshots. A cycle with a revision
+that is not completed keeps everything. A killed run has removed some files; the next one removes the rest.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.extract.trial_files import TRIAL_JSON
+from scripts.model.cycle_names import order_of
+from scripts.operate.context import Context
+from scripts.operate.leftovers import remove_leftovers, snakemake_idle, trash
+from scripts.operate.records import read_records
+from scripts.site.addresses import Place
+from scripts.site.snapshots import Snapshot, read_snapshots
+from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.folders import locked
+from scripts.snapshot.pruned import Pruned, read_pruned, write_pruned
+
+BLOCK_BYTES = 512
+"""The unit of `st_blocks` (stat(2))."""
+ReadBack = Callable[[Context, Mapping[Path, str]], None]
+"""Reads the published copies of files of snapshots back; a UserError if a SHA-256 differs (verifying.py)."""
+
+
+@dataclass(frozen=True)
+class Prunable:
+    """What goes of a cycle.
+
+    Attributes:
+        name: what it is, for the operator.
+        files: the files that go.
+        folder: the working folder, or the snapshot whose trials go.
+        published: the SHA-256 of the files of snapshots whose published copies must be right.
+        is_working_folder: whether the folder goes as a whole.
+    """
+
+    name: str
+    files: tuple[Path, ...]
+    folder: Path
+    published: Mapping[Path, str]
+    is_working_folder: bool = False
+
+
+def prunable(context: Context) -> list[Prunable]:
+    """What retention does not keep, oldest cycle first.
+
+    Raises:
+        UserError: a record or a snapshot is wrong.
+    """
+    found = []
+    for cycles in _completed(context).values():
+        names = sorted(cycles, key=order_of)
+        retention = context.settings.retention
+        for name in names[: max(0, len(names) - retention.trials_cycles)]:
+            found += [_trials(place, one) for place, one in cycles[name].items()]
+        for name in names[: max(0, len(names) - retention.work_cycles)]:
+            found.append(_working_folder(context, cycles[name]))
+    return [one for one in found if one.files]
+
+
+def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
+    """Remove what retention does not keep, and what killed runs left.
+
+    Args:
+        context: the run.
+        dry_run: only say what would go.
+        read_back: reads published copies back.
+
+    Returns:
+        What went, or would go, for the operator.
+
+    Raises:
+        UserError: a published copy is missing or wrong. What it stands for stays; other cycles are pruned.
+    """
+    found = prunable(context)
+    if dry_run:
+        lines = [f"{one.name}: {_amount(one.files)}" for one in found]
+        return "\n".join([*lines, f"would free {_gigabytes(freed(_files(found)))} in all"])
+    remove_leftovers(context)
+    pruned: dict[str, int] = {}
+    errors, right = [], set[Path]()
+    with snakemake_idle() as idle:
+        for one in [one for one in found if idle or not one.is_working_folder]:
+            try:
+                pruned[one.name] = _remove(context, one, read_back, right)
+            except UserError as error:
+                errors.append(f"{one.name}: {error}")
+    if errors:
+        raise UserError("; ".join(errors))
+    if not pruned:
+        return "nothing to prune"
+    return f"{', '.join(pruned)}: {_gigabytes(sum(pruned.values()))} freed"
+
+
+def freed(files: Iterable[Path]) -> int:
+    """The bytes that the removal of files frees: a file with another hard link frees none."""
+    stats = [path.lstat() for path in files]
+    names = Counter((stat.st_dev, stat.st_ino) for stat in stats)
+    last = {(stat.st_dev, stat.st_ino): stat for stat in stats}
+    return sum(stat.st_blocks * BLOCK_BYTES for key, stat in last.items() if names[key] >= stat.st_nlink)
+
+
+def _completed(context: Context) -> dict[str, dict[str, dict[Place, Snapshot]]]:
+    """The snapshots of every campaign's cycles of which all revisions are completed."""
+    completed = {(one.campaign, one.cycle) for one in read_records(context.folder) if one.completed}
+    found: dict[str, dict[str, dict[Place, Snapshot]]] = {}
+    for place, snapshot in (read_snapshots(context.snapshots) if context.snapshots.is_dir() else {}).items():
+        found.setdefault(place.campaign, {}).setdefault(place.cycle, {})[place] = snapshot
+    return {
+        campaign: {
+            name: places
+            for name, places in cycles.items()
+            if all((campaign, place.label) in completed for place in places)
+        }
+        for campaign, cycles in found.items()
+    }
+
+
+def _published(snapshot: Snapshot) -> dict[Path, str]:
+    """The files of a snapshot that were published and not removed since."""
+    removed = {Path(one.path) for one in snapshot.tombstone.removed}
+    listed = read_checksums(snapshot.folder)
+    return {snapshot.folder / path: checksum for path, checksum in listed.items() if path not in removed}
+
+
+def _trials(place: Place, snapshot: Snapshot) -> Prunable:
+    """The trials of a snapshot, as far as they are on this disk."""
+    files = {
+        path: checksum
+        for path, checksum in _published(snapshot).items()
+        if path.is_relative_to(snapshot.folder / "trials") and path.name != TRIAL_JSON and path.exists()
+    }
+    name = f"the trials of {place.campaign} {place.label}"
+    return Prunable(name, tuple(files), snapshot.folder, files)
+
+
+def _working_folder(context: Context, places: Mapping[Place, Snapshot]) -> Prunable:
+    """The working folder of a cycle, as far as it is there."""
+    place = next(iter(places))
+    folder = context.data / place.campaign / place.cycle
+    files = tuple(path for path in folder.rglob("*") if path.is_file() or path.is_symlink())
+    published = {path: sha for one in places.values() for path, sha in _published(one).items()}
+    name = f"the working folder of {place.campaign} {place.cycle}"
+    return Prunable(name, files, folder, published, is_working_folder=True)
+
+
+def _remove(context: Context, one: Prunable, read_back: ReadBack, right: set[Path]) -> int:
+    """Remove one thing after its published copies were read back; returns the bytes that this freed.
+
+    `right` holds the files whose copies were read back before in this run, and gets those of this one.
+    """
+    _check_elsewhere(context, one)
+    if unread := {path: checksum for path, checksum in one.published.items() if path not in right}:
+        read_back(context, unread)
+    right.update(unread)
+    size = freed(one.files)
+    if one.is_working_folder:
+        trash(one.folder)
+    else:
+        _remove_trials(context, one)
+    return size
+
+
+def _remove_trials(context: Context, one: Prunable) -> None:
+    """Remove the trials of a snapshot; pruned.json says first that they may be missing."""
+    with locked(one.folder):
+        if read_pruned(one.folder) is None:
+            total = sum(path.stat().st_size for path in one.files)
+            today = context.clock.now().date().isoformat()
+            remote = context.settings.publish.remote
+            write_pruned(one.folder, Pruned(today, remote, len(one.files), total))
+        for path in one.files:
+            path.unlink()
+
+
+def _check_elsewhere(context: Context, one: Prunable) -> None:
+    """Refuse to remove the only copy: one that was published in the folder where it is."""
+    remote = context.settings.publish.remote
+    if ":" in remote:
+        return
+    root = Path(remote).resolve()
+    places = [root, *(path.resolve() for path in root.glob("captures/*/*"))]
+    snapshots = {path.resolve() for path in context.snapshots.glob("[!.]*")} | {one.folder.resolve()}
+    if any(place.is_relative_to(snapshot) for place in places for snapshot in snapshots):
+        problem = f"{remote}: is the folder on this disk from which it was published, so nothing is removed"
+        raise UserError(f"{problem}; publish to another folder or remote (publish.remote)")
+
+
+def _files(found: Iterable[Prunable]) -> list[Path]:
+    return [path for one in found for path in one.files]
+
+
+def _amount(files: Iterable[Path]) -> str:
+    sizes = [path.lstat().st_size for path in files]
+    return f"{len(sizes)} files, {_gigabytes(sum(sizes))}"
+
+
+def _gigabytes(size: int) -> str:
+    return f"{size / 1e9:.3g} GB"
