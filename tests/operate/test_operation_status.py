@@ -128,12 +128,20 @@ def test_a_run_that_died_is_told_from_one_that_runs(tmp_path):
     assert lines(status)[0] == words
 
 
-def test_a_run_that_has_just_begun_does_not_seem_idle(tmp_path):
+def test_a_failure_is_told_with_its_cycle_and_not_with_one_that_was_given_up(tmp_path):
+    given_up, done = failed(FIRST), completed(SECOND, "2026-12-22T03:00:00Z", failures=(OFFLINE,))
+    context = operation(tmp_path, given_up, done)
+    assert write_status(context, "failed").cycle == SECOND
+    assert write_status(context, "publishing").cycle is None
+    assert write_status(context, "idle").cycle is None
+
+
+def test_a_run_that_has_just_begun_or_is_about_to_end_does_not_seem_idle(tmp_path):
     context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"))
     write_status(context, "idle")
     assert status_of(context).phase == "idle"
     with hold(context):
-        assert status_of(context).phase == "starting"
+        assert status_of(context).phase == "running"
 
 
 def test_the_lock_of_another_process_is_seen_until_it_is_killed(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.operation import read_status, status_text
+from scripts.site.__main__ import main
 from scripts.site.archive import build_archive
 from scripts.site.root.build_root import build_root
 from tests.site.archives import contents
@@ -99,9 +100,10 @@ def test_the_status_stays_when_a_build_is_given_none(tmp_path):
     status, public = tmp_path / "status.json", tmp_path / "public"
     status.write_text(status_text(OPERATION))
     (tmp_path / "snapshots").mkdir()
-    build_archive(tmp_path / "snapshots", public, SETTINGS, status)
+    build = ["build", "--snapshots", str(tmp_path / "snapshots"), "-o", str(public)]
+    assert main([*build, "--status", str(status)]) == 0
     before = contents(public)
-    build_archive(tmp_path / "snapshots", public, SETTINGS)
+    assert main(build) == 0
     assert contents(public) == before
     assert read_status(public / "status/status.json") == OPERATION
 
