@@ -11,6 +11,7 @@ from scripts.site.__main__ import main
 from scripts.site.archive import build_archive
 from scripts.site.root.build_root import build_root
 from tests.site.archives import contents
+from tests.site.html_check import assert_valid
 from tests.site.pages_read import Site, text
 from tests.site.root.root_read import rows_of
 from tests.site.root.sample_archive import SECOND_R2, SETTINGS, THIRD, TOMBSTONES, write_archive
@@ -54,6 +55,10 @@ def test_the_page_lists_cycles_failures_and_services_set_aside(archive):
     linked = [archive.target("status/index.html", link)[0] for link in archive.links("status/index.html")]
     for place in (THIRD, SECOND_R2):
         assert archive.root / place.pages / "index.html" in linked
+
+
+def test_the_page_is_valid_html(archive, tmp_path):
+    assert_valid(archive.root / "status", tmp_path)
 
 
 def test_the_feed_has_an_entry_for_each_completed_cycle_and_each_failed_step(archive):
