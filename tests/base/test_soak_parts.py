@@ -1,7 +1,6 @@
 """`make soak ONLY=…`: every long test belongs to a part that can be run alone."""
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
