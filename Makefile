@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo plan cycle site site-sample unit test soak fuzz reproduce serve bench lint clean
+.PHONY: help setup demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
 
 export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
@@ -11,8 +11,8 @@ CAMPAIGN ?= demo
 # One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel releases it
 # when the process ends. Snakemake's own lock would stay after a kill.
 ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
-# The logger plugin `observatory`, in scripts/progress/, shows the progress of the cycle.
-SNAKEMAKE := python -m snakemake --nolock --cores all --scheduler greedy --rerun-incomplete --logger observatory --forcerun site
+# The profile names the logger plugin `observatory`, in scripts/progress/, which shows the progress of the cycle.
+SNAKEMAKE := python -m snakemake --profile config/profiles/local --forcerun site
 # Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
 VARIABLES := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
 SITE = $(or $(public),public)
@@ -42,6 +42,12 @@ cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cy
 site: setup ## build the site of all published cycles; measures nothing
 	@python -m scripts.site build --snapshots "$(or $(data),data)/snapshots" -o "$(SITE)"
 	@$(SAY)
+
+operate: setup ## do what is next of the cycles that config/operate.yaml schedules, from the first trial to the published pages
+	@python -m scripts.operate run
+
+install-timer: setup ## let systemd run that every day [cron=1: print a line for cron instead]
+	@python -m scripts.operate.timer install $(if $(cron),--cron)
 
 site-sample: setup ## build a made-up site of paper size in build/site-sample, for work on the pages: minutes
 	@python -m tests.site.site_sample build/site-sample

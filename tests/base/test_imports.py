@@ -29,6 +29,12 @@ ALLOWED = {
         "scripts.tables",
         "scripts.charts",
     },
+    "scripts.operate": {
+        "scripts.base",
+        "scripts.model",
+        "scripts.plan",
+        "scripts.snapshot",
+    },
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},
     "services": {"scripts.base", "scripts.metrics", "scripts.model"},
     "testbed": {"scripts.base", "scripts.model", "services"},

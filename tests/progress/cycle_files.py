@@ -23,9 +23,10 @@ def write_round(cycle, number, lines):
     path.write_text("order,round,setting,pair,trial,duration_s\n" + "".join(rows))
 
 
-def write_verdict(path, reason=None):
+def write_verdict(path, reason=None, status="completed"):
     """trial_services.parquet of a trial that is valid, or excluded for this reason, with two clients."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    schema = pa.schema([("client", pa.string()), ("valid", pa.bool_()), ("reason", pa.string())])
-    rows = [{"client": client, "valid": reason is None, "reason": reason} for client in ("c1", "c2")]
-    pq.write_table(pa.Table.from_pylist(rows, schema), path)
+    names = {"client": pa.string(), "status": pa.string(), "valid": pa.bool_(), "reason": pa.string()}
+    judged = {"status": status, "valid": reason is None, "reason": reason}
+    rows = [{"client": client} | judged for client in ("c1", "c2")]
+    pq.write_table(pa.Table.from_pylist(rows, pa.schema(names)), path)

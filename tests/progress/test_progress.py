@@ -2,10 +2,10 @@
 
 import pytest
 from snakemake_logger_plugin_observatory import lines
-from snakemake_logger_plugin_observatory.cycle import Cycle, Progress
 from snakemake_logger_plugin_observatory.jobs import Job
 
 from scripts.model.trials import TrialKey
+from scripts.plan.cycle_progress import Cycle, Progress
 from tests.progress.cycle_files import write_config, write_round, write_verdict
 
 

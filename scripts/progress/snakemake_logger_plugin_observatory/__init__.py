@@ -20,7 +20,7 @@ from rich.text import Text
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from snakemake_logger_plugin_observatory.cycle import Cycle
+from scripts.plan.cycle_progress import Cycle
 from snakemake_logger_plugin_observatory.jobs import Job, job_of
 from snakemake_logger_plugin_observatory.lines import ended, failed, running, verdicts
 

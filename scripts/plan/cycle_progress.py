@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.model.campaign import read_campaign
+from scripts.model.operation import Trials
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.estimate import estimate, takes_s
@@ -41,6 +42,7 @@ class Cycle:
         self._planned: dict[TrialKey, Place] = {}
         self._measured: set[TrialKey] = set()
         self._reasons: dict[TrialKey, str | None] = {}
+        self._failed: set[TrialKey] = set()
         self._last_round = 0
         self._most_s = 0.0
         for file in sorted(directory.glob("plan/round-*.csv")):
@@ -76,7 +78,9 @@ class Cycle:
             Why the trial is excluded; None if it is valid.
         """
         with pq.ParquetFile(self._row_file(key)) as file:
-            client = file.read(columns=["valid", "reason"], use_threads=False).to_pylist()[0]
+            client = file.read(columns=["status", "valid", "reason"], use_threads=False).to_pylist()[0]
+        if client["status"] == "failed":
+            self._failed.add(key)
         self._reasons[key] = None if client["valid"] else str(client["reason"])
         return self._reasons[key]
 
@@ -101,6 +105,18 @@ class Cycle:
             round_left_s=_total_s(planned for planned in left if planned.round == number),
             least_left_s=least_s,
             most_left_s=max(least_s, self._most_s - _total_s(measured)),
+        )
+
+    def trials(self) -> Trials:
+        """How many trials are planned, measured and judged."""
+        progress = self.progress()
+        return Trials(
+            round=self._last_round,
+            planned=len(self._planned),
+            measured=len(self._measured),
+            valid=progress.valid,
+            excluded=progress.excluded,
+            failed=len(self._failed),
         )
 
     def _row_file(self, key: TrialKey) -> Path:

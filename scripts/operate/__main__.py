@@ -1,0 +1,153 @@
+"""Unattended operation: whatever is next of a cycle on the grid, from the first trial to the published pages.
+
+    python -m scripts.operate run                   does what is next, then the next, until nothing is left
+    python -m scripts.operate status [--json]       tells how it stands
+    python -m scripts.operate due                   tells whether a run has something to do
+    python -m scripts.operate health                looks at this host, as a run does before it measures
+    python -m scripts.operate publish               publishes what the remote does not have
+    python -m scripts.operate prune [--dry-run]     deletes what the retention does not keep
+    python -m scripts.operate restore REMOTE        rebuilds a lost host from what was published
+
+`make operate` is `run`, after the setup. A timer may start it at any hour (docs/operating.md). The settings
+are config/operate.yaml. Records, status and log are in data/operate/.
+
+Exit status: 0 done, or nothing due; 1 a step failed (the next run tries again), or nothing is due (`due`);
+2 the configuration or a file is wrong; 75 another run is active; 130 or 143 interrupted, and the next run
+goes on.
+"""
+
+import argparse
+import signal
+import sys
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import NoReturn
+
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
+from scripts.operate import health, publishing, restoring
+from scripts.operate.agenda import next_cycle
+from scripts.operate.clock import Clock, moment_of
+from scripts.operate.context import Context
+from scripts.operate.grid import begin
+from scripts.operate.journal import say
+from scripts.operate.lock import LOCKED, BusyError, alone
+from scripts.operate.parts import Parts, prune
+from scripts.operate.run import run
+from scripts.operate.settings import FILE, read_settings
+from scripts.operate.status import status_of, status_text
+from scripts.operate.status_lines import lines
+
+
+def _run(context: Context, given: argparse.Namespace) -> int:
+    return run(context, Parts())
+
+
+def _status(context: Context, given: argparse.Namespace) -> int:
+    status = status_of(context)
+    print(status_text(status) if given.json else "\n".join(lines(status)))
+    return 0
+
+
+def _due(context: Context, given: argparse.Namespace) -> int:
+    following = next_cycle(context)
+    slot = context.settings.schedule.grid.next_slot(context.clock.now())
+    why = f"due: {following.cycle} {following.reason}" if following else "not due: every cycle is complete"
+    print(f"{why}; the next slot begins on {slot}")
+    return 0 if following else 1
+
+
+def _health(context: Context, given: argparse.Namespace) -> int:
+    following = next_cycle(context)
+    slot = begin(context.settings.schedule.grid.next_slot(context.clock.now())).date().isoformat()
+    checks = health.check(context, following.cycle if following else slot)
+    for check in checks:
+        print(f"{check.name}: {check.state}: {check.message}")
+    return 1 if any(check.state == "failed" for check in checks) else 0
+
+
+def _publish(context: Context, given: argparse.Namespace) -> int:
+    with alone(context):
+        done = publishing.publish(context)
+        say(context, f"published: {done.files} files, {done.bytes / 1e6:.1f} MB")
+    return 0
+
+
+def _prune(context: Context, given: argparse.Namespace) -> int:
+    with alone(context):
+        say(context, prune(context, given.dry_run))
+    return 0
+
+
+def _restore(context: Context, given: argparse.Namespace) -> int:
+    with alone(context):
+        say(context, restoring.restore(context, given.remote))
+    return 0
+
+
+COMMANDS: dict[str, tuple[str, Callable[[Context, argparse.Namespace], int]]] = {
+    "run": ("do what is next, until nothing is left", _run),
+    "status": ("tell how it stands", _status),
+    "due": ("tell whether a run has something to do", _due),
+    "health": ("look at this host", _health),
+    "publish": ("publish what the remote does not have", _publish),
+    "prune": ("delete what the retention does not keep", _prune),
+    "restore": ("rebuild a lost host from what was published", _restore),
+}
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = parser_of("scripts.operate", __doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, (words, _) in COMMANDS.items():
+        command = commands.add_parser(name, help=words, description=words)
+        command.add_argument(
+            "--config", type=Path, default=FILE, metavar="FILE", help="default: config/operate.yaml"
+        )
+        command.add_argument("--data", type=Path, default=Path("data"), metavar="DIR", help="default: data")
+        command.add_argument(
+            "--public", type=Path, default=Path("public"), metavar="DIR", help="the site (public)"
+        )
+        command.add_argument(
+            "--now", type=_moment, metavar="TIME", help="a time that stands for now, for trying out"
+        )
+    commands.choices["status"].add_argument("--json", action="store_true", help="as JSON")
+    commands.choices["prune"].add_argument("--dry-run", action="store_true", help="tell what would go")
+    commands.choices["restore"].add_argument(
+        "remote", metavar="REMOTE", help="a folder, or a remote of rclone"
+    )
+    return parser
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return moment_of(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{text}: write a time such as 2026-12-07T03:00:00Z") from error
+
+
+def _terminate(number: int, _frame: object) -> NoReturn:
+    """End like Ctrl-C, which ends the children, too."""
+    sys.exit(128 + number)
+
+
+@reporting
+def main(argv: list[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    given = _parser().parse_args(argv)
+    context = Context(read_settings(given.config), given.data, given.public, Clock(given.now))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _terminate)
+    try:
+        return COMMANDS[given.command][1](context, given)
+    except BusyError as error:
+        print(f"busy: {error}", file=sys.stderr)
+        return LOCKED
+    except KeyboardInterrupt:
+        print("interrupted; the next run goes on from here", file=sys.stderr)
+        return 128 + signal.SIGINT
+
+
+if __name__ == "__main__":
+    sys.exit(main())

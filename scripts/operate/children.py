@@ -1,0 +1,139 @@
+"""Child processes of a run: their lines are shown and kept, and they end with the run."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from shutil import get_terminal_size
+
+from scripts.base.errors import UserError
+from scripts.base.processes import end_with_parent
+from scripts.operate.context import Context
+from scripts.operate.journal import keep
+
+DURING_S = 60
+"""`during` is called each time so many seconds have passed."""
+STOP_S = 30
+"""A child that is interrupted has so many seconds to end."""
+CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|.*\r(?!\n)|\r")
+"""What a live line writes besides its last text."""
+DETAIL = "    "
+"""Snakemake's logger indents what belongs to an error like this."""
+
+
+class ChildError(UserError):
+    """A child that ended with another exit status than 0; negative: the signal that killed it."""
+
+    def __init__(self, status: int, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def run_child(
+    context: Context,
+    words: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    during: Callable[[], None] | None = None,
+) -> None:
+    """Run a command to its end. On a terminal it has one, too, so that it shows its live line.
+
+    Whatever ends this function also ends the child: an exception of `during`, Ctrl-C, or kill -9 of this
+    process.
+
+    Raises:
+        ChildError: the child failed; its reason is the child's own error line.
+        Exception: whatever `during` raises.
+    """
+    source, sink = os.openpty() if sys.stderr.isatty() else os.pipe()
+    surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)} | dict(environment or {})
+    try:
+        child = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=sink,
+            stderr=sink,
+            env=surroundings,
+            process_group=0,
+            preexec_fn=end_with_parent,
+        )
+    finally:
+        os.close(sink)
+    try:
+        lines = _follow(context, child, source, during)
+    finally:
+        _stop(child)
+        os.close(source)
+    if child.returncode:
+        raise ChildError(child.returncode, reason_of(lines, child.returncode))
+
+
+def reason_of(lines: Sequence[str], status: int) -> str:
+    """Why a child failed, in one line: its first error with the end of the details, else its last line."""
+    if status < 0:
+        return f"was killed by signal {-status} ({signal.strsignal(-status)})"
+    first = next((number for number, line in enumerate(lines) if line.startswith("error: ")), None)
+    if first is None:
+        said = [line.strip() for line in lines if line.strip()]
+        return f"ended with status {status}: {said[-1] if said else 'it said nothing'}"
+    details = []
+    for line in lines[first + 1 :]:
+        if not line.startswith(DETAIL):
+            break
+        details.append(line.strip())
+    return "; ".join([lines[first].removeprefix("error: ").rstrip(":"), *details[-2:]])
+
+
+def _follow(
+    context: Context, child: "subprocess.Popen[bytes]", source: int, during: Callable[[], None] | None
+) -> list[str]:
+    """Show and keep what a child says until it ends, and return its lines."""
+    lines, rest, last_s = [], b"", time.monotonic()
+    while chunk := _chunk(child, source):
+        if during and time.monotonic() - last_s >= DURING_S:
+            during()
+            last_s = time.monotonic()
+        if chunk is _NOTHING:
+            continue
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), chunk)
+        *whole, rest = (rest + chunk).split(b"\n")
+        said = [CONTROL.sub(b"", line).decode(errors="replace") for line in whole]
+        keep(context, "\n".join(said))
+        lines += said
+    child.wait()
+    return lines
+
+
+_NOTHING = b"nothing yet"
+
+
+def _chunk(child: "subprocess.Popen[bytes]", source: int) -> bytes:
+    """What a child wrote, at most a second later; `_NOTHING` if it wrote nothing; b"" if it ended."""
+    ended = child.poll() is not None
+    if not select.select([source], [], [], 0 if ended else 1)[0]:
+        return b"" if ended else _NOTHING
+    try:
+        return os.read(source, 65536)
+    except OSError:  # a terminal whose other side is closed
+        return b""
+
+
+def _stop(child: "subprocess.Popen[bytes]") -> None:
+    """Interrupt a child and its jobs, as Ctrl-C does; then kill what is left of them."""
+    if child.poll() is None:
+        _signal(child, signal.SIGINT)
+        with suppress(subprocess.TimeoutExpired):
+            child.wait(STOP_S)
+    _signal(child, signal.SIGKILL)
+    child.wait()
+
+
+def _signal(child: "subprocess.Popen[bytes]", number: int) -> None:
+    """Send a signal to the process group of a child, if there is still one."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, number)

@@ -1,0 +1,160 @@
+"""The commands that config/operate.yaml names for an event: completed, failed, stale and ping.
+
+A command gets the event as a JSON object on its standard input. What it prints goes to
+data/operate/operate.log. After `timeout_s` seconds it is killed with all processes of its group. Nothing that
+a command does raises an error.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Thread
+from typing import IO, Literal
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT, read_json, write_text
+from scripts.base.processes import end_with_parent
+from scripts.base.records import Json
+from scripts.model.operation import Status
+from scripts.operate.clock import iso
+from scripts.operate.context import Context
+from scripts.operate.settings import Command
+
+Event = Literal["completed", "failed", "stale", "ping"]
+
+LOG = "operate.log"
+TOLD = "stale-told.json"
+"""The staleness of which the hooks were told: {"since": …}."""
+
+MOST_BYTES = 65536
+"""How much of a command's output the log keeps."""
+
+BLOCK_BYTES = 65536
+
+
+def run_hooks(context: Context, event: Event, facts: Mapping[str, Json]) -> list[str]:
+    """Run the commands of an event, one after the other.
+
+    Args:
+        context: of the run.
+        event: its name.
+        facts: what the commands get, besides `event`, `campaign` and `at`.
+
+    Returns:
+        A line for each command.
+    """
+    return [line for line, _ in _run_all(context, event, facts)]
+
+
+def tell_stale(context: Context, status: Status) -> list[str]:
+    """Run the hooks of `stale` once for each staleness: again only if every one of them failed.
+
+    Returns:
+        A line for each command that ran.
+    """
+    told = context.folder / TOLD
+    if not status.stale:
+        with contextlib.suppress(OSError):
+            told.unlink()
+        return []
+    if _since(told) == status.stale_since:
+        return []
+    success = status.last_success
+    facts = {"since": status.stale_since, "last_success": success.at if success else None}
+    done = _run_all(context, "stale", facts)
+    if any(succeeded for _, succeeded in done):
+        with contextlib.suppress(OSError):
+            write_text(told, json.dumps({"since": status.stale_since}) + "\n")
+    return [line for line, _ in done]
+
+
+def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[tuple[str, bool]]:
+    """Run the commands; for each a line, and whether it succeeded."""
+    hooks = context.settings.hooks
+    commands: tuple[Command, ...] = getattr(hooks, event)
+    told = {"event": event, "campaign": context.settings.campaign, "at": iso(context.clock.now()), **facts}
+    done = []
+    for command in commands:
+        result, output = _run(command, json.dumps(told, ensure_ascii=False), float(hooks.timeout_s))
+        # The words after the first may be secrets, such as the address of a ping.
+        line = f"hook {event}: {command[0]}: {result or 'done'}"
+        _log(context.folder / LOG, f"{told['at']} {line}", output)
+        done.append((line, result is None))
+    return done
+
+
+def _run(command: Command, told: str, timeout_s: float) -> tuple[str | None, bytes]:
+    """Run a command; returns why it failed, or None, and the beginning of its output."""
+    try:
+        process = _start(command, told)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return f"cannot be started: {getattr(error, 'strerror', None) or error}", b""
+    output = bytearray()
+    reader = Thread(target=_keep_beginning, args=(process.stdout, output), daemon=True)
+    reader.start()
+    deadline_s, ended = time.monotonic() + timeout_s, False
+    try:
+        process.wait(timeout_s)
+        # The output ends with the last process that can write it: one in the background has the same time.
+        reader.join(max(0.0, deadline_s - time.monotonic()))
+        ended = not reader.is_alive()
+    except subprocess.TimeoutExpired:
+        pass
+    finally:
+        if not ended:
+            _kill_group(process)
+    if not ended:
+        return f"killed after {timeout_s:g} s", bytes(output)
+    return (f"ended with status {process.returncode}" if process.returncode else None), bytes(output)
+
+
+def _start(command: Command, told: str) -> subprocess.Popen[bytes]:
+    """Start a command in a session of its own. Its input is in memory, so it need not read it."""
+    with os.fdopen(os.memfd_create("event"), "wb+") as given:
+        given.write(told.encode() + b"\n")
+        given.seek(0)
+        return subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=end_with_parent,
+        )
+
+
+def _keep_beginning(stream: IO[bytes], kept: bytearray) -> None:
+    """Read all of a stream, and keep its first MOST_BYTES."""
+    while block := os.read(stream.fileno(), BLOCK_BYTES):
+        kept += block[: MOST_BYTES - len(kept)]
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill a process and all of its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _log(path: Path, line: str, output: bytes) -> None:
+    """Append a line and, indented, the output. A log that cannot be written is no reason to stop."""
+    printed = output.decode(errors="replace").splitlines()
+    text = "".join(f"{one}\n" for one in (line, *(f"    {each}" for each in printed)))
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a", encoding="utf-8") as log:
+            log.write(text)
+
+
+def _since(told: Path) -> object:
+    """The staleness of which the hooks were told, if they were."""
+    try:
+        return read_json(told).get("since")
+    except UserError:
+        return None

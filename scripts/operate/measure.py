@@ -1,0 +1,61 @@
+"""Measure a cycle up to its snapshot, or go on with it: Snakemake with config/profiles/local.
+
+`variables` of config/operate.yaml are passed to the Snakefile. A cycle that `make plan` calls too much is
+refused. Snakemake holds the lock of `make cycle`, `.snakemake.lock`, until it ends.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from scripts.base.files import ROOT
+from scripts.operate.children import ChildError, run_child
+from scripts.operate.context import Context
+from scripts.operate.lock import LOCKED, BusyError
+
+PROFILE = ROOT / "config/profiles/local"
+LOCK = ".snakemake.lock"
+TARGET = "stamps/snapshot"
+
+
+def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
+    """Run Snakemake until the cycle has its snapshot. `during` is called about each minute.
+
+    Raises:
+        BusyError: `make cycle` runs in this directory.
+        UserError: the cycle is refused, or a job failed.
+        Exception: whatever `during` raises; Snakemake is then stopped.
+    """
+    run_child(context, refusal(context, cycle))
+    try:
+        run_child(context, command(context, cycle), {"PYTHONPATH": _python_path()}, during)
+    except ChildError as error:
+        if error.status == LOCKED:
+            raise BusyError(
+                f"{Path(LOCK).resolve()}: a cycle is being measured by hand; run again when it ended"
+            ) from error
+        raise
+    return f"frozen: {context.cycle(cycle)}"
+
+
+def refusal(context: Context, cycle: str) -> list[str]:
+    """The command that fails if the cycle takes too long or too much disk."""
+    words = [sys.executable, "-m", "scripts.plan.estimate", context.settings.campaign, "--refuse"]
+    return [*words, "--cycle", cycle, "--data", str(context.data)]
+
+
+def command(context: Context, cycle: str) -> list[str]:
+    """The command that measures a cycle."""
+    settings = context.settings
+    names = {"campaign": settings.campaign, "cycle": cycle, "data": context.data, "public": context.public}
+    variables = {"reduce": True} | settings.variables | names
+    flock = ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", str(LOCKED), LOCK]
+    snakemake = [sys.executable, "-m", "snakemake", "--profile", str(PROFILE), "--config"]
+    given = [f"{name}={value}" for name, value in variables.items()]
+    return [*flock, *snakemake, *given, "--", str(context.cycle(cycle) / TARGET)]
+
+
+def _python_path() -> str:
+    """Where Snakemake finds its logger plugin `observatory`."""
+    return os.pathsep.join([str(ROOT / "scripts/progress"), *filter(None, [os.environ.get("PYTHONPATH")])])

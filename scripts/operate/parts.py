@@ -1,0 +1,49 @@
+"""What the steps of a run call. Tests pass others."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scripts.base.records import Json
+from scripts.model.operation import Status
+from scripts.operate import canary, health, hooks, measure, pruning, publishing, site_build, status, verifying
+from scripts.operate.context import Context
+from scripts.operate.health import Check
+from scripts.operate.publishing import Published
+
+During = Callable[[], None]
+
+
+def prune(context: Context, dry_run: bool = False) -> str:
+    """Delete what the retention does not keep, each file once its published copy was read back."""
+    return pruning.prune(context, dry_run, verifying.read_back)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The functions behind the steps. Each can be repeated, and raises UserError for what an operator can mend.
+
+    Attributes:
+        check: looks at the host before a cycle.
+        watch: looks at the host while a cycle runs; an error stops the cycle.
+        canaries: tries the live services alone; the services that are set aside, each with its reason.
+        measure: measures a cycle up to its snapshot, and calls a function each minute.
+        build: adds the new snapshots to the site.
+        publish: publishes what the remote does not have.
+        verify: reads the published copy of a cycle back.
+        prune: deletes what the retention does not keep.
+        write_status: writes the status, with what the run does now.
+        tell_stale: runs the commands for a stale observatory, once.
+        run_hooks: runs the commands for an event.
+    """
+
+    check: Callable[[Context, str], Sequence[Check]] = health.check
+    watch: Callable[[Context], None] = health.during
+    canaries: Callable[[Context, str], Mapping[str, str]] = canary.canaries
+    measure: Callable[[Context, str, During], str] = measure.measure
+    build: Callable[[Context], str] = site_build.build
+    publish: Callable[[Context], Published] = publishing.publish
+    verify: Callable[[Context, str], str] = verifying.verify
+    prune: Callable[[Context], str] = prune
+    write_status: Callable[[Context, str, str | None], Status] = status.write_status
+    tell_stale: Callable[[Context, Status], object] = hooks.tell_stale
+    run_hooks: Callable[[Context, hooks.Event, Mapping[str, Json]], object] = hooks.run_hooks

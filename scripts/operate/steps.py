@@ -1,0 +1,143 @@
+"""The steps of a cycle, in order. Each can be repeated, and returns one line that says what it did."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pyarrow.parquet as pq
+
+from scripts.base.errors import UserError
+from scripts.base.files import write_text
+from scripts.model.cycle_names import SITE_STAMP
+from scripts.model.durations import readable
+from scripts.operate.agenda import frozen
+from scripts.operate.clock import iso
+from scripts.operate.context import Context
+from scripts.operate.health import Check
+from scripts.operate.parts import Parts
+from scripts.operate.records import read_cycle, write_cycle
+from scripts.site.addresses import Place
+from scripts.site.data.manifest import NAME as MANIFEST
+from scripts.site.data.summary import JSON as SUMMARY
+
+STATUS_S = 600
+"""While a cycle is measured, the status is written again after so many seconds. It reads every trial."""
+
+Step = Callable[[Context, str, Parts], str]
+
+
+def health(context: Context, cycle: str, parts: Parts) -> str:
+    """Look at the host.
+
+    Raises:
+        UserError: a check failed.
+    """
+    checks = parts.check(context, cycle)
+    failed = [f"{check.name}: {check.message}" for check in checks if check.state == "failed"]
+    if failed:
+        raise UserError("; ".join(failed))
+    return _summary(checks)
+
+
+def canaries(context: Context, cycle: str, parts: Parts) -> str:
+    """Try the live services, and record which ones are set aside."""
+    aside = dict(parts.canaries(context, cycle))
+    record = read_cycle(context.folder, context.settings.campaign, cycle)
+    if record.set_aside != aside:
+        write_cycle(context.folder, replace(record, set_aside=aside))
+    return f"set aside: {_words(aside)}" if aside else "no service is set aside"
+
+
+def measure(context: Context, cycle: str, parts: Parts) -> str:
+    """Measure the cycle up to its snapshot."""
+    written_s = time.monotonic()
+
+    def during() -> None:
+        nonlocal written_s
+        parts.watch(context)
+        if time.monotonic() - written_s >= STATUS_S:
+            parts.write_status(context, "measuring", cycle)
+            written_s = time.monotonic()
+
+    return parts.measure(context, cycle, during)
+
+
+def build(context: Context, cycle: str, parts: Parts) -> str:
+    """Build the pages of the cycle, unless the site has them."""
+    place = _place(context, cycle)
+    if (context.public / place.pages / SUMMARY).is_file():
+        line = f"{context.public / place.pages}: built before"
+    else:
+        line = parts.build(context)
+    folder = context.cycle(place.cycle)
+    if folder.is_dir():  # for `make cycle`: this cycle is finished
+        write_text(folder / SITE_STAMP, "")
+    return line
+
+
+def publish(context: Context, cycle: str, parts: Parts) -> str:
+    """Publish whatever the remote does not have."""
+    done, remote = parts.publish(context), context.settings.publish.remote
+    return f"{done.files} files, {done.bytes / 1e6:.1f} MB in {readable(done.seconds)}: {remote}"
+
+
+def verify(context: Context, cycle: str, parts: Parts) -> str:
+    """Read the published copy back, and record the cycle as completed."""
+    line = parts.verify(context, cycle)
+    record = read_cycle(context.folder, context.settings.campaign, cycle)
+    files, size = _published(context, cycle)
+    completed, remote = iso(context.clock.now()), context.settings.publish.remote
+    write_cycle(context.folder, replace(record, completed=completed, remote=remote, files=files, bytes=size))
+    return line
+
+
+MEASURING: Mapping[str, tuple[str, Step]] = {
+    "health": ("checking", health),
+    "canary": ("checking", canaries),
+    "measure": ("measuring", measure),
+}
+"""The steps of a cycle without a snapshot: name, the phase of the status, and what it does."""
+
+PUBLISHING: Mapping[str, tuple[str, Step]] = {
+    "site": ("building", build),
+    "publish": ("publishing", publish),
+    "verify": ("verifying", verify),
+}
+"""The steps of a cycle with a snapshot."""
+
+
+def steps_of(context: Context, cycle: str) -> Mapping[str, tuple[str, Step]]:
+    """The steps that a cycle still needs."""
+    return PUBLISHING if cycle in frozen(context) else {**MEASURING, **PUBLISHING}
+
+
+def _place(context: Context, cycle: str) -> Place:
+    """The place of a cycle that has a snapshot.
+
+    Raises:
+        UserError: it has none.
+    """
+    places = frozen(context)
+    if cycle not in places:
+        raise UserError(
+            f"{context.snapshots}: has no snapshot of {context.settings.campaign}, cycle {cycle}; run again"
+        )
+    return places[cycle]
+
+
+def _published(context: Context, cycle: str) -> tuple[int, int]:
+    """How many files the manifest of the cycle lists, and their bytes."""
+    manifest = context.public / _place(context, cycle).pages / MANIFEST
+    sizes = pq.read_table(manifest, columns=["bytes"]).column("bytes").to_pylist()
+    return len(sizes), sum(sizes)
+
+
+def _summary(checks: Sequence[Check]) -> str:
+    warnings = [f"{check.name}: {check.message}" for check in checks if check.state == "warning"]
+    return "; ".join(
+        [f"{len(checks) - len(warnings)} checks passed", *(f"warning: {line}" for line in warnings)]
+    )
+
+
+def _words(aside: Mapping[str, str]) -> str:
+    return "; ".join(f"{service} ({reason})" for service, reason in sorted(aside.items()))

@@ -1,0 +1,257 @@
+"""The status: from records, the files of a cycle and the lock, with the time of an injected clock."""
+
+import fcntl
+import json
+import subprocess
+import sys
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from scripts.base.records import from_json
+from scripts.model.operation import Status, Trials
+from scripts.model.trials import TrialKey
+from scripts.operate.lock_holder import is_held
+from scripts.operate.metrics import metrics_text
+from scripts.operate.records import Failure
+from scripts.operate.status import status_of, status_text, write_status
+from scripts.operate.status_lines import lines
+from tests.operate.operation import FIRST, SECOND, THIRD, completed, context_of, failed, write_records
+from tests.progress.cycle_files import write_config, write_round, write_verdict
+
+OFFLINE = Failure("2026-12-22T03:10:00Z", "publish", "s3:observatory: cannot be\nreached; try again")
+
+
+def operation(folder, *records, now="2026-12-22T12:00:00Z"):
+    """Operation at a given time with these records."""
+    context = context_of(folder, now)
+    write_records(context, *records)
+    return context
+
+
+def write_measured(context, cycle, verdicts):
+    """A cycle with a round of four trials, of which so many have a verdict: a reason and a status."""
+    folder = context.cycle(cycle)
+    write_round(folder, 1, [("8mbps", "a~b", number, 600) for number in range(1, 5)])
+    write_config(folder)
+    for number, verdict in enumerate(verdicts, start=1):
+        path = TrialKey("8mbps", "a~b", number).path
+        (folder / "trials" / path).mkdir(parents=True)
+        write_verdict(folder / "rows" / path / "trial_services.parquet", *verdict)
+
+
+def write_frozen(context, cycle):
+    """The part of a snapshot that tells its cycle."""
+    folder = context.snapshots / f"watchdog-{cycle}"
+    folder.mkdir(parents=True)
+    (folder / "snapshot.json").write_text(json.dumps({"campaign": "watchdog", "cycle": cycle}))
+
+
+def hold(context):
+    """Hold the lock of a run, in this process."""
+    context.folder.mkdir(parents=True, exist_ok=True)
+    lock = (context.folder / "lock").open("w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+def metrics_of(status):
+    """The samples of the metrics by name and labels, as Prometheus parses them."""
+    families = text_string_to_metric_families(metrics_text(status).decode())
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in families
+        for sample in family.samples
+    }
+
+
+def test_before_anything_ran(tmp_path):
+    status = status_of(context_of(tmp_path, "2026-12-01T00:00:00Z"))
+    assert (status.phase, status.cycle, status.last_success, status.due) == ("idle", None, None, False)
+    assert (status.next_due, status.stale) == ("2026-12-07T00:00:00Z", False)
+    assert status.disk_free_bytes > 0
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize(
+    ("now", "due", "next_due"),
+    [
+        ("2026-12-20T23:58:00Z", False, SECOND),
+        ("2026-12-21T00:00:00Z", True, SECOND),
+        ("2027-01-03T23:00:00Z", True, SECOND),
+        ("2027-01-04T00:00:00Z", True, THIRD),
+    ],
+)
+def test_a_cycle_is_due_from_its_slot_until_it_is_completed(tmp_path, now, due, next_due):
+    status = status_of(operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"), now=now))
+    assert (status.due, status.next_due) == (due, f"{next_due}T00:00:00Z")
+
+
+@pytest.mark.parametrize(
+    ("now", "since"), [("2027-01-09T03:58:00Z", None), ("2027-01-09T04:00:10Z", "2027-01-09T04:00:00Z")]
+)
+def test_a_success_is_stale_when_it_is_older_than_the_limit(tmp_path, now, since):
+    records = completed(FIRST, "2026-12-19T04:00:00Z"), failed(SECOND, OFFLINE)
+    status = status_of(operation(tmp_path, *records, now=now))
+    assert (status.stale_since, status.stale) == (since, since is not None)
+    assert status.last_success.cycle == FIRST
+
+
+def test_without_a_success_the_first_attempt_becomes_stale(tmp_path):
+    status = status_of(operation(tmp_path, failed(FIRST, OFFLINE), now="2027-01-01T00:00:00Z"))
+    assert status.stale_since == "2026-12-28T03:00:00Z"
+
+
+def test_a_correction_is_no_success(tmp_path):
+    records = completed(FIRST, "2026-12-10T00:00:00Z"), completed(f"{FIRST}.r2", "2026-12-20T00:00:00Z")
+    assert status_of(operation(tmp_path, *records)).last_success.at == "2026-12-10T00:00:00Z"
+
+
+def test_the_trials_of_the_running_cycle_are_counted(tmp_path):
+    context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"), failed(SECOND))
+    write_measured(context, SECOND, [(), ("late", "completed"), ("failed", "failed")])
+    with hold(context):
+        status = write_status(context, "measuring")
+        assert status_of(context).phase == "measuring"
+    assert (status.cycle, status.trials) == (SECOND, Trials(1, 4, 3, 1, 2, 1))
+    measured = "round 1: 3 of 4 trials planned so far are measured: 1 valid, 2 excluded, 1 of them failed"
+    assert measured in lines(status)
+
+
+def test_a_run_that_died_is_told_from_one_that_runs(tmp_path):
+    context = operation(tmp_path, failed(SECOND))
+    with hold(context):
+        write_status(context, "measuring", SECOND)
+    status = status_of(context)
+    assert (status.phase, status.cycle) == ("interrupted", SECOND)
+    words = f"watchdog: the run of cycle {SECOND} was interrupted; the next run goes on from there"
+    assert lines(status)[0] == words
+
+
+def test_a_run_that_has_just_begun_does_not_seem_idle(tmp_path):
+    context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"))
+    write_status(context, "idle")
+    assert status_of(context).phase == "idle"
+    with hold(context):
+        assert status_of(context).phase == "starting"
+
+
+def test_the_lock_of_another_process_is_seen_until_it_is_killed(tmp_path):
+    lock = tmp_path / "lock"
+    code = (
+        f"import fcntl; f = open({str(lock)!r}, 'w'); fcntl.flock(f, 2); print('held', flush=True); input()"
+    )
+    assert not is_held(lock)
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout.readline() == b"held\n"
+        assert is_held(lock)
+        (tmp_path / "other").touch()
+        assert not is_held(tmp_path / "other")
+        process.kill()
+    assert not is_held(lock)
+
+
+def test_what_failed_is_in_one_line_and_the_latest_first(tmp_path):
+    later = Failure("2026-12-23T03:10:00Z", "verify", "x" * 1000)
+    status = status_of(operation(tmp_path, failed(FIRST, OFFLINE), failed(SECOND, later)))
+    assert [(one.cycle, one.step) for one in status.failures] == [(SECOND, "verify"), (FIRST, "publish")]
+    assert status.failures[1].reason == "s3:observatory: cannot be reached; try again"
+    assert len(status.failures[0].reason) == 400
+    assert (status.failures_total, [one.failures for one in status.cycles]) == (2, [1, 1])
+
+
+def test_a_frozen_cycle_without_a_completed_record_is_unpublished(tmp_path):
+    context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"), failed(SECOND, OFFLINE))
+    for cycle in (FIRST, SECOND):
+        write_frozen(context, cycle)
+    status = status_of(context)
+    assert status.unpublished == (SECOND,)
+    assert f"measured and not published: {SECOND}" in lines(status)
+
+
+def test_records_of_another_campaign_do_not_count(tmp_path):
+    context = operation(tmp_path)
+    other = completed(FIRST, "2026-12-19T04:00:00Z")
+    write_records(context, type(other)("demo", FIRST, completed=other.completed))
+    assert status_of(context).last_success is None
+
+
+def test_a_cycle_that_cannot_be_read_has_no_trials(tmp_path):
+    context = operation(tmp_path, failed(SECOND))
+    write_round(context.cycle(SECOND), 1, [("8mbps", "a~b", 1, 600)])
+    assert write_status(context, "measuring").trials is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"phase": 3}'])
+def test_a_broken_status_file_is_written_again(tmp_path, content):
+    context = operation(tmp_path)
+    context.folder.mkdir(parents=True)
+    (context.folder / "status.json").write_text(content)
+    assert status_of(context).phase == "idle"
+    write_status(context, "failed")
+    assert json.loads((context.folder / "status.json").read_text())["phase"] == "failed"
+
+
+def test_the_written_status_has_every_key_and_is_read_back(tmp_path):
+    context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z", files=3), failed(SECOND, OFFLINE))
+    status = write_status(context, "failed", SECOND)
+    written = json.loads((context.folder / "status.json").read_text())
+    assert written.keys() == Status.__dataclass_fields__.keys()
+    assert from_json(Status, written, "status.json") == status
+    assert status_text(status) == (context.folder / "status.json").read_text()
+    assert not list(context.folder.glob(".*"))
+
+
+def test_prometheus_reads_the_metrics(tmp_path):
+    context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"), failed(SECOND, OFFLINE))
+    write_measured(context, SECOND, [(), (), ("late", "completed"), ("failed", "failed")])
+    status = write_status(context, "measuring", SECOND)
+    text = (context.folder / "metrics.prom").read_text()
+    assert text.encode() == metrics_text(status)
+    values = metrics_of(status)
+    assert values["observatory_status_timestamp_seconds",] == pytest.approx(1797940800, abs=60)
+    assert values["observatory_last_success_timestamp_seconds",] == 1797652800
+    assert values["observatory_next_due_timestamp_seconds",] == 1797811200
+    assert values["observatory_stale",] == 0 and values["observatory_due",] == 1
+    assert values["observatory_stale_after_seconds",] == 21 * 86400
+    assert values["observatory_disk_free_bytes",] == status.disk_free_bytes
+    assert values["observatory_failures_total",] == 1
+    assert values["observatory_round",] == 1
+    assert {
+        verdict: values["observatory_trials", verdict] for verdict in ("valid", "excluded", "failed")
+    } == {
+        "valid": 2,
+        "excluded": 1,
+        "failed": 1,
+    }
+    assert values["observatory_cycle_info", "watchdog", SECOND, "measuring"] == 1
+    assert "python_info" not in text and "_created" not in text
+
+
+def test_what_is_not_known_has_no_sample(tmp_path):
+    names = {name for name, *_ in metrics_of(status_of(context_of(tmp_path)))}
+    assert not names & {
+        "observatory_last_success_timestamp_seconds",
+        "observatory_round",
+        "observatory_trials",
+    }
+
+
+def test_the_lines_of_a_stale_operation_name_what_is_wrong(tmp_path):
+    record = failed(SECOND, OFFLINE, set_aside={"video": "no answer"})
+    context = operation(
+        tmp_path, completed(FIRST, "2026-12-10T00:00:00Z"), record, now="2027-01-02T00:00:00Z"
+    )
+    shown = lines(write_status(context, "failed"))
+    assert shown[:4] == [
+        f"watchdog: a step of cycle {SECOND} failed; the next run tries again",
+        f"last success: cycle {FIRST}, 2026-12-10 00:00 UTC, 23 d 0 h ago",
+        f"cycle {SECOND} is due",
+        "stale since 2026-12-31 00:00 UTC: no success for 21 days",
+    ]
+    assert shown[5:] == [
+        "set aside: video: no answer",
+        f"failed 2026-12-22 03:10 UTC: {SECOND}: publish: s3:observatory: cannot be reached; try again",
+    ]
