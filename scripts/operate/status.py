@@ -5,7 +5,6 @@ a run that died leaves the phase in which it died, and no lock.
 """
 
 import importlib.metadata
-import json
 import platform
 import shutil
 from collections.abc import Sequence
@@ -14,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
-from scripts.base.records import read_record, to_json
+from scripts.base.files import ROOT, write_text
+from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
 from scripts.model.operation import (
     INTERRUPTED,
@@ -26,6 +25,7 @@ from scripts.model.operation import (
     Status,
     Success,
     Trials,
+    status_text,
 )
 from scripts.operate.clock import iso, moment_of
 from scripts.operate.context import Context
@@ -80,11 +80,6 @@ def write_status(context: Context, phase: str, cycle: str | None = None) -> Stat
     write_text(context.folder / FILE, status_text(status))
     write_metrics(context.folder, status)
     return status
-
-
-def status_text(status: Status) -> str:
-    """The status as JSON."""
-    return json.dumps(to_json(status), indent=1, ensure_ascii=False) + "\n"
 
 
 def _stored(path: Path) -> _Phase:
@@ -167,7 +162,8 @@ def _failures(records: Sequence[CycleRecord]) -> list[FailedStep]:
 
 
 def _one_line(reason: str) -> str:
-    words = " ".join(reason.split())
+    """The reason as it is published: short, and without the place of this checkout."""
+    words = " ".join(reason.replace(f"{ROOT}/", "").split())
     return words if len(words) <= MOST_CHARACTERS else f"{words[: MOST_CHARACTERS - 1]}…"
 
 

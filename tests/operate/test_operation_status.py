@@ -9,12 +9,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from scripts.base.records import from_json
-from scripts.model.operation import Status, Trials
+from scripts.model.operation import Status, Trials, status_text
 from scripts.model.trials import TrialKey
 from scripts.operate.lock_holder import is_held
 from scripts.operate.metrics import metrics_text
 from scripts.operate.records import Failure
-from scripts.operate.status import status_of, status_text, write_status
+from scripts.operate.status import status_of, write_status
 from scripts.operate.status_lines import lines
 from tests.operate.operation import FIRST, SECOND, THIRD, completed, context_of, failed, write_records
 from tests.progress.cycle_files import write_config, write_round, write_verdict

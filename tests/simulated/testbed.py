@@ -10,7 +10,7 @@ trials. Every key is optional:
     outlier_every    in every n-th trial, c1 gets 2 Mbps more
     invalid          numbers of the trials on an overloaded host
     damaged          numbers of the trials whose queue log is something else
-    fails            true: every trial fails
+    fails            the fraction of the trials that fail, drawn from the trial's seed; true: every trial
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 """
 
@@ -42,7 +42,7 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
         slower = 0.01 if spec["trial"] in behaviour.get("slow", []) else 0.0
         report = write_calibration(spec, (START + 20 * spec["trial"]) * SECOND, slower, partial)
         (partial / "trial.json").write_text(json.dumps(report | _named(spec, report["clients"])))
-    elif behaviour.get("fails"):
+    elif random.Random(f"fails {spec['seed']}").random() < behaviour.get("fails", 0):
         partial.mkdir(parents=True)
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
