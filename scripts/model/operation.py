@@ -70,7 +70,8 @@ class Status:
     Attributes:
         version: of this format.
         written: the time that all of it is about.
-        phase: `idle`, `failed`, `interrupted`, or what a run does: `measuring`, `publishing`, …
+        phase: `idle`, `failed`, `interrupted`, or what a run does: `measuring`, `publishing`, …; `running` if
+            that is not known.
         campaign: what is measured.
         cycle: the cycle that the phase is about, if there is one.
         trials: those of that cycle, while its working folder has a plan.

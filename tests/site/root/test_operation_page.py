@@ -7,9 +7,11 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.operation import read_status, status_text
+from scripts.site.__main__ import main
 from scripts.site.archive import build_archive
 from scripts.site.root.build_root import build_root
 from tests.site.archives import contents
+from tests.site.html_check import assert_valid
 from tests.site.pages_read import Site, text
 from tests.site.root.root_read import rows_of
 from tests.site.root.sample_archive import SECOND_R2, SETTINGS, THIRD, TOMBSTONES, write_archive
@@ -53,6 +55,10 @@ def test_the_page_lists_cycles_failures_and_services_set_aside(archive):
     linked = [archive.target("status/index.html", link)[0] for link in archive.links("status/index.html")]
     for place in (THIRD, SECOND_R2):
         assert archive.root / place.pages / "index.html" in linked
+
+
+def test_the_page_is_valid_html(archive, tmp_path):
+    assert_valid(archive.root / "status", tmp_path)
 
 
 def test_the_feed_has_an_entry_for_each_completed_cycle_and_each_failed_step(archive):
@@ -99,9 +105,10 @@ def test_the_status_stays_when_a_build_is_given_none(tmp_path):
     status, public = tmp_path / "status.json", tmp_path / "public"
     status.write_text(status_text(OPERATION))
     (tmp_path / "snapshots").mkdir()
-    build_archive(tmp_path / "snapshots", public, SETTINGS, status)
+    build = ["build", "--snapshots", str(tmp_path / "snapshots"), "-o", str(public)]
+    assert main([*build, "--status", str(status)]) == 0
     before = contents(public)
-    build_archive(tmp_path / "snapshots", public, SETTINGS)
+    assert main(build) == 0
     assert contents(public) == before
     assert read_status(public / "status/status.json") == OPERATION
 
