@@ -1,8 +1,8 @@
 """One run: the next cycle, then the next, until nothing is left; then prune and report.
 
-A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles: a
-cycle is measured while the storage is away, and everything unpublished is published when it is back. The next
-run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
+A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles:
+a cycle is measured while the storage is away, and everything unpublished is published when it is back. The
+next run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
 """
 
 import traceback
@@ -25,11 +25,12 @@ from scripts.operate.steps import steps_of
 
 @dataclass
 class Run:
-    """A run: its context, what its steps call, and the names of the steps that failed."""
+    """A run: its context, what its steps call, the names of the steps that failed, and whether it is stale."""
 
     context: Context
     parts: Parts
     failed: set[str] = field(default_factory=set)
+    stale: bool = False
 
     @property
     def resting(self) -> Literal["idle", "failed"]:
@@ -53,7 +54,9 @@ class Run:
     def show_phase(self, phase: str, cycle: str | None) -> None:
         """Write the status, and tell if it is stale. The run goes on without it."""
         try:
-            self.parts.tell_stale(self.context, self.parts.write_status(self.context, phase, cycle))
+            status = self.parts.write_status(self.context, phase, cycle)
+            self.stale = status.stale
+            self.parts.tell_stale(self.context, status)
         except Exception as error:
             complain(self.context, f"warning: the status is not written: {_reason(error)}")
 
@@ -138,7 +141,7 @@ def _keep_house(run: Run) -> None:
         newest = max(records, key=order_of)
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
-            run.attempt(newest, "report", run.resting, lambda: report(context, parts))
+            run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
     run.show_phase(run.resting, None)
     if not run.failed:
         run.tell("ping")

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +18,6 @@ from scripts.operate.parts import Parts
 from scripts.operate.publishing import Published
 from scripts.operate.run import run
 from scripts.operate.settings import Schedule, read_settings
-from scripts.operate.status import write_status
 
 CAMPAIGN = "watchdog"
 ANCHOR = "2026-12-07"
@@ -44,6 +44,7 @@ class Host:
         self.folder, self.clock, self.days = folder, SetClock(now), days
         self.broken: dict[str, Exception] = {}
         self.calls: list[str] = []
+        self.phases: list[str] = []
         self.events: Counter[str] = Counter()
         settings = replace(read_settings(), campaign=CAMPAIGN, schedule=Schedule(ANCHOR, 14, 21))
         self.context = Context(settings, folder / "data", folder / "public", self.clock)
@@ -56,7 +57,7 @@ class Host:
             publish=self._publish,
             verify=self._verify,
             prune=self._prune,
-            write_status=write_status,
+            write_status=self._write_status,
             tell_stale=lambda context, status: None,
             run_hooks=self._hook,
         )
@@ -135,6 +136,10 @@ class Host:
         if not (self.folder / PUBLISHED / f"cycles/{CAMPAIGN}/{address}/manifest.parquet").is_file():
             raise UserError(f"{cycle}: is not published")
         return "2 files read back"
+
+    def _write_status(self, context: Context, phase: str, cycle: str | None) -> SimpleNamespace:
+        self.phases.append(phase)
+        return SimpleNamespace(stale=False)
 
     def _prune(self, context: Context) -> str:
         self.seam("prune")
