@@ -58,8 +58,8 @@ unit: setup ## run the tests without traffic, on all cores: a few minutes
 test: unit ## run all tests, those without traffic first: about half an hour
 	@python -m pytest -m "traffic and not soak"
 
-soak: setup ## run the longest tests: a simulated and a real cycle and live trials, killed, a cycle of known truth, the pinned snapshot, browsers: hours
-	@python -m pytest -m soak
+soak: setup ## run the longest tests, hours; or some: ONLY="kills truth" (python -m tests.soak --list names them)
+	@python -m tests.soak $(ONLY)
 
 fuzz: setup ## run the reader of captures on ten million random inputs
 	@python -m tests.extract.fuzz

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from scripts.base.errors import UserError
 from scripts.plan.campaign_file import load_campaign
+from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.plan.specification_writer import refuse_changes
 
 
@@ -51,6 +52,12 @@ def lines_of(path):
 def round_file(wildcards, number):
     """The file of a round, as soon as the round is planned."""
     return checkpoints.round.get(**cycle_of(wildcards), round=f"{number:02d}").output[0]
+
+
+def set_aside(wildcards):
+    """The file that names the services set aside before the cycle, if there are any."""
+    path = Path(DATA, *cycle_of(wildcards).values(), "plan", SET_ASIDE)
+    return [str(path)] if path.is_file() else []
 
 
 def rounds_before(wildcards):
@@ -129,6 +136,7 @@ checkpoint round:
     """
     input:
         config=rules.merged_config.output,
+        set_aside=set_aside,
         rounds=rounds_before,
         rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
         code=code_of("scripts.plan.rounds"),

@@ -191,6 +191,7 @@ rule plan_table:
     """The state of every pair and every service alone after each of its rounds, and why."""
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
+        set_aside=set_aside,
         config=rules.merged_config.output,
         rows=DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
         code=code_of("scripts.tables.plan_table") + files_of(["plan"]),

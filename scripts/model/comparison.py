@@ -1,7 +1,9 @@
 """The cycles that a cycle is compared with.
 
-They are found among the campaign's other cycles. What was found is kept in the cycle's folder compared/
-(scripts/tables/compared_cycles.py), so that a snapshot is rebuilt without other cycles:
+They are found among the campaign's other cycles: in the latest revision of a published one that is not
+withdrawn, else in its working folder, data/<campaign>/<cycle>. A withdrawn cycle is compared with none. What
+was found is kept in the cycle's folder compared/ (scripts/tables/compared_cycles.py), so that a snapshot is
+rebuilt without other cycles:
 
     comparison.json             the names of the cycles (`Comparison`)
     before.parquet              trial_services of the cycle before, if there is one
@@ -15,7 +17,7 @@ from pathlib import Path
 from scripts.base.records import read_record
 from scripts.model.campaign import Backend
 from scripts.model.comparability import differences
-from scripts.model.cycle_names import order_of
+from scripts.model.cycle_names import order_of, valid_snapshots
 
 FOLDER = "compared"
 NAMES = f"{FOLDER}/comparison.json"
@@ -47,15 +49,35 @@ class _PlannedFor:
 
 
 def comparison(cycle: Path) -> Comparison:
-    """Find the cycles to compare a cycle with, among the other folders of its campaign.
+    """Find the cycles to compare a cycle with, among the others of its campaign.
 
     Args:
         cycle: data/<campaign>/<cycle>. Without a plan it is compared with none.
+
+    Raises:
+        UserError: a plan, or a snapshot's identity or tombstone, cannot be read.
     """
     others = list(_others(cycle)) if _config(cycle).is_file() else []
     before, passed_over = _before(cycle.name, others)
     other_bottleneck = next((name for name, different in others if different == ["bottleneck"]), None)
     return Comparison(before, passed_over, other_bottleneck)
+
+
+def folders_with_tables(cycle: Path) -> dict[str, Path]:
+    """The folder of each cycle of the same campaign that has tables: its snapshot, else its working folder.
+
+    Args:
+        cycle: data/<campaign>/<cycle>.
+
+    Raises:
+        UserError: a snapshot's identity or tombstone cannot be read.
+    """
+    campaign = cycle.parent
+    working: dict[str, Path | None] = {
+        path.parts[-3]: path.parents[1] for path in campaign.glob(f"*/{TABLE}")
+    }
+    folders = working | valid_snapshots(campaign.parent, campaign.name)
+    return {name: folder for name, folder in folders.items() if folder and (folder / TABLE).is_file()}
 
 
 def kept_comparison(cycle: Path) -> Comparison:
@@ -88,10 +110,10 @@ def _before(cycle: str, others: list[tuple[str, list[str]]]) -> tuple[str | None
 
 def _others(cycle: Path) -> Iterator[tuple[str, list[str]]]:
     """The campaign's other planned cycles that have tables, latest first, each with what differs."""
-    with_tables = {path.parent.parent for path in cycle.parent.glob(f"*/{TABLE}")} - {cycle}
-    for other in sorted(with_tables, key=lambda one: order_of(one.name), reverse=True):
-        if _config(other).is_file():
-            yield other.name, differences(_config(cycle), _config(other))
+    folders = folders_with_tables(cycle)
+    for name in sorted(folders.keys() - {cycle.name}, key=order_of, reverse=True):
+        if _config(folders[name]).is_file():
+            yield name, differences(_config(cycle), _config(folders[name]))
 
 
 def _config(directory: Path) -> Path:

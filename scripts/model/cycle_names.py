@@ -5,6 +5,7 @@ published cycles.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import count
@@ -18,6 +19,8 @@ SNAPSHOTS = "snapshots"
 SITE_STAMP = "stamps/site"
 IDENTITIES = ("snapshot.json", "tables/cycle.json")
 """The files of a snapshot that name its cycle. Old snapshots have the second only."""
+TOMBSTONE = "tombstone.json"
+"""The file of a snapshot that tells whether it is withdrawn (scripts/snapshot/tombstone.py)."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,14 @@ class _Named:
 
     campaign: str
     cycle: str
+    revision: int = 1
+
+
+@dataclass(frozen=True)
+class _Marked:
+    """The part of a snapshot's tombstone that is read here."""
+
+    withdrawn: object = None
 
 
 def cycle_name(data: str, campaign: str, given: object = None, today: date | None = None) -> str:
@@ -67,12 +78,33 @@ def published_cycles(data: Path, campaign: str) -> set[str]:
     Raises:
         UserError: a snapshot's identity cannot be read.
     """
-    files = (
-        [folder / name for name in IDENTITIES if (folder / name).is_file()]
-        for folder in (data / SNAPSHOTS).glob("[!.]*")
-    )
-    named = [read_record(_Named, found[0]) for found in files if found]
-    return {one.cycle for one in named if one.campaign == campaign}
+    return set(valid_snapshots(data, campaign))
+
+
+def valid_snapshots(data: Path, campaign: str) -> dict[str, Path | None]:
+    """The latest revision that is not withdrawn of each published cycle of a campaign; None if all are.
+
+    Raises:
+        UserError: a snapshot's identity or tombstone cannot be read.
+    """
+    found: dict[str, Path | None] = {}
+    for _, name, folder in sorted(_snapshots(data / SNAPSHOTS, campaign)):
+        found[name] = found.get(name) if _is_withdrawn(folder) else folder
+    return found
+
+
+def _snapshots(archive: Path, campaign: str) -> Iterator[tuple[int, str, Path]]:
+    """Revision, cycle and folder of each snapshot of a campaign."""
+    for folder in archive.glob("[!.]*"):
+        identity = next((folder / name for name in IDENTITIES if (folder / name).is_file()), None)
+        named = read_record(_Named, identity) if identity else None
+        if named and named.campaign == campaign:
+            yield named.revision, named.cycle, folder
+
+
+def _is_withdrawn(snapshot: Path) -> bool:
+    path = snapshot / TOMBSTONE
+    return path.is_file() and read_record(_Marked, path).withdrawn is not None
 
 
 def order_of(cycle: str) -> list[tuple[str, int]]:

@@ -3,10 +3,12 @@
 Times are UTC, ISO 8601. Keys may be added. If a key changes or goes, the version gets another number.
 """
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final, Literal
 
-from scripts.base.records import Number
+from scripts.base.records import Number, read_record, to_json
 
 VERSION: Final = 1
 
@@ -68,7 +70,8 @@ class Status:
     Attributes:
         version: of this format.
         written: the time that all of it is about.
-        phase: `idle`, `failed`, `interrupted`, or what a run does: `measuring`, `publishing`, …
+        phase: `idle`, `failed`, `interrupted`, or what a run does: `measuring`, `publishing`, …; `running` if
+            that is not known.
         campaign: what is measured.
         cycle: the cycle that the phase is about, if there is one.
         trials: those of that cycle, while its working folder has a plan.
@@ -104,3 +107,17 @@ class Status:
     unpublished: tuple[str, ...]
     cycles: tuple[CycleState, ...]
     versions: dict[str, str | None]
+
+
+def read_status(path: Path) -> Status:
+    """Read status.json.
+
+    Raises:
+        UserError: the file cannot be read, or is of another version.
+    """
+    return read_record(Status, path)
+
+
+def status_text(status: Status) -> str:
+    """The content of status.json."""
+    return json.dumps(to_json(status), indent=1, ensure_ascii=False) + "\n"

@@ -5,7 +5,6 @@ a run that died leaves the phase in which it died, and no lock.
 """
 
 import importlib.metadata
-import json
 import platform
 import shutil
 from collections.abc import Sequence
@@ -14,8 +13,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
-from scripts.base.records import read_record, to_json
+from scripts.base.files import ROOT, write_text
+from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
 from scripts.model.operation import (
     INTERRUPTED,
@@ -26,6 +25,7 @@ from scripts.model.operation import (
     Status,
     Success,
     Trials,
+    status_text,
 )
 from scripts.operate.clock import iso, moment_of
 from scripts.operate.context import Context
@@ -59,7 +59,7 @@ def status_of(context: Context) -> Status:
     stored = _stored(context.folder / FILE)
     running = is_held(context.folder / LOCK)
     if running and stored.phase in RESTING:
-        stored = _Phase("starting", None)
+        stored = _Phase("running", None)
     if not running and stored.phase not in RESTING:
         stored = replace(stored, phase=INTERRUPTED)
     return _status(context, stored)
@@ -71,7 +71,7 @@ def write_status(context: Context, phase: str, cycle: str | None = None) -> Stat
     Args:
         context: of the run, which holds the lock.
         phase: `idle`, `failed` or what the run does now: `measuring`, `publishing`, …
-        cycle: which cycle it does it for; the newest unfinished one if it is not given.
+        cycle: which cycle it does it for.
 
     Raises:
         UserError: a record or a snapshot cannot be read.
@@ -80,11 +80,6 @@ def write_status(context: Context, phase: str, cycle: str | None = None) -> Stat
     write_text(context.folder / FILE, status_text(status))
     write_metrics(context.folder, status)
     return status
-
-
-def status_text(status: Status) -> str:
-    """The status as JSON."""
-    return json.dumps(to_json(status), indent=1, ensure_ascii=False) + "\n"
 
 
 def _stored(path: Path) -> _Phase:
@@ -104,8 +99,8 @@ def _status(context: Context, stored: _Phase) -> Status:
     is_due = due is not None and due.isoformat() not in {record.cycle for record in measured}
     next_due = due if due and is_due else settings.schedule.grid.next_slot(now)
     limit = _stale_at(records, success, settings.schedule.stale_days)
-    cycle = None if stored.phase == "idle" else stored.cycle or _unfinished(records)
     failures = _failures(records)
+    cycle = stored.cycle or _concerned(stored.phase, records, failures)
     return Status(
         version=VERSION,
         written=iso(now),
@@ -141,9 +136,14 @@ def _stale_at(records: Sequence[CycleRecord], success: CycleRecord | None, days:
     return moment_of(since).astimezone(UTC) + timedelta(days=days) if since else None
 
 
-def _unfinished(records: Sequence[CycleRecord]) -> str | None:
-    """The newest cycle that is not completed."""
-    return next((record.cycle for record in reversed(records) if not record.completed), None)
+def _concerned(phase: str, records: Sequence[CycleRecord], failures: Sequence[FailedStep]) -> str | None:
+    """The cycle of a phase that was written without one.
+
+    An older cycle that is not completed may have been given up, so only the newest one counts.
+    """
+    if phase == "failed":
+        return failures[0].cycle if failures else None
+    return records[-1].cycle if phase != "idle" and records and not records[-1].completed else None
 
 
 def _trials(context: Context, cycle: str | None) -> Trials | None:
@@ -167,7 +167,8 @@ def _failures(records: Sequence[CycleRecord]) -> list[FailedStep]:
 
 
 def _one_line(reason: str) -> str:
-    words = " ".join(reason.split())
+    """The reason as it is published: short, and without the place of this checkout."""
+    words = " ".join(reason.replace(f"{ROOT}/", "").split())
     return words if len(words) <= MOST_CHARACTERS else f"{words[: MOST_CHARACTERS - 1]}…"
 
 

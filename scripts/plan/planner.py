@@ -24,6 +24,8 @@ A cell closes for one of these reasons:
   and the better-off instance must be precise;
 - `enough`: a pair has `trials.most` valid trials, a service alone `trials.solo`, a cell with a call or a web
   page `trials.counted`;
+- `set_aside`: a service of the cell is set aside for the cycle: it did not answer before the cycle, or its
+  last three trials alone in this setting failed (scripts/plan/set_aside.py);
 - `broken`: all attempts are used up before that.
 
 A cell stays open while it has too `few` valid trials to be judged, or while its interval is too `wide`. A
@@ -45,12 +47,13 @@ from scripts.metrics.statistics import median_ci
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import is_solo, members
 from scripts.model.trials import TrialKey
+from scripts.plan.set_aside import fails_alone
 from scripts.plan.trial_services import Instance, TrialService
 
 CONFIDENCE = 0.95
 
 State = Literal["open", "closed"]
-Reason = Literal["few", "wide", "precise", "enough", "broken", "service"]
+Reason = Literal["few", "wide", "precise", "enough", "set_aside", "broken", "service"]
 
 
 @dataclass(frozen=True, order=True)
@@ -109,7 +112,11 @@ def cells(campaign: Campaign, pairs: Collection[str]) -> list[Cell]:
 
 
 def judge(
-    campaign: Campaign, cell: Cell, rows: Collection[TrialService], unable: Set[Cell] = frozenset()
+    campaign: Campaign,
+    cell: Cell,
+    rows: Collection[TrialService],
+    unable: Set[Cell] = frozenset(),
+    set_aside: Set[Cell] = frozenset(),
 ) -> Standing:
     """Judge one cell.
 
@@ -118,6 +125,7 @@ def judge(
         cell: the cell.
         rows: trial_services of all its trials so far.
         unable: the services that cannot do alone what they must (`unable_alone`).
+        set_aside: the services that are set aside (`all_set_aside`).
     """
     quota = quota_of(campaign, cell.pair)
     threshold = campaign.settings[cell.setting].precision_mbps if quota.by_interval else None
@@ -127,8 +135,8 @@ def judge(
     judged = set(numbers[: _judged_at(quota, valid)])
     width = _half_width(row for row in rows if row.trial in judged)
     precise = threshold is not None and width is not None and width <= threshold
-    broken_service = any(Cell(cell.setting, service) in unable for service in members(cell.pair))
-    state, reason = _verdict(quota, valid, attempts, precise, broken_service)
+    alone = {Cell(cell.setting, service) for service in members(cell.pair)}
+    state, reason = _verdict(quota, valid, attempts, precise, bool(alone & unable), bool(alone & set_aside))
     missing = 0
     if state == "open":
         next_judgement = min(quota.batch * (valid // quota.batch + 1), quota.most)
@@ -142,7 +150,7 @@ def _judged_at(quota: Quota, valid: int) -> int:
 
 
 def _verdict(
-    quota: Quota, valid: int, attempts: int, precise: bool, broken_service: bool
+    quota: Quota, valid: int, attempts: int, precise: bool, broken_service: bool, set_aside: bool
 ) -> tuple[State, Reason]:
     """Whether a cell is open, and why."""
     if broken_service:
@@ -151,6 +159,8 @@ def _verdict(
         return "closed", "precise"
     if valid >= quota.most:
         return "closed", "enough"
+    if set_aside:
+        return "closed", "set_aside"
     if attempts >= quota.attempts:
         return "closed", "broken"
     return "open", "few" if valid < quota.batch else "wide"
@@ -163,6 +173,14 @@ def unable_alone(campaign: Campaign, rows_by_cell: Mapping[Cell, Collection[Tria
     }
 
 
+def all_set_aside(
+    campaign: Campaign, rows_by_cell: Mapping[Cell, Collection[TrialService]], before: Iterable[str]
+) -> set[Cell]:
+    """The cells of the services that were set aside `before` the cycle, or that fail alone."""
+    failing = {cell for cell, rows in rows_by_cell.items() if is_solo(cell.pair) and fails_alone(rows)}
+    return failing | {Cell(name, service) for name in campaign.settings for service in before}
+
+
 def _is_unable(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -> bool:
     """Whether a service alone has enough trials to tell, and was able in less than half of the valid ones."""
     quota = quota_of(campaign, cell.pair)
@@ -172,7 +190,10 @@ def _is_unable(campaign: Campaign, cell: Cell, rows: Collection[TrialService]) -
 
 
 def next_trials(
-    campaign: Campaign, rows: Iterable[TrialService], measured: Set[TrialKey] = frozenset()
+    campaign: Campaign,
+    rows: Iterable[TrialService],
+    measured: Set[TrialKey] = frozenset(),
+    before: Collection[str] = (),
 ) -> list[TrialKey]:
     """The trials of the next round in the order of running; none when every cell is closed.
 
@@ -184,14 +205,18 @@ def next_trials(
         rows: trial_services of all trials of the rounds before.
         measured: all trials that exist. If a cell closes without some of its measured trials, because a
             threshold has changed since they were planned, the round contains them: no measurement is lost.
+        before: the services that were set aside before the cycle.
     """
     rows_by_cell = _by_cell(rows)
     unable = unable_alone(campaign, rows_by_cell)
+    set_aside = all_set_aside(campaign, rows_by_cell, before)
     order: list[TrialKey] = []
     for pairs in (sorted(campaign.services), campaign.pairs):
         planned = cells(campaign, pairs)
         columns = (
-            _next_numbers(campaign, cell, rows_by_cell.get(cell, []), unable, measured) for cell in planned
+            _next_numbers(cell, rows, judge(campaign, cell, rows, unable, set_aside), measured)
+            for cell in planned
+            for rows in [rows_by_cell.get(cell, [])]
         )
         for turn in zip_longest(*columns):
             order += [
@@ -203,14 +228,20 @@ def next_trials(
 
 
 def history(
-    campaign: Campaign, rounds: Mapping[TrialKey, int], rows: Iterable[TrialService]
+    campaign: Campaign,
+    rounds: Mapping[TrialKey, int],
+    rows: Iterable[TrialService],
+    before: Collection[str] = (),
 ) -> Iterator[tuple[Cell, int, Standing]]:
     """The standing of every cell after each round in which it had trials, by cell and round.
+
+    A cell without trials of a service that was set aside before the cycle has its standing after round 1.
 
     Args:
         campaign: the merged configuration.
         rounds: the round of every planned trial.
         rows: trial_services of these trials.
+        before: the services that were set aside before the cycle.
     """
     rows_by_cell = _by_cell(rows)
     round_of = {
@@ -219,29 +250,28 @@ def history(
     }
 
     def until(number: int, cell: Cell) -> list[TrialService]:
-        return [row for row in rows_by_cell[cell] if round_of[cell][row.trial] <= number]
+        return [row for row in rows_by_cell.get(cell, []) if round_of[cell][row.trial] <= number]
 
     solos = [cell for cell in rows_by_cell if is_solo(cell.pair)]
-    last = max(rounds.values(), default=0)
-    unable = {
-        number: unable_alone(campaign, {cell: until(number, cell) for cell in solos})
-        for number in range(1, last + 1)
-    }
-    for cell in sorted(rows_by_cell):
-        for number in sorted(set(round_of[cell].values())):
-            yield cell, number, judge(campaign, cell, until(number, cell), unable[number])
+    closing = {}
+    for number in range(1, max(rounds.values(), default=1) + 1):
+        alone = {cell: until(number, cell) for cell in solos}
+        closing[number] = unable_alone(campaign, alone), all_set_aside(campaign, alone, before)
+    never = [
+        cell
+        for cell in cells(campaign, [*campaign.services, *campaign.pairs])
+        if not set(before).isdisjoint(members(cell.pair))
+    ]
+    for cell in sorted({*rows_by_cell, *never}):
+        for number in sorted(set(round_of.get(cell, {0: 1}).values())):
+            yield cell, number, judge(campaign, cell, until(number, cell), *closing[number])
 
 
 def _next_numbers(
-    campaign: Campaign,
-    cell: Cell,
-    rows: Sequence[TrialService],
-    unable: Set[Cell],
-    measured: Set[TrialKey],
+    cell: Cell, rows: Sequence[TrialService], standing: Standing, measured: Set[TrialKey]
 ) -> list[int]:
     """The numbers of a cell's trials in the next round; they follow the numbers used before."""
     last = max((row.trial for row in rows), default=0)
-    standing = judge(campaign, cell, rows, unable)
     if standing.state == "open":
         return list(range(last + 1, last + 1 + standing.missing))
     return sorted(key.number for key in measured if Cell(key.setting, key.pair) == cell and key.number > last)

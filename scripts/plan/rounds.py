@@ -4,7 +4,8 @@
         -o PLAN_DIR
 
 plans round N. It reads the merged configuration (scripts/plan/campaign_file.py), the earlier rounds in
-PLAN_DIR and trial_services of all their trials (ROWS_DIR/<setting>/<pair>/<nn>/). It writes
+PLAN_DIR, trial_services of all their trials (ROWS_DIR/<setting>/<pair>/<nn>/), and the services that were set
+aside before the cycle, if there are any (PLAN_DIR/set_aside.json). It writes
 PLAN_DIR/round-<nn>.csv, one line per trial in the order of running (scripts/plan/planner.py), and a
 specification of each trial (scripts/plan/specification_writer.py). A round without trials means that the
 cycle is complete. The cycle becomes the campaign's current one.
@@ -26,6 +27,7 @@ from scripts.model.durations import duration_s
 from scripts.model.plan_file import PlanLine, read_plan, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.plan.planner import next_trials
+from scripts.plan.set_aside import read_set_aside
 from scripts.plan.specification_writer import write_specifications
 from scripts.plan.trial_services import TrialService, read_trial_services
 
@@ -42,7 +44,8 @@ def write_round(
         UserError: an earlier trial has no rows, or a stored specification differs from the new one.
     """
     earlier = [line for before in range(1, number) for line in read_plan(_round_file(directory, before))]
-    planned = next_trials(campaign, read_rows(earlier, rows), measured_trials(trials))
+    set_aside = read_set_aside(directory)
+    planned = next_trials(campaign, read_rows(earlier, rows), measured_trials(trials), set_aside)
     write_specifications(campaign, cycle, planned, directory)
     lines = [
         PlanLine(order, number, key, duration_s(campaign, key.pair))

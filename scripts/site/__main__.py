@@ -1,11 +1,13 @@
 """Build the archive, or the provisional pages of a cycle that still runs.
 
-    python -m scripts.site build [--snapshots data/snapshots] [-o public]
+    python -m scripts.site build [--snapshots data/snapshots] [--status FILE] [-o public]
     python -m scripts.site provisional FOLDER [-o public]
 
-`build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `provisional` shows what
-scripts.snapshot.rounds_so_far made in FOLDER; a folder without provisional.json changes nothing. The settings
-of the site are those of config/site.yaml. `python -m scripts.site.serve` shows the site.
+`build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `--status` names the
+status.json of unattended operation, which the page status/ shows; without it the page stays as it is.
+`provisional` shows what scripts.snapshot.rounds_so_far made in FOLDER; a folder without provisional.json
+changes nothing. The settings of the site are those of config/site.yaml. `python -m scripts.site.serve` shows
+the site.
 
 Exit status: 0 done; 2 a snapshot, the folder or the output is not as it should be. The old site then stays.
 """
@@ -34,6 +36,7 @@ def main(argv: list[str] | None = None) -> int:
         metavar="DIR",
         help="folder of the snapshots (data/snapshots)",
     )
+    build.add_argument("--status", type=Path, metavar="FILE", help="data/operate/status.json")
     showing = commands.add_parser("provisional", help="show a cycle that still runs")
     showing.add_argument("folder", type=Path, metavar="FOLDER", help="data/<campaign>/<cycle>/provisional")
     for command in (build, showing):
@@ -42,7 +45,7 @@ def main(argv: list[str] | None = None) -> int:
         )
     arguments = parser.parse_args(argv)
     if arguments.command == "build":
-        build_archive(arguments.snapshots, arguments.output, read_settings())
+        build_archive(arguments.snapshots, arguments.output, read_settings(), arguments.status)
     elif (arguments.folder / NAME).exists():
         running = read_record(Provisional, arguments.folder / NAME)
         build_provisional(arguments.folder, arguments.output, read_settings(), running)

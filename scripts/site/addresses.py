@@ -4,6 +4,7 @@
     cycles/<campaign>/<cycle>/r2/                                 those of its second revision
     provisional/<campaign>/                                       those of a cycle that still runs
     data/v1/<table>/campaign=<campaign>/cycle=<cycle>/part.parquet
+    status/status.json                                            how unattended operation stands
     <captures>/<campaign>/<cycle>/<setting>/<pair>/<nn>/          the files of a trial
 
 In data/ and captures/ a later revision is called <cycle>.r2.
@@ -11,6 +12,9 @@ In data/ and captures/ a later revision is called <cycle>.r2.
 
 import re
 from dataclasses import dataclass
+
+OPERATION = "status/status.json"
+"""The status of unattended operation, if there is any."""
 
 REVISION = re.compile(r"r[0-9]+")
 """The name of the folder of a later revision, which is below the folder of the first one."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.model.durations import readable
+from scripts.model.operation import Status, read_status
 from scripts.site.addresses import Place, provisional
 from scripts.site.assembly import assembling
 from scripts.site.carried import (
@@ -18,6 +19,7 @@ from scripts.site.carried import (
     carry_folder,
     cycles_of,
     link_captures,
+    operation_of,
     pages_of,
     provisional_of,
     tombstones_of,
@@ -38,15 +40,22 @@ from scripts.snapshot.provisional import Provisional, write_provisional
 from scripts.snapshot.tombstone import Tombstone
 
 
-def build_archive(snapshots: Path, output: Path, settings: Settings) -> None:
+def build_archive(snapshots: Path, output: Path, settings: Settings, operation: Path | None = None) -> None:
     """Add the snapshots that are new to the site `output`, and make its other pages again.
 
     Cycles of the site whose snapshot is gone stay. If a cycle cannot be built, the old site stays whole.
 
+    Args:
+        snapshots: the folder of the snapshots.
+        output: the site.
+        settings: those of the site.
+        operation: status.json of unattended operation; None: the one that the old site has, if it has one.
+
     Raises:
         UserError: a snapshot is damaged, or is the same cycle as another one; or `output` is something else
-            than a site.
+            than a site; or the status cannot be read.
     """
+    status = read_status(operation) if operation else None
     output, every = output.resolve(), read_snapshots(snapshots)
     with assembling(output) as site:
         published = _carry_cycles(output, site)
@@ -57,7 +66,7 @@ def build_archive(snapshots: Path, output: Path, settings: Settings) -> None:
             trials = found[place].folder / "trials" if place in found else None
             link_captures(output, site, output, place, settings.captures, trials)
         tombstones = tombstones_of(output) | {place: one.tombstone for place, one in found.items()}
-        _finish(output, site, settings, published, tombstones)
+        _finish(output, site, settings, published, tombstones, status)
 
 
 def build_provisional(source: Path, output: Path, settings: Settings, running: Provisional) -> None:
@@ -132,6 +141,7 @@ def _finish(
     settings: Settings,
     published: Mapping[Place, Summary],
     tombstones: Mapping[Place, Tombstone],
+    operation: Status | None = None,
 ) -> None:
     """Everything that is made again in each build."""
     for one in provisional_of(old):
@@ -141,7 +151,7 @@ def _finish(
     _write_statuses(site, published, tombstones)
     write_tombstones(site, tombstones)
     write_index(site, [published[place] for place in sorted(published)])
-    build_root(site, settings, tombstones, provisional_of(site))
+    build_root(site, settings, tombstones, provisional_of(site), operation or operation_of(old))
 
 
 def _write_statuses(

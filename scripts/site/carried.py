@@ -1,4 +1,5 @@
-"""What a new site takes over from the old one: cycles, provisional pages, links to captures, tombstones.
+"""What a new site takes over from the old one: cycles, provisional pages, links to captures, tombstones,
+and the status of operation.
 
 Files are taken over as hard links, so nothing may change one in place.
 """
@@ -12,7 +13,8 @@ from pathlib import Path
 
 from scripts.base.files import link, write_text
 from scripts.base.records import read_record, to_json
-from scripts.site.addresses import REVISION, Place, provisional
+from scripts.model.operation import Status, read_status
+from scripts.site.addresses import OPERATION, REVISION, Place, provisional
 from scripts.site.data.summary import JSON, Summary, read_summary
 from scripts.snapshot.provisional import NAME as PROVISIONAL
 from scripts.snapshot.provisional import Provisional
@@ -80,6 +82,12 @@ def link_captures(old: Path, site: Path, output: Path, place: Place, base: str, 
         target = os.readlink(old / address) if trials is None else os.path.relpath(trials.resolve(), beside)
         (site / address).parent.mkdir(parents=True, exist_ok=True)
         (site / address).symlink_to(target)
+
+
+def operation_of(site: Path) -> Status | None:
+    """The status of unattended operation that a site shows; None if nothing is scheduled."""
+    path = site / OPERATION
+    return read_status(path) if path.exists() else None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from scripts.snapshot.checksums import digests, write_checksums
 from scripts.snapshot.descriptor import describe
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
-from scripts.snapshot.products import calibrations, planned_trials, take
+from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 
 
@@ -83,6 +83,8 @@ def _keep_plan(cycle: Path, kept: Path, settings: Sequence[str]) -> list[Path]:
     trials = [trial for trial in (*planned_trials(cycle), *calibrations(cycle)) if trial.parts[0] in chosen]
     config["settings"] = {key: config["settings"][key] for key in chosen}
     write_text(kept / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
+    if (cycle / SET_ASIDE).is_file():
+        shutil.copyfile(cycle / SET_ASIDE, kept / SET_ASIDE)
     lines = [line for line in read_plan(cycle / "plan/plan.csv") if line.key.setting in chosen]
     write_plan_table(lines, kept / "plan/plan.csv")
     for trial in trials:

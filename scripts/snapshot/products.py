@@ -10,12 +10,14 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.comparison import kept_comparison
 from scripts.model.plan_file import read_plan
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
 from scripts.tables.table_list import names_of
 
 SNAKEMAKE_STAMP = ".snakemake_timestamp"
 """Snakemake leaves this empty file in each folder that a rule made."""
 
 TABLES = (*names_of("trial"), *names_of("cycle"), "plan", "calibration")
+SET_ASIDE = f"plan/{SET_ASIDE_FILE}"
 EQUIVALENCE = "equivalence"
 
 
@@ -31,6 +33,8 @@ def take(cycle: Path, made: Path) -> None:
     """
     for name in ("plan/config.json", "plan/plan.csv", *_tables(cycle)):
         _take(cycle / name, made / name)
+    if (cycle / SET_ASIDE).is_file():
+        _take(cycle / SET_ASIDE, made / SET_ASIDE)
     for name in (COMPARED, "charts/cycle", "charts/trials"):
         _take(cycle / name, made / name)
     for trial in (*planned_trials(cycle), *calibrations(cycle)):

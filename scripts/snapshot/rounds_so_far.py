@@ -22,6 +22,7 @@ from scripts.extract.extract_trial import extract
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.plan_file import PlanLine, read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
+from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.snapshot.provisional import Provisional, write_provisional
 from scripts.tables.calibration_table import build_calibration, join
 from scripts.tables.cycle_tables import build_cycle, planned_folders
@@ -45,6 +46,8 @@ def summarise_rounds(cycle: Path, number: int) -> None:
         return
     write_plan_table(measured, source / "plan/plan.csv")
     shutil.copyfile(plan / "config.json", source / "plan/config.json")
+    if (plan / SET_ASIDE).is_file():
+        shutil.copyfile(plan / SET_ASIDE, source / "plan" / SET_ASIDE)
     campaign = read_campaign(plan / "config.json")
     _make_tables(cycle, source, campaign)
     write_cycle_charts(source / "tables", campaign, source / "charts/cycle")

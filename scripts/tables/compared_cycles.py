@@ -2,8 +2,8 @@
 
     python -m scripts.tables.compared_cycles CYCLE_DIR
 
-CYCLE_DIR is data/<campaign>/<cycle>. The command looks at the campaign's other cycles and writes
-CYCLE_DIR/compared/, which scripts/model/comparison.py describes.
+CYCLE_DIR is data/<campaign>/<cycle>. The command looks at the campaign's other cycles, published and not, and
+writes CYCLE_DIR/compared/, which scripts/model/comparison.py describes.
 """
 
 import json
@@ -15,18 +15,18 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import replacing, write_text
-from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, TABLE, comparison
+from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, TABLE, comparison, folders_with_tables
 
 
 def keep_compared(cycle: Path) -> None:
     """Write compared/ of a cycle, anew if it exists."""
-    found = comparison(cycle)
+    found, folders = comparison(cycle), folders_with_tables(cycle)
     for name, file in ((found.before, BEFORE), (found.other_bottleneck, OTHER_BOTTLENECK)):
         if name is None:
             (cycle / file).unlink(missing_ok=True)
         else:
             with replacing(cycle / file) as copy:
-                shutil.copyfile(cycle.parent / name / TABLE, copy)
+                shutil.copyfile(folders[name] / TABLE, copy)
     write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
 
 

@@ -24,8 +24,9 @@ from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
 from scripts.tables.parameters import bind_parameters
+from scripts.tables.stored_rows import check_stored
 from scripts.tables.table_list import EARLIER, names_of
-from scripts.tables.table_schema import check_columns, check_stored, load_schema
+from scripts.tables.table_schema import check_columns, load_schema
 
 PER_TRIAL = names_of("trial")
 SUMMARIES = names_of("cycle")
@@ -144,7 +145,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     if options.earlier is not None:
-        check_stored(options.earlier, "trial_services")
+        check_stored(options.earlier)
     folders = planned_folders(options.plan, options.rows)
     build_cycle(folders, options.output, read_campaign(options.config), options.earlier)
     return 0

@@ -17,7 +17,8 @@ from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
 from scripts.tables.parameters import bind_parameters
-from scripts.tables.table_schema import check_stored, load_schema
+from scripts.tables.stored_rows import check_stored
+from scripts.tables.table_schema import load_schema
 
 TABLE = "equivalence"
 BACKENDS = ("bess", "embedded")
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     inputs = {f"{backend}_trial_services": getattr(options, backend) for backend in BACKENDS}
     for path in inputs.values():
-        check_stored(path, "trial_services")
+        check_stored(path)
     parameters = bind_parameters(load_schema(TABLE).parameters, read_campaign(options.config))
     with connect() as connection:
         add_formulas(connection)

@@ -4,7 +4,8 @@ reason.
     python -m scripts.tables.plan_table PLAN.csv --config CONFIG.json --rows trial_services.parquet
         -o TABLES_DIR
 
-PLAN.csv is the plan of the complete cycle, and trial_services.parquet the cycle's table. The planner itself
+PLAN.csv is the plan of the complete cycle, and trial_services.parquet the cycle's table. A file
+set_aside.json beside the plan names the services that were set aside before the cycle. The planner itself
 judges them (scripts/plan/planner.py), so a frozen cycle gives the same answer. The command writes
 plan.parquet and plan.csv. An error of the user is one line on standard error, with exit status 2.
 """
@@ -19,6 +20,7 @@ from scripts.base.errors import reporting
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.plan_file import read_plan
 from scripts.plan.planner import history
+from scripts.plan.set_aside import read_set_aside
 from scripts.plan.trial_services import read_trial_services
 from scripts.tables.output import write_table
 from scripts.tables.table_schema import check, load_schema
@@ -27,10 +29,10 @@ from scripts.tables.table_schema import check, load_schema
 def plan_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
     """The rows of scripts/tables/plan.yaml, in the order of its key."""
     rounds = {line.key: line.round for line in read_plan(plan)}
-    schema = load_schema("plan")
+    schema, set_aside = load_schema("plan"), read_set_aside(plan.parent)
     standings = [
         {"setting": cell.setting, "pair": cell.pair, "round": number} | vars(standing)
-        for cell, number, standing in history(campaign, rounds, read_trial_services(rows))
+        for cell, number, standing in history(campaign, rounds, read_trial_services(rows), set_aside)
     ]
     table = pa.Table.from_pylist(standings, schema=schema.arrow)
     check(table, schema)

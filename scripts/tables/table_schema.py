@@ -9,10 +9,8 @@ from typing import Literal
 import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import yaml
 
-from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json
 
 FOLDER = Path(__file__).resolve().parent
@@ -105,20 +103,6 @@ def load_schema(table: str) -> TableSchema:
     # libyaml's loader is fast: the tables of every trial need all of these files.
     content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return from_json(TableSchema, content, str(path))
-
-
-def check_stored(path: Path, table: str) -> None:
-    """Check the columns of a table that another cycle stored.
-
-    Raises:
-        UserError: there is no such file, or it has other columns.
-    """
-    if not path.is_file():
-        raise UserError(f"{path}: no such file; name {table}.parquet of a cycle")
-    try:
-        check_columns(pq.read_schema(path).empty_table(), load_schema(table))
-    except SchemaError as error:
-        raise UserError(f"{path}: {error}; build the tables of that cycle again") from error
 
 
 def check_columns(rows: pa.Table, schema: TableSchema) -> None:

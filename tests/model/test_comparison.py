@@ -1,6 +1,7 @@
 """The cycles that a cycle is compared with."""
 
 import json
+import shutil
 
 import pytest
 
@@ -124,3 +125,64 @@ def test_what_a_cycle_is_compared_with_is_kept_and_forgotten_when_it_is_gone(cyc
     keep_compared(cycle)
     assert ["comparison.json"] == [path.name for path in (cycle / "compared").iterdir()]
     assert Comparison() == kept_comparison(cycle)
+
+
+class Published(Cycles):
+    """Snapshots of the demonstration campaign, beside the working folders of `Cycles`."""
+
+    def publish(self, name, revision=1, withdrawn=False):
+        """Freeze a planned cycle; its table names its revision."""
+        suffix = "" if revision == 1 else f"-r{revision}"
+        snapshot = self.folder.parent / f"snapshots/demo-{name}{suffix}"
+        shutil.copytree(self.folder / name, snapshot)
+        (snapshot / "tables/trial_services.parquet").write_text(f"rows of {name}, revision {revision}")
+        identity = {"campaign": "demo", "cycle": name, "revision": revision}
+        (snapshot / "snapshot.json").write_text(json.dumps(identity))
+        if withdrawn:
+            mark = {"withdrawn": {"date": "2026-12-01", "reason": "a wrong clock"}}
+            (snapshot / "tombstone.json").write_text(json.dumps(mark))
+
+
+@pytest.fixture
+def published(tmp_path):
+    return Published(tmp_path)
+
+
+def before_of(cycle):
+    """The name of the cycle before, and what was kept of its rows."""
+    keep_compared(cycle)
+    kept = cycle / "compared/before.parquet"
+    return kept_comparison(cycle).before, kept.read_text() if kept.exists() else None
+
+
+def test_a_published_cycle_without_its_working_folder_is_found_in_its_snapshot(published):
+    name = published.add("2026-10-15")
+    published.publish(name)
+    shutil.rmtree(published.folder / name)
+    cycle = published.folder / published.add(THIS)
+    published.publish(THIS)
+    assert (name, f"rows of {name}, revision 1") == before_of(cycle)
+
+
+def test_the_latest_revision_stands_for_its_cycle_and_a_withdrawn_one_does_not(published):
+    name = published.add("2026-10-15")
+    for revision, withdrawn in ((10, False), (2, False), (11, True), (1, False)):
+        published.publish(name, revision, withdrawn)
+    cycle = published.folder / published.add(THIS)
+    assert (name, f"rows of {name}, revision 10") == before_of(cycle)
+
+
+def test_a_cycle_of_which_all_revisions_are_withdrawn_is_compared_with_none(published):
+    for name in ("2026-10-01", "2026-10-15"):
+        published.publish(published.add(name), withdrawn=name == "2026-10-15")
+    cycle = published.folder / published.add(THIS)
+    assert "2026-10-01" == before_of(cycle)[0]
+
+
+def test_snapshots_of_another_campaign_are_not_looked_at(published):
+    name = published.add("2026-10-15")
+    published.publish(name)
+    shutil.rmtree(published.folder / name)
+    published.folder = published.folder.with_name("other")
+    cycle = published.folder / published.add(THIS)
+    assert (None, None) == before_of(cycle)

@@ -1,4 +1,4 @@
-"""Completed cycles for the tests of retention: snapshots, working folders that share files, published copies."""
+"""Completed cycles for tests of retention: snapshots, working folders that share files, published copies."""
 
 import json
 import os

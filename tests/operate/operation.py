@@ -4,13 +4,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from scripts.model.trials import TrialKey
 from scripts.operate.clock import Clock, moment_of
 from scripts.operate.context import Context
 from scripts.operate.records import CycleRecord, Failure, write_cycle
 from scripts.operate.settings import Hooks, read_settings
+from tests.progress.cycle_files import write_config, write_round, write_verdict
 
 CAMPAIGN = "watchdog"
 FIRST, SECOND, THIRD = "2026-12-07", "2026-12-21", "2027-01-04"
+OFFLINE = Failure("2026-12-22T03:10:00Z", "publish", "s3:observatory: cannot be\nreached; try again")
 
 
 def context_of(
@@ -40,3 +43,21 @@ def write_records(context: Context, *records: CycleRecord) -> None:
     """Write records into the folder of operation."""
     for record in records:
         write_cycle(context.folder, record)
+
+
+def operation(folder, *records, now="2026-12-22T12:00:00Z"):
+    """Operation at a given time with these records."""
+    context = context_of(folder, now)
+    write_records(context, *records)
+    return context
+
+
+def write_measured(context, cycle, verdicts):
+    """A cycle with a round of four trials, of which so many have a verdict: a reason and a status."""
+    folder = context.cycle(cycle)
+    write_round(folder, 1, [("8mbps", "a~b", number, 600) for number in range(1, 5)])
+    write_config(folder)
+    for number, verdict in enumerate(verdicts, start=1):
+        path = TrialKey("8mbps", "a~b", number).path
+        (folder / "trials" / path).mkdir(parents=True)
+        write_verdict(folder / "rows" / path / "trial_services.parquet", *verdict)

@@ -6,38 +6,26 @@ import subprocess
 import sys
 
 import pytest
-from prometheus_client.parser import text_string_to_metric_families
 
 from scripts.base.records import from_json
-from scripts.model.operation import Status, Trials
-from scripts.model.trials import TrialKey
+from scripts.model.operation import Status, Trials, status_text
 from scripts.operate.lock_holder import is_held
-from scripts.operate.metrics import metrics_text
 from scripts.operate.records import Failure
-from scripts.operate.status import status_of, status_text, write_status
+from scripts.operate.status import status_of, write_status
 from scripts.operate.status_lines import lines
-from tests.operate.operation import FIRST, SECOND, THIRD, completed, context_of, failed, write_records
-from tests.progress.cycle_files import write_config, write_round, write_verdict
-
-OFFLINE = Failure("2026-12-22T03:10:00Z", "publish", "s3:observatory: cannot be\nreached; try again")
-
-
-def operation(folder, *records, now="2026-12-22T12:00:00Z"):
-    """Operation at a given time with these records."""
-    context = context_of(folder, now)
-    write_records(context, *records)
-    return context
-
-
-def write_measured(context, cycle, verdicts):
-    """A cycle with a round of four trials, of which so many have a verdict: a reason and a status."""
-    folder = context.cycle(cycle)
-    write_round(folder, 1, [("8mbps", "a~b", number, 600) for number in range(1, 5)])
-    write_config(folder)
-    for number, verdict in enumerate(verdicts, start=1):
-        path = TrialKey("8mbps", "a~b", number).path
-        (folder / "trials" / path).mkdir(parents=True)
-        write_verdict(folder / "rows" / path / "trial_services.parquet", *verdict)
+from tests.operate.operation import (
+    FIRST,
+    OFFLINE,
+    SECOND,
+    THIRD,
+    completed,
+    context_of,
+    failed,
+    operation,
+    write_measured,
+    write_records,
+)
+from tests.progress.cycle_files import write_round
 
 
 def write_frozen(context, cycle):
@@ -53,16 +41,6 @@ def hold(context):
     lock = (context.folder / "lock").open("w")
     fcntl.flock(lock, fcntl.LOCK_EX)
     return lock
-
-
-def metrics_of(status):
-    """The samples of the metrics by name and labels, as Prometheus parses them."""
-    families = text_string_to_metric_families(metrics_text(status).decode())
-    return {
-        (sample.name, *sample.labels.values()): sample.value
-        for family in families
-        for sample in family.samples
-    }
 
 
 def test_before_anything_ran(tmp_path):
@@ -128,12 +106,20 @@ def test_a_run_that_died_is_told_from_one_that_runs(tmp_path):
     assert lines(status)[0] == words
 
 
-def test_a_run_that_has_just_begun_does_not_seem_idle(tmp_path):
+def test_a_failure_is_told_with_its_cycle_and_not_with_one_that_was_given_up(tmp_path):
+    given_up, done = failed(FIRST), completed(SECOND, "2026-12-22T03:00:00Z", failures=(OFFLINE,))
+    context = operation(tmp_path, given_up, done)
+    assert write_status(context, "failed").cycle == SECOND
+    assert write_status(context, "publishing").cycle is None
+    assert write_status(context, "idle").cycle is None
+
+
+def test_a_run_that_has_just_begun_or_is_about_to_end_does_not_seem_idle(tmp_path):
     context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"))
     write_status(context, "idle")
     assert status_of(context).phase == "idle"
     with hold(context):
-        assert status_of(context).phase == "starting"
+        assert status_of(context).phase == "running"
 
 
 def test_the_lock_of_another_process_is_seen_until_it_is_killed(tmp_path):
@@ -202,41 +188,6 @@ def test_the_written_status_has_every_key_and_is_read_back(tmp_path):
     assert from_json(Status, written, "status.json") == status
     assert status_text(status) == (context.folder / "status.json").read_text()
     assert not list(context.folder.glob(".*"))
-
-
-def test_prometheus_reads_the_metrics(tmp_path):
-    context = operation(tmp_path, completed(FIRST, "2026-12-19T04:00:00Z"), failed(SECOND, OFFLINE))
-    write_measured(context, SECOND, [(), (), ("late", "completed"), ("failed", "failed")])
-    status = write_status(context, "measuring", SECOND)
-    text = (context.folder / "metrics.prom").read_text()
-    assert text.encode() == metrics_text(status)
-    values = metrics_of(status)
-    assert values["observatory_status_timestamp_seconds",] == pytest.approx(1797940800, abs=60)
-    assert values["observatory_last_success_timestamp_seconds",] == 1797652800
-    assert values["observatory_next_due_timestamp_seconds",] == 1797811200
-    assert values["observatory_stale",] == 0 and values["observatory_due",] == 1
-    assert values["observatory_stale_after_seconds",] == 21 * 86400
-    assert values["observatory_disk_free_bytes",] == status.disk_free_bytes
-    assert values["observatory_failures_total",] == 1
-    assert values["observatory_round",] == 1
-    assert {
-        verdict: values["observatory_trials", verdict] for verdict in ("valid", "excluded", "failed")
-    } == {
-        "valid": 2,
-        "excluded": 1,
-        "failed": 1,
-    }
-    assert values["observatory_cycle_info", "watchdog", SECOND, "measuring"] == 1
-    assert "python_info" not in text and "_created" not in text
-
-
-def test_what_is_not_known_has_no_sample(tmp_path):
-    names = {name for name, *_ in metrics_of(status_of(context_of(tmp_path)))}
-    assert not names & {
-        "observatory_last_success_timestamp_seconds",
-        "observatory_round",
-        "observatory_trials",
-    }
 
 
 def test_the_lines_of_a_stale_operation_name_what_is_wrong(tmp_path):

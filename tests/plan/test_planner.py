@@ -2,13 +2,15 @@
 
 import random
 from dataclasses import replace
+from itertools import product
 
 import pytest
 
 from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
-from scripts.plan.planner import Cell, history, judge, next_trials, unable_alone
+from scripts.plan.planner import Cell, all_set_aside, history, judge, next_trials, unable_alone
+from scripts.plan.set_aside import fails_alone
 from scripts.plan.trial_services import TrialService
 from tests.model.campaigns import NUMBERS, campaign, service, setting
 
@@ -355,3 +357,80 @@ def test_the_history_has_the_standing_of_a_pair_after_each_round():
         (CELL, 1, (10, 10, "open", "wide", 10)),
         (CELL, 2, (20, 20, "closed", "precise", 0)),
     ] == [(cell, number, shown(standing)) for cell, number, standing in history(made_up(), rounds, rows)]
+
+
+def solos(outcomes, cell=ALONE):
+    """Trials of a service alone: `.` completed, `!` failed, `-` completed but invalid."""
+    rows = list(rows_of(cell, [5.0] * len(outcomes), [n for n, one in enumerate(outcomes, 1) if one in "!-"]))
+    return [
+        replace(row, throughput_mbps=None, able=None) if outcomes[row.trial - 1] == "!" else row
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "fails"),
+    [("!!", False), ("!!!", True), (".......!!!", True), ("!!!.", False), ("!!.!!", False), ("!-!!", False)],
+)
+def test_a_service_fails_alone_if_its_last_three_trials_failed(outcomes, fails):
+    rows = solos(outcomes)
+    assert fails == fails_alone(rows) == fails_alone(rows[::-1])
+
+
+def test_one_in_8000_services_is_set_aside_wrongly_if_5_percent_of_trials_fail():
+    chances = {".": 0.95, "!": 0.05}
+    wrongly = 0.0
+    for outcomes in product(chances, repeat=10):
+        if fails_alone(solos("".join(outcomes))):
+            wrongly += 0.95 ** outcomes.count(".") * 0.05 ** outcomes.count("!")
+    assert 0.05**3 == pytest.approx(wrongly)
+
+
+def test_a_service_that_fails_alone_has_no_more_trials_in_that_setting_and_the_rest_goes_on():
+    three, noisy = made_up("abc"), [1.0, 9.0] * 5
+    all_cells = [Cell(name, pair) for name in three.settings for pair in (*three.services, *three.pairs)]
+    rows = [row for cell in all_cells if cell != ALONE for row in rows_of(cell, noisy)]
+    rows += solos(".......!!!")
+    planned = next_trials(three, rows)
+    assert {("8mbps", pair) for pair in ("b~b", "b~c", "c~c")} == {
+        (key.setting, key.pair) for key in planned if key.setting == "8mbps"
+    }
+    assert {*three.pairs} == {key.pair for key in planned if key.setting == "50mbps"}
+    healthy = [row for row in rows if Cell(row.setting, row.pair) != ALONE]
+    others = next_trials(three, [*healthy, *solos("..........")])
+    assert planned == [key for key in others if not (key.setting == "8mbps" and "a" in members(key.pair))], (
+        "the rest in the same order"
+    )
+
+
+def test_what_is_known_of_a_service_that_is_set_aside_keeps_its_reason():
+    two = made_up()
+    found = all_set_aside(two, {ALONE: solos(".......!!!")}, ())
+    assert {ALONE} == found
+    assert ("closed", "set_aside", 0) == shown(judge(two, ALONE, solos(".......!!!"), frozenset(), found))[2:]
+    for values, reason in (([5.0] * 10, "precise"), ([1.0, 9.0] * 15, "enough"), ([5.0] * 3, "set_aside")):
+        assert reason == judge(two, CELL, list(rows_of(CELL, values)), frozenset(), found).reason
+
+
+def test_a_service_set_aside_before_the_cycle_is_never_planned_and_the_history_says_so():
+    two = made_up("ab", solo=1)
+    planned = next_trials(two, [], before=["b"])
+    assert {"a", "a~a"} == {key.pair for key in planned}
+    rows = [row for key in planned for row in rows_of(cell_of(key), [5.0], (), key.number)]
+    rounds = dict.fromkeys(planned, 1)
+    found = {cell: (number, shown(one)) for cell, number, one in history(two, rounds, rows, ["b"])}
+    closed = (1, (0, 0, "closed", "set_aside", 0))
+    assert {(name, pair): closed for name in two.settings for pair in ("b", "a~b", "b~b")} == {
+        (cell.setting, cell.pair): standing for cell, standing in found.items() if "b" in members(cell.pair)
+    }
+    assert list(history(two, rounds, rows)) == [
+        one for one in history(two, rounds, rows, ["b"]) if one[2].attempts
+    ]
+
+
+def test_the_history_of_a_service_that_fails_alone_is_closed_from_that_round_on():
+    rows = [*solos("!!!!"), *rows_of(CELL, [1.0, 9.0] * 10)]
+    rounds = {TrialKey(r.setting, r.pair, r.trial): 1 if r.trial in (1, 2) else 2 for r in rows}
+    assert [("a", 1, "few"), ("a", 2, "set_aside"), ("a~b", 1, "few"), ("a~b", 2, "set_aside")] == [
+        (cell.pair, number, standing.reason) for cell, number, standing in history(made_up(), rounds, rows)
+    ]

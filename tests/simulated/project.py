@@ -17,7 +17,8 @@ PAPER = {"solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 4
 BEHAVIOURS = {
     PAIR: {"outlier_every": 2, "invalid": [2]},
     OTHER: {"spread_mbps": 0.2},
-    "iperf-cubic": {"fails": True},
+    "iperf-cubic": {"invalid": [*range(1, PAPER["solo_attempts"] + 1)]},
+    "iperf-reno": {"fails": True},
 }
 TABLES = [f"tables/{name}.parquet" for name in ("pairs", "plan", "calibration")] + ["tables/cycle.json"]
 LONGEST_S = 3600

@@ -14,25 +14,31 @@ from tests.simulated.campaign import configuration, run_cycle
 STABLE, NOISY_20 = "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"
 NOISY_30, BROKEN = "iperf-cubic~iperf-cubic", "iperf-cubic~iperf-reno"
 STARVED, BROKEN_SOLO = "iperf-bbr~iperf-reno", "iperf-reno"
+SILENT, WITH_SILENT = "ref-file-batched-5-bbr", "iperf-bbr~ref-file-batched-5-bbr"
 BEHAVIOURS = {
     STABLE: {"spread_mbps": 0.2},
     NOISY_20: {"outlier_every": 4},
     NOISY_30: {"outlier_every": 2},
     BROKEN: {"fails": True},
     STARVED: {"invalid": [3, 7, 11]},
-    BROKEN_SOLO: {"fails": True},
+    BROKEN_SOLO: {"invalid": [*range(1, 16)]},
+    SILENT: {"fails": True},
+    WITH_SILENT: {"outlier_every": 2, "invalid": [3, 7]},
 }
-SERVICES = ["iperf-bbr", "iperf-cubic", "iperf-reno"]
-PAIRS = sorted([STABLE, NOISY_20, NOISY_30, BROKEN, STARVED])
+SERVICES = ["iperf-bbr", "iperf-cubic", "iperf-reno", SILENT]
+ABLE = [STABLE, NOISY_20, NOISY_30]
+PAIRS = sorted([STABLE, NOISY_20, NOISY_30, BROKEN, STARVED, WITH_SILENT])
 EXPECTED = {
     "iperf-bbr": [(10, 10, "closed", "enough")],
     "iperf-cubic": [(10, 10, "closed", "enough")],
     BROKEN_SOLO: [(0, 10, "open", "few"), (0, 15, "closed", "broken")],
+    SILENT: [(0, 10, "closed", "set_aside")],
     STABLE: [(10, 10, "closed", "precise")],
     NOISY_20: [(10, 10, "open", "wide"), (20, 20, "closed", "precise")],
     NOISY_30: [(10, 10, "open", "wide"), (20, 20, "open", "wide"), (30, 30, "closed", "enough")],
     BROKEN: [(0, count, "open", "few") for count in (10, 20, 30, 40)] + [(0, 45, "closed", "broken")],
     STARVED: [(8, 10, "open", "few"), (9, 12, "open", "few"), (10, 13, "closed", "precise")],
+    WITH_SILENT: [(8, 10, "closed", "set_aside")],
 }
 
 
@@ -85,6 +91,18 @@ def test_the_tables_count_what_the_plan_says(finished, plan):
     counts = {row["pair"]: row["valid"] for row in plan}
     for row in pq.read_table(finished / "tables/pairs.parquet").to_pylist():
         assert counts[row["pair"]] == row["n"], row["pair"]
+
+
+def test_a_cycle_completes_although_5_percent_of_all_trials_fail(tmp_path):
+    """The names of the trials decide which ones fail, so each run of this test has the same failures."""
+    behaviours = {name: {"spread_mbps": 0.2, "fails": 0.05} for name in ("iperf-bbr", "iperf-cubic", *ABLE)}
+    run_cycle(configuration(["iperf-bbr", "iperf-cubic"], ABLE), behaviours, tmp_path / "a cycle")
+    last = {row["pair"]: row for row in plan_rows(tmp_path / "a cycle")}
+    assert {(pair, 10, "closed") for pair in behaviours} == {
+        (row["pair"], row["valid"], row["state"]) for row in last.values()
+    }
+    assert sum(row["attempts"] for row in last.values()) > 50, "some failed and were rerun"
+    assert {"enough", "precise"} == {row["reason"] for row in last.values()}
 
 
 def test_a_finished_cycle_measures_nothing_more(finished):

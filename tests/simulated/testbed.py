@@ -10,8 +10,10 @@ trials. Every key is optional:
     outlier_every    in every n-th trial, c1 gets 2 Mbps more
     invalid          numbers of the trials on an overloaded host
     damaged          numbers of the trials whose queue log is something else
-    fails            true: every trial fails
+    fails            the fraction of the trials that fail, drawn from the trial's seed; true: every trial
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
+
+The trials of a cycle that is named by a day begin on that day, those of another one at START.
 """
 
 import argparse
@@ -20,6 +22,8 @@ import os
 import random
 import shutil
 import sys
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,9 +44,9 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     if "calibration" in spec:
         slower = 0.01 if spec["trial"] in behaviour.get("slow", []) else 0.0
-        report = write_calibration(spec, (START + 20 * spec["trial"]) * SECOND, slower, partial)
+        report = write_calibration(spec, _start_ns(spec), slower, partial)
         (partial / "trial.json").write_text(json.dumps(report | _named(spec, report["clients"])))
-    elif behaviour.get("fails"):
+    elif random.Random(f"fails {spec['seed']}").random() < behaviour.get("fails", 0):
         partial.mkdir(parents=True)
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
@@ -57,6 +61,14 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
             raise
 
 
+def _start_ns(spec: dict[str, Any]) -> int:
+    """When the trial begins."""
+    day = START
+    with suppress(ValueError):
+        day = int(datetime.fromisoformat(spec["cycle"]).replace(hour=3, tzinfo=UTC).timestamp())
+    return (day + 20 * spec["trial"]) * SECOND
+
+
 def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
     """The throughput of each client."""
     first, *others = behaviour.get("mbps", [3.0] * len(spec["clients"]))
@@ -67,7 +79,7 @@ def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
 
 def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: Path) -> None:
     """Each client gets a handshake and, in the window, equal packets that sum to its throughput."""
-    start = (START + 20 * spec["trial"]) * SECOND
+    start = _start_ns(spec)
     downlink, uplink = [], []
     for client, rate in enumerate(mbps, start=1):
         uplink.append((client, start + 10 * MILLISECOND, SYN))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
+from scripts.model.operation import status_text
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
 from scripts.site.cycle.build_cycle import Target, build_cycle
@@ -16,6 +17,7 @@ from tests.services.local_site import local_browser
 from tests.site.archives import SETTINGS
 from tests.site.pages_read import Site
 from tests.site.reader import Reader
+from tests.site.root.sample_operation import OPERATION
 from tests.site.serving import Server
 
 PLACE = Place("demo", "2026-11-21")
@@ -79,7 +81,8 @@ def published(tmp_path_factory) -> Site:
     later = write_qoe(folder / "snapshots/demo-2027-01-02")
     write_charts(later)
     seal(later, "2027-01-02")
-    build_archive(folder / "snapshots", folder / "public", SETTINGS)
+    (folder / "status.json").write_text(status_text(OPERATION))
+    build_archive(folder / "snapshots", folder / "public", SETTINGS, folder / "status.json")
     return Site(folder / "public")
 
 

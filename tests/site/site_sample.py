@@ -13,9 +13,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from scripts.model.operation import status_text
 from scripts.site.archive import build_archive
 from scripts.site.settings import read_settings
 from tests.site.panel.panel_snapshots import CYCLES, write_panel
+from tests.site.root.sample_operation import OPERATION
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -31,7 +33,9 @@ def main(argv: list[str] | None = None) -> int:
         write_panel(fresh, arguments.cycles)
         fresh.rename(snapshots)
     shutil.rmtree(public, ignore_errors=True)
-    build_archive(snapshots, public, replace(read_settings(), campaign="sample"))
+    status = arguments.folder / "status.json"
+    status.write_text(status_text(replace(OPERATION, campaign="sample")), encoding="utf-8")
+    build_archive(snapshots, public, replace(read_settings(), campaign="sample"), status)
     print(f"serve it: python -m scripts.site.serve {public} --captures {snapshots}")
     return 0
 

@@ -170,12 +170,49 @@ def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
     assert "validity.parquet: is missing" in capsys.readouterr().err
 
 
-def test_an_earlier_cycle_with_other_columns_is_refused(trials, tmp_path, capsys):
-    earlier = tmp_path / "trial_services.parquet"
-    pq.write_table(pq.read_table(trials[0] / "trial_services.parquet").drop(["instance"]), earlier)
+@pytest.fixture
+def with_earlier(trials, tmp_path):
+    """Builds the tables with an earlier cycle that the given function makes of this one's rows."""
     config = write_campaign(tmp_path / "config.json", CAMPAIGN)
-    plan = ["plan.csv", "--rows", "rows", "--config", str(config), "-o", str(tmp_path / "tables")]
-    assert main([*plan, "--earlier", str(earlier)]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"error: {earlier}: trial_services: has the columns setting string, ")
-    assert error.endswith("; build the tables of that cycle again\n")
+    rows, earlier = tmp_path / "rows", tmp_path / "trial_services.parquet"
+    keys = [TrialKey("8mbps", "iperf-bbr~iperf-cubic", number) for number in (1, 2)]
+    for folder, key in zip((trials[2], trials[0]), keys, strict=True):
+        shutil.copytree(folder, rows / key.path)
+    write_plan_table([PlanLine(1, 1, key, 12) for key in keys], tmp_path / "plan.csv")
+
+    def build(change):
+        pq.write_table(change(pq.read_table(rows / keys[0].path / "trial_services.parquet")), earlier)
+        words = [str(tmp_path / "plan.csv"), "--rows", str(rows), "--config", str(config)]
+        return main([*words, "-o", str(tmp_path / "tables"), "--earlier", str(earlier)])
+
+    return build
+
+
+def test_an_earlier_cycle_without_columns_that_were_added_since_is_compared(with_earlier, tmp_path):
+    changes = []
+    for lacking in ([], ["queueing_delay_p99_ms", "rtt_ms"]):
+        assert with_earlier(lambda rows, names=lacking: rows.drop(names)) == 0
+        changes.append((tmp_path / "tables/changes.parquet").read_bytes())
+    assert changes[0] == changes[1]
+    assert pq.read_table(tmp_path / "tables/changes.parquet").num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (lambda rows: rows.drop(["instance", "valid"]), "has no column instance, valid; build the tables"),
+        (
+            lambda rows: rows.append_column("newer", rows["trial"]),
+            "does not know the columns newer int32; use",
+        ),
+        (
+            lambda rows: rows.set_column(2, "trial", rows["trial"].cast("int64")),
+            "does not know the columns trial int64; use",
+        ),
+    ],
+)
+def test_an_earlier_cycle_that_cannot_be_compared_is_refused_with_the_columns(
+    with_earlier, capsys, change, problem
+):
+    assert with_earlier(change) == 2
+    assert problem in capsys.readouterr().err

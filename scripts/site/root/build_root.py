@@ -1,6 +1,7 @@
-"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, feeds, search.
+"""Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, status, feeds.
 
-They are made anew for every build, from the summaries of the cycles only.
+They are made anew for every build, from the summaries of the cycles only; the page status/ is made from
+the status of the operation.
 """
 
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scripts.base.records import to_json
+from scripts.model.operation import Status
 from scripts.site.addresses import Place
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
@@ -27,6 +29,7 @@ from scripts.site.root.history import histories, of_pairs
 from scripts.site.root.history_chart import Chart
 from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.latest import write_latest
+from scripts.site.root.operation_page import operation_page, write_operation
 from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
@@ -40,6 +43,7 @@ def build_root(
     settings: Settings,
     tombstones: Mapping[Place, Tombstone],
     provisional: Sequence[Provisional],
+    operation: Status | None = None,
 ) -> None:
     """Write all pages of a site that belong to no single cycle.
 
@@ -48,6 +52,7 @@ def build_root(
         settings: the settings of the archive.
         tombstones: what was removed from the snapshots.
         provisional: the cycles that still run.
+        operation: how unattended operation stands; None if nothing is scheduled.
 
     Raises:
         UserError: a summary cannot be read, or Hugo is not installed.
@@ -56,10 +61,12 @@ def build_root(
     with tempfile.TemporaryDirectory(dir=site.parent, prefix=f".{site.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
         data, charts = _data_and_charts(archive)
+        data["operation"] = operation_page(archive, operation)
         stage("root", data, project)
         run_hugo(project, fresh)
         draw(charts, fresh)
         _write_others(fresh, archive)
+        write_operation(fresh, archive.settings, operation)
         write_search_index(site, fresh, archive)
         _move(fresh, site)
 

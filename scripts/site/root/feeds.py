@@ -1,4 +1,4 @@
-"""Atom feeds (RFC 4287): one of the whole archive, and one of each service.
+"""Atom feeds (RFC 4287): one of the whole archive, one of each service, and one of the operation.
 
 The ids are addresses that never change. `updated` comes from the measurement or the correction: there is no
 clock.
@@ -19,6 +19,7 @@ from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, changes_of, matchup_of
 from scripts.site.root.corrections import Correction, corrections, corrections_of
 from scripts.site.root.sitemap import absolute
+from scripts.site.settings import Settings
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 TITLE = "Internet Fairness Observatory"
@@ -40,11 +41,12 @@ class Entry:
 
 def write_feeds(output: Path, archive: Archive) -> None:
     """Write the feed of the archive and that of every service below `output`."""
-    write_text(output / FILE, _feed(archive, "", TITLE, archive_entries(archive)))
+    settings = archive.settings
+    write_text(output / FILE, feed(settings, "", TITLE, archive_entries(archive)))
     for name in sorted({row.service for cycle in archive.cycles for row in cycle.figures}):
         title = f"{archive.labels.service(name)} – {TITLE}"
         folder = f"services/{name}/"
-        write_text(output / folder / FILE, _feed(archive, folder, title, service_entries(archive, name)))
+        write_text(output / folder / FILE, feed(settings, folder, title, service_entries(archive, name)))
 
 
 def archive_entries(archive: Archive) -> list[Entry]:
@@ -55,14 +57,14 @@ def archive_entries(archive: Archive) -> list[Entry]:
         for cycle in archive.cycles
         if not cycle.withdrawn and any(cell.changed for cell in changes_of(cycle).cells)
     ]
-    return _ordered([*cycles, *changes, *map(_correction_entry, corrections(archive))])
+    return ordered([*cycles, *changes, *map(_correction_entry, corrections(archive))])
 
 
 def service_entries(archive: Archive, name: str) -> list[Entry]:
     """The cycles that measured a service, with what it got, and their corrections; the latest first."""
     mine = [cycle for cycle in archive.cycles if name in cycle.labels.services]
     measured = [_service_entry(cycle, name) for cycle in mine if not cycle.withdrawn]
-    return _ordered([*measured, *(_correction_entry(one) for cycle in mine for one in corrections_of(cycle))])
+    return ordered([*measured, *(_correction_entry(one) for cycle in mine for one in corrections_of(cycle))])
 
 
 def time_of(summary: Summary) -> str:
@@ -78,7 +80,8 @@ def time_of(summary: Summary) -> str:
     return f"{day}T00:00:00Z"
 
 
-def _ordered(entries: Iterable[Entry]) -> list[Entry]:
+def ordered(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of a feed, the latest first."""
     by_address = sorted(entries, key=lambda entry: entry.address)
     return sorted(by_address, key=lambda entry: entry.updated, reverse=True)[:MOST_ENTRIES]
 
@@ -128,17 +131,17 @@ def _service_entry(cycle: Cycle, name: str) -> Entry:
     return Entry(address, title, time_of(summary), text)
 
 
-def _feed(archive: Archive, folder: str, title: str, entries: list[Entry]) -> str:
-    """A feed as XML. An empty feed has the Unix epoch as its time."""
+def feed(settings: Settings, folder: str, title: str, entries: list[Entry]) -> str:
+    """The feed of a folder as XML. An empty feed has the Unix epoch as its time."""
     root = ElementTree.Element("feed", xmlns=NAMESPACE)
-    _add(root, "id", absolute(archive.settings, folder))
+    _add(root, "id", absolute(settings, folder))
     _add(root, "title", title)
     _add(root, "updated", max((entry.updated for entry in entries), default="1970-01-01T00:00:00Z"))
     _add(ElementTree.SubElement(root, "author"), "name", TITLE)
-    ElementTree.SubElement(root, "link", rel="self", href=absolute(archive.settings, folder + FILE))
-    ElementTree.SubElement(root, "link", rel="alternate", href=absolute(archive.settings, folder))
+    ElementTree.SubElement(root, "link", rel="self", href=absolute(settings, folder + FILE))
+    ElementTree.SubElement(root, "link", rel="alternate", href=absolute(settings, folder))
     for entry in entries:
-        element, url = ElementTree.SubElement(root, "entry"), absolute(archive.settings, entry.address)
+        element, url = ElementTree.SubElement(root, "entry"), absolute(settings, entry.address)
         _add(element, "id", url)
         _add(element, "title", entry.title)
         _add(element, "updated", entry.updated)

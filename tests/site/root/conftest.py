@@ -11,6 +11,7 @@ from tests.services.local_site import local_browser
 from tests.site.pages_read import Site
 from tests.site.root.browsed import Browsed
 from tests.site.root.sample_archive import SETTINGS, TOMBSTONES, write_archive
+from tests.site.root.sample_operation import OPERATION
 from tests.site.root.sample_tables_site import write_tables_site
 from tests.site.served import serving
 
@@ -23,7 +24,7 @@ def archive(tmp_path_factory) -> Site:
     provisional = site / "provisional/watchdog/index.html"
     provisional.parent.mkdir(parents=True)
     provisional.write_text("<p>provisional</p>")
-    build_root(site, SETTINGS, TOMBSTONES, [Provisional("watchdog", "2027-01-01", 12, 1234)])
+    build_root(site, SETTINGS, TOMBSTONES, [Provisional("watchdog", "2027-01-01", 12, 1234)], OPERATION)
     return Site(site)
 
 

@@ -31,7 +31,11 @@ def test_links_are_relative_so_that_the_site_works_below_any_folder(archive):
 
 
 def test_only_pages_that_cannot_do_without_need_a_script(archive):
-    """The front page's script adds the arrow keys to the heatmaps. A script without an address is data."""
+    """The front page's script adds the arrow keys to the heatmaps; that of status/ tells an age.
+
+    A script without an address is data.
+    """
+    extended = {"index.html", "status/index.html"}
     scripted = {f"{name}/index.html" for name in ("explore", "compare", "search")}
     for page in scripted:
         assert archive.pages[page].findall(".//noscript//a"), page
@@ -39,7 +43,7 @@ def test_only_pages_that_cannot_do_without_need_a_script(archive):
         found = archive.pages[page]
         programs = [one for one in found.iter("script") if one.get("type") != "application/ld+json"]
         assert all(one.get("src") for one in programs), page
-        assert len(programs) == (page in scripted or page == "index.html"), page
+        assert len(programs) == (page in scripted | extended), page
         assert found.find(".//iframe") is None, page
 
 
@@ -57,7 +61,7 @@ def test_every_page_names_the_feed(archive):
             continue
         feeds = archive.pages[page].findall(".//link[@type='application/atom+xml']")
         targets = [str(archive.target(page, feed.get("href"))[0].relative_to(archive.root)) for feed in feeds]
-        own = page.startswith("services/") and page != "services/index.html"
+        own = page == "status/index.html" or (page.startswith("services/") and page != "services/index.html")
         assert targets == ["feed.xml", *([page.replace("index.html", "feed.xml")] if own else [])], page
 
 

@@ -1,0 +1,30 @@
+"""The result of a look at the host."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+State = Literal["passed", "warning", "failed"]
+
+
+@dataclass(frozen=True)
+class Check:
+    """One check. The message is one line; if it did not pass, it says what to do."""
+
+    name: str
+    state: State
+    message: str
+
+
+def passed(name: str, message: str) -> Check:
+    """A check that passed."""
+    return Check(name, "passed", message)
+
+
+def warning(name: str, message: str) -> Check:
+    """A check that does not keep a cycle from starting."""
+    return Check(name, "warning", message)
+
+
+def failed(name: str, message: str) -> Check:
+    """A check that keeps a cycle from starting."""
+    return Check(name, "failed", message)

@@ -1,0 +1,109 @@
+"""Looks at the host before a cycle, and at the disk while it runs.
+
+Each check has one line, and one that failed says what to do. A failed check stops the run before anything is
+measured; the next run looks again. Every round of a cycle begins with a calibration of the bottleneck
+besides (scripts/tables/calibration_gate.py).
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.model.campaign import Backend, Campaign
+from scripts.operate.checks import Check as Check
+from scripts.operate.checks import failed, passed
+from scripts.operate.clock_state import check_clock
+from scripts.operate.context import Context
+from scripts.operate.host_load import check_load
+from scripts.operate.installation import check_bottleneck, check_browsers, check_installation, check_packages
+from scripts.plan.campaign_file import load_campaign
+from scripts.plan.estimate import at_least, measured_share
+
+GB = 1e9
+
+
+def check(context: Context, cycle: str) -> list[Check]:
+    """Look at the host before a cycle, or before the rest of it.
+
+    Raises:
+        UserError: the campaign's configuration is wrong.
+    """
+    campaign = campaign_of(context)
+    health = context.settings.health
+    checks: list[Callable[[], Check]] = [
+        lambda: check_disk(context, campaign, cycle),
+        lambda: check_writable("data folder", context.data),
+        lambda: check_writable("site folder", context.public),
+        lambda: check_clock(health.clock),
+        check_packages,
+        check_installation,
+        lambda: check_load(health.load_fraction),
+    ]
+    if "testbed" not in context.settings.variables:
+        checks += [lambda: check_bottleneck(campaign.bottleneck), lambda: check_browsers(campaign)]
+    return [one() for one in checks]
+
+
+def during(context: Context) -> None:
+    """Look at the disk while a cycle runs.
+
+    Raises:
+        UserError: less is free than the reserve.
+    """
+    reserve_gb, free_gb = context.settings.health.disk_reserve_gb, _free_gb(context.data)
+    if free_gb < reserve_gb:
+        raise UserError(
+            f"{context.data}: only {free_gb:.1f} GB are free, the reserve is {reserve_gb:g} GB; free some "
+            "space (python -m scripts.operate prune) and run again: the cycle goes on where it stopped"
+        )
+
+
+def campaign_of(context: Context) -> Campaign:
+    """The campaign with the bottleneck of this host.
+
+    Raises:
+        UserError: its configuration is wrong.
+    """
+    campaign = load_campaign(context.settings.campaign)
+    bottleneck: dict[object, Backend] = {"bess": "bess", "embedded": "embedded"}
+    named = context.settings.variables.get("bottleneck")
+    return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
+
+
+def check_disk(context: Context, campaign: Campaign, cycle: str) -> Check:
+    """Whether the rest of the cycle fits on the disk beside the reserve."""
+    share = measured_share(campaign, context.cycle(cycle) / "trials")
+    needed_gb = at_least(campaign).disk_bytes * (1 - share) / GB
+    reserve_gb, free_gb = context.settings.health.disk_reserve_gb, _free_gb(context.data)
+    needs = f"cycle {cycle} needs at least {needed_gb:.1f} GB more, the reserve is {reserve_gb:g} GB"
+    if free_gb < needed_gb + reserve_gb:
+        return failed(
+            "disk",
+            f"{context.data}: {free_gb:.1f} GB are free; {needs}; free some space, or use another disk",
+        )
+    return passed("disk", f"{context.data}: {free_gb:.1f} GB are free; {needs}")
+
+
+def check_writable(name: str, folder: Path) -> Check:
+    """Whether files can be made in a folder. It is made if it is missing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, prefix="."):
+            return passed(name, f"{folder}: can be written")
+    except OSError as error:
+        return failed(
+            name,
+            f"{folder}: cannot be written: {error.strerror}; let this user write there, or name another",
+        )
+
+
+def _free_gb(data: Path) -> float:
+    """The free space on the disk where the data is, or will be."""
+    return shutil.disk_usage(next(_existing(data.absolute()))).free / GB
+
+
+def _existing(path: Path) -> Iterator[Path]:
+    return (one for one in (path, *path.parents) if one.exists())

@@ -1,0 +1,101 @@
+"""Whether what is installed is what the checkout asks for: packages, compiled parts, programs, browsers."""
+
+import importlib.metadata
+import re
+import signal
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from scripts.base.files import ROOT
+from scripts.base.processes import end_with_parent
+from scripts.model.campaign import Backend, Campaign
+from scripts.operate.checks import Check, failed, passed, warning
+
+LOCKED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+) *(?P<marker>;)?", re.MULTILINE)
+"""A package in requirements.lock. With a marker it is for some systems only."""
+
+SETUP = ROOT / ".ci/setup"
+ANSWER_S = 120
+SHOWN = 3
+
+
+def check_packages(lock: Path = ROOT / "requirements.lock") -> Check:
+    """Whether the installed Python packages have the versions of the lock."""
+    name, versions, needed = "packages", defaultdict[str, set[str]](set), set()
+    for found in LOCKED.finditer(lock.read_text(encoding="utf-8")):
+        versions[found["name"]].add(found["version"])
+        if not found["marker"]:
+            needed.add(found["name"])
+    others = []
+    for package, locked in versions.items():
+        installed = _version(package)
+        if installed not in locked and (installed is not None or package in needed):
+            others.append(f"{package} is {installed or 'missing'}, not {' or '.join(sorted(locked))}")
+    if others:
+        more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
+        return failed(name, f"{lock.name}: {', '.join(others[:SHOWN])}{more}; run `make setup`")
+    return passed(name, f"the versions of {lock.name}, {len(versions)} packages")
+
+
+def check_installation(setup: Path = SETUP) -> Check:
+    """Whether the programs are installed, and what is built from the sources is built from these."""
+    name = "installation"
+    if not setup.is_file():
+        return warning(name, f"{setup}: is missing, so programs and compiled parts are not checked")
+    done = _run([str(setup), "--check"])
+    lines = done.stdout.splitlines() or done.stderr.splitlines()
+    if lines or done.returncode:
+        return failed(name, f"{'; '.join(lines) or 'cannot be checked'}; run `make setup`")
+    return passed(name, "programs, compiled parts and files of the services are there and up to date")
+
+
+def check_bottleneck(bottleneck: Backend) -> Check:
+    """Whether the BESS daemon works, if it is the bottleneck."""
+    name = "bottleneck"
+    if bottleneck == "embedded":
+        return passed(name, "the embedded switch; each round calibrates it")
+    done = _run([sys.executable, "-m", "testbed", "bess", "check"])
+    if done.returncode:
+        return failed(name, f"{_last(done)}; see python -m testbed bess check")
+    return passed(name, "the BESS daemon answers; each round calibrates it")
+
+
+def check_browsers(campaign: Campaign) -> Check:
+    """Whether the browsers of the campaign's services are prepared, and start."""
+    name = "browsers"
+    done = _run([sys.executable, "-m", "services.browser_check", *sorted(campaign.services)])
+    return (failed if done.returncode else passed)(name, _last(done).removeprefix("error: "))
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command in the checkout. One that does not end in time fails, and none outlives this process."""
+    with subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=partial(end_with_parent, signal.SIGTERM),
+    ) as process:
+        try:
+            output, errors = process.communicate(timeout=ANSWER_S)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            output, errors = "", f"no answer within {ANSWER_S} s"
+        return subprocess.CompletedProcess(command, process.wait(), output, errors)
+
+
+def _last(done: subprocess.CompletedProcess[str]) -> str:
+    """The last line that a command wrote."""
+    return (done.stdout + done.stderr).strip().rpartition("\n")[2] or f"ended with status {done.returncode}"

@@ -1,0 +1,182 @@
+"""Runs rclone, the program that copies to and from any storage, and says in one line why it failed.
+
+Only the configuration file of config/operate.yaml counts: the variables RCLONE_* of the environment do not,
+except the password of that file. AWS_CA_BUNDLE does not either: Debian's rclone fails where it is set, and
+SSL_CERT_FILE does the same.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from scripts.base.errors import UserError
+from scripts.base.processes import end_with_parent
+
+Watch = Callable[[int], None]
+"""Is called about each second with the bytes that were sent or received so far."""
+
+PATIENCE_S = 60.0
+"""rclone is ended if nothing moved for so long."""
+
+MOST_ERRORS = 20
+"""rclone goes on with the next file after each error. After so many, the storage is not there."""
+
+MISSING = 3
+"""The exit status of rclone if a folder does not exist."""
+
+OPTIONS = (
+    *("--use-json-log", "--stats", "1s", "--stats-log-level", "NOTICE"),
+    *("--contimeout", "10s", "--timeout", "30s", "--low-level-retries", "4", "--retries", "2"),
+    # A bucket whose name is mistyped is not made. A listing needs few requests. Uploads run side by side.
+    *("--s3-no-check-bucket", "--fast-list", "--transfers", "8", "--checkers", "16"),
+)
+_KEPT = ("RCLONE_CONFIG_PASS",)
+_COUNTERS = ("bytes", "checks", "transfers", "deletes", "listed")
+
+_ADVICE = (
+    (
+        "didn't find section in config file",
+        "rclone knows no such remote; make it by `rclone config`, and name the file in publish.rclone_config",
+    ),
+    ("NoSuchBucket|bucket does not exist", "there is no such bucket; make it, or correct publish.remote"),
+    (
+        "SignatureDoesNotMatch|InvalidAccessKeyId|AccessDenied|Forbidden|StatusCode: 40[13]",
+        "the storage refused the key; correct it in rclone's configuration, with rights to read, write, list "
+        "and delete",
+    ),
+    (
+        "connection refused|no such host|timeout|deadline exceeded|unreachable|no route|reset by peer|EOF",
+        "the storage cannot be reached; the next run goes on",
+    ),
+    ("no space left", "the storage is full; make room, the next run goes on"),
+    ("couldn't (?:decrypt|read) config|config(?:uration)? file", "rclone's configuration cannot be read"),
+)
+
+
+class MissingFolderError(Exception):
+    """The folder on the remote does not exist."""
+
+
+def run_rclone(
+    words: Sequence[str],
+    place: str,
+    config: str | None,
+    addresses: Sequence[str] | None = None,
+    watch: Watch | None = None,
+    fine: Sequence[int] = (0,),
+) -> str:
+    """Run rclone until it ends, and return its output. It ends when this process is killed.
+
+    Args:
+        words: the command and its own options.
+        place: the remote, for messages.
+        config: the configuration file; None for rclone's own.
+        addresses: the files to which the command is limited; None for all.
+        watch: is told the progress.
+        fine: the exit statuses that are no failures.
+
+    Raises:
+        MissingFolderError: the folder on the remote does not exist.
+        UserError: rclone failed.
+    """
+    if config is not None and not Path(config).is_file():
+        raise UserError(f"{config}: no such file; correct publish.rclone_config in config/operate.yaml")
+    limited = [] if addresses is None else ["--files-from-raw", "-"]
+    named = [] if config is None else ["--config", config]
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as listed,
+        tempfile.TemporaryFile("w+", encoding="utf-8") as output,
+    ):
+        listed.write("".join(f"{address}\n" for address in addresses or ()))
+        listed.seek(0)
+        process = _start([*words, *limited, *OPTIONS, *named], listed, output)
+        try:
+            problems = _follow(process, watch)
+        finally:
+            process.kill()
+            status = process.wait()
+        if status == MISSING:
+            raise MissingFolderError(place)
+        if status not in fine:
+            raise UserError(f"{place}: {explain(problems or [f'rclone ended with status {status}'])}")
+        output.seek(0)
+        return output.read()
+
+
+def _start(words: Sequence[str], listed: IO[str], output: IO[str]) -> "subprocess.Popen[str]":
+    """Start rclone, which reads the names of files from its standard input."""
+    program = Path(sys.executable).with_name("rclone")
+    if not program.is_file():
+        raise UserError(f"{program}: not installed; install the packages of requirements.lock")
+    return subprocess.Popen(
+        [str(program), *words],
+        env=_environment(),
+        stdin=listed,
+        stdout=output,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=end_with_parent,
+    )
+
+
+def explain(problems: Sequence[str]) -> str:
+    """What rclone's messages mean, what to do, and the last message, in one line."""
+    last = " ".join(problems[-1].split())[-300:]
+    for pattern, advice in _ADVICE:
+        if any(re.search(pattern, problem) for problem in problems):
+            return f"{advice} (rclone: {last})"
+    return f"rclone failed: {last}"
+
+
+def _follow(process: "subprocess.Popen[str]", watch: Watch | None) -> list[str]:
+    """Read what rclone logs until it ends; end it where nothing moves. Returns its messages about errors."""
+    problems: list[str] = []
+    counters, moved_s = None, time.monotonic()
+    assert process.stderr is not None
+    for line in process.stderr:
+        entry = _entry(line)
+        stats = entry.get("stats")
+        if stats is None:
+            problems += [entry["msg"]] if _is_problem(entry) else []
+            continue
+        if watch is not None:
+            watch(int(stats["bytes"]))
+        found = [stats.get(name) for name in _COUNTERS]
+        if found != counters:
+            counters, moved_s = found, time.monotonic()
+        if stats.get("errors", 0) > MOST_ERRORS:
+            process.kill()
+        elif time.monotonic() - moved_s > PATIENCE_S:
+            problems.append(f"nothing moved for {PATIENCE_S:.0f} s: i/o timeout")
+            process.kill()
+    return problems
+
+
+def _entry(line: str) -> dict[str, Any]:
+    """A line of the log. A panic of the program is no JSON."""
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return {"msg": line, "level": "error"}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_problem(entry: dict[str, Any]) -> bool:
+    level, message = entry.get("level"), str(entry.get("msg"))
+    return level in ("error", "critical") or (level == "notice" and message.startswith("Failed"))
+
+
+def _environment() -> dict[str, str]:
+    """The environment without what would change rclone's behaviour."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in _KEPT or not (name.startswith("RCLONE_") or name == "AWS_CA_BUNDLE")
+    }

@@ -1,0 +1,57 @@
+"""The progress of a copy to or from the remote: a line on a terminal, elsewhere a line every few minutes."""
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import TextIO
+
+from scripts.model.durations import readable
+
+TERMINAL_S, ELSEWHERE_S = 1.0, 300.0
+WIPE = "\r\x1b[K"
+
+
+class Sending:
+    """Shows the part that is done of so many bytes, and the time left; `word` is `sent` or `received`."""
+
+    def __init__(
+        self,
+        total_bytes: int,
+        word: str,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._total_bytes, self._word, self._clock = total_bytes, word, clock
+        self._stream = stream or sys.stderr
+        self._terminal = self._stream.isatty()
+        self._began_s = self._shown_s = clock()
+        self._before_bytes = self._group_bytes = 0
+        self._what = ""
+
+    def begin(self, what: str, group_bytes: int) -> None:
+        """Begin a group of files of so many bytes. The one before is done."""
+        self._before_bytes += self._group_bytes
+        self._group_bytes, self._what = group_bytes, what
+
+    def show(self, copied_bytes: int) -> None:
+        """Show the progress after so many bytes of the group."""
+        now_s = self._clock()
+        if now_s - self._shown_s < (TERMINAL_S if self._terminal else ELSEWHERE_S):
+            return
+        self._shown_s = now_s
+        done = self._before_bytes + min(copied_bytes, self._group_bytes)
+        left_s = (now_s - self._began_s) * (self._total_bytes - done) / done if done else None
+        left = "" if left_s is None else f", about {readable(left_s)} left"
+        line = f"{self._word} {done / 1e6:,.1f} of {self._total_bytes / 1e6:,.1f} MB ({self._what}){left}"
+        start, end = (WIPE, "") if self._terminal else ("", "\n")
+        print(start + line, end=end, file=self._stream, flush=True)
+
+    def __enter__(self) -> "Sending":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._terminal:
+            print(WIPE, end="", file=self._stream, flush=True)

@@ -1,0 +1,120 @@
+"""The page status/, its feed and its data: how unattended operation stands (scripts/model/operation.py).
+
+The page has no clock. It tells times, and how old the last success may be. Its script compares that with the
+reader's clock.
+"""
+
+from pathlib import Path
+
+from scripts.base.files import write_text
+from scripts.model.operation import RESTING, CycleState, FailedStep, Status, status_text
+from scripts.site.addresses import OPERATION
+from scripts.site.root.archive_cycles import Archive
+from scripts.site.root.feeds import FILE, TITLE, Entry, feed, ordered
+from scripts.site.root.history_pages import Row
+from scripts.site.settings import Settings
+
+FOLDER = "status/"
+
+
+def operation_page(archive: Archive, status: Status | None) -> Row:
+    """The data of the page; empty if nothing is scheduled."""
+    if status is None:
+        return {}
+    places = {summary.place for cycle in archive.cycles for summary in cycle.revisions}
+    pages = {place.label: place.pages for place in places if place.campaign == status.campaign}
+    success = status.last_success
+    return {
+        "campaign": status.campaign,
+        "written": _time(status.written),
+        "success": {"cycle": success.cycle, "at": success.at, "words": _time(success.at)}
+        if success
+        else None,
+        "next_due": status.next_due[:10],
+        "due": status.due,
+        "stale_days": status.stale_days,
+        "now": _now(status),
+        "trials": vars(status.trials) if status.trials else None,
+        "unpublished": status.unpublished,
+        "cycles": [_cycle(status, one) for one in status.cycles],
+        "set_aside": [
+            {"cycle": one.cycle, "service": archive.labels.service(name), "reason": reason}
+            for one in status.cycles
+            for name, reason in sorted(one.set_aside.items())
+        ],
+        "failures": [
+            {"id": _failure_id(status, one), "at": _time(one.at), "cycle": one.cycle, "step": one.step}
+            | {"reason": one.reason}
+            for one in status.failures
+        ],
+        "earlier_failures": status.failures_total - len(status.failures),
+        "pages": pages,
+    }
+
+
+def write_operation(output: Path, settings: Settings, status: Status | None) -> None:
+    """Write the feed, and status.json as it was given."""
+    title = f"Status – {TITLE}"
+    write_text(output / FOLDER / FILE, feed(settings, FOLDER, title, operation_entries(status)))
+    if status:
+        write_text(output / OPERATION, status_text(status))
+
+
+def operation_entries(status: Status | None) -> list[Entry]:
+    """An entry for each completed cycle and for each failed step, the latest first."""
+    if status is None:
+        return []
+    completed = [_completed_entry(status, one, one.completed) for one in status.cycles if one.completed]
+    return ordered([*completed, *(_failed_entry(status, one) for one in status.failures)])
+
+
+def _completed_entry(status: Status, one: CycleState, at: str) -> Entry:
+    title = f"Cycle {one.cycle} of campaign {status.campaign} is published"
+    failed = f" {_count(one.failures, 'step')} failed before." if one.failures else ""
+    aside = "".join(f" Set aside: {name}: {reason}." for name, reason in sorted(one.set_aside.items()))
+    text = f"{_count(one.files, 'file')} of it are published and verified.{failed}{aside}"
+    return Entry(f"{FOLDER}#{_cycle_id(status, one.cycle)}", title, at, text)
+
+
+def _failed_entry(status: Status, one: FailedStep) -> Entry:
+    title = f"Failed: {one.step} of cycle {one.cycle} of campaign {status.campaign}"
+    return Entry(f"{FOLDER}#{_failure_id(status, one)}", title, one.at, one.reason)
+
+
+def _cycle(status: Status, one: CycleState) -> Row:
+    """A row of the table of cycles."""
+    return {
+        "id": _cycle_id(status, one.cycle),
+        "cycle": one.cycle,
+        "started": _time(one.started) if one.started else None,
+        "completed": _time(one.completed) if one.completed else None,
+        "files": one.files,
+        "bytes": one.bytes,
+        "failures": one.failures,
+    }
+
+
+def _now(status: Status) -> str:
+    """What ran when the status was written."""
+    of = f"cycle {status.cycle}" if status.cycle else "a cycle"
+    if status.phase == "failed":
+        return f"a step of {of} failed and is tried again"
+    return "nothing runs" if status.phase in RESTING else f"{of}: {status.phase}"
+
+
+def _cycle_id(status: Status, cycle: str) -> str:
+    return f"{status.campaign}-{cycle}"
+
+
+def _failure_id(status: Status, one: FailedStep) -> str:
+    at = "".join(character for character in one.at if character.isalnum())
+    return f"{_cycle_id(status, one.cycle)}-{one.step}-{at}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _time(moment: str) -> str:
+    """2026-12-07T03:00:00Z as 2026-12-07 03:00 UTC."""
+    return f"{moment[:10]} {moment[11:16]} UTC"
