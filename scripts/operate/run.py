@@ -20,6 +20,7 @@ from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
 from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
 from scripts.operate.report import report
+from scripts.operate.restoring import refuse_unfinished
 from scripts.operate.steps import steps_of
 
 
@@ -87,9 +88,10 @@ def run(context: Context, parts: Parts) -> int:
 
     Raises:
         BusyError: another run is active, or a cycle is measured by hand.
-        UserError: a record cannot be read.
+        UserError: a record cannot be read, or this host is not wholly restored.
     """
     with alone(context):
+        refuse_unfinished(context)
         this = Run(context, parts)
         _work(this)
         _keep_house(this)

@@ -115,7 +115,9 @@ class Host:
             revision = "" if snapshot.name[-3:-1] != "-r" else f"r{snapshot.name[-1]}/"
             cycle = snapshot.name.removeprefix(f"{CAMPAIGN}-").removesuffix(f"-{revision[:-1]}")
             pages = context.public / f"cycles/{CAMPAIGN}/{cycle}/{revision}"
-            pages.mkdir(parents=True, exist_ok=True)
+            if pages.is_dir():
+                continue
+            pages.mkdir(parents=True)
             pq.write_table(pa.table({"bytes": pa.array([3, 4], pa.int64())}), pages / "manifest.parquet")
             (pages / "summary.json").write_text("{}")
         self.seam("built")
@@ -125,8 +127,9 @@ class Host:
         self.seam("publish")
         for pages in context.public.glob("cycles/*/**/manifest.parquet"):
             target = self.folder / PUBLISHED / pages.relative_to(context.public)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(pages.read_bytes())
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(pages.read_bytes())
         self.seam("published")
         return Published(1, 7, 0.5)
 
