@@ -11,10 +11,12 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from scripts.base.errors import UserError
+from scripts.base.records import Json
 from scripts.model.cycle_names import order_of
 from scripts.operate.agenda import is_scheduled, next_cycle, records_of
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
+from scripts.operate.hooks import Event
 from scripts.operate.journal import complain, keep, say
 from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
@@ -26,7 +28,7 @@ from scripts.operate.steps import steps_of
 
 @dataclass
 class Run:
-    """A run: its context, what its steps call, the names of the steps that failed, and whether it is stale."""
+    """A run: its context, what its steps call, which of them failed, and whether the observatory is stale."""
 
     context: Context
     parts: Parts
@@ -61,7 +63,7 @@ class Run:
         except Exception as error:
             complain(self.context, f"warning: the status is not written: {_reason(error)}")
 
-    def tell(self, event: str, **facts: object) -> None:
+    def tell(self, event: Event, **facts: Json) -> None:
         """Run the hooks of an event. The run goes on if they fail."""
         try:
             self.parts.run_hooks(self.context, event, facts)
