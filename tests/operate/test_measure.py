@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.operate import measure
+from scripts.operate.children import ChildError
 from scripts.operate.context import Context
 from scripts.operate.lock import LOCKED
 from scripts.operate.measure import PROFILE, command, refusal
@@ -78,6 +81,15 @@ def test_a_held_lock_ends_the_command_at_once(context, tmp_path):
         fcntl.flock(held, fcntl.LOCK_EX)
         words[words.index(".snakemake.lock")] = str(lock)
         assert subprocess.run(words, cwd=tmp_path, check=False, timeout=60).returncode == LOCKED
+
+
+def test_a_refused_cycle_is_not_measured(context, monkeypatch):
+    def refused(*_):
+        raise ChildError(2, "watchdog: takes too long; measure fewer pairs; or start it anyway (force=1)")
+
+    monkeypatch.setattr(measure, "run_child", refused)
+    with pytest.raises(UserError, match=r"^watchdog: takes too long; measure fewer pairs$"):
+        measure.measure(context, CYCLE, lambda: None)
 
 
 def test_a_cycle_that_takes_too_long_is_refused_before_snakemake_runs(context, tmp_path):
