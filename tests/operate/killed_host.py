@@ -1,4 +1,4 @@
-"""A run of a faked host that is killed at its n-th seam: python -m tests.operate.killed_host FOLDER NOW SEAM"""
+"""A run of a faked host that is killed at a seam: python -m tests.operate.killed_host FOLDER NOW SEAM"""
 
 import os
 import sys

@@ -11,6 +11,8 @@ trials. Every key is optional:
     invalid          numbers of the trials on an overloaded host
     damaged          numbers of the trials whose queue log is something else
     fails            the fraction of the trials that fail, drawn from the trial's seed; true: every trial
+    failed           numbers of the trials that fail besides
+    unmet            why the client says that its service did not do what it must
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 
 The trials of a cycle that is named by a day begin on that day, those of another one at START.
@@ -46,11 +48,13 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
         slower = 0.01 if spec["trial"] in behaviour.get("slow", []) else 0.0
         report = write_calibration(spec, _start_ns(spec), slower, partial)
         (partial / "trial.json").write_text(json.dumps(report | _named(spec, report["clients"])))
-    elif random.Random(f"fails {spec['seed']}").random() < behaviour.get("fails", 0):
+    elif _fails(behaviour, spec):
         partial.mkdir(parents=True)
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
         _completed(spec, _mbps(behaviour, spec), spec["trial"] in behaviour.get("invalid", []), partial)
+        if "unmet" in behaviour:
+            (partial / "qoe.json").write_text(json.dumps({"c1": {"unmet": behaviour["unmet"]}}))
         if spec["trial"] in behaviour.get("damaged", []):
             (partial / "queue.bin.zst").write_bytes(b"something else entirely")
     try:
@@ -97,6 +101,12 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
     trial.write(folder, **report | _named(spec, report["clients"]))
     if len(mbps) == 1:
         (folder / "client-c2.pcapng.zst").unlink()
+
+
+def _fails(behaviour: dict[str, Any], spec: dict[str, Any]) -> bool:
+    """Whether the trial fails: by its number, or by chance."""
+    drawn = random.Random(f"fails {spec['seed']}").random()
+    return spec["trial"] in behaviour.get("failed", []) or drawn < behaviour.get("fails", 0)
 
 
 def _failed(spec: dict[str, Any]) -> dict[str, Any]:
