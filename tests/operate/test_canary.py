@@ -1,10 +1,12 @@
 """Canaries: every live service alone, before a cycle."""
 
 import json
+import os
 import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,8 @@ from scripts.operate.health import campaign_of
 from scripts.operate.settings import read_settings
 from scripts.plan.planner import next_trials
 from scripts.plan.set_aside import read_set_aside
+from testbed.host_lock import alone_on_this_host
+from tests.testbed.internet import run_in_namespaces
 
 CYCLE = "2026-12-07"
 SILENT = "the page did not answer within 9 s"
@@ -140,3 +144,19 @@ def test_killed_canaries_go_on_where_they_stopped(tmp_path):
     before = made.trials()
     assert {"mega", "vimeo"} == made.run(**BEHAVIOURS).keys()
     assert before.items() <= made.trials().items()
+
+
+@pytest.mark.soak
+@pytest.mark.traffic
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
+def test_of_real_browsers_on_a_test_internet_those_that_are_served_pass(tmp_path):
+    """One page is gone, and one server does not listen on the port where its RTT is measured."""
+    with alone_on_this_host():
+        found = run_in_namespaces(str(tmp_path), module="tests.operate.live_canaries")
+    assert {"live-gone", "live-deaf"} == found["aside"].keys()
+    assert "HTTP status 404" in found["aside"]["live-gone"]
+    assert "81" in found["aside"]["live-deaf"]
+    tried = Path(found["folder"], "canaries").glob("*/[0-9]*/trial.json")
+    assert {("live-file", "01"), ("live-page", "01")} == {
+        path.parts[-3:-1] for path in tried if path.parts[-3] not in found["aside"]
+    }
