@@ -20,6 +20,7 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
@@ -76,7 +77,7 @@ def _publish(context: Context, given: argparse.Namespace) -> int:
 
 
 def _prune(context: Context, given: argparse.Namespace) -> int:
-    with alone(context):
+    with nullcontext() if given.dry_run else alone(context):
         say(context, prune(context, given.dry_run))
     return 0
 
