@@ -1,4 +1,4 @@
-"""The service in front of object storage: the page of a folder, the page for missing addresses, and headers."""
+"""The service in front of object storage: the page of a folder's address, and the headers of every answer."""
 
 import threading
 import urllib.error
