@@ -1,4 +1,4 @@
-"""Publishing to a folder: all is there, nothing is sent twice, what vanished goes, what is published stays."""
+"""Publishing to a folder: all is there, nothing is sent twice, only what vanished goes."""
 
 import shutil
 from pathlib import Path
@@ -121,7 +121,7 @@ def test_pruned_trials_stay_published(published, snapshots):
 def test_a_missing_file_of_a_snapshot_is_an_error_before_anything_is_sent(published):
     context, _ = published
     (context.snapshots / f"demo-{cycle_name(0)}/trials/{CAPTURE}").unlink()
-    with pytest.raises(UserError, match="client-c1.pcapng.zst: is missing; restore the snapshot"):
+    with pytest.raises(UserError, match=r"client-c1\.pcapng\.zst: is missing; restore the snapshot"):
         publish(context)
 
 
