@@ -95,7 +95,11 @@ def run(context: Context, parts: Parts) -> int:
     with alone(context):
         refuse_unfinished(context)
         this = Run(context, parts)
-        _work(this)
+        try:
+            _work(this)
+        except BusyError:
+            this.show_phase("idle", None)
+            raise
         _keep_house(this)
         return 1 if this.failed else 0
 

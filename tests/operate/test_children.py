@@ -45,7 +45,7 @@ def test_lines_are_shown_and_kept(context, capfd):
 
 
 def test_the_reason_is_the_error_of_the_child(context):
-    with pytest.raises(ChildError, match="^config: is wrong$") as caught:
+    with pytest.raises(ChildError, match=r"^config: is wrong$") as caught:
         run_child(context, shell("echo working; echo 'error: config: is wrong' >&2; exit 2"))
     assert caught.value.status == 2
 

@@ -184,6 +184,7 @@ def test_a_busy_directory_ends_the_run_without_a_failure(host):
     with pytest.raises(BusyError):
         host.run()
     assert host.records()[ANCHOR].get("failures") is None and host.events == {}
+    assert host.phases[-1] == "idle"
 
 
 def test_a_full_disk_is_one_line_and_the_next_run_goes_on(host, capsys, monkeypatch):

@@ -1,4 +1,4 @@
-"""The units that start a run every day, as systemd reads them. No test starts one: that needs a running systemd."""
+"""The units that start a run every day, as systemd reads them. No test starts one: no systemd runs here."""
 
 import os
 import re
