@@ -131,6 +131,7 @@ checkpoint round:
         config=rules.merged_config.output,
         rounds=rounds_before,
         rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        reduced=of_rounds_before(REDUCED) if REDUCE else [],
         code=code_of("scripts.plan.rounds"),
     output:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
