@@ -17,13 +17,14 @@ A killed command leaves the one form or the other, and the next one removes the 
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.exchange import exchange
+from scripts.base.exchange import exchange as exchange_folders
 from scripts.base.files import link, write_text
 from scripts.extract.confined_publication import link_published
 from scripts.extract.confined_trial import extract_trial
@@ -35,13 +36,19 @@ from scripts.extract.trial_json import read_trial
 LOGS = "logs"
 
 
-def reduce_trial(trial: Path, published: Path, tables: Path) -> str | None:
+Exchange = Callable[[Path, Path], bool]
+
+
+def reduce_trial(
+    trial: Path, published: Path, tables: Path, exchange: Exchange = exchange_folders
+) -> str | None:
     """Replace a trial by its published form, unless that was done before.
 
     Args:
         trial: the trial directory.
         published: its published form, on the same file system.
         tables: the Parquet files of the trial.
+        exchange: exchanges two folders in one step, or returns False.
 
     Returns:
         Why the raw form stays; None if the trial is in its published form.
@@ -55,7 +62,7 @@ def reduce_trial(trial: Path, published: Path, tables: Path) -> str | None:
         return None
     try:
         reason = _reason_to_stay(published, tables, work / "tables")
-        if reason is None and not _put_in_place(trial, published, work / "form"):
+        if reason is None and not _put_in_place(trial, published, work / "form", exchange):
             reason = "this file system cannot exchange two folders"
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -77,7 +84,7 @@ def _reason_to_stay(published: Path, tables: Path, again: Path) -> str | None:
     return f"the published form gives another {', '.join(different)}" if different else None
 
 
-def _put_in_place(trial: Path, published: Path, form: Path) -> bool:
+def _put_in_place(trial: Path, published: Path, form: Path, exchange: Exchange) -> bool:
     """Exchange the trial and a folder of links to its published files; False if that is impossible."""
     link_published(trial_files(published), form)
     if read_trial(trial / TRIAL_JSON).failed and (trial / LOGS).is_dir():
