@@ -4,6 +4,8 @@ With reduce=True each trial is reduced before the next one begins: its published
 large Parquet files go, which the same rule can make again from that form.
 """
 
+from scripts.extract.leftover_tables import remove_leftover_tables
+from scripts.extract.trial_files import LARGE_TABLES
 from scripts.model.campaign import read_campaign
 
 # Made when the first trial with a live service needs it. It is never published or frozen, and `make clean` keeps it.
@@ -11,8 +13,12 @@ PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
 
 
 PARQUET = DATA + "/{campaign}/{cycle}/parquet/{setting}/{pair}/{nn}"
-LARGE = expand(PARQUET + "/{table}.parquet", table=["packets", "queue", "flows", "senders", "qoe"], allow_missing=True)
+LARGE = expand(PARQUET + "/{table}.parquet", table=LARGE_TABLES, allow_missing=True)
 PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
+
+
+if REDUCE:
+    remove_leftover_tables(Path(DATA, CAMPAIGN, CYCLE))
 
 
 # A changed configuration reruns these rules only if it changes this: the configuration is an old input.

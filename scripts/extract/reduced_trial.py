@@ -26,6 +26,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.exchange import exchange as exchange_folders
 from scripts.base.files import link, write_text
+from scripts.base.locks import locked
 from scripts.extract.confined_publication import link_published
 from scripts.extract.confined_trial import extract_trial
 from scripts.extract.salvage import is_salvaged
@@ -57,25 +58,28 @@ def reduce_trial(
         UserError: the published form is missing or damaged.
     """
     work = trial.with_name(f".{trial.name}.reduced")
-    shutil.rmtree(work, ignore_errors=True)
-    if read_trial(trial / TRIAL_JSON).published:
-        return None
-    try:
-        reason = _reason_to_stay(published, tables, work / "tables")
-        if reason is None and not _put_in_place(trial, published, work / "form", exchange):
-            reason = "this file system cannot exchange two folders"
-    finally:
+    with locked(trial.parent):  # a killed Snakemake may leave a command that still works on the same trial
         shutil.rmtree(work, ignore_errors=True)
+        if read_trial(trial / TRIAL_JSON).published:
+            return None
+        try:
+            # What is verified is what takes the place of the trial: links that nobody else knows.
+            link_published(trial_files(published), work / "form")
+            reason = _reason_to_stay(work / "form", tables, work / "tables")
+            if reason is None and not _put_in_place(trial, work / "form", exchange):
+                reason = "this file system cannot exchange two folders"
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
     return reason
 
 
-def _reason_to_stay(published: Path, tables: Path, again: Path) -> str | None:
+def _reason_to_stay(form: Path, tables: Path, again: Path) -> str | None:
     """Why the published form does not replace the raw one, after extracting it into `again`."""
     salvaged = pq.read_table(tables / "clients.parquet", columns=["reason"])["reason"][0].as_py()
     if is_salvaged(salvaged):
         return f"the trial was salvaged: {salvaged}"
     try:
-        if extract_trial(published, again) != 0:
+        if extract_trial(form, again) != 0:
             return "the published form cannot be extracted"
     except UserError as error:
         return f"the published form cannot be extracted: {error}"
@@ -84,9 +88,8 @@ def _reason_to_stay(published: Path, tables: Path, again: Path) -> str | None:
     return f"the published form gives another {', '.join(different)}" if different else None
 
 
-def _put_in_place(trial: Path, published: Path, form: Path, exchange: Exchange) -> bool:
-    """Exchange the trial and a folder of links to its published files; False if that is impossible."""
-    link_published(trial_files(published), form)
+def _put_in_place(trial: Path, form: Path, exchange: Exchange) -> bool:
+    """Exchange the trial and its published form; False if that is impossible."""
     if read_trial(trial / TRIAL_JSON).failed and (trial / LOGS).is_dir():
         shutil.copytree(trial / LOGS, form / LOGS, symlinks=True, copy_function=link)
     _write_to_disk(form)
@@ -97,8 +100,8 @@ def _put_in_place(trial: Path, published: Path, form: Path, exchange: Exchange) 
 
 
 def _write_to_disk(folder: Path) -> None:
-    """Wait until the folder and its files are on the disk, so that a crash cannot lose both forms."""
-    for path in (*folder.glob("[!.]*"), folder):
+    """Wait until a folder and its files are on the disk, so that no crash loses both forms."""
+    for path in (*(path for path in folder.iterdir() if path.is_file()), folder):
         descriptor = os.open(path, os.O_RDONLY)
         try:
             os.fsync(descriptor)
