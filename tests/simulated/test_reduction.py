@@ -10,7 +10,7 @@ from tests.simulated.project import OTHER, PAIR, SERVICES, Simulated
 
 ONE = {"solo": 0, "solo_attempts": 0, "round": 1, "most": 1, "attempts": 2}
 SEVERAL = {"solo": 0, "solo_attempts": 0, "round": 3, "most": 4, "attempts": 6}
-KILLS = 20
+KILLS = 16
 
 
 class Reduced(Simulated):
@@ -26,6 +26,12 @@ class Reduced(Simulated):
         """The content of each stamp of a reduced trial."""
         folder = self.root / data / "simulated/test/stamps/reduced"
         return {path.relative_to(folder).as_posix(): path.read_text() for path in folder.glob("*/*/*")}
+
+    def steps(self, data):
+        """How many steps of trials were done: measured, judged, published, reduced."""
+        cycle = self.root / data / "simulated/test"
+        patterns = ("stamps/*/*/[0-9]*", "rows/*/*/*/trial_services.parquet", "published/*/*/[0-9]*")
+        return sum(len(list(cycle.glob(pattern))) for pattern in (*patterns, "stamps/reduced/*/*/*"))
 
     def large(self, data):
         """The Parquet files that are computed again when they are needed."""
@@ -91,9 +97,12 @@ def test_kills_cost_no_trial_and_no_byte(tmp_path):
     draw = random.Random(16)
     before = {}
     for _ in range(KILLS):
+        wanted = copy.steps("killed") + 1
         run = copy.start("killed", "reduce=True")
-        time.sleep(draw.uniform(4, 12))
-        assert run.poll() is None or run.returncode == 0, copy.errors()
+        while copy.steps("killed") < wanted:
+            assert run.poll() is None, copy.errors()
+            time.sleep(0.02)
+        time.sleep(draw.uniform(0, 2))
         run.kill()
         run.wait()
         after = measurements(copy.trials("killed"))
