@@ -11,11 +11,9 @@ from scripts.model.campaign import read_campaign
 # Made when the first trial with a live service needs it. It is never published or frozen, and `make clean` keeps it.
 PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
 
-
 PARQUET = DATA + "/{campaign}/{cycle}/parquet/{setting}/{pair}/{nn}"
 LARGE = expand(PARQUET + "/{table}.parquet", table=LARGE_TABLES, allow_missing=True)
 PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
-
 
 if REDUCE:
     remove_leftover_tables(Path(DATA, CAMPAIGN, CYCLE))

@@ -36,7 +36,6 @@ from scripts.extract.trial_json import read_trial
 
 LOGS = "logs"
 
-
 Exchange = Callable[[Path, Path], bool]
 
 
