@@ -4,7 +4,6 @@ With reduce=True each trial is reduced before the next one begins: its published
 large Parquet files go, which the same rule can make again from that form.
 """
 
-from scripts.extract.leftover_tables import remove_leftover_tables
 from scripts.extract.trial_files import LARGE_TABLES
 from scripts.model.campaign import read_campaign
 
@@ -14,9 +13,6 @@ PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
 PARQUET = DATA + "/{campaign}/{cycle}/parquet/{setting}/{pair}/{nn}"
 LARGE = expand(PARQUET + "/{table}.parquet", table=LARGE_TABLES, allow_missing=True)
 PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
-
-if REDUCE:
-    remove_leftover_tables(Path(DATA, CAMPAIGN, CYCLE))
 
 
 # A changed configuration reruns these rules only if it changes this: the configuration is an old input.
@@ -88,9 +84,19 @@ def until_reduced(*patterns):
     return files
 
 
+def rows_of(wildcards):
+    """The rows of a trial, or of a calibration, which are the last to need its large Parquet files."""
+    name = "calibration" if wildcards.pair == CALIBRATION else "trial_services"
+    return expand(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/{name}.parquet", name=name, **wildcards)
+
+
 rule reduce:
-    """The published form in the place of the raw one, if it gives the same tables; otherwise the stamp holds the reason."""
+    """The published form in the place of the raw one, if it gives the same tables; otherwise the stamp holds the reason.
+
+    The job removes the large Parquet files itself: while checkpoints are left, Snakemake keeps temporary files.
+    """
     input:
+        rows_of,
         published=until_reduced(PUBLISHED),
         tables=until_reduced(PARQUET + "/clients.parquet", *LARGE),
     output:

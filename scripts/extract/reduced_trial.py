@@ -9,7 +9,8 @@ processes. Extraction and publication work from the published form as from the r
 
 The raw form stays if the tables differ, if the trial was salvaged, so that its files can be examined, and on
 a file system that cannot exchange folders. Then STAMP holds the reason, which the command prints; otherwise
-STAMP is empty. Both end with exit status 0.
+STAMP is empty. Both end with exit status 0, and remove the large tables from PARQUET_DIR: they can be made
+again.
 
 A killed command leaves the one form or the other, and the next one removes the rest.
 """
@@ -31,7 +32,7 @@ from scripts.extract.confined_publication import link_published
 from scripts.extract.confined_trial import extract_trial
 from scripts.extract.salvage import is_salvaged
 from scripts.extract.same_tables import same_table
-from scripts.extract.trial_files import TABLES, TRIAL_JSON, trial_files
+from scripts.extract.trial_files import LARGE_TABLES, TABLES, TRIAL_JSON, trial_files
 from scripts.extract.trial_json import read_trial
 
 LOGS = "logs"
@@ -123,6 +124,8 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     reason = reduce_trial(arguments.trial, arguments.published, arguments.tables)
     print(f"{arguments.trial}: " + (f"keeps its raw form: {reason}" if reason else "in its published form"))
+    for table in LARGE_TABLES:
+        (arguments.tables / f"{table}.parquet").unlink(missing_ok=True)
     write_text(arguments.output, reason or "")
     return 0
 

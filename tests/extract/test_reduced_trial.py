@@ -108,6 +108,7 @@ def test_another_table_keeps_the_raw_form_and_is_named(folder, capsys):
     assert "keeps its raw form: the published form gives another packets.parquet" in capsys.readouterr().out
     assert (folder / "stamp").read_text().startswith("the published form gives another")
     assert before == names(folder / "trial")
+    assert {"clients.parquet"} == names(folder / "parquet"), "the others can be made again"
 
 
 def test_a_damaged_published_form_keeps_the_raw_one(folder):
