@@ -17,7 +17,7 @@ from pathlib import Path
 from scripts.base.processes import end_with_parent
 
 BUCKET, KEY, SECRET = "observatory", "publisher", "only-for-tests"
-READY_S = 60
+READY_S = 180
 PARTS = ("master", "volume", "filer", "s3")
 GRPC = 10_000
 """The gRPC port of each part is its port plus this."""

@@ -205,3 +205,14 @@ def test_a_folder_that_overlaps_with_the_site_is_refused(tmp_path, place):
     (tmp_path / "public").mkdir()
     with pytest.raises(UserError, match="overlaps with"):
         publish(host(tmp_path, str(Path(tmp_path / place))))
+
+
+def test_any_number_of_pages_may_change(published):
+    """`rclone check` counts each as an error."""
+    context, remote = published
+    pages = [context.public / f"page-{number}.html" for number in range(60)]
+    for text in ("before", "behind"):
+        for page in pages:
+            page.write_text(text)
+        publish(context)
+    assert {(remote / page.name).read_text() for page in pages} == {"behind"}

@@ -27,7 +27,7 @@ class _ServiceRow:
 
 
 def set_aside_in(inputs: Inputs, setting: str) -> list[Row]:
-    """The services set aside in a setting: whether before the cycle, the reason, and their closed pairs."""
+    """The services set aside in a setting: whether before the cycle, why, and the titles of their pairs."""
     plan = inputs.records("plan", _PlanRow) if "plan" in inputs.tables else []
     closed = sorted({row.pair for row in plan if row.setting == setting and row.reason == "set_aside"})
     before = read_set_aside(inputs.source / "plan")
@@ -36,7 +36,9 @@ def set_aside_in(inputs: Inputs, setting: str) -> list[Row]:
             "service": service,
             "before": service in before,
             "reason": before.get(service) or _last_reason(inputs, setting, service),
-            "pairs": [pair for pair in closed if not is_solo(pair) and service in members(pair)],
+            "pairs": [
+                inputs.labels.pair(pair) for pair in closed if not is_solo(pair) and service in members(pair)
+            ],
         }
         for service in closed
         if is_solo(service)

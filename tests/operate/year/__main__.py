@@ -2,8 +2,8 @@
 
     unshare --mount --pid --fork --kill-child --mount-proc python -m tests.operate.year FOLDER
 
-Both years measure the same cycles. The disturbed one fires each day, on a small disk of its own, and publishes
-to SeaweedFS. The other one fires on the slots and publishes to a folder. FOLDER gets report.json.
+Both years measure the same cycles. The disturbed one fires each day, on a small disk of its own, and
+publishes to SeaweedFS. The other one fires on the slots and publishes to a folder. FOLDER gets report.json.
 """
 
 import argparse
