@@ -47,7 +47,7 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
 
 def refusal(context: Context, cycle: str) -> list[str]:
     """The command that fails if the cycle takes too long or too much disk."""
-    words = [sys.executable, "-m", "scripts.plan.estimate", context.settings.campaign, "--refuse"]
+    words = [sys.executable, "-m", "scripts.plan.estimate", context.settings.campaign, "--refuse", "--reduce"]
     return [*words, "--cycle", cycle, "--data", str(context.data)]
 
 

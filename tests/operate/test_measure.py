@@ -100,6 +100,7 @@ def test_a_cycle_that_takes_too_long_is_refused_before_snakemake_runs(context, t
         "scripts.plan.estimate",
         "smoke",
         "--refuse",
+        "--reduce",
         "--cycle",
         CYCLE,
         "--data",
