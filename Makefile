@@ -14,10 +14,10 @@ ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
 # The profile names the logger plugin `observatory`, in scripts/progress/, which shows the progress of the cycle.
 SNAKEMAKE := python -m snakemake --profile config/profiles/local --forcerun site
 # Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
-VARIABLES := $(foreach name,cycle data public bottleneck,$(if $($(name)),$(name)="$($(name))"))
+VARIABLES := $(foreach name,cycle data public bottleneck reduce,$(if $($(name)),$(name)="$($(name))"))
 SITE = $(or $(public),public)
 SAY = echo "Front page: $(SITE)/index.html (make serve shows it at http://localhost:8000)"
-ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))"))
+ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))")) $(if $(reduce),--reduce)
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -28,10 +28,10 @@ setup: ## install missing packages and build the C++ parts
 demo: ## run the demonstration campaign, publish it and build the site
 	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
 
-plan: setup ## estimate the trials, time and disk of a campaign: CAMPAIGN=name [cycle=name]
+plan: setup ## estimate the trials, time and disk of a campaign: CAMPAIGN=name [cycle=name] [reduce=1]
 	@$(ESTIMATE)
 
-cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [force=1]
+cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1]
 	@$(ESTIMATE) --refuse $(if $(force),--force)
 	@PYTHONPATH="$(CURDIR)/scripts/progress" $(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(VARIABLES) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another cycle is running in this directory; wait for it or stop it" >&2; \

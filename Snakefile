@@ -8,6 +8,7 @@
     testbed=COMMAND    replaces `python -m testbed`
     frozen=True        uses the existing plan/plan.csv and plans no rounds
     provisional=False  builds no pages of the rounds so far while the cycle runs
+    reduce=True        keeps of each measured trial its published form only, and no large Parquet file
 """
 
 import os
@@ -34,6 +35,7 @@ CAMPAIGN = config.get("campaign", "demo")
 CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
 FROZEN = config.get("frozen", False)
 PROVISIONAL = config.get("provisional", True)
+REDUCE = config.get("reduce", False) and not FROZEN
 BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
 
@@ -46,6 +48,10 @@ wildcard_constraints:
     pair=r"[a-z0-9_~-]+",
     nn=r"\d+",
     round=r"\d+",
+
+
+# Where the rules of every stage find the stamp of a trial that is reduced (rules/extract.smk).
+REDUCED = DATA + "/{campaign}/{cycle}/stamps/reduced/{setting}/{pair}/{nn}"
 
 
 rule all:

@@ -1,9 +1,18 @@
-"""Needs the trials. Makes Parquet files of captures and queue logs, and the published subset of each trial."""
+"""Needs the trials. Makes Parquet files of captures and queue logs, and the published subset of each trial.
 
+With reduce=True each trial is reduced before the next one begins: its published form takes its place, and its
+large Parquet files go, which the same rule can make again from that form.
+"""
+
+from scripts.extract.trial_files import LARGE_TABLES
 from scripts.model.campaign import read_campaign
 
 # Made when the first trial with a live service needs it. It is never published or frozen, and `make clean` keeps it.
 PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
+
+PARQUET = DATA + "/{campaign}/{cycle}/parquet/{setting}/{pair}/{nn}"
+LARGE = expand(PARQUET + "/{table}.parquet", table=LARGE_TABLES, allow_missing=True)
+PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
 
 
 # A changed configuration reruns these rules only if it changes this: the configuration is an old input.
@@ -26,10 +35,8 @@ rule extract:
         sorted(glob("scripts/extract/native/*")),
         config=ancient(rules.merged_config.output[0]),
     output:
-        expand(
-            DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
-            table=["clients", "packets", "queue", "flows", "senders", "qoe"],
-        ),
+        PARQUET + "/clients.parquet",
+        temp(LARGE) if REDUCE else LARGE,
     params:
         trial=rules.trial.params.into,
         key=PSEUDONYM_KEY,
@@ -49,16 +56,57 @@ rule publish:
         rules.trial.output,
         code_of("scripts.extract.published_trial", "scripts.extract.worker"),
         sorted(glob("scripts/extract/native/*")),
-        extracted=DATA + "/{campaign}/{cycle}/parquet/{setting}/{pair}/{nn}/clients.parquet",
+        extracted=PARQUET + "/clients.parquet",
         config=ancient(rules.merged_config.output[0]),
     output:
-        directory(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
+        directory(PUBLISHED),
     params:
         trial=rules.trial.params.into,
         key=PSEUDONYM_KEY,
         live=live_services,
     log:
         DATA + "/{campaign}/{cycle}/logs/publish/{setting}/{pair}/{nn}.log",
+    priority: 1_500_000  # before the next trial, so that raw captures do not pile up
     shell:
         "python -m scripts.extract.published_trial {params.trial:q} -o {output:q} --extracted {input.extracted:q} "
         "--key {params.key:q} --config {input.config:q} > {log:q} 2>&1"
+
+
+def until_reduced(*patterns):
+    """An input function: files of a trial whose later changes do not reduce a reduced trial again."""
+
+    def files(wildcards):
+        found = expand(patterns, **wildcards)
+        (stamp,) = map(Path, expand(REDUCED, **wildcards))
+        reduced = stamp.is_file() and stamp.stat().st_size == 0
+        return [ancient(file) for file in found] if reduced else found
+
+    return files
+
+
+def rows_of(wildcards):
+    """The rows of a trial, or of a calibration, which are the last to need its large Parquet files."""
+    name = "calibration" if wildcards.pair == CALIBRATION else "trial_services"
+    return expand(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/{name}.parquet", name=name, **wildcards)
+
+
+rule reduce:
+    """The published form in the place of the raw one, if it gives the same tables; otherwise the stamp holds the reason.
+
+    The job removes the large Parquet files itself: while checkpoints are left, Snakemake keeps temporary files.
+    """
+    input:
+        rows_of,
+        published=until_reduced(PUBLISHED),
+        tables=until_reduced(PARQUET + "/clients.parquet", *LARGE),
+    output:
+        REDUCED,
+    params:
+        trial=rules.trial.params.into,
+        tables=PARQUET,
+    log:
+        DATA + "/{campaign}/{cycle}/logs/reduce/{setting}/{pair}/{nn}.log",
+    priority: 1_500_000
+    shell:
+        "python -m scripts.extract.reduced_trial {params.trial:q} --published {input.published:q} "
+        "--tables {params.tables:q} -o {output:q} > {log:q} 2>&1"

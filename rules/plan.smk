@@ -139,6 +139,7 @@ checkpoint round:
         set_aside=set_aside,
         rounds=rounds_before,
         rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        reduced=of_rounds_before(REDUCED) if REDUCE else [],
         code=code_of("scripts.plan.rounds"),
     output:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",

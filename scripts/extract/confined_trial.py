@@ -1,4 +1,4 @@
-"""Extracts and publishes trials by a worker, and salvages those whose files it cannot read."""
+"""Extracts trials by a worker, and salvages those whose files it cannot read."""
 
 import os
 import shutil
@@ -20,13 +20,9 @@ from scripts.extract.salvage import reason_of
 from scripts.extract.trial_files import (
     CAPTURE,
     HANDSHAKES,
-    KNOWN,
-    PRIVATE,
     TABLES,
     TRIAL_JSON,
     LinkError,
-    is_regular,
-    meaning,
     trial_files,
 )
 from scripts.extract.trial_json import read_trial
@@ -56,7 +52,7 @@ def extract_trial(
         UserError: key or config is missing, or this machine cannot run the worker. Without `salvage` also: a
             file of the trial is a link. With it only trial.json may not be one.
     """
-    public = _public_inputs(trial, key, config)
+    public = public_inputs(trial, key, config)
     if salvage:
         return _salvage(trial, output, captures, public)
     status, _ = _make_tables(trial, output, captures, public)
@@ -84,49 +80,12 @@ def _salvage(trial: Path, output: Path, captures: Path | None, public: Sequence[
     return status
 
 
-def publish_trial(
-    trial: Path,
-    output: Path,
-    extracted: Path | None = None,
-    key: Path | None = None,
-    config: Path | None = None,
-) -> int:
-    """Write the published subset of a trial, whole or not at all, and return the exit status.
-
-    Links are left out.
-
-    Args:
-        trial: the trial directory.
-        output: the folder of the published copy.
-        extracted: clients.parquet of the trial. If the trial was salvaged, its record alone is published. The
-            limits of time are twice those of the extraction, so that what was extracted can be published.
-        key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
-        config: the campaign's merged configuration, needed likewise.
-
-    Raises:
-        UserError: key or config is missing, or this machine cannot run the worker.
-    """
-    public = _public_inputs(trial, key, config)
-    job = Job("publish", [str(trial.absolute())], extracted=_name(extracted), public=_names(public))
-    inputs = [path for path in trial.iterdir() if meaning(path.name) and is_regular(path)]
-    with workshop(output) as folder:
-        others = [*public, *([extracted] if extracted else [])]
-        status = run_worker(job, [*inputs, *others], folder, patience=2)
-        require_ending(status, trial)
-        if status == 0:
-            captures = {path.name for path in inputs if CAPTURE.fullmatch(path.name)}
-            made = made_by_worker(folder, [TRIAL_JSON], captures | KNOWN.keys() - set(PRIVATE))
-            shutil.rmtree(output, ignore_errors=True)
-            os.rename(made, output)
-    return status
-
-
 def _make_tables(
     trial: Path, output: Path, captures: Path | None, public: Sequence[Path], reason: str | None = None
 ) -> tuple[int, str | None]:
     """Let the worker make the tables; its exit status, and the name of the file that it cannot read."""
     job = Job(
-        "trial", [str(trial.absolute())], captures=_name(captures), public=_names(public), reason=reason
+        "trial", [str(trial.absolute())], captures=absolute(captures), public=absolutes(public), reason=reason
     )
     with workshop(output) as folder:
         status = run_worker(job, [*_inputs(trial, captures, reason), *public], folder)
@@ -151,7 +110,7 @@ def _inputs(trial: Path, captures: Path | None, reason: str | None) -> list[Path
     return [*(path for path in files if not CAPTURE.fullmatch(path.name)), *others]
 
 
-def _public_inputs(trial: Path, key: Path | None, config: Path | None) -> list[Path]:
+def public_inputs(trial: Path, key: Path | None, config: Path | None) -> list[Path]:
     """The key, made if it is missing, and the configuration; nothing if the trial needs neither."""
     record = read_trial(trial / TRIAL_JSON)
     if not record.needs_public_form:
@@ -164,9 +123,11 @@ def _public_inputs(trial: Path, key: Path | None, config: Path | None) -> list[P
     return [key, config]
 
 
-def _name(path: Path | None) -> str | None:
+def absolute(path: Path | None) -> str | None:
+    """A path as a job has it."""
     return None if path is None else str(path.absolute())
 
 
-def _names(paths: Sequence[Path]) -> list[str]:
+def absolutes(paths: Sequence[Path]) -> list[str]:
+    """Paths as a job has them."""
     return [str(path.absolute()) for path in paths]

@@ -21,7 +21,7 @@ import zstandard
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import read_json
-from scripts.extract.confined_trial import publish_trial
+from scripts.extract.confined_publication import publish_trial
 from scripts.extract.host_names import names_json, names_of
 from scripts.extract.jobs import add_public_options
 from scripts.extract.public_form import PublicForm, public_form

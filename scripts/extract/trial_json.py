@@ -71,8 +71,8 @@ def published_record(trial: TrialRecord, content: Mapping[str, object], pseudony
     """
     reason = None if trial.reason is None else published_reason(trial.reason)
     programs = public_versions(trial.programs)
-    published = replace(trial, reason=reason, programs=programs, pseudonyms=pseudonyms or trial.pseudonyms)
-    record = to_json(published)
+    cut = replace(trial, reason=reason, programs=programs, pseudonyms=pseudonyms or trial.pseudonyms)
+    record = to_json(replace(cut, published=True))
     assert isinstance(record, Mapping)
     return {**record, "bottleneck": _words_and_numbers(content.get("bottleneck") or {})}
 

@@ -197,7 +197,12 @@ class HostRecord:
 
 @dataclass(frozen=True, kw_only=True)
 class TrialRecord:
-    """trial.json. `pseudonyms` says that addresses were replaced and host names cut, for publication."""
+    """trial.json.
+
+    Attributes:
+        pseudonyms: whether addresses were replaced and host names cut, for publication.
+        published: whether the trial is in its published form already, of which nothing more is cut.
+    """
 
     schema: int
     campaign: str
@@ -220,6 +225,7 @@ class TrialRecord:
     sysctls: dict[str, dict[str, str]] | None
     programs: dict[str, str]
     pseudonyms: bool = False
+    published: bool = False
 
     @property
     def failed(self) -> bool:

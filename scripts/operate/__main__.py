@@ -20,12 +20,14 @@ import argparse
 import signal
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
 from scripts.operate.clock import Clock, moment_of
@@ -36,7 +38,7 @@ from scripts.operate.lock import LOCKED, BusyError, alone
 from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings
-from scripts.operate.status import status_of, status_text
+from scripts.operate.status import status_of
 from scripts.operate.status_lines import lines
 
 
@@ -75,7 +77,7 @@ def _publish(context: Context, given: argparse.Namespace) -> int:
 
 
 def _prune(context: Context, given: argparse.Namespace) -> int:
-    with alone(context):
+    with nullcontext() if given.dry_run else alone(context):
         say(context, prune(context, given.dry_run))
     return 0
 

@@ -3,8 +3,8 @@
 Unattended operation works on its own cycles only: those of the campaign that are named by a slot of the grid
 or have a record. A cycle that was measured by hand is published with the site, and that is all.
 
-A cycle that has no trial when its slot has passed is never measured: only the present can be measured. To give
-up a begun cycle, remove its folder.
+A cycle that has no trial when its slot has passed is never measured: only the present can be measured. To
+give up a begun cycle, remove its folder.
 """
 
 from collections.abc import Collection

@@ -20,8 +20,8 @@ DURING_S = 60
 """`during` is called each time so many seconds have passed."""
 STOP_S = 30
 """A child that is interrupted has so many seconds to end."""
-CONTROL = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]|.*\r(?!\n)|\r")
-"""What a live line writes besides its last text."""
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+"""A control sequence of terminals (ECMA-48, 5.4)."""
 DETAIL = "    "
 """Snakemake's logger indents what belongs to an error like this."""
 
@@ -102,11 +102,17 @@ def _follow(
         with suppress(OSError):
             os.write(sys.stderr.fileno(), chunk)
         *whole, rest = (rest + chunk).split(b"\n")
-        said = [CONTROL.sub(b"", line).decode(errors="replace") for line in whole]
-        keep(context, "\n".join(said))
-        lines += said
+        lines += _keep(context, whole)
     child.wait()
-    return lines
+    return lines + _keep(context, [rest])
+
+
+def _keep(context: Context, lines: Sequence[bytes]) -> list[str]:
+    """Keep lines as they looked in the end: a live line writes over what it wrote before."""
+    plain = (ESCAPE.sub("", line.decode(errors="replace")).rstrip("\r") for line in lines)
+    looked = [line.rpartition("\r")[2] for line in plain]
+    keep(context, "\n".join(looked))
+    return looked
 
 
 _NOTHING = b"nothing yet"

@@ -20,7 +20,7 @@ from scripts.operate.context import Context
 from scripts.operate.host_load import check_load
 from scripts.operate.installation import check_bottleneck, check_browsers, check_installation, check_packages
 from scripts.plan.campaign_file import load_campaign
-from scripts.plan.estimate import at_least, measured_share
+from scripts.plan.estimate import needed_bytes
 
 GB = 1e9
 
@@ -75,8 +75,7 @@ def campaign_of(context: Context) -> Campaign:
 
 def check_disk(context: Context, campaign: Campaign, cycle: str) -> Check:
     """Whether the rest of the cycle fits on the disk beside the reserve."""
-    share = measured_share(campaign, context.cycle(cycle) / "trials")
-    needed_gb = at_least(campaign).disk_bytes * (1 - share) / GB
+    needed_gb = needed_bytes(campaign, context.cycle(cycle) / "trials", reduce=True) / GB
     reserve_gb, free_gb = context.settings.health.disk_reserve_gb, _free_gb(context.data)
     needs = f"cycle {cycle} needs at least {needed_gb:.1f} GB more, the reserve is {reserve_gb:g} GB"
     if free_gb < needed_gb + reserve_gb:

@@ -45,6 +45,16 @@ class Layout:
         folders = {folder.name: place for place, folder in self.snapshots.items()}
         return sorted(address for address in self.files if place_of(address, folders) == place)
 
+    def pruned(self) -> dict[str, Path]:
+        """Where each pruned file would be on this disk, by its address."""
+        return {
+            address: folder / TRIALS / address.removeprefix(captures)
+            for place, folder in self.snapshots.items()
+            for captures in [place.captures(CAPTURES)]
+            for address in self.elsewhere
+            if address.startswith(captures)
+        }
+
 
 def layout_of(context: Context) -> Layout:
     """What belongs on the remote, by the site, the snapshots and the records of this host.

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.operate.children import ChildError, run_child
 from scripts.operate.context import Context
@@ -16,6 +17,8 @@ from scripts.operate.lock import LOCKED, BusyError
 
 PROFILE = ROOT / "config/profiles/local"
 LOCK = ".snakemake.lock"
+ANYWAY = "; or start it anyway"
+"""What the refusal of `make cycle` says at its end."""
 TARGET = "stamps/snapshot"
 
 
@@ -27,7 +30,10 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
         UserError: the cycle is refused, or a job failed.
         Exception: whatever `during` raises; Snakemake is then stopped.
     """
-    run_child(context, refusal(context, cycle))
+    try:
+        run_child(context, refusal(context, cycle))
+    except ChildError as error:
+        raise UserError(str(error).partition(ANYWAY)[0]) from error
     try:
         run_child(context, command(context, cycle), {"PYTHONPATH": _python_path()}, during)
     except ChildError as error:
@@ -41,7 +47,7 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
 
 def refusal(context: Context, cycle: str) -> list[str]:
     """The command that fails if the cycle takes too long or too much disk."""
-    words = [sys.executable, "-m", "scripts.plan.estimate", context.settings.campaign, "--refuse"]
+    words = [sys.executable, "-m", "scripts.plan.estimate", context.settings.campaign, "--refuse", "--reduce"]
     return [*words, "--cycle", cycle, "--data", str(context.data)]
 
 

@@ -20,7 +20,7 @@ def prune(context: Context, dry_run: bool = False) -> str:
 
 @dataclass(frozen=True)
 class Parts:
-    """The functions behind the steps. Each can be repeated, and raises UserError for what an operator can mend.
+    """The functions behind the steps. Each can be repeated. A UserError is what an operator can mend.
 
     Attributes:
         check: looks at the host before a cycle.

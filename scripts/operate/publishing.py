@@ -2,8 +2,8 @@
 
 Files are sent first, then manifests, pages of cycles, other pages, and at last the first page, the feed and
 latest/. What vanished from the site is deleted after that: only what operate/pages.txt names, which lists
-what was published and may vanish. Nothing below captures/, snapshots/, cycles/ and data/ is deleted, except files
-that a tombstone names, which go first.
+what was published and may vanish. Nothing below captures/, snapshots/, cycles/ and data/ is deleted, except
+files that a tombstone names, which go first.
 
 A file is sent if it is missing or its size differs. If neither its address nor its cycle says that it never
 changes, hashes are compared, too: those of pages, and of cycles whose published copy was not verified yet.

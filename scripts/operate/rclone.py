@@ -26,7 +26,9 @@ PATIENCE_S = 60.0
 """rclone is ended if nothing moved for so long."""
 
 MOST_ERRORS = 20
-"""rclone goes on with the next file after each error. After so many, the storage is not there."""
+"""rclone goes on with the next file after each error. After so many, the storage is not there. `rclone check`
+counts each file that differs as an error.
+"""
 
 MISSING = 3
 """The exit status of rclone if a folder does not exist."""
@@ -98,7 +100,7 @@ def run_rclone(
         listed.seek(0)
         process = _start([*words, *limited, *OPTIONS, *named], listed, output)
         try:
-            problems = _follow(process, watch)
+            problems = _follow(process, watch, MOST_ERRORS if fine == (0,) else None)
         finally:
             process.kill()
             status = process.wait()
@@ -135,7 +137,7 @@ def explain(problems: Sequence[str]) -> str:
     return f"rclone failed: {last}"
 
 
-def _follow(process: "subprocess.Popen[str]", watch: Watch | None) -> list[str]:
+def _follow(process: "subprocess.Popen[str]", watch: Watch | None, most_errors: int | None) -> list[str]:
     """Read what rclone logs until it ends; end it where nothing moves. Returns its messages about errors."""
     problems: list[str] = []
     counters, moved_s = None, time.monotonic()
@@ -151,7 +153,7 @@ def _follow(process: "subprocess.Popen[str]", watch: Watch | None) -> list[str]:
         found = [stats.get(name) for name in _COUNTERS]
         if found != counters:
             counters, moved_s = found, time.monotonic()
-        if stats.get("errors", 0) > MOST_ERRORS:
+        if most_errors is not None and stats.get("errors", 0) > most_errors:
             process.kill()
         elif time.monotonic() - moved_s > PATIENCE_S:
             problems.append(f"nothing moved for {PATIENCE_S:.0f} s: i/o timeout")

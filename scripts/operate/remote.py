@@ -76,7 +76,10 @@ class Remote:
         if not addresses:
             return []
         words = ["check", "--copy-links", "--one-way", "--combined", "-", *_lookup(addresses)]
-        found = self._run([*words, str(source), self.root], addresses, fine=(0, 1))
+        try:
+            found = self._run([*words, str(source), self.root], addresses, fine=(0, 1))
+        except MissingFolderError:
+            return list(addresses)
         marks = {line[2:]: line[0] for line in found.splitlines()}
         if "!" in marks.values() or not marks:
             raise UserError(f"{self.place}: files could not be compared; the next run tries again")
@@ -86,7 +89,10 @@ class Remote:
         """The SHA-256 of every file, of the bytes as they are read back; missing ones are left out."""
         if not addresses:
             return {}
-        found = self._run(["hashsum", "sha256", "--download", self.root], addresses, watch)
+        try:
+            found = self._run(["hashsum", "sha256", "--download", self.root], addresses, watch)
+        except MissingFolderError:
+            return {}
         pairs = (line.split("  ", 1) for line in found.splitlines())
         return {address: digest for digest, address in pairs}
 

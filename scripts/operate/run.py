@@ -1,8 +1,8 @@
 """One run: the next cycle, then the next, until nothing is left; then prune and report.
 
-A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles: a
-cycle is measured while the storage is away, and everything unpublished is published when it is back. The next
-run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
+A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles:
+a cycle is measured while the storage is away, and everything unpublished is published when it is back. The
+next run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
 """
 
 import traceback
@@ -11,25 +11,29 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from scripts.base.errors import UserError
+from scripts.base.records import Json
 from scripts.model.cycle_names import order_of
 from scripts.operate.agenda import is_scheduled, next_cycle, records_of
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
+from scripts.operate.hooks import Event
 from scripts.operate.journal import complain, keep, say
 from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
 from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
 from scripts.operate.report import report
+from scripts.operate.restoring import refuse_unfinished
 from scripts.operate.steps import steps_of
 
 
 @dataclass
 class Run:
-    """A run: its context, what its steps call, and the names of the steps that failed."""
+    """A run: its context, what its steps call, which of them failed, and whether the observatory is stale."""
 
     context: Context
     parts: Parts
     failed: set[str] = field(default_factory=set)
+    stale: bool = False
 
     @property
     def resting(self) -> Literal["idle", "failed"]:
@@ -53,11 +57,13 @@ class Run:
     def show_phase(self, phase: str, cycle: str | None) -> None:
         """Write the status, and tell if it is stale. The run goes on without it."""
         try:
-            self.parts.tell_stale(self.context, self.parts.write_status(self.context, phase, cycle))
+            status = self.parts.write_status(self.context, phase, cycle)
+            self.stale = status.stale
+            self.parts.tell_stale(self.context, status)
         except Exception as error:
             complain(self.context, f"warning: the status is not written: {_reason(error)}")
 
-    def tell(self, event: str, **facts: object) -> None:
+    def tell(self, event: Event, **facts: Json) -> None:
         """Run the hooks of an event. The run goes on if they fail."""
         try:
             self.parts.run_hooks(self.context, event, facts)
@@ -84,11 +90,16 @@ def run(context: Context, parts: Parts) -> int:
 
     Raises:
         BusyError: another run is active, or a cycle is measured by hand.
-        UserError: a record cannot be read.
+        UserError: a record cannot be read, or this host is not wholly restored.
     """
     with alone(context):
+        refuse_unfinished(context)
         this = Run(context, parts)
-        _work(this)
+        try:
+            _work(this)
+        except BusyError:
+            this.show_phase("idle", None)
+            raise
         _keep_house(this)
         return 1 if this.failed else 0
 
@@ -138,7 +149,7 @@ def _keep_house(run: Run) -> None:
         newest = max(records, key=order_of)
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
-            run.attempt(newest, "report", run.resting, lambda: report(context, parts))
+            run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
     run.show_phase(run.resting, None)
     if not run.failed:
         run.tell("ping")

@@ -9,7 +9,6 @@ import pyarrow.parquet as pq
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.model.cycle_names import SITE_STAMP
-from scripts.model.durations import readable
 from scripts.operate.agenda import frozen
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
@@ -78,7 +77,7 @@ def build(context: Context, cycle: str, parts: Parts) -> str:
 def publish(context: Context, cycle: str, parts: Parts) -> str:
     """Publish whatever the remote does not have."""
     done, remote = parts.publish(context), context.settings.publish.remote
-    return f"{done.files} files, {done.bytes / 1e6:.1f} MB in {readable(done.seconds)}: {remote}"
+    return f"{done.files} files, {done.bytes / 1e6:.1f} MB in {done.seconds:.0f} s: {remote}"
 
 
 def verify(context: Context, cycle: str, parts: Parts) -> str:
@@ -135,7 +134,7 @@ def _published(context: Context, cycle: str) -> tuple[int, int]:
 def _summary(checks: Sequence[Check]) -> str:
     warnings = [f"{check.name}: {check.message}" for check in checks if check.state == "warning"]
     return "; ".join(
-        [f"{len(checks) - len(warnings)} checks passed", *(f"warning: {line}" for line in warnings)]
+        [f"checks passed: {len(checks) - len(warnings)}", *(f"warning: {line}" for line in warnings)]
     )
 
 

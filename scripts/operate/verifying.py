@@ -43,13 +43,14 @@ def verify(context: Context, cycle: str) -> str:
 
 
 def read_back(context: Context, files: Mapping[Path, str]) -> None:
-    """Read the published copies of files back, and compare their SHA-256 with the given ones.
+    """Read published copies of files, pruned ones too, back, and compare their SHA-256 with the given ones.
 
     Raises:
         UserError: a file is not published, or its copy has another SHA-256.
     """
     layout = layout_of(context)
-    addresses = {path.absolute(): address for address, path in layout.files.items()}
+    known = {**layout.files, **layout.pruned()}
+    addresses = {path.absolute(): address for address, path in known.items()}
     unknown = [path for path in files if path.absolute() not in addresses]
     if unknown:
         raise UserError(
@@ -61,7 +62,7 @@ def read_back(context: Context, files: Mapping[Path, str]) -> None:
 
 def _read_back(remote: Remote, layout: Layout, wanted: Mapping[str, str]) -> None:
     """Read files back, and compare them."""
-    total = sum(layout.files[address].stat().st_size for address in wanted)
+    total = sum(layout.files[address].stat().st_size for address in wanted if address in layout.files)
     with Sending(total, "read back") as sending:
         sending.begin("checksums", total)
         found = remote.digests(sorted(wanted), sending.show)

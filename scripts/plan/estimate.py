@@ -1,10 +1,10 @@
 """Estimate the trials, time and disk that a campaign's cycle needs, before anything runs.
 
-    python -m scripts.plan.estimate CAMPAIGN [--cycle NAME] [--data DIR] [--refuse] [--force]
+    python -m scripts.plan.estimate CAMPAIGN [--cycle NAME] [--data DIR] [--reduce] [--refuse] [--force]
 
 shows the estimate. With --refuse it shows nothing. It then ends with one line and status 2 if even the fewest
 trials take longer than `period_days` or do not fit on the free disk. With --force as well it prints that line
-as a warning and ends with status 0.
+as a warning and ends with status 0. --reduce says that the cycle will be measured with reduce=1 (Snakefile).
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
 once. At most: every attempt is used, and every load takes its limit.
@@ -12,15 +12,7 @@ A trial takes its duration plus its overhead (scripts/model/durations.py). Each 
 trial in every setting. There is one round at least. At most there are as many rounds as if each one after the
 first reran a single trial.
 
-Disk, with a full link:
-
-    packets      = rate * duration / (8 * 1538 bytes)      full frames on the link
-    trial bytes  = packets * (1.5 * 20 + 12)               captures and queue log, compressed
-    total bytes  = trial bytes * 3                         the trial, its Parquet, its published copy
-
-One acknowledgement per two packets gives 1.5 captured packets. 20 bytes per captured packet and 12 bytes per
-row of the log were measured on trials of the embedded switch; 13 bytes for both were measured on
-calibrations. Parquet of both has about the same size.
+scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """
 
 import shutil
@@ -35,29 +27,31 @@ from scripts.model.campaign import Campaign
 from scripts.model.cycle_names import cycle_name
 from scripts.model.durations import duration_s as longest_s
 from scripts.model.durations import overhead_s, readable, shortest_s
-from scripts.model.settings import Link
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.calibration import duration_s as calibration_duration_s
-from scripts.plan.calibration import packets as calibration_packets
 from scripts.plan.campaign_file import load_campaign
+from scripts.plan.disk import Footprint, calibration_disk, trial_disk
 from scripts.plan.planner import Cell, Quota, cells, quota_of
 
-FRAME_ON_LINK_BYTES = 1538
-CAPTURED_PER_PACKET = 1.5
-BYTES_A_CAPTURED_PACKET = 20
-BYTES_A_LOG_ROW = 12
-BYTES_A_CALIBRATION_PACKET = 13
-COPIES = 3
 DAY_S = 86_400
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Trials, seconds and bytes of a whole cycle."""
+    """Trials, seconds and bytes of a whole cycle; `largest_rest` is the rest of its largest trial."""
 
     trials: int
     seconds: float
-    disk_bytes: float
+    disk: Footprint
+    largest_rest: float
+
+    def measuring_bytes(self, reduce: bool) -> float:
+        """The most that is on the disk while the cycle is measured."""
+        return self.disk.published + (self.largest_rest if reduce else self.disk.rest)
+
+    def kept_bytes(self, reduce: bool) -> float:
+        """What is on the disk once the cycle is complete."""
+        return self.disk.published if reduce else self.measuring_bytes(reduce)
 
 
 def estimate(
@@ -67,16 +61,17 @@ def estimate(
     trial_s: Callable[[Campaign, str], int] = longest_s,
 ) -> Estimate:
     """A cycle with so many trials of every cell and so many rounds, each trial as long as `trial_s` says."""
-    trials, seconds, disk_bytes = 0, 0.0, 0.0
+    trials, seconds, disk, largest = 0, 0.0, Footprint(), 0.0
     for cell, quota in _cells(campaign):
         count, duration_s = trials_of(quota), trial_s(campaign, cell.pair)
         trials += count
         seconds += count * takes_s(duration_s)
-        disk_bytes += count * trial_bytes(campaign.settings[cell.setting].rate_mbps, duration_s)
+        each = trial_disk(campaign.settings[cell.setting].rate_mbps, duration_s)
+        disk, largest = disk + each * count, max(largest, each.rest)
     for setting in campaign.settings.values():
         seconds += rounds * takes_s(calibration_duration_s(setting))
-        disk_bytes += rounds * calibration_bytes(setting)
-    return Estimate(trials, seconds, disk_bytes)
+        disk += calibration_disk(setting) * rounds
+    return Estimate(trials, seconds, disk, largest)
 
 
 def takes_s(duration_s: float) -> float:
@@ -101,34 +96,31 @@ def _cells(campaign: Campaign) -> Iterator[tuple[Cell, Quota]]:
         yield cell, quota_of(campaign, cell.pair)
 
 
-def trial_bytes(rate_mbps: float, duration_s: float) -> float:
-    """The disk that a trial with a full link takes, with everything derived from it."""
-    packets = rate_mbps * 1e6 * duration_s / (8 * FRAME_ON_LINK_BYTES)
-    return packets * (CAPTURED_PER_PACKET * BYTES_A_CAPTURED_PACKET + BYTES_A_LOG_ROW) * COPIES
+def needed_bytes(campaign: Campaign, trials: Path, reduce: bool) -> float:
+    """The disk that a cycle still needs at least, given the directory of the trials that exist."""
+    least, measured = at_least(campaign), _measured(campaign, trials)
+    left = max(0.0, least.disk.published - measured.published)
+    rest = max(0.0, least.disk.rest - measured.rest)
+    return left + min(rest, least.largest_rest) if reduce else left + rest
 
 
-def calibration_bytes(link: Link) -> float:
-    """The disk that a calibration trial takes. Its packets are not acknowledged."""
-    return calibration_packets(link) * BYTES_A_CALIBRATION_PACKET * COPIES
-
-
-def measured_share(campaign: Campaign, trials: Path) -> float:
-    """The fraction of the least disk that existing trials take already."""
-    measured = 0.0
+def _measured(campaign: Campaign, trials: Path) -> Footprint:
+    """The part of the least disk that existing trials take already."""
+    measured = Footprint()
     for name, setting in campaign.settings.items():
-        measured += calibration_bytes(setting) * _count_trials(trials / name / CALIBRATION)
+        measured += calibration_disk(setting) * _count_trials(trials / name / CALIBRATION)
     for cell, _ in _cells(campaign):
         rate_mbps = campaign.settings[cell.setting].rate_mbps
-        bytes_each = trial_bytes(rate_mbps, shortest_s(campaign, cell.pair))
-        measured += bytes_each * _count_trials(trials / cell.setting / cell.pair)
-    return min(1.0, measured / at_least(campaign).disk_bytes)
+        each = trial_disk(rate_mbps, shortest_s(campaign, cell.pair))
+        measured += each * _count_trials(trials / cell.setting / cell.pair)
+    return measured
 
 
 def _count_trials(directory: Path) -> int:
     return len(list(directory.glob("[0-9]*")))
 
 
-def objections(campaign: Campaign, data: Path, needed_bytes: float, free_bytes: float) -> list[str]:
+def objections(campaign: Campaign, data: Path, needed: float, free: float, reduce: bool) -> list[str]:
     """The reasons not to start the cycle, each with what to do about it."""
     reasons = []
     least, period_days = at_least(campaign), campaign.period_days
@@ -138,29 +130,44 @@ def objections(campaign: Campaign, data: Path, needed_bytes: float, free_bytes: 
             f"{readable(least.seconds)}, more than its period_days {period_days:g}; measure fewer pairs or "
             "settings, or shorter trials, or raise period_days"
         )
-    if needed_bytes > free_bytes:
+    if needed > free:
+        smaller = "" if reduce else ", or keep of each trial only what is published (reduce=1)"
         reasons.append(
-            f"{data}: the cycle needs at least {_size(needed_bytes)} more, {_size(free_bytes)} are free; "
-            "free some space, or name another disk (data=DIR)"
+            f"{data}: the cycle needs at least {_size(needed)} more, {_size(free)} are free; "
+            f"free some space, or name another disk (data=DIR){smaller}"
         )
     return reasons
 
 
-def report(campaign: Campaign, cycle: str, needed_bytes: float, free_bytes: float) -> str:
+def report(campaign: Campaign, cycle: str, needed: float, free: float, reduce: bool) -> str:
     """The estimate as lines for the operator."""
     least, most = at_least(campaign), at_most(campaign)
     period = "no limit" if campaign.period_days is None else f"{campaign.period_days:g} days"
+    with_reduce = " with reduce=1" if reduce else ""
+    rows = [
+        ("", "at least", "at most", ""),
+        ("trials", str(least.trials), str(most.trials), ""),
+        ("time", readable(least.seconds), readable(most.seconds), f"period: {period}"),
+        ("disk", *_sizes(least.kept_bytes(False), most.kept_bytes(False)), "while measuring, and kept"),
+        (
+            "reduced",
+            *_sizes(least.measuring_bytes(True), most.measuring_bytes(True)),
+            "reduce=1: while measuring",
+        ),
+        ("kept", *_sizes(least.kept_bytes(True), most.kept_bytes(True)), "reduce=1: kept"),
+    ]
     return "\n".join(
         [
             f"{campaign.campaign}, cycle {cycle}: services {len(campaign.services)}, "
             f"pairs {len(campaign.pairs)}, settings {', '.join(campaign.settings)}",
-            f"{'':8}{'at least':>12}{'at most':>12}",
-            f"{'trials':8}{least.trials:>12}{most.trials:>12}",
-            f"{'time':8}{readable(least.seconds):>12}{readable(most.seconds):>12}   period: {period}",
-            f"{'disk':8}{_size(least.disk_bytes):>12}{_size(most.disk_bytes):>12}   still needed: at least "
-            f"{_size(needed_bytes)}, free: {_size(free_bytes)}",
+            *(f"{name:8}{low:>12}{high:>12}   {words}".rstrip() for name, low, high, words in rows),
+            f"still needed{with_reduce}: at least {_size(needed)}, free: {_size(free)}",
         ]
     )
+
+
+def _sizes(*counts: float) -> tuple[str, ...]:
+    return tuple(map(_size, counts))
 
 
 def _size(count: float) -> str:
@@ -185,17 +192,17 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
     parser.add_argument("--cycle", help="name of the cycle; default: the current one")
     parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the measured cycles")
+    parser.add_argument("--reduce", action="store_true", help="the cycle keeps only what is published")
     parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
     parser.add_argument("--force", action="store_true", help="with --refuse: print it as a warning")
     arguments = parser.parse_args(argv)
     campaign = load_campaign(arguments.campaign)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
-    needed = at_least(campaign).disk_bytes * (1 - measured_share(campaign, trials))
-    free = _free_bytes(arguments.data)
-    reasons = objections(campaign, arguments.data, needed, free)
+    needed, free = needed_bytes(campaign, trials, arguments.reduce), _free_bytes(arguments.data)
+    reasons = objections(campaign, arguments.data, needed, free, arguments.reduce)
     if not arguments.refuse:
-        print(report(campaign, cycle, needed, free))
+        print(report(campaign, cycle, needed, free, arguments.reduce))
         for reason in reasons:
             print(f"too much: {reason}")
         return 0

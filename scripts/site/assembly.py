@@ -13,10 +13,7 @@ new one into its place. If the build is killed between the two, there is no site
 first moves the old one back.
 """
 
-import ctypes
-import errno
 import fcntl
-import os
 import re
 import shutil
 import sys
@@ -26,9 +23,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.exchange import exchange
 
-_AT_FDCWD = -100
-_RENAME_EXCHANGE = 2
 _FRESH, _FORMER = "site", "former"
 
 
@@ -83,18 +79,6 @@ def _clean_up(output: Path) -> None:
         if (work / _FORMER).is_dir() and not output.exists():
             (work / _FORMER).rename(output)
         shutil.rmtree(work)
-
-
-def exchange(one: Path, other: Path) -> bool:
-    """Exchange two folders in one step; False if this file system or kernel cannot."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    names = (_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other))
-    if libc.renameat2(*names, _RENAME_EXCHANGE) == 0:
-        return True
-    number = ctypes.get_errno()
-    if number in (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP):
-        return False
-    raise OSError(number, os.strerror(number), str(one), None, str(other))
 
 
 def put_in_place(fresh: Path, output: Path, exchange: Callable[[Path, Path], bool]) -> None:

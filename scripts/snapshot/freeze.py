@@ -8,7 +8,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
 from scripts.base.records import read_record
-from scripts.extract.confined_trial import publish_trial
+from scripts.extract.confined_publication import publish_trial
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.snapshot.archive import Cycle

@@ -143,7 +143,7 @@ def write_unsealed(folder: Path, tables: dict[str, pa.Table], config: dict) -> P
     """Tables, trials, configuration and provenance in a folder with the layout of a snapshot."""
     write_tables(tables, folder / "tables")
     write_published(tables, folder / "trials")
-    (folder / "plan").mkdir()
+    (folder / "plan").mkdir(exist_ok=True)
     (folder / "plan/config.json").write_text(json.dumps(config))
     (folder / "tables/cycle.json").write_text(json.dumps(cycle_json()))
     return folder

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,7 +18,6 @@ from scripts.operate.parts import Parts
 from scripts.operate.publishing import Published
 from scripts.operate.run import run
 from scripts.operate.settings import Schedule, read_settings
-from scripts.operate.status import write_status
 
 CAMPAIGN = "watchdog"
 ANCHOR = "2026-12-07"
@@ -44,6 +44,7 @@ class Host:
         self.folder, self.clock, self.days = folder, SetClock(now), days
         self.broken: dict[str, Exception] = {}
         self.calls: list[str] = []
+        self.phases: list[str] = []
         self.events: Counter[str] = Counter()
         settings = replace(read_settings(), campaign=CAMPAIGN, schedule=Schedule(ANCHOR, 14, 21))
         self.context = Context(settings, folder / "data", folder / "public", self.clock)
@@ -56,7 +57,7 @@ class Host:
             publish=self._publish,
             verify=self._verify,
             prune=self._prune,
-            write_status=write_status,
+            write_status=self._write_status,
             tell_stale=lambda context, status: None,
             run_hooks=self._hook,
         )
@@ -114,7 +115,9 @@ class Host:
             revision = "" if snapshot.name[-3:-1] != "-r" else f"r{snapshot.name[-1]}/"
             cycle = snapshot.name.removeprefix(f"{CAMPAIGN}-").removesuffix(f"-{revision[:-1]}")
             pages = context.public / f"cycles/{CAMPAIGN}/{cycle}/{revision}"
-            pages.mkdir(parents=True, exist_ok=True)
+            if pages.is_dir():
+                continue
+            pages.mkdir(parents=True)
             pq.write_table(pa.table({"bytes": pa.array([3, 4], pa.int64())}), pages / "manifest.parquet")
             (pages / "summary.json").write_text("{}")
         self.seam("built")
@@ -124,8 +127,9 @@ class Host:
         self.seam("publish")
         for pages in context.public.glob("cycles/*/**/manifest.parquet"):
             target = self.folder / PUBLISHED / pages.relative_to(context.public)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(pages.read_bytes())
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(pages.read_bytes())
         self.seam("published")
         return Published(1, 7, 0.5)
 
@@ -135,6 +139,10 @@ class Host:
         if not (self.folder / PUBLISHED / f"cycles/{CAMPAIGN}/{address}/manifest.parquet").is_file():
             raise UserError(f"{cycle}: is not published")
         return "2 files read back"
+
+    def _write_status(self, context: Context, phase: str, cycle: str | None) -> SimpleNamespace:
+        self.phases.append(phase)
+        return SimpleNamespace(stale=False)
 
     def _prune(self, context: Context) -> str:
         self.seam("prune")

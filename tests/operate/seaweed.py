@@ -17,7 +17,7 @@ from pathlib import Path
 from scripts.base.processes import end_with_parent
 
 BUCKET, KEY, SECRET = "observatory", "publisher", "only-for-tests"
-READY_S = 60
+READY_S = 180
 PARTS = ("master", "volume", "filer", "s3")
 GRPC = 10_000
 """The gRPC port of each part is its port plus this."""
@@ -48,7 +48,7 @@ class Seaweed:
         """Start the server, and wait until it answers."""
         options = {"master.telemetry": "false", "master.volumeSizeLimitMB": "64", "volume.max": "30"}
         options |= {f"{part}.port": str(port) for part, port in self.ports.items()}
-        options |= {"s3.config": str(self.folder / "s3.json"), "s3.iam": "false", "s3.allowedOrigins": "*"}
+        options |= {"s3.config": str(self.folder / "s3.json"), "s3.iam": "false", "s3.port.iceberg": "0"}
         command = [
             str(Path(sys.executable).with_name("weed")),
             "-logtostderr=true",
@@ -116,8 +116,9 @@ def running(folder: Path) -> Iterator[Seaweed]:
 
 def rclone(seaweed: Seaweed, *words: str) -> str:
     """Run rclone with the key of the publisher."""
-    command = [str(Path(sys.executable).with_name("rclone")), "--config", str(seaweed.config), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    options = ["--config", str(seaweed.config), "--retries", "1", "--low-level-retries", "3"]
+    command = [str(Path(sys.executable).with_name("rclone")), *options, *words]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
 def free_ports(count: int) -> list[int]:

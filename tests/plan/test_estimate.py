@@ -8,15 +8,14 @@ from dataclasses import replace
 import pytest
 
 from scripts.plan.campaign_file import ROOT, load_campaign
+from scripts.plan.disk import calibration_disk, trial_disk
 from scripts.plan.estimate import (
     at_least,
     at_most,
-    calibration_bytes,
     main,
-    measured_share,
+    needed_bytes,
     objections,
     report,
-    trial_bytes,
 )
 from tests.model.campaigns import service
 
@@ -66,45 +65,73 @@ def test_a_setting_with_some_services_counts_only_their_trials(paper):
 
 
 def test_a_trial_on_disk_by_hand():
-    """8 Mbps for 1538 * 8 microseconds are 8 packets: (1.5 * 20 + 12) * 3 bytes each."""
-    assert pytest.approx(8 * 42 * 3) == trial_bytes(8, 1538 * 8 / 1e6)
+    """8 Mbps for 1538 * 8 microseconds are 8 packets, and 12.8 captured ones."""
+    disk = trial_disk(8, 1538 * 8 / 1e6)
+    assert pytest.approx((12.8 * 17 + 8 * 11, 12.8 * 35.5 + 8 * 5)) == (disk.published, disk.rest)
+
+
+def test_the_papers_cycle_reduced_needs_150_gb_and_keeps_110(paper):
+    """Of each trial the published form stays, and the rest of one trial at a time is there beside it."""
+    least = at_least(paper)
+    assert least.kept_bytes(True) < 110e9 and least.measuring_bytes(True) < 150e9
+    one = trial_disk(50, 600)
+    assert pytest.approx(one.rest) == least.measuring_bytes(True) - least.kept_bytes(True)
+    assert pytest.approx(900 * (one + trial_disk(8, 600)).published, rel=1e-3) == least.kept_bytes(True)
+    assert least.measuring_bytes(False) == least.kept_bytes(False) > 250e9
 
 
 def test_the_papers_cycle_fits_its_two_weeks(paper, tmp_path):
-    assert [] == objections(paper, tmp_path, needed_bytes=1, free_bytes=1)
+    assert [] == objections(paper, tmp_path, 1, 1, reduce=False)
 
 
 def test_a_cycle_longer_than_its_period_is_refused(paper, tmp_path):
-    (why,) = objections(replace(paper, period_days=12), tmp_path, 1, 1)
+    (why,) = objections(replace(paper, period_days=12), tmp_path, 1, 1, reduce=False)
     assert (
         "config/campaigns/watchdog.yaml: the cycle takes at least 12 d 21 h, more than its period_days 12"
         in why
     )
-    assert [] == objections(replace(paper, period_days=None), tmp_path, 1, 1)
+    assert [] == objections(replace(paper, period_days=None), tmp_path, 1, 1, reduce=False)
 
 
 def test_a_cycle_that_does_not_fit_the_disk_is_refused(paper, tmp_path):
-    (why,) = objections(paper, tmp_path, needed_bytes=2.5e9, free_bytes=2e9)
+    (why,) = objections(paper, tmp_path, 2.5e9, 2e9, reduce=False)
     assert f"{tmp_path}: the cycle needs at least 2.5 GB more, 2.0 GB are free" in why
+    assert why.endswith("(reduce=1)")
+    assert "reduce=1" not in objections(paper, tmp_path, 2.5e9, 2e9, reduce=True)[0]
 
 
 def test_measured_trials_need_no_more_disk(tmp_path):
     config = load_campaign("smoke")
-    assert 0 == measured_share(config, tmp_path)
-    a_trial, a_calibration = trial_bytes(8, 5), calibration_bytes(config.settings["8mbps"])
-    for pair in ("iperf-bbr", "iperf-cubic", "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"):
-        (tmp_path / "8mbps" / pair / "01").mkdir(parents=True)
-    assert pytest.approx(4 * a_trial / (5 * a_trial + a_calibration)) == measured_share(config, tmp_path)
-    (tmp_path / "8mbps/calibration/01").mkdir(parents=True)
-    expected = (4 * a_trial + a_calibration) / (5 * a_trial + a_calibration)
-    assert pytest.approx(expected) == measured_share(config, tmp_path)
+    (setting,) = config.settings.values()
+    a_trial, a_calibration = trial_disk(setting.rate_mbps, 5), calibration_disk(setting)
+    whole = a_trial * 5 + a_calibration
+    assert pytest.approx(whole.published + whole.rest) == needed_bytes(config, tmp_path, reduce=False)
+    assert pytest.approx(whole.published + a_trial.rest) == needed_bytes(config, tmp_path, reduce=True)
+    names = (
+        "iperf-bbr",
+        "iperf-cubic",
+        "iperf-bbr~iperf-bbr",
+        "iperf-bbr~iperf-cubic",
+        "iperf-cubic~iperf-cubic",
+    )
+    for pair in names[:4]:
+        (tmp_path / next(iter(config.settings)) / pair / "01").mkdir(parents=True)
+    left = a_trial + a_calibration
+    assert pytest.approx(left.published + left.rest) == needed_bytes(config, tmp_path, reduce=False)
+    assert pytest.approx(left.published + a_trial.rest) == needed_bytes(config, tmp_path, reduce=True)
+    for pair in (names[4], "calibration"):
+        (tmp_path / next(iter(config.settings)) / pair / "01").mkdir(parents=True)
+    for reduce in (False, True):
+        assert pytest.approx(0, abs=1) == needed_bytes(config, tmp_path, reduce)
 
 
 def test_the_report_shows_trials_time_and_disk(paper):
-    lines = report(paper, "2026-12-01", 1e9, 2e9).splitlines()
+    lines = report(paper, "2026-12-01", 1e9, 2e9, reduce=True).splitlines()
     assert "watchdog, cycle 2026-12-01: services 12, pairs 78, settings 8mbps, 50mbps" == lines[0]
     assert ["trials", "1800", "7380"] == lines[2].split()
     assert ["time", "12", "d", "21", "h"] == lines[3].split()[:5]
+    assert [["disk", "255"], ["reduced", "97"], ["kept", "97"]] == [line.split()[:2] for line in lines[4:7]]
+    assert "still needed with reduce=1: at least 1.0 GB, free: 2.0 GB" == lines[7]
 
 
 def test_the_command_shows_the_demo(capsys, tmp_path):

@@ -149,6 +149,19 @@ def test_a_calibration_is_shown_by_the_last_line_of_its_log(tmp_path):
     assert ended == "calibration of 8mbps, round 1: within every tolerance"
 
 
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("trials/8mbps/a~b/01: in its published form", None),
+        ("trials/8mbps/a~b/01: keeps its raw form: why", "trials/8mbps/a~b/01: keeps its raw form: why"),
+    ],
+)
+def test_a_reduction_is_shown_only_if_the_raw_form_stays(tmp_path, said, shown):
+    log = tmp_path / "01.log"
+    log.write_text(f"{said}\n")
+    assert shown == lines.ended(job("reduce", 1, log), make_cycle(tmp_path, [], 0), 101.0)
+
+
 def test_other_jobs_are_shown_with_their_time_or_only_logged(tmp_path):
     cycle = make_cycle(tmp_path, rounds=[], done=0)
     assert lines.ended(job("cycle_tables"), cycle, 112.3) == "cycle tables: done in 12 s"

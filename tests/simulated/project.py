@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,18 @@ TABLES = [f"tables/{name}.parquet" for name in ("pairs", "plan", "calibration")]
 LONGEST_S = 3600
 
 
+def copy_parts(parts: Iterable[str], root: Path) -> None:
+    """Copy folders of the project."""
+    for part in parts:
+        shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+
+
 class Simulated:
     """A copy of the project with a campaign of its own; its cycles differ in their data folder."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        for part in PARTS:
-            shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("__pycache__"))
+        copy_parts(PARTS, root)
         for name in ("Snakefile", "requirements.lock"):
             shutil.copyfile(ROOT / name, root / name)
         (root / "behaviours.json").write_text(json.dumps(BEHAVIOURS))

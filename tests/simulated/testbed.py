@@ -11,7 +11,11 @@ trials. Every key is optional:
     invalid          numbers of the trials on an overloaded host
     damaged          numbers of the trials whose queue log is something else
     fails            the fraction of the trials that fail, drawn from the trial's seed; true: every trial
+    failed           numbers of the trials that fail besides
+    unmet            why the client says that its service did not do what it must
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
+
+The trials of a cycle that is named by a day begin on that day, those of another one at START.
 """
 
 import argparse
@@ -20,6 +24,8 @@ import os
 import random
 import shutil
 import sys
+from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -40,13 +46,15 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
     shutil.rmtree(partial, ignore_errors=True)
     if "calibration" in spec:
         slower = 0.01 if spec["trial"] in behaviour.get("slow", []) else 0.0
-        report = write_calibration(spec, (START + 20 * spec["trial"]) * SECOND, slower, partial)
+        report = write_calibration(spec, _start_ns(spec), slower, partial)
         (partial / "trial.json").write_text(json.dumps(report | _named(spec, report["clients"])))
-    elif random.Random(f"fails {spec['seed']}").random() < behaviour.get("fails", 0):
+    elif _fails(behaviour, spec):
         partial.mkdir(parents=True)
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
         _completed(spec, _mbps(behaviour, spec), spec["trial"] in behaviour.get("invalid", []), partial)
+        if "unmet" in behaviour:
+            (partial / "qoe.json").write_text(json.dumps({"c1": {"unmet": behaviour["unmet"]}}))
         if spec["trial"] in behaviour.get("damaged", []):
             (partial / "queue.bin.zst").write_bytes(b"something else entirely")
     try:
@@ -55,6 +63,14 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
         shutil.rmtree(partial)
         if not into.is_dir():
             raise
+
+
+def _start_ns(spec: dict[str, Any]) -> int:
+    """When the trial begins."""
+    day = START
+    with suppress(ValueError):
+        day = int(datetime.fromisoformat(spec["cycle"]).replace(hour=3, tzinfo=UTC).timestamp())
+    return (day + 20 * spec["trial"]) * SECOND
 
 
 def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
@@ -67,7 +83,7 @@ def _mbps(behaviour: dict[str, Any], spec: dict[str, Any]) -> list[float]:
 
 def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: Path) -> None:
     """Each client gets a handshake and, in the window, equal packets that sum to its throughput."""
-    start = (START + 20 * spec["trial"]) * SECOND
+    start = _start_ns(spec)
     downlink, uplink = [], []
     for client, rate in enumerate(mbps, start=1):
         uplink.append((client, start + 10 * MILLISECOND, SYN))
@@ -85,6 +101,12 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
     trial.write(folder, **report | _named(spec, report["clients"]))
     if len(mbps) == 1:
         (folder / "client-c2.pcapng.zst").unlink()
+
+
+def _fails(behaviour: dict[str, Any], spec: dict[str, Any]) -> bool:
+    """Whether the trial fails: by its number, or by chance."""
+    drawn = random.Random(f"fails {spec['seed']}").random()
+    return spec["trial"] in behaviour.get("failed", []) or drawn < behaviour.get("fails", 0)
 
 
 def _failed(spec: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.site.assembly import assembling, exchange, put_in_place
+from scripts.base.exchange import exchange
+from scripts.site.assembly import assembling, put_in_place
 from tests.site.archives import contents
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from scripts.charts.__main__ import main as make_charts
 from scripts.model.pairs import pair_name
+from scripts.plan.set_aside import write_set_aside
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
@@ -114,6 +115,33 @@ def test_the_cells_of_a_service_that_is_unable_alone_are_closed(judged):
     assert "no more trials of iPerf (BBR) against iPerf (NewReno)." in words
     cards = setting.findall(".//ol[@class='matchups']/li")
     assert not any("NewReno" in text(card) for card in cards)
+
+
+def test_the_services_that_were_set_aside_are_named_with_the_reason_and_their_pairs(build, tmp_path):
+    closed = [
+        {"setting": SETTING, "pair": pair, "state": "closed", "reason": "set_aside", "round": 1}
+        for pair in ("iperf-bbr", "iperf-bbr~iperf-cubic", "iperf-reno", "iperf-cubic~iperf-reno")
+    ]
+    solos = TABLES["trial_services"].to_pylist()
+    for row in solos:
+        if (row["pair"], row["trial"]) == ("iperf-reno", TRIALS):
+            row |= {"reason": "the browser failed", "valid": False}
+    write_set_aside(tmp_path / "plan", {"iperf-bbr": "the page did not answer within 9 s"})
+    site = built(
+        tmp_path,
+        build,
+        plan=pa.Table.from_pylist(closed, schema=load_schema("plan").arrow),
+        trial_services=pa.Table.from_pylist(solos, schema=load_schema("trial_services").arrow),
+    )
+    words = text(site.page(f"settings/{SETTING}/"))
+    assert (
+        "iPerf (BBR) was set aside: it did not answer before the cycle (the page did not answer within 9 s). "
+        "It has no more trials, nor have iPerf (BBR) against iPerf (Cubic)."
+    ) in words
+    assert (
+        "iPerf (NewReno) was set aside: its last three trials alone in this setting failed (the browser "
+        "failed). It has no more trials, nor have iPerf (Cubic) against iPerf (NewReno)."
+    ) in words
 
 
 def test_a_cell_that_depends_on_what_was_excluded_has_a_warning(judged):

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.plan.set_aside import read_set_aside, write_set_aside
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.freeze import freeze
@@ -49,6 +50,14 @@ def test_a_snapshot_has_the_products_of_the_cycle_and_nothing_else(complete, sna
     added = {"SHA256SUMS", "datapackage.json", "requirements.lock", "snapshot.json"}
     assert expected | added == files(snapshot)
     assert verify_checksums(snapshot) == len(expected | added) - 1
+
+
+def test_a_snapshot_names_the_services_that_were_set_aside(cycle):
+    write_set_aside(cycle / "plan", {"youtube": "the page cannot be reached"})
+    assert main(["freeze", str(cycle)]) == 0
+    snapshot = cycle.parents[1] / "snapshots/demo-2026-11-21"
+    assert {"youtube": "the page cannot be reached"} == read_set_aside(snapshot / "plan")
+    assert verify_checksums(snapshot) == len(files(snapshot)) - 1
 
 
 def test_the_files_are_hard_links(complete, snapshot):

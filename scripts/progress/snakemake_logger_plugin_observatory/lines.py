@@ -28,6 +28,8 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
         planned = round_planned(number, cycle.add_round(number), cycle.progress())
         pages = [line for line in job.last_log_lines(1) if line.startswith("provisional pages")]
         return "; ".join([planned, *pages])
+    if job.rule == "reduce":
+        return next((line for line in job.last_log_lines(1) if "keeps its raw form" in line), None)
     if job.rule in ("calibration", "snapshot"):
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"

@@ -12,6 +12,7 @@ from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.findings import findings, matchups, self_matchups
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
+from scripts.site.cycle.set_aside import set_aside_in
 from scripts.site.times import span
 
 SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}
@@ -106,6 +107,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                     if row["setting"] == name and row["able"] is False
                 ],
                 "closed": _closed(inputs, name),
+                "set_aside": set_aside_in(inputs, name),
                 "dots": inputs.chart(f"dots-{name}"),
             }
         )

@@ -1,0 +1,134 @@
+"""The checks of the host before and during a cycle."""
+
+import os
+import subprocess
+import sys
+from collections import namedtuple
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from scripts.base.errors import UserError
+from scripts.operate import clock_state, health
+from scripts.operate.clock_state import check_clock
+from scripts.operate.context import Context
+from scripts.operate.health import campaign_of, check, check_disk, check_writable, during
+from scripts.operate.host_load import check_load, load_by_program
+from scripts.operate.settings import read_settings
+from scripts.plan.estimate import needed_bytes
+
+CYCLE = "2026-12-07"
+GB = 1e9
+BUSY = "while True: pass"
+
+
+@pytest.fixture
+def context(tmp_path):
+    """The demonstration campaign, with nothing measured."""
+    settings = replace(read_settings(), campaign="demo", variables={})
+    return Context(settings, tmp_path / "data", tmp_path / "public")
+
+
+@pytest.fixture
+def free(monkeypatch):
+    """Sets the free space of the disk, in GB."""
+    usage = namedtuple("usage", "free")
+    return lambda gb: monkeypatch.setattr(health.shutil, "disk_usage", lambda _: usage(gb * GB))
+
+
+def test_the_disk_must_hold_the_cycle_and_the_reserve(context, free):
+    campaign = campaign_of(context)
+    needed = (
+        needed_bytes(campaign, Path("no trials"), reduce=True) / GB + context.settings.health.disk_reserve_gb
+    )
+    for gb, state in ((needed + 0.001, "passed"), (needed - 0.001, "failed")):
+        free(gb)
+        found = check_disk(context, campaign, CYCLE)
+        assert (state, True) == (found.state, f"cycle {CYCLE} needs at least" in found.message)
+    assert "free some space" in found.message
+
+
+def test_a_cycle_that_is_partly_measured_needs_only_the_rest(context, free):
+    campaign = campaign_of(context)
+    free(
+        needed_bytes(campaign, Path("no trials"), reduce=True) / GB
+        + context.settings.health.disk_reserve_gb
+        - 0.0001
+    )
+    assert "failed" == check_disk(context, campaign, CYCLE).state
+    (context.cycle(CYCLE) / "trials/8mbps/iperf-bbr~iperf-cubic/01").mkdir(parents=True)
+    assert "passed" == check_disk(context, campaign, CYCLE).state
+
+
+def test_while_a_cycle_runs_the_reserve_must_stay_free(context, free):
+    free(5.1)
+    during(context)
+    free(4.9)
+    with pytest.raises(UserError, match=r"only 4\.9 GB are free, the reserve is 5 GB; free some space"):
+        during(context)
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+    assert "passed" == check_writable("site folder", tmp_path / "public").state
+    (tmp_path / "file").touch()
+    found = check_writable("site folder", tmp_path / "file/public")
+    assert ("failed", True) == (found.state, str(tmp_path / "file/public") in found.message)
+    assert [] == list((tmp_path / "public").iterdir())
+
+
+@pytest.mark.parametrize("otherwise", ["failed", "warning"])
+def test_a_clock_that_is_not_synchronised_is_what_the_settings_say(monkeypatch, otherwise):
+    monkeypatch.setattr(clock_state, "read_clock", lambda: (True, 1.5))
+    assert ("passed", True) == (check_clock(otherwise).state, "1.5 ms" in check_clock(otherwise).message)
+    monkeypatch.setattr(clock_state, "read_clock", lambda: (False, 16000.0))
+    assert otherwise == check_clock(otherwise).state
+
+    def refused():
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(clock_state, "read_clock", refused)
+    assert (otherwise, True) == (
+        check_clock(otherwise).state,
+        "not permitted" in check_clock(otherwise).message,
+    )
+
+
+def test_the_kernel_tells_a_plausible_state_of_the_clock():
+    _, error_ms = clock_state.read_clock()
+    assert 0 <= error_ms <= 16_000.1, "NTP_PHASE_LIMIT of the kernel is 16 s"
+
+
+def test_a_load_that_stays_is_named_with_its_programs():
+    found = check_load(0.2, lambda: {"indexer": 0.4, "other": 0.05, "backup": 0.1, "shell": 0.01})
+    assert "failed" == found.state
+    assert (
+        "use 56% of the processors, 20% are allowed; end them: indexer 40%, backup 10%, other 5%"
+        in found.message
+    )
+
+
+def test_a_load_that_goes_does_not_count():
+    samples = iter([{"job": 0.9}, {"job": 0.9}, {}])
+    assert "passed" == check_load(0.2, lambda: next(samples)).state
+
+
+def test_a_busy_program_is_seen_with_about_what_it_uses():
+    """It gets at least a tenth of a processor, whatever else runs here."""
+    with subprocess.Popen([sys.executable, "-c", BUSY]) as busy:
+        used = load_by_program(1.0)
+        busy.kill()
+    name = Path(sys.executable).resolve().name
+    assert 0.1 / (os.cpu_count() or 1) <= max(
+        part for one, part in used.items() if one in name or name in one
+    )
+    assert sum(used.values()) <= 1.1
+
+
+def test_all_checks_have_one_line_each(context):
+    health_settings = replace(context.settings.health, load_fraction=1, clock="warning")
+    simulated = replace(context.settings, health=health_settings, variables={"testbed": "simulated"})
+    found = check(replace(context, settings=simulated), CYCLE)
+    names = ["disk", "data folder", "site folder", "clock", "packages", "installation", "other load"]
+    assert names == [one.name for one in found], "another testbed has its own bottleneck and browsers"
+    assert not any("\n" in one.message for one in found)

@@ -1,0 +1,109 @@
+"""The command line of Snakemake, its profile, and real runs of it that fail or find a lock."""
+
+import fcntl
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.operate import measure
+from scripts.operate.children import ChildError
+from scripts.operate.context import Context
+from scripts.operate.lock import LOCKED
+from scripts.operate.measure import PROFILE, command, refusal
+from scripts.operate.settings import read_settings
+
+CYCLE = "2026-12-07"
+
+
+@pytest.fixture
+def context():
+    settings = replace(
+        read_settings(), campaign="smoke", variables={"bottleneck": "bess", "provisional": False}
+    )
+    return Context(settings, Path("data"), Path("public"))
+
+
+def test_the_cycle_the_folders_and_the_variables_are_passed_to_the_snakefile(context):
+    words = command(context, CYCLE)
+    variables = words[words.index("--config") + 1 : words.index("--")]
+    assert variables == [
+        "reduce=True",
+        "bottleneck=bess",
+        "provisional=False",
+        "campaign=smoke",
+        f"cycle={CYCLE}",
+        "data=data",
+        "public=public",
+    ]
+    assert words[-2:] == ["--", f"data/smoke/{CYCLE}/stamps/snapshot"]
+
+
+def test_make_cycle_has_the_same_flags_and_the_same_lock(context):
+    makefile = (ROOT / "Makefile").read_text()
+    assert f"--profile {PROFILE.relative_to(ROOT)} " in makefile
+    assert " ".join(command(context, CYCLE)[:5]) + " .snakemake.lock" in makefile
+
+
+def test_the_profile_leaves_no_lock_after_a_kill_and_measures_what_was_interrupted_again():
+    flags = yaml.safe_load((PROFILE / "config.yaml").read_text())
+    assert flags["nolock"] and flags["rerun-incomplete"]
+
+
+def test_snakemake_plans_the_cycle_with_this_command(context, tmp_path):
+    """A dry run with the real Snakefile, profile and logger plugin."""
+    plain = replace(context, settings=replace(context.settings, variables={}), data=tmp_path / "data")
+    words = command(plain, CYCLE)
+    words.insert(words.index("--profile"), "--dry-run")
+    words[words.index(".snakemake.lock")] = str(tmp_path / "lock")
+    done = subprocess.run(
+        words,
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT / "scripts/progress"), "HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    log = (plain.cycle(CYCLE) / "logs/cycle.log").read_text()
+    assert "rule merged_config" in log and "stamps/snapshot" in log
+
+
+def test_a_held_lock_ends_the_command_at_once(context, tmp_path):
+    words = command(context, CYCLE)
+    lock = tmp_path / "lock"
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        words[words.index(".snakemake.lock")] = str(lock)
+        assert subprocess.run(words, cwd=tmp_path, check=False, timeout=60).returncode == LOCKED
+
+
+def test_a_refused_cycle_is_not_measured(context, monkeypatch):
+    def refused(*_):
+        raise ChildError(2, "watchdog: takes too long; measure fewer pairs; or start it anyway (force=1)")
+
+    monkeypatch.setattr(measure, "run_child", refused)
+    with pytest.raises(UserError, match=r"^watchdog: takes too long; measure fewer pairs$"):
+        measure.measure(context, CYCLE, lambda: None)
+
+
+def test_a_cycle_that_takes_too_long_is_refused_before_snakemake_runs(context, tmp_path):
+    words = refusal(replace(context, data=tmp_path), CYCLE)
+    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 0
+    assert words[1:] == [
+        "-m",
+        "scripts.plan.estimate",
+        "smoke",
+        "--refuse",
+        "--reduce",
+        "--cycle",
+        CYCLE,
+        "--data",
+        str(tmp_path),
+    ]
+    assert words[0] == sys.executable

@@ -1,0 +1,38 @@
+"""What was published in a year, compared with an undisturbed year and with its own checksums."""
+
+import hashlib
+import re
+import shutil
+from pathlib import Path
+
+from scripts.snapshot.checksums import verify_checksums
+
+OPERATION = re.compile(r"(operate|status)/.*")
+"""What tells of the operation itself: failures, and when things were done."""
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every file, without those that tell of the operation."""
+    return {
+        name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not OPERATION.fullmatch(name := path.relative_to(folder).as_posix())
+    }
+
+
+def differences(one: Path, other: Path) -> list[str]:
+    """The files that one year has and the other one has not, or not so."""
+    first, second = digests(one), digests(other)
+    return sorted(name for name in first.keys() | second.keys() if first.get(name) != second.get(name))
+
+
+def verified_snapshots(published: Path, scratch: Path) -> int:
+    """Put each snapshot together from what was published, and verify SHA256SUMS; returns their number."""
+    snapshots = sorted((published / "snapshots").iterdir())
+    for snapshot in snapshots:
+        whole = scratch / snapshot.name
+        shutil.copytree(snapshot, whole)
+        campaign, _, cycle = snapshot.name.partition("-")
+        shutil.copytree(published / "captures" / campaign / cycle, whole / "trials")
+        verify_checksums(whole)
+    return len(snapshots)
