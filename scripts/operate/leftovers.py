@@ -1,6 +1,7 @@
 """What killed runs left on this disk, and the removal of a working folder in one step."""
 
 import fcntl
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,10 +9,11 @@ from pathlib import Path
 
 from scripts.operate.context import Context
 from scripts.snapshot.folders import remove_scratch
-from scripts.snapshot.pruned import NAME as PRUNED
 
 TRASH = ".pruned"
 """data/<campaign>/.pruned/<cycle>: a working folder that is being deleted."""
+TEMPORARY = re.compile(r"\..+\.([0-9]+)")
+"""A file that is not whole yet has the id of its process at its end (scripts/base/files.py)."""
 SNAKEMAKE_LOCK = Path(".snakemake.lock")
 """Held while Snakemake runs."""
 
@@ -32,8 +34,13 @@ def remove_leftovers(context: Context) -> None:
         shutil.rmtree(doomed)
     if context.snapshots.is_dir():
         remove_scratch(context.snapshots)
-    for temporary in context.snapshots.glob(f"*/.{PRUNED}.*"):
-        temporary.unlink()
+    for temporary in [
+        *context.data.glob("*/.*"),
+        *context.folder.glob("*/.*"),
+        *context.snapshots.glob("*/.*"),
+    ]:
+        if (named := TEMPORARY.fullmatch(temporary.name)) and not Path("/proc", named[1]).exists():
+            temporary.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Retention: what goes of old cycles, never before its published copy was read back."""
 
 import fcntl
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -202,8 +203,12 @@ def test_what_killed_runs_left_goes(three):
     doomed = three.context.data / f"watchdog/.pruned/{FIRST}"
     for folder in (scratch, doomed):
         folder.mkdir(parents=True)
-    (snapshot_of(three, LAST) / ".pruned.json.4711").write_text("")
+    dead, alive = 1 << 22, os.getpid()
+    (snapshot_of(three, LAST) / f".pruned.json.{dead}").write_text("")
+    (three.context.folder / f".status.json.{dead}").write_text("")
+    (three.context.folder / f".status.json.{alive}").write_text("")
     run(three)
+    assert [path.name for path in three.context.folder.glob(".*")] == [f".status.json.{alive}"]
     assert not scratch.parent.exists()
     assert not doomed.parent.exists()
     assert verify_checksums(snapshot_of(three, LAST)) == 4
