@@ -34,13 +34,11 @@ def remove_leftovers(context: Context) -> None:
         shutil.rmtree(doomed)
     if context.snapshots.is_dir():
         remove_scratch(context.snapshots)
-    for temporary in [
-        *context.data.glob("*/.*"),
-        *context.folder.glob("*/.*"),
-        *context.snapshots.glob("*/.*"),
-    ]:
-        if (named := TEMPORARY.fullmatch(temporary.name)) and not Path("/proc", named[1]).exists():
-            temporary.unlink(missing_ok=True)
+    for folder in (context.data, context.folder, context.snapshots):
+        for path in folder.glob("*/.*"):
+            named = TEMPORARY.fullmatch(path.name)
+            if named and path.is_file() and not Path("/proc", named[1]).exists():
+                path.unlink()
 
 
 @contextmanager
