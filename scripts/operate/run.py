@@ -107,8 +107,11 @@ def run(context: Context, parts: Parts) -> int:
 def _work(run: Run) -> None:
     """Work on each cycle once. Once one is published the storage is back, so the others are tried again."""
     tried: set[str] = set()
+    published = False
     while (following := next_cycle(run.context, tried)) is not None:
-        if _advance(run, following.cycle):
+        if published:
+            _prune_and_report(run)  # cycles that follow each other without a pause never end the run
+        if published := _advance(run, following.cycle):
             tried.clear()
         else:
             tried.add(following.cycle)
@@ -142,7 +145,15 @@ def _begin(context: Context, cycle: str) -> str:
 
 
 def _keep_house(run: Run) -> None:
-    """Prune and report, also if a step failed: a full disk must not stay full."""
+    """What ends a run, also if a step failed: a full disk must not stay full."""
+    _prune_and_report(run)
+    run.show_phase(run.resting, None)
+    if not run.failed:
+        run.tell("ping")
+
+
+def _prune_and_report(run: Run) -> None:
+    """Prune, and publish what the pages tell of the operation."""
     context, parts = run.context, run.parts
     records = records_of(context)
     if records:
@@ -150,9 +161,6 @@ def _keep_house(run: Run) -> None:
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
             run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
-    run.show_phase(run.resting, None)
-    if not run.failed:
-        run.tell("ping")
 
 
 def _reason(error: Exception) -> str:

@@ -48,7 +48,12 @@ class Seaweed:
         """Start the server, and wait until it answers."""
         options = {"master.telemetry": "false", "master.volumeSizeLimitMB": "64", "volume.max": "30"}
         options |= {f"{part}.port": str(port) for part, port in self.ports.items()}
-        options |= {"s3.config": str(self.folder / "s3.json"), "s3.iam": "false", "s3.port.iceberg": "0"}
+        options |= {
+            "s3.config": str(self.folder / "s3.json"),
+            "s3.iam": "false",
+            "s3.port.iceberg": "0",
+            "s3.port.lance": "0",
+        }
         command = [
             str(Path(sys.executable).with_name("weed")),
             "-logtostderr=true",

@@ -16,7 +16,7 @@ from scripts.operate.context import Context
 from scripts.operate.health import campaign_of, check, check_disk, check_writable, during
 from scripts.operate.host_load import check_load, load_by_program
 from scripts.operate.settings import read_settings
-from scripts.plan.estimate import at_least
+from scripts.plan.estimate import needed_bytes
 
 CYCLE = "2026-12-07"
 GB = 1e9
@@ -39,7 +39,9 @@ def free(monkeypatch):
 
 def test_the_disk_must_hold_the_cycle_and_the_reserve(context, free):
     campaign = campaign_of(context)
-    needed = at_least(campaign).disk_bytes / GB + context.settings.health.disk_reserve_gb
+    needed = (
+        needed_bytes(campaign, Path("no trials"), reduce=True) / GB + context.settings.health.disk_reserve_gb
+    )
     for gb, state in ((needed + 0.001, "passed"), (needed - 0.001, "failed")):
         free(gb)
         found = check_disk(context, campaign, CYCLE)
@@ -49,7 +51,11 @@ def test_the_disk_must_hold_the_cycle_and_the_reserve(context, free):
 
 def test_a_cycle_that_is_partly_measured_needs_only_the_rest(context, free):
     campaign = campaign_of(context)
-    free(at_least(campaign).disk_bytes / GB + context.settings.health.disk_reserve_gb - 0.0001)
+    free(
+        needed_bytes(campaign, Path("no trials"), reduce=True) / GB
+        + context.settings.health.disk_reserve_gb
+        - 0.0001
+    )
     assert "failed" == check_disk(context, campaign, CYCLE).state
     (context.cycle(CYCLE) / "trials/8mbps/iperf-bbr~iperf-cubic/01").mkdir(parents=True)
     assert "passed" == check_disk(context, campaign, CYCLE).state
