@@ -19,11 +19,14 @@ SNAKEMAKE_LOCK = Path(".snakemake.lock")
 
 
 def trash(folder: Path) -> None:
-    """Remove a working folder: it vanishes in one step, and is then deleted."""
+    """Remove a working folder: it vanishes in one step, then it is deleted; at once if the disk is full."""
     doomed = folder.parent / TRASH / folder.name
-    doomed.parent.mkdir(exist_ok=True)
-    shutil.rmtree(doomed, ignore_errors=True)
-    folder.rename(doomed)
+    try:
+        doomed.parent.mkdir(exist_ok=True)
+        folder.rename(doomed)
+    except OSError:
+        shutil.rmtree(folder)
+        return
     shutil.rmtree(doomed)
     doomed.parent.rmdir()
 

@@ -1,5 +1,6 @@
 """Retention: what goes of old cycles, never before its published copy was read back."""
 
+import errno
 import fcntl
 import os
 import shutil
@@ -196,6 +197,15 @@ def test_a_killed_run_is_finished_by_the_next_one(three, monkeypatch):
     assert kills > 3
     assert on_disk(three) == ([SECOND, LAST], [LAST])
     assert not list(three.context.data.glob("*/.pruned"))
+
+
+def test_a_working_folder_goes_though_the_disk_has_no_room_for_another_name(three, monkeypatch):
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "rename", full)
+    run(three)
+    assert on_disk(three)[1] == [LAST]
 
 
 def test_what_killed_runs_left_goes(three):
