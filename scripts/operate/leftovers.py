@@ -1,6 +1,7 @@
 """What killed runs left on this disk, and the removal of a working folder in one step."""
 
 import fcntl
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,20 +9,24 @@ from pathlib import Path
 
 from scripts.operate.context import Context
 from scripts.snapshot.folders import remove_scratch
-from scripts.snapshot.pruned import NAME as PRUNED
 
 TRASH = ".pruned"
 """data/<campaign>/.pruned/<cycle>: a working folder that is being deleted."""
+TEMPORARY = re.compile(r"\..+\.([0-9]+)")
+"""A file that is not whole yet has the id of its process at its end (scripts/base/files.py)."""
 SNAKEMAKE_LOCK = Path(".snakemake.lock")
 """Held while Snakemake runs."""
 
 
 def trash(folder: Path) -> None:
-    """Remove a working folder: it vanishes in one step, and is then deleted."""
+    """Remove a working folder: it vanishes in one step, then it is deleted; at once if the disk is full."""
     doomed = folder.parent / TRASH / folder.name
-    doomed.parent.mkdir(exist_ok=True)
-    shutil.rmtree(doomed, ignore_errors=True)
-    folder.rename(doomed)
+    try:
+        doomed.parent.mkdir(exist_ok=True)
+        folder.rename(doomed)
+    except OSError:
+        shutil.rmtree(folder)
+        return
     shutil.rmtree(doomed)
     doomed.parent.rmdir()
 
@@ -32,8 +37,11 @@ def remove_leftovers(context: Context) -> None:
         shutil.rmtree(doomed)
     if context.snapshots.is_dir():
         remove_scratch(context.snapshots)
-    for temporary in context.snapshots.glob(f"*/.{PRUNED}.*"):
-        temporary.unlink()
+    for folder in (context.data, context.folder, context.snapshots):
+        for path in folder.glob("*/.*"):
+            named = TEMPORARY.fullmatch(path.name)
+            if named and path.is_file() and not Path("/proc", named[1]).exists():
+                path.unlink()
 
 
 @contextmanager

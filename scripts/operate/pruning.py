@@ -89,10 +89,12 @@ def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
         lines = [f"{one.name}: {_amount(one.files)}" for one in found]
         return "\n".join([*lines, f"would free {_gigabytes(freed(_files(found)))} in all"])
     remove_leftovers(context)
+    # Working folders go first: on a full disk there is no room for pruned.json before.
     pruned: dict[str, int] = {}
     errors, right = [], set[Path]()
     with snakemake_idle() as idle:
-        for one in [one for one in found if idle or not one.is_working_folder]:
+        working_folders = [one for one in found if one.is_working_folder and idle]
+        for one in [*working_folders, *(one for one in found if not one.is_working_folder)]:
             try:
                 pruned[one.name] = _remove(context, one, read_back, right)
             except UserError as error:

@@ -1,6 +1,8 @@
 """Retention: what goes of old cycles, never before its published copy was read back."""
 
+import errno
 import fcntl
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -197,13 +199,26 @@ def test_a_killed_run_is_finished_by_the_next_one(three, monkeypatch):
     assert not list(three.context.data.glob("*/.pruned"))
 
 
+def test_a_working_folder_goes_though_the_disk_has_no_room_for_another_name(three, monkeypatch):
+    def full(*_arguments, **_options):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "rename", full)
+    run(three)
+    assert on_disk(three)[1] == [LAST]
+
+
 def test_what_killed_runs_left_goes(three):
     scratch = three.context.snapshots / ".snapshot-killed/made"
     doomed = three.context.data / f"watchdog/.pruned/{FIRST}"
     for folder in (scratch, doomed):
         folder.mkdir(parents=True)
-    (snapshot_of(three, LAST) / ".pruned.json.4711").write_text("")
+    dead, alive = 1 << 22, os.getpid()
+    (snapshot_of(three, LAST) / f".pruned.json.{dead}").write_text("")
+    (three.context.folder / f".status.json.{dead}").write_text("")
+    (three.context.folder / f".status.json.{alive}").write_text("")
     run(three)
+    assert [path.name for path in three.context.folder.glob(".*")] == [f".status.json.{alive}"]
     assert not scratch.parent.exists()
     assert not doomed.parent.exists()
     assert verify_checksums(snapshot_of(three, LAST)) == 4

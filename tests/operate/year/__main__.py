@@ -1,6 +1,8 @@
 """A simulated year of unattended operation with faults, beside an undisturbed one.
 
-    unshare --mount --pid --fork --kill-child --mount-proc python -m tests.operate.year FOLDER
+    python -m tests.operate.year FOLDER [--cycles N] [--kills N] [--reboots N]
+
+runs as root in namespaces of its own (tests/operate/test_year.py): of mounts, processes and the network.
 
 Both years measure the same cycles. The disturbed one fires each day, on a small disk of its own, and
 publishes to SeaweedFS. The other one fires on the slots and publishes to a folder. FOLDER gets report.json.
@@ -21,7 +23,7 @@ from tests.operate.year.comparison import differences, verified_snapshots
 from tests.operate.year.days import LONGEST_S, Days
 from tests.operate.year.disk import SmallDisk
 from tests.operate.year.faults import kills_of_cycles
-from tests.operate.year.project import ANCHOR, PERIOD_DAYS, Observatory
+from tests.operate.year.project import ANCHOR, CAMPAIGN, PERIOD_DAYS, Observatory
 from tests.operate.year.truth import completed
 
 CYCLES, KILLS, REBOOTS, SEED = 26, 200, 3, 16
@@ -41,6 +43,18 @@ def undisturbed(observatory: Observatory, cycles: int, problems: list[str]) -> N
         status = observatory.start(first + timedelta(hours=3)).wait(LONGEST_S)
         if status != 0:
             problems.append(f"undisturbed: {first.date()}: exit {status}")
+
+
+def kept_on(observatory: Observatory) -> dict[str, list[str]]:
+    """The cycles whose captures and working folders are on the disk, and what should not be there."""
+    data = observatory.root / "data"
+    captures = data.glob("snapshots/*/trials/*/*/*/queue.bin.zst")
+    hidden = [*data.glob("*/.[!.]*"), *data.glob("*/*/.[!.]*"), *observatory.root.glob(".public.????????")]
+    return {
+        "trials": sorted({path.parents[4].name.removeprefix(f"{CAMPAIGN}-") for path in captures}),
+        "working folders": sorted(path.parent.name for path in data.glob(f"{CAMPAIGN}/*/plan")),
+        "left": sorted(path.relative_to(observatory.root).as_posix() for path in hidden),
+    }
 
 
 def main() -> int:
@@ -66,10 +80,12 @@ def main() -> int:
             days.cycle(first, kills[number], specials.get(number))
         year_s = time.monotonic() - began_s
         beside.join()
+        kept = kept_on(year)
         rclone(storage, "copy", storage.remote, str(folder / "fetched"))
     report = {
         "completed": sorted(completed(year.root)),
         "slots": [first.date().isoformat() for first in slots(given.cycles)],
+        "kept": kept,
         "problems": problems,
         "lies": days.lies,
         "faults": {f"{what} in {phase}": count for (what, phase), count in sorted(days.struck.items())},

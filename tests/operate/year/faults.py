@@ -18,7 +18,7 @@ PHASES = {
 """The phases of a run in their order, and how often each is drawn."""
 TYPICAL_S = {
     "checking": 3.0,
-    "measuring": 30.0,
+    "measuring": 15.0,
     "building": 4.0,
     "publishing": 5.0,
     "verifying": 1.5,

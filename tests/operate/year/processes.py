@@ -8,7 +8,6 @@ from contextlib import suppress
 import psutil
 
 GONE_WITHIN_S = 60
-PROGRAMS = ("snakemake", "rclone", "hugo", "scripts.site", "scripts.charts", "tests.simulated.testbed")
 
 
 def processes_of(session: int) -> list[psutil.Process]:
@@ -60,6 +59,4 @@ def wait_until_gone(session: int) -> None:
 def _name(process: psutil.Process) -> str:
     """What a process runs, such as `hugo` or `scripts.operate`."""
     words = process.cmdline()
-    line = " ".join(words)
-    program = next((name for name in PROGRAMS if name in line), None)
-    return program or (words[2] if words[1:2] == ["-m"] else process.name())
+    return words[2] if words[1:2] == ["-m"] else process.name()
