@@ -42,12 +42,10 @@ def check_clock(otherwise: State) -> Check:
         return Check(NAME, otherwise, f"the kernel does not tell whether it is right: {error.strerror}")
     if synchronised:
         return passed(NAME, f"synchronised{here}, the kernel's largest error is {error_ms:.1f} ms")
-    return Check(
-        NAME,
-        otherwise,
-        f"not synchronised{here}; start a time daemon, such as chrony, and wait until it has set the "
-        "clock, or say `clock: warning` in config/operate.yaml",
-    )
+    remedy = "start a time daemon, such as chrony, and wait until it has set the clock"
+    if otherwise == "failed":
+        remedy += ", or say `clock: warning` in config/operate.yaml"
+    return Check(NAME, otherwise, f"not synchronised{here}; {remedy}")
 
 
 def read_clock() -> tuple[bool, float]:

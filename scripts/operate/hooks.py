@@ -23,11 +23,11 @@ from scripts.base.records import Json
 from scripts.model.operation import Status
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
+from scripts.operate.journal import keep
 from scripts.operate.settings import Command
 
 Event = Literal["completed", "failed", "stale", "ping"]
 
-LOG = "operate.log"
 TOLD = "stale-told.json"
 """The staleness of which the hooks were told: {"since": …}."""
 
@@ -83,7 +83,8 @@ def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[
         result, output = _run(command, json.dumps(told, ensure_ascii=False), float(hooks.timeout_s))
         # The words after the first may be secrets, such as the address of a ping.
         line = f"hook {event}: {command[0]}: {result or 'done'}"
-        _log(context.folder / LOG, f"{told['at']} {line}", output)
+        printed = output.decode(errors="replace").splitlines()
+        keep(context, "\n".join((line, *(f"    {each}" for each in printed))))
         done.append((line, result is None))
     return done
 
@@ -140,16 +141,6 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
-
-
-def _log(path: Path, line: str, output: bytes) -> None:
-    """Append a line and, indented, the output. A log that cannot be written is no reason to stop."""
-    printed = output.decode(errors="replace").splitlines()
-    text = "".join(f"{one}\n" for one in (line, *(f"    {each}" for each in printed)))
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a", encoding="utf-8") as log:
-            log.write(text)
 
 
 def _since(told: Path) -> object:
