@@ -1,5 +1,6 @@
-"""What all tests share: their order, the PATH, and a host without other work."""
+"""What all tests share: their order, interrupts, the PATH, and a host without other work."""
 
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.relative_to(Path(__file__).parent).parts[0] in TRAFFIC_FOLDERS:
             item.add_marker("traffic")
     items.sort(key=lambda item: item.get_closest_marker("traffic") is not None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts_are_heeded() -> None:
+    """A shell that runs the tests in the background ignores interrupts, and so would their children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

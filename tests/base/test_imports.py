@@ -31,8 +31,10 @@ ALLOWED = {
     },
     "scripts.operate": {
         "scripts.base",
+        "scripts.extract",
         "scripts.model",
         "scripts.plan",
+        "scripts.site",
         "scripts.snapshot",
     },
     "scripts.progress": {"scripts.base", "scripts.model", "scripts.plan"},

@@ -106,6 +106,6 @@ def test_a_signal_ends_the_run_its_hooks_and_the_lock(folders, number, status):
         assert run.poll() is None and time.monotonic() < deadline
         time.sleep(0.05)
     run.send_signal(number)
-    errors = run.communicate(timeout=30)[1]
+    errors = run.communicate(timeout=120)[1]
     assert run.returncode == status
     assert "Traceback" not in errors

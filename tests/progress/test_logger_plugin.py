@@ -77,13 +77,7 @@ def start(project, output, wait=0, status=0):
         stdout=output,
         stderr=subprocess.STDOUT,
         start_new_session=True,
-        preexec_fn=_heed_interrupts,
     )
-
-
-def _heed_interrupts():
-    """A shell that runs the tests in the background ignores interrupts, and so do its children."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
