@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from collections import Counter, deque
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from datetime import time as time_of_day
 
@@ -13,7 +14,7 @@ from scripts.model.operation import INTERRUPTED, status_text
 from scripts.operate.status import status_of
 from tests.operate.seaweed import Seaweed
 from tests.operate.year.disk import SmallDisk
-from tests.operate.year.faults import PHASES, Kill
+from tests.operate.year.faults import LONGEST, PHASES, Kill, in_order
 from tests.operate.year.processes import kill_all, kill_one, wait_until_gone
 from tests.operate.year.project import PERIOD_DAYS, Observatory
 from tests.operate.year.truth import Ended, completed, contradictions, records, slot
@@ -30,6 +31,7 @@ class Days:
     Attributes:
         struck: how often what was killed in which phase.
         lies: what the status told that was not so, with the day.
+        missed: the kills whose run had ended before; they come in the next cycle.
     """
 
     def __init__(self, observatory: Observatory, disk: SmallDisk, storage: Seaweed, seed: int) -> None:
@@ -37,23 +39,38 @@ class Days:
         self.draw = random.Random(seed)
         self.struck: Counter[tuple[str, str]] = Counter()
         self.lies: list[str] = []
+        self.missed: list[Kill] = []
 
-    def cycle(self, first: datetime, kills: list[Kill], special: str | None) -> None:
-        """The days of one slot. `special`: what fails on the first two: the disk or the storage."""
-        left = deque(kills)
+    def cycle(self, first: datetime, kills: list[Kill], special: str | None, idle: int) -> None:
+        """The days of one slot.
+
+        Args:
+            first: the slot.
+            kills: what is killed, one a day until the cycle is completed.
+            special: what fails on the first two days: the disk in this phase, or the storage (`away`).
+            idle: so many kills may come after the cycle is completed; the others come in the next cycle.
+        """
+        planned = [*self.missed, *kills]
+        left, self.missed = deque(in_order(planned[:LONGEST])), planned[LONGEST:]
         for day in range(PERIOD_DAYS):
             now = datetime.combine(first + timedelta(day), time_of_day(3), UTC)
             if special == "away" and day < 2:
                 self._away(now, last=day == 1)
             elif special and day < 2:
                 self._full(now, special, last=day == 1)
-            elif left and day < PERIOD_DAYS - 1:
+            elif left and day < PERIOD_DAYS - 1 and (idle or not self._is_completed(now)):
                 kill = left.popleft()
+                if self._is_completed(now):  # nothing but a short look is left to kill
+                    kill, idle = replace(kill, phase=STARTING, after_s=self.draw.uniform(0.2, 1.5)), idle - 1
                 if not self._killed(now, kill):
-                    left.append(Kill(kill.kind, STARTING, self.draw.uniform(0.3, 2.5)))
+                    self.missed.append(replace(kill, phase="measuring"))
             else:
                 self._plain(now)
-        assert slot(now) in completed(self.observatory.root), f"{slot(now)} is not completed by {now}"
+        self.missed += [replace(kill, phase="measuring") for kill in left]
+        assert self._is_completed(now), f"{slot(now)} is not completed by {now}"
+
+    def _is_completed(self, now: datetime) -> bool:
+        return slot(now) in completed(self.observatory.root)
 
     def _plain(self, now: datetime) -> None:
         run = self.observatory.start(now)

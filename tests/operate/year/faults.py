@@ -1,6 +1,7 @@
 """The faults of a year, drawn before it begins: which firing of which cycle meets which one."""
 
 import random
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,11 +20,11 @@ PHASES = {
 TYPICAL_S = {
     "checking": 3.0,
     "measuring": 15.0,
-    "building": 4.0,
-    "publishing": 5.0,
-    "verifying": 1.5,
-    "pruning": 1.0,
-    "report": 4.0,
+    "building": 2.5,
+    "publishing": 3.0,
+    "verifying": 0.5,
+    "pruning": 0.3,
+    "report": 2.0,
 }
 """How long a phase takes; it only spreads the kills."""
 LONGEST = 11
@@ -40,13 +41,18 @@ class Kill:
 
 
 def kills_of_cycles(cycles: int, kills: int, reboots: int, draw: random.Random) -> list[list[Kill]]:
-    """The kills of every cycle, those in early phases first."""
+    """The kills of every cycle."""
     parts: list[list[Kill]] = [[] for _ in range(cycles)]
     for number in range(kills + reboots):
         room = [part for part in parts if len(part) < LONGEST]
         draw.choice(room).append(_kill(draw, "reboot" if number < reboots else None))
+    return parts
+
+
+def in_order(kills: Iterable[Kill]) -> list[Kill]:
+    """Kills in the order of their phases."""
     order = list(PHASES)
-    return [sorted(part, key=lambda kill: order.index(kill.phase)) for part in parts]
+    return sorted(kills, key=lambda kill: order.index(kill.phase))
 
 
 def _kill(draw: random.Random, kind: Kind | None = None) -> Kill:
