@@ -1,6 +1,7 @@
 """The steps of a cycle, in order. Each can be repeated, and returns one line that says what it did."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import pyarrow.parquet as pq
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.model.cycle_names import SITE_STAMP
+from scripts.model.pairs import is_solo
 from scripts.operate.agenda import frozen
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
@@ -85,8 +87,15 @@ def verify(context: Context, cycle: str, parts: Parts) -> str:
     line = parts.verify(context, cycle)
     record = read_cycle(context.folder, context.settings.campaign, cycle)
     files, size = _published(context, cycle)
-    completed, remote = iso(context.clock.now()), context.settings.publish.remote
-    write_cycle(context.folder, replace(record, completed=completed, remote=remote, files=files, bytes=size))
+    done = replace(
+        record,
+        completed=iso(context.clock.now()),
+        remote=context.settings.publish.remote,
+        files=files,
+        bytes=size,
+        set_aside=_failed_alone(context, cycle) | (record.set_aside or {}),
+    )
+    write_cycle(context.folder, done)
     return line
 
 
@@ -122,6 +131,20 @@ def _place(context: Context, cycle: str) -> Place:
             f"{context.snapshots}: has no snapshot of {context.settings.campaign}, cycle {cycle}; run again"
         )
     return places[cycle]
+
+
+def _failed_alone(context: Context, cycle: str) -> dict[str, str]:
+    """The services that the table plan calls set aside, each with the settings in which it failed alone."""
+    table = context.cycle(_place(context, cycle).cycle) / "tables/plan.parquet"
+    if not table.is_file():
+        return {}
+    rows = pq.read_table(table, columns=["setting", "pair", "reason"]).to_pylist()
+    settings: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if row["reason"] == "set_aside" and is_solo(row["pair"]):
+            settings[row["pair"]].add(row["setting"])
+    reason = "its last three trials alone failed"
+    return {service: f"{reason} ({', '.join(sorted(names))})" for service, names in sorted(settings.items())}
 
 
 def _published(context: Context, cycle: str) -> tuple[int, int]:

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
@@ -13,6 +15,7 @@ from tests.operate.fake_parts import ANCHOR, CAMPAIGN, Host
 SECOND = "2026-12-21"
 STEPS = ["health", "canary", "measure", "measured", "site", "built"]
 STEPS += ["publish", "published", "verify", "hook completed", "prune"]
+COLUMNS = ("setting", "pair", "reason")
 REPORT = ["site", "built", "publish", "published"]
 
 
@@ -32,6 +35,15 @@ def test_a_run_does_every_step_and_the_next_one_has_nothing_to_do(host, capsys):
     assert host.run() == 0
     assert host.calls == ["prune", "hook ping"]
     assert capsys.readouterr().out.splitlines()[0] == "nothing is due; the next slot begins on 2026-12-21"
+
+
+def test_the_record_names_the_services_that_failed_alone(host):
+    rows = [("8mbps", "video", "set_aside"), ("8mbps", "a~video", "set_aside"), ("8mbps", "a", "enough")]
+    table = pa.Table.from_pylist([dict(zip(COLUMNS, row, strict=True)) for row in rows])
+    (host.context.cycle(ANCHOR) / "tables").mkdir(parents=True)
+    pq.write_table(table, host.context.cycle(ANCHOR) / "tables/plan.parquet")
+    assert host.run() == 0
+    assert host.records()[ANCHOR]["set_aside"] == {"video": "its last three trials alone failed (8mbps)"}
 
 
 def test_before_the_first_slot_nothing_is_due(tmp_path):
