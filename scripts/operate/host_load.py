@@ -21,6 +21,8 @@ def check_load(limit: float, sample: Callable[[], dict[str, float]] | None = Non
         limit: the largest part of all processors that they may use.
         sample: measures the part that each program uses; the real ones by default.
     """
+    if limit >= 1:
+        return passed(NAME, "not sampled, other programs may use all processors")
     used: dict[str, float] = {}
     for _ in range(SAMPLES):
         used = (sample or load_by_program)()
