@@ -35,6 +35,12 @@ def link(source: str | Path, target: str | Path) -> None:
         shutil.copyfile(source, target)
 
 
+def free_bytes(folder: Path) -> int:
+    """The free bytes for this user on the disk of a folder, or of its nearest parent if it does not exist."""
+    existing = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
+    return shutil.disk_usage(existing).free
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all, and create its directories."""
     with replacing(path) as temporary:

@@ -8,7 +8,8 @@ from pathlib import Path
 from scripts.charts.changes import changes_chart
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.dots import pair_dots, solo_dots
-from scripts.charts.heatmap import HEATMAPS, heatmap
+from scripts.charts.heatmap import heatmap
+from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots

@@ -19,8 +19,6 @@ MANY_SERVICES = 6
 AXIS_TITLE, NARROWEST = 45, 420
 LABEL_WIDTHS = range(150, 400, 10)
 
-__all__ = ["HEATMAPS", "heatmap"]
-
 
 def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.VConcatChart:
     """One heatmap of one setting, below its legend. Each cell links to the page of its pair.

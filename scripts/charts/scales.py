@@ -1,6 +1,6 @@
 """The colour scales of the heatmaps: fixed bins, so that a colour means the same in every setting and cycle.
 
-Charts and the HTML tables of a setting both use them. HEATMAPS in heatmap.py has the same kinds.
+Charts and the HTML tables of a setting both use them. HEATMAPS in heatmap_cells.py has the same kinds.
 """
 
 from bisect import bisect_left, bisect_right

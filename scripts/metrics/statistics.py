@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import quantile_test
 
 
 def median_ci(values: Sequence[float], confidence: float = 0.95) -> tuple[float, float, float]:
@@ -24,6 +23,8 @@ def median_ci(values: Sequence[float], confidence: float = 0.95) -> tuple[float,
     Source: Conover, Practical Nonparametric Statistics, 3.2, as scipy.stats.quantile_test computes it.
     Prudentia (SIGCOMM 2024), 3.4, uses the 95 % interval of the median.
     """
+    from scipy.stats import quantile_test  # takes most of a second, and a plan seldom needs it
+
     sample = np.asarray(values, dtype=np.float64)
     if sample.size == 0:
         raise ValueError("there are no values")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from shutil import get_terminal_size
+from textwrap import shorten
 
 from scripts.base.errors import UserError
 from scripts.base.processes import end_with_parent
@@ -20,6 +21,8 @@ DURING_S = 60
 """`during` is called each time so many seconds have passed."""
 STOP_S = 30
 """A child that is interrupted has so many seconds to end."""
+LONGEST_REASON = 300
+"""A reason that no `error: ` line tells is cut to so many characters. The log has all of it."""
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 """A control sequence of terminals (ECMA-48, 5.4)."""
 DETAIL = "    "
@@ -79,7 +82,8 @@ def reason_of(lines: Sequence[str], status: int) -> str:
     first = next((number for number, line in enumerate(lines) if line.startswith("error: ")), None)
     if first is None:
         said = [line.strip() for line in lines if line.strip()]
-        return f"ended with status {status}: {said[-1] if said else 'it said nothing'}"
+        last = shorten(said[-1], LONGEST_REASON) if said else "it said nothing"
+        return f"ended with status {status}: {last}"
     details = []
     for line in lines[first + 1 :]:
         if not line.startswith(DETAIL):

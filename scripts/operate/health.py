@@ -5,13 +5,13 @@ measured; the next run looks again. Every round of a cycle begins with a calibra
 besides (scripts/tables/calibration_gate.py).
 """
 
-import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.files import free_bytes
 from scripts.model.campaign import Backend, Campaign
 from scripts.operate.checks import Check as Check
 from scripts.operate.checks import failed, passed
@@ -20,7 +20,7 @@ from scripts.operate.context import Context
 from scripts.operate.host_load import check_load
 from scripts.operate.installation import check_bottleneck, check_browsers, check_installation, check_packages
 from scripts.plan.campaign_file import load_campaign
-from scripts.plan.estimate import needed_bytes
+from scripts.plan.estimate import needed_bytes, too_long
 
 GB = 1e9
 
@@ -34,6 +34,7 @@ def check(context: Context, cycle: str) -> list[Check]:
     campaign = campaign_of(context)
     health = context.settings.health
     checks: list[Callable[[], Check]] = [
+        lambda: check_period(campaign),
         lambda: check_disk(context, campaign, cycle),
         lambda: check_writable("data folder", context.data),
         lambda: check_writable("site folder", context.public),
@@ -53,7 +54,7 @@ def during(context: Context) -> None:
     Raises:
         UserError: less is free than the reserve.
     """
-    reserve_gb, free_gb = context.settings.health.disk_reserve_gb, _free_gb(context.data)
+    reserve_gb, free_gb = context.settings.health.disk_reserve_gb, free_bytes(context.data) / GB
     if free_gb < reserve_gb:
         raise UserError(
             f"{context.data}: only {free_gb:.1f} GB are free, the reserve is {reserve_gb:g} GB; free some "
@@ -73,10 +74,16 @@ def campaign_of(context: Context) -> Campaign:
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
 
 
+def check_period(campaign: Campaign) -> Check:
+    """Whether the cycle can be measured within its period."""
+    reason = too_long(campaign)
+    return failed("period", reason) if reason else passed("period", "the cycle fits into its period")
+
+
 def check_disk(context: Context, campaign: Campaign, cycle: str) -> Check:
     """Whether the rest of the cycle fits on the disk beside the reserve."""
     needed_gb = needed_bytes(campaign, context.cycle(cycle) / "trials", reduce=True) / GB
-    reserve_gb, free_gb = context.settings.health.disk_reserve_gb, _free_gb(context.data)
+    reserve_gb, free_gb = context.settings.health.disk_reserve_gb, free_bytes(context.data) / GB
     needs = f"cycle {cycle} needs at least {needed_gb:.1f} GB more, the reserve is {reserve_gb:g} GB"
     if free_gb < needed_gb + reserve_gb:
         return failed(
@@ -97,12 +104,3 @@ def check_writable(name: str, folder: Path) -> Check:
             name,
             f"{folder}: cannot be written: {error.strerror}; let this user write there, or name another",
         )
-
-
-def _free_gb(data: Path) -> float:
-    """The free space on the disk where the data is, or will be."""
-    return shutil.disk_usage(next(_existing(data.absolute()))).free / GB
-
-
-def _existing(path: Path) -> Iterator[Path]:
-    return (one for one in (path, *path.parents) if one.exists())

@@ -1,7 +1,7 @@
 """Measure a cycle up to its snapshot, or go on with it: Snakemake with config/profiles/local.
 
-`variables` of config/operate.yaml are passed to the Snakefile. A cycle that `make plan` calls too much is
-refused. Snakemake holds the lock of `make cycle`, `.snakemake.lock`, until it ends.
+`variables` of config/operate.yaml are passed to the Snakefile. Snakemake holds the lock of `make cycle`,
+`.snakemake.lock`, until it ends.
 """
 
 import os
@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.operate.children import ChildError, run_child
 from scripts.operate.context import Context
@@ -17,8 +16,6 @@ from scripts.operate.lock import LOCKED, BusyError
 
 PROFILE = ROOT / "config/profiles/local"
 LOCK = ".snakemake.lock"
-ANYWAY = "; or start it anyway"
-"""What the refusal of `make cycle` says at its end."""
 TARGET = "stamps/snapshot"
 
 
@@ -27,13 +24,9 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
 
     Raises:
         BusyError: `make cycle` runs in this directory.
-        UserError: the cycle is refused, or a job failed.
+        ChildError: a job failed.
         Exception: whatever `during` raises; Snakemake is then stopped.
     """
-    try:
-        run_child(context, refusal(context, cycle))
-    except ChildError as error:
-        raise UserError(str(error).partition(ANYWAY)[0]) from error
     try:
         run_child(context, command(context, cycle), {"PYTHONPATH": _python_path()}, during)
     except ChildError as error:
@@ -43,12 +36,6 @@ def measure(context: Context, cycle: str, during: Callable[[], None]) -> str:
             ) from error
         raise
     return f"frozen: {context.cycle(cycle)}"
-
-
-def refusal(context: Context, cycle: str) -> list[str]:
-    """The command that fails if the cycle takes too long or too much disk."""
-    words = [sys.executable, "-m", "scripts.plan.estimate", context.settings.campaign, "--refuse", "--reduce"]
-    return [*words, "--cycle", cycle, "--data", str(context.data)]
 
 
 def command(context: Context, cycle: str) -> list[str]:

@@ -6,14 +6,13 @@ a run that died leaves the phase in which it died, and no lock.
 
 import importlib.metadata
 import platform
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, write_text
+from scripts.base.files import ROOT, free_bytes, write_text
 from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
 from scripts.model.operation import (
@@ -114,7 +113,7 @@ def _status(context: Context, stored: _Phase) -> Status:
         stale=limit is not None and now > limit,
         stale_since=iso(limit) if limit and now > limit else None,
         stale_days=settings.schedule.stale_days,
-        disk_free_bytes=_free_bytes(context.data),
+        disk_free_bytes=free_bytes(context.data),
         failures_total=len(failures),
         failures=tuple(failures[:MOST_FAILURES]),
         unpublished=_unpublished(context, records),
@@ -189,12 +188,6 @@ def _state(record: CycleRecord) -> CycleState:
         failures=len(record.failures),
         set_aside=record.set_aside or {},
     )
-
-
-def _free_bytes(folder: Path) -> int:
-    """The free bytes for this user on the disk of a folder, or of its parent if it does not exist yet."""
-    existing = next(one for one in (folder.resolve(), *folder.resolve().parents) if one.exists())
-    return shutil.disk_usage(existing).free
 
 
 def _versions() -> dict[str, str | None]:

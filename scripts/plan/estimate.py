@@ -15,7 +15,6 @@ first reran a single trial.
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """
 
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.base.files import free_bytes
 from scripts.model.campaign import Campaign
 from scripts.model.cycle_names import cycle_name
 from scripts.model.durations import duration_s as longest_s
@@ -120,16 +120,21 @@ def _count_trials(directory: Path) -> int:
     return len(list(directory.glob("[0-9]*")))
 
 
+def too_long(campaign: Campaign) -> str | None:
+    """Why even the fewest trials take longer than the period, and what to do; None if they do not."""
+    least, period_days = at_least(campaign), campaign.period_days
+    if period_days is None or least.seconds <= period_days * DAY_S:
+        return None
+    return (
+        f"config/campaigns/{campaign.campaign}.yaml: the cycle takes at least "
+        f"{readable(least.seconds)}, more than its period_days {period_days:g}; measure fewer pairs or "
+        "settings, or shorter trials, or raise period_days"
+    )
+
+
 def objections(campaign: Campaign, data: Path, needed: float, free: float, reduce: bool) -> list[str]:
     """The reasons not to start the cycle, each with what to do about it."""
-    reasons = []
-    least, period_days = at_least(campaign), campaign.period_days
-    if period_days is not None and least.seconds > period_days * DAY_S:
-        reasons.append(
-            f"config/campaigns/{campaign.campaign}.yaml: the cycle takes at least "
-            f"{readable(least.seconds)}, more than its period_days {period_days:g}; measure fewer pairs or "
-            "settings, or shorter trials, or raise period_days"
-        )
+    reasons = [reason for reason in [too_long(campaign)] if reason]
     if needed > free:
         smaller = "" if reduce else ", or keep of each trial only what is published (reduce=1)"
         reasons.append(
@@ -179,12 +184,6 @@ def _size(count: float) -> str:
     return f"{count / 1000:.1f} TB"
 
 
-def _free_bytes(data: Path) -> int:
-    """The free bytes on the disk where the data will be stored."""
-    existing = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
-    return shutil.disk_usage(existing).free
-
-
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Show the estimate or refuse the cycle; see the module's docstring."""
@@ -199,7 +198,7 @@ def main(argv: list[str] | None = None) -> int:
     campaign = load_campaign(arguments.campaign)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
-    needed, free = needed_bytes(campaign, trials, arguments.reduce), _free_bytes(arguments.data)
+    needed, free = needed_bytes(campaign, trials, arguments.reduce), free_bytes(arguments.data)
     reasons = objections(campaign, arguments.data, needed, free, arguments.reduce)
     if not arguments.refuse:
         print(report(campaign, cycle, needed, free, arguments.reduce))

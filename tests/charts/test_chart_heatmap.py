@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.heatmap import HEATMAPS, heatmap
+from scripts.charts.heatmap import heatmap
+from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.scales import SCALES
 from scripts.charts.table_rows import PairRow

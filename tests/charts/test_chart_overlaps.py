@@ -7,7 +7,8 @@ import pytest
 
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.cycle_charts import cycle_charts
-from scripts.charts.heatmap import HEATMAPS, heatmap
+from scripts.charts.heatmap import heatmap
+from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.origin import Origin
 from scripts.charts.render import to_spec, to_svg
 from tests.charts.text_boxes import Texts, texts_of

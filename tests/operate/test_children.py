@@ -65,6 +65,7 @@ def test_the_reason_has_the_end_of_the_log_of_a_failed_job():
 def test_without_an_error_the_reason_is_the_last_line_or_the_signal():
     assert reason_of(["one", "two", ""], 3) == "ended with status 3: two"
     assert reason_of([], 3) == "ended with status 3: it said nothing"
+    assert len(reason_of(["a list of files " * 1000], 3)) < 350
     assert reason_of(["one"], -9) == "was killed by signal 9 (Killed)"
 
 

@@ -1,6 +1,7 @@
 """The checks of the host before and during a cycle."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections import namedtuple
@@ -10,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate import clock_state, health
+from scripts.operate import clock_state
 from scripts.operate.clock_state import check_clock
 from scripts.operate.context import Context
-from scripts.operate.health import campaign_of, check, check_disk, check_writable, during
+from scripts.operate.health import campaign_of, check, check_disk, check_period, check_writable, during
 from scripts.operate.host_load import check_load, load_by_program
 from scripts.operate.settings import read_settings
 from scripts.plan.estimate import needed_bytes
@@ -34,7 +35,7 @@ def context(tmp_path):
 def free(monkeypatch):
     """Sets the free space of the disk, in GB."""
     usage = namedtuple("usage", "free")
-    return lambda gb: monkeypatch.setattr(health.shutil, "disk_usage", lambda _: usage(gb * GB))
+    return lambda gb: monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(gb * GB))
 
 
 def test_the_disk_must_hold_the_cycle_and_the_reserve(context, free):
@@ -59,6 +60,14 @@ def test_a_cycle_that_is_partly_measured_needs_only_the_rest(context, free):
     assert "failed" == check_disk(context, campaign, CYCLE).state
     (context.cycle(CYCLE) / "trials/8mbps/iperf-bbr~iperf-cubic/01").mkdir(parents=True)
     assert "passed" == check_disk(context, campaign, CYCLE).state
+
+
+def test_a_cycle_that_takes_longer_than_its_period_is_refused(context):
+    campaign = campaign_of(context)
+    assert "passed" == check_period(campaign).state
+    found = check_period(replace(campaign, period_days=0.001))
+    assert "failed" == found.state
+    assert "more than its period_days 0.001; measure fewer" in found.message
 
 
 def test_while_a_cycle_runs_the_reserve_must_stay_free(context, free):
@@ -129,6 +138,15 @@ def test_all_checks_have_one_line_each(context):
     health_settings = replace(context.settings.health, load_fraction=1, clock="warning")
     simulated = replace(context.settings, health=health_settings, variables={"testbed": "simulated"})
     found = check(replace(context, settings=simulated), CYCLE)
-    names = ["disk", "data folder", "site folder", "clock", "packages", "installation", "other load"]
+    names = [
+        "period",
+        "disk",
+        "data folder",
+        "site folder",
+        "clock",
+        "packages",
+        "installation",
+        "other load",
+    ]
     assert names == [one.name for one in found], "another testbed has its own bottleneck and browsers"
     assert not any("\n" in one.message for one in found)

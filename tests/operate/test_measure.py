@@ -2,20 +2,16 @@
 
 import fcntl
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 
-from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.operate import measure
-from scripts.operate.children import ChildError
 from scripts.operate.context import Context
 from scripts.operate.lock import LOCKED
-from scripts.operate.measure import PROFILE, command, refusal
+from scripts.operate.measure import PROFILE, command
 from scripts.operate.settings import read_settings
 
 CYCLE = "2026-12-07"
@@ -81,29 +77,3 @@ def test_a_held_lock_ends_the_command_at_once(context, tmp_path):
         fcntl.flock(held, fcntl.LOCK_EX)
         words[words.index(".snakemake.lock")] = str(lock)
         assert subprocess.run(words, cwd=tmp_path, check=False, timeout=60).returncode == LOCKED
-
-
-def test_a_refused_cycle_is_not_measured(context, monkeypatch):
-    def refused(*_):
-        raise ChildError(2, "watchdog: takes too long; measure fewer pairs; or start it anyway (force=1)")
-
-    monkeypatch.setattr(measure, "run_child", refused)
-    with pytest.raises(UserError, match=r"^watchdog: takes too long; measure fewer pairs$"):
-        measure.measure(context, CYCLE, lambda: None)
-
-
-def test_a_cycle_that_takes_too_long_is_refused_before_snakemake_runs(context, tmp_path):
-    words = refusal(replace(context, data=tmp_path), CYCLE)
-    assert subprocess.run(words, cwd=ROOT, check=False).returncode == 0
-    assert words[1:] == [
-        "-m",
-        "scripts.plan.estimate",
-        "smoke",
-        "--refuse",
-        "--reduce",
-        "--cycle",
-        CYCLE,
-        "--data",
-        str(tmp_path),
-    ]
-    assert words[0] == sys.executable

@@ -104,7 +104,11 @@ def test_the_line_for_cron_runs_in_a_shell(tmp_path):
 
 def test_make_prints_the_same_line():
     dry = subprocess.run(
-        ["make", "-n", "install-timer", "cron=1"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "-n", "--no-print-directory", "install-timer", "cron=1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     words = shlex.split(dry.stdout.splitlines()[-1])
     assert words == ["python", "-m", "scripts.operate.timer", "install", "--cron"]

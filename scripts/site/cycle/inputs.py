@@ -8,7 +8,7 @@ from typing import TypeVar
 from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json, read_record
 from scripts.charts.chart_labels import Labels, make_labels
-from scripts.charts.heatmap import HEATMAPS
+from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign

@@ -19,7 +19,7 @@ PHASES = {
 """The phases of a run in their order, and how often each is drawn."""
 TYPICAL_S = {
     "checking": 3.0,
-    "measuring": 15.0,
+    "measuring": 8.0,
     "building": 2.5,
     "publishing": 3.0,
     "verifying": 0.5,
