@@ -1,7 +1,7 @@
 """SHA256SUMS of a folder, in the format of sha256sum(1).
 
-It lists every file but itself, tombstone.json, which tells what was removed since (tombstone.py), and
-pruned.json, which tells what is published elsewhere only (pruned.py).
+It lists every file but itself, the signatures, tombstone.json, which tells what was removed since
+(tombstone.py), and pruned.json, which tells what is published elsewhere only (pruned.py).
 """
 
 import hashlib
@@ -16,12 +16,16 @@ from scripts.snapshot.tombstone import NAME as TOMBSTONE
 from scripts.snapshot.tombstone import read_tombstone
 
 NAME = "SHA256SUMS"
+SIGNATURE = ".sig"
+"""A signature is in the file of this name after that of what is signed."""
+UNLISTED = frozenset(map(Path, (NAME, NAME + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE, PRUNED)))
+"""What SHA256SUMS does not list."""
 
 
 def files_of(folder: Path) -> list[Path]:
     """Every file in `folder` and its subfolders that SHA256SUMS lists, relative to `folder`, sorted."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in found if path not in (Path(NAME), Path(TOMBSTONE), Path(PRUNED)))
+    return sorted(path for path in found if path not in UNLISTED)
 
 
 def digest(path: Path) -> str:

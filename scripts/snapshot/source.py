@@ -1,0 +1,78 @@
+"""Where a snapshot is read from: a folder of this machine, or an address (address.py)."""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Protocol
+
+from scripts.base.errors import UserError
+
+CHUNK_BYTES = 1 << 20
+
+
+class Source(Protocol):
+    """A snapshot that can be read file by file.
+
+    Attributes:
+        title: the folder or the address, for messages.
+    """
+
+    title: str
+
+    def names(self) -> set[PurePosixPath] | None:
+        """Every file that is there, relative to the snapshot; None where files cannot be listed."""
+
+    def exists(self, path: PurePosixPath) -> bool:
+        """Whether a file is there."""
+
+    def stream(self, path: PurePosixPath) -> Iterator[bytes]:
+        """The content of a file, in parts.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            UserError: it cannot be read.
+        """
+
+    def beside(self) -> "Source":
+        """The archive: the folder or address in which the snapshot is."""
+
+
+class Folder:
+    """A folder of this machine. A symbolic link in it is an error: nobody signed what it leads to."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.title = path, str(path)
+
+    def names(self) -> set[PurePosixPath]:
+        """Every file in the folder."""
+        return {
+            PurePosixPath(path.relative_to(self.path))
+            for path in self.path.rglob("*")
+            if path.is_symlink() or not path.is_dir()
+        }
+
+    def exists(self, path: PurePosixPath) -> bool:
+        """Whether a file is there."""
+        return (self.path / path).exists()
+
+    def stream(self, path: PurePosixPath) -> Iterator[bytes]:
+        """The content of a file, in parts."""
+        file = self.path / path
+        if any(one.is_symlink() for one in (file, *file.parents) if one.is_relative_to(self.path)):
+            raise UserError(f"{file}: is a symbolic link; fetch the snapshot again")
+        try:
+            with file.open("rb") as stream:
+                while part := stream.read(CHUNK_BYTES):
+                    yield part
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise UserError(f"{file}: cannot be read: {error.strerror}") from error
+
+    def beside(self) -> "Folder":
+        """The folder in which the snapshot is."""
+        return Folder(self.path.resolve().parent)
+
+
+def read(source: Source, path: PurePosixPath) -> bytes:
+    """The whole content of a small file; errors as in `Source.stream`."""
+    return b"".join(source.stream(path))
