@@ -1,4 +1,4 @@
-"""The progress of a copy to or from the remote: a line on a terminal, elsewhere a line every few minutes."""
+"""The progress of a copy over the network: a line on a terminal, elsewhere a line every few minutes."""
 
 import sys
 import time
@@ -12,8 +12,8 @@ TERMINAL_S, ELSEWHERE_S = 1.0, 300.0
 WIPE = "\r\x1b[K"
 
 
-class Sending:
-    """Shows the part that is done of so many bytes, and the time left; `word` is `sent` or `received`."""
+class Transfer:
+    """Shows the part that is done of so many bytes, and the time left; `word` is such as `sent`."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Sending:
         start, end = (WIPE, "") if self._terminal else ("", "\n")
         print(start + line, end=end, file=self._stream, flush=True)
 
-    def __enter__(self) -> "Sending":
+    def __enter__(self) -> "Transfer":
         return self
 
     def __exit__(
