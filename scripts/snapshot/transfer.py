@@ -20,11 +20,13 @@ class Transfer:
         total_bytes: int,
         word: str,
         stream: TextIO | None = None,
+        elsewhere_s: float = ELSEWHERE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._total_bytes, self._word, self._clock = total_bytes, word, clock
         self._stream = stream or sys.stderr
         self._terminal = self._stream.isatty()
+        self._interval_s = TERMINAL_S if self._terminal else elsewhere_s
         self._began_s = self._shown_s = clock()
         self._before_bytes = self._group_bytes = 0
         self._what = ""
@@ -37,7 +39,7 @@ class Transfer:
     def show(self, copied_bytes: int) -> None:
         """Show the progress after so many bytes of the group."""
         now_s = self._clock()
-        if now_s - self._shown_s < (TERMINAL_S if self._terminal else ELSEWHERE_S):
+        if now_s - self._shown_s < self._interval_s:
             return
         self._shown_s = now_s
         done = self._before_bytes + min(copied_bytes, self._group_bytes)
