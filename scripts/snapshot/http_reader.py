@@ -19,6 +19,9 @@ from scripts.base.errors import UserError
 
 CONNECTIONS = 8
 CHUNK_BYTES = 1 << 18
+MEASURED_BYTES = 1 << 16
+"""The rate of fewer bytes says nothing."""
+
 WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """The waits before a request is sent again. After the last one in a row without any byte, reading fails."""
 
@@ -51,7 +54,7 @@ class HttpReader:
 
     def rate(self) -> float | None:
         """The bytes a second of one connection so far; None if there were too few to tell."""
-        return self._received_bytes / self._received_s if self._received_bytes >= CHUNK_BYTES else None
+        return self._received_bytes / self._received_s if self._received_bytes >= MEASURED_BYTES else None
 
     def size(self, url: str) -> int | None:
         """The bytes of a file; None if the server does not tell.
