@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
-from urllib3.exceptions import HTTPError, NameResolutionError, SSLError
+from urllib3.exceptions import HTTPError, NameResolutionError, ProtocolError, ReadTimeoutError, SSLError
 
 from scripts.base.errors import UserError
 
@@ -230,4 +230,8 @@ def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
 
 def _words(error: HTTPError) -> str:
     """What went wrong, without the names of Python objects."""
+    if isinstance(error, ProtocolError):
+        return "the connection was lost, or the answer is not HTTP"
+    if isinstance(error, ReadTimeoutError):
+        return "the server does not answer in time"
     return re.sub(r"<[^>]*>|\w+\(host=[^)]*\)", "", str(error)).strip(" :") or type(error).__name__
