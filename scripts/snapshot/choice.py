@@ -166,13 +166,13 @@ def _chart(name: str, start: Start, content: Content) -> Part:
     for key in content.trials:
         if name == f"dots-{key.setting}-{key.pair}":
             return _pair(key.setting, key.pair, start, content)
-    setting = _setting(name, content)
-    trials = tuple(key for key in content.trials if setting in (None, key.setting))
+    of_setting = _setting(name, content)
+    trials = tuple(key for key in content.trials if of_setting in (None, key.setting))
     tables = closure(CHARTS_READ[CYCLE_CHARTS])
-    if setting is not None:
+    if of_setting is not None:
         tables = frozenset(table for table in tables if load_schema(table).whole is None)
     made = _made(tables, start, content)
-    return Part(f"chart {name}", start, trials, (), made, charts, setting=setting)
+    return Part(f"chart {name}", start, trials, (), made, charts, setting=of_setting)
 
 
 def _setting(chart: str, content: Content) -> str | None:

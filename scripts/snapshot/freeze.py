@@ -69,7 +69,7 @@ def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:
         shutil.copytree(cycle / COMPARED, kept / COMPARED)
     staged = stage(kept, scratch / "data")
     rebuild(staged)
-    (staged / "trials").rename(staged / "published")
+    (kept / "trials").rename(staged / "published")
     return staged
 
 

@@ -13,6 +13,7 @@ from typing import Literal
 
 import pyarrow.dataset as ds
 
+from scripts.charts.chosen_trials import CHOSEN
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
@@ -80,6 +81,11 @@ class Part:
         """All tables that must be there to make the tables and charts of this part."""
         read = [table for folder, tables in CHARTS_READ.items() if self.draws(folder) for table in tables]
         return closure((*self.tables, *read))
+
+    @property
+    def draws_all(self) -> bool:
+        """Whether every chart is drawn, from rows."""
+        return TRIAL_CHARTS / CHOSEN in self.charts
 
     def draws(self, folder: PurePosixPath) -> bool:
         """Whether charts in this folder are drawn."""
