@@ -72,7 +72,9 @@ def rebuild(
         *(str(cycle / target) for target in targets or ()),
     ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    status, told = _run(command, os.environ | {"PATH": path}, cycle / "snakemake.log", look)
+    log = cycle / "logs/snakemake.log"
+    log.parent.mkdir(exist_ok=True)
+    status, told = _run(command, os.environ | {"PATH": path}, log, look)
     if status != 0:
         raise UserError(f"{cycle}: the tables could not be rebuilt:\n{told.strip()}")
     for stamp in (cycle / "charts").rglob(SNAKEMAKE_STAMP):
