@@ -136,9 +136,7 @@ def with_successors(signers: Signers, source: Source) -> Signers:
         newest = replace(signers, lines=signers.newest)
         for line in lines:
             if line.valid_after is None:
-                raise UserError(
-                    f"{file}: {line.principal} has no valid-after; add it, and sign the file again"
-                )
+                raise UserError(f"{file}: {line.principal}: has no valid-after; add it, and sign again")
             newest.check(content, signature, SUCCESSOR, _moment(line.valid_after, file), file + SIGNATURE)
         signers = Signers((*signers.lines, *lines), lines, signers.title)
     return signers
