@@ -1,4 +1,4 @@
-"""A changed capture, row, line of code or package is found and named; other bytes of a value are told as such."""
+"""A changed capture, row, line of code or package is found and named; other bytes of a value are told so."""
 
 import json
 import shutil
