@@ -15,6 +15,7 @@ from scripts.model.plan_file import read_plan
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.choice import Asked, Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
+from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.effort import seconds_of, shown
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.part import Part, needed, results
@@ -23,7 +24,7 @@ from scripts.snapshot.rebuild_part import rebuild_part
 from scripts.snapshot.trust import Policy
 
 PLAN = PurePosixPath("plan/plan.csv")
-SCRATCH = ROOT / "build/reproduce"
+SCRATCH, PAGE = ROOT / "build/reproduce", "difference.html"
 
 
 def reproduce(
@@ -55,7 +56,7 @@ def reproduce(
         snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
         with shown(part, sizes) as tell:
             rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
-        return _judge(part, snapshot, rebuilt)
+        return _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
 
 
 def _announce(part: Part, snapshot: Provision, sizes: Mapping[PurePosixPath, int]) -> None:
@@ -65,14 +66,16 @@ def _announce(part: Part, snapshot: Provision, sizes: Mapping[PurePosixPath, int
     print(f"{told}; then rebuilds for about {about}", file=sys.stderr, flush=True)
 
 
-def _judge(part: Part, snapshot: Provision, rebuilt: Path) -> tuple[str, bool]:
-    """Compare, and tell what was found."""
+def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
+    """Compare, and tell what was found; with a page about it if anything differs."""
+    page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
     files = {*results(part, snapshot.listed), *results(part, made)}
     differences = compare(snapshot.folder, rebuilt, files, part.rows_of)
     if not differences:
         return f"{snapshot.title}: {_identical(part, rebuilt, files)}", True
-    told = f"{snapshot.title}: {part.title}: {verdict(differences)}"
+    write_difference_page(page, differences, snapshot.folder, rebuilt, files, snapshot.title)
+    told = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
     if not only_bytes(differences):
         raise UserError(told)
     return told, False
