@@ -1,4 +1,4 @@
-"""Publish a generated snapshot of the paper's size: all its files with their true sizes, captures full of zeros.
+"""Publish a generated snapshot of the paper's size: all files with their true sizes, captures full of zeros.
 
 Captures are sparse, so the disk holds only what is in the other files.
 """
