@@ -1,38 +1,43 @@
-"""Publish a generated snapshot of the paper's size: all files with their true sizes, captures full of zeros.
+"""Complete a generated snapshot of the paper's size with the files that it lacks, and publish it.
 
-Captures are sparse, so the disk holds only what is in the other files.
+Captures and queue logs are sparse files of zeros, of a part of the size that the paper's would have. All
+other files are there as they would be, so their share in what is fetched is larger than the paper's.
 """
 
 import hashlib
 import json
 import os
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
+from scripts.model.plan_file import PlanLine, write_plan_table
+from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.site.addresses import Place
-from scripts.snapshot.checksums import files_of, write_checksums
+from scripts.snapshot.checksums import digest, files_of, write_checksums
 from tests.bench.generated_snapshot import CAMPAIGN, CYCLE
 
 FOLDER = f"{CAMPAIGN}-{CYCLE}"
-FULL_RATE = "50mbps"
-SLOWER = 8 / 50
-"""The captures of the other setting have fewer packets by this."""
+OF_PAPER = 1 / 30
+"""The part of the paper's bytes that captures and queue logs have: 3.6 GB in all."""
 
-SPECIFICATION_BYTES = 1_200
+RATES = {"50mbps": 1.0, "8mbps": 8 / 50}
+"""How many packets a trial of a setting has, against one of the first setting."""
+
+SPECIFICATION = {"what": "the specification of a trial", "padding": "x" * 1_200}
 TYPES = {".zst": "application/zstd", ".json": "application/json"}
 
 
 def publish(snapshot: Path, site: Path) -> None:
-    """Complete what `generated_snapshot` wrote, and publish it below the folder of a site.
+    """Complete what `generated_snapshot` wrote, and make a site whose captures are its trials.
 
     Args:
         snapshot: its folder, in the folder of the snapshots.
-        site: the folder to make, which `scripts.site.serve` can serve.
+        site: the folder to make.
     """
     captures = _write_captures(snapshot)
-    for trial in sorted((snapshot / "trials").glob("*/*/*")):
-        _write_specification(snapshot / "plan/specs" / trial.relative_to(snapshot / "trials"))
-    sums = {path: captures.get(path) or _digest(snapshot / path) for path in files_of(snapshot)}
+    _write_plan(snapshot)
+    sums = {path: captures.get(path) or digest(snapshot / path) for path in files_of(snapshot)}
     sums.pop(Path("datapackage.json"))
     resources = [_described(snapshot, path, checksum) for path, checksum in sums.items()]
     (snapshot / "datapackage.json").write_text(json.dumps({"resources": resources}, indent=1))
@@ -43,44 +48,36 @@ def publish(snapshot: Path, site: Path) -> None:
     (site / "index.html").touch()
 
 
-def total_bytes(snapshot: Path) -> int:
+def bytes_of(folder: Path) -> int:
     """The bytes of all files of a folder."""
-    return sum(path.stat().st_size for path in snapshot.rglob("*") if path.is_file())
-
-
-def solos_of(pair: str) -> list[str]:
-    """The solos of the services of a pair."""
-    return sorted(set(pair.split("~")))
-
-
-def cell(listed: dict[PurePosixPath, str], setting: str, pair: str) -> list[PurePosixPath]:
-    """The files of all trials of a pair and of its services alone."""
-    names = {pair, *solos_of(pair)}
-    return sorted(
-        path
-        for path in listed
-        if path.parts[0] == "trials" and path.parts[1] == setting and path.parts[2] in names
-    )
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def _write_captures(snapshot: Path) -> dict[Path, str]:
-    """Write the files of all trials but trial.json, as sparse files; returns their checksums."""
+    """Write the files of all trials but trial.json; returns their checksums. A solo has one capture."""
     found = {}
     for one in json.loads((snapshot / "datapackage.json").read_text())["resources"]:
         path = Path(one["path"])
         alone = "~" not in path.parts[2] and path.name == "client-c2.pcapng.zst"
         if path.name == "trial.json" or alone:
             continue
-        size = round(one["bytes"] * (1 if path.parts[1] == FULL_RATE else SLOWER))
+        size = round(one["bytes"] * RATES[path.parts[1]] * OF_PAPER)
         with (snapshot / path).open("wb") as stream:
             os.truncate(stream.fileno(), size)
         found[path] = _digest_of_zeros(size)
     return found
 
 
-def _write_specification(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.with_suffix(".json").write_text("x" * SPECIFICATION_BYTES)
+def _write_plan(snapshot: Path) -> None:
+    """Write plan.csv, and the specification of every trial."""
+    keys = sorted(TrialKey.of(path.parent) for path in (snapshot / "trials").glob("*/*/*/trial.json"))
+    for key in keys:
+        path = snapshot / "plan/specs" / key.path.with_suffix(".json")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(SPECIFICATION))
+    planned = [key for key in keys if key.pair != CALIBRATION]
+    lines = [PlanLine(order, 1, key, 600) for order, key in enumerate(planned, start=1)]
+    write_plan_table(lines, snapshot / "plan/plan.csv")
 
 
 def _described(snapshot: Path, path: Path, checksum: str) -> dict[str, object]:
@@ -94,14 +91,6 @@ def _described(snapshot: Path, path: Path, checksum: str) -> dict[str, object]:
     }
 
 
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 @cache
 def _digest_of_zeros(size: int) -> str:
-    digest, piece = hashlib.sha256(), bytes(1 << 20)
-    for _ in range(size // len(piece)):
-        digest.update(piece)
-    digest.update(bytes(size % len(piece)))
-    return digest.hexdigest()
+    return hashlib.sha256(bytes(size)).hexdigest()
