@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from scripts.model.plan_file import read_plan
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import read_listing
-from scripts.snapshot.choice import Asked, Content, part_of
+from scripts.snapshot.choice import Content, part_of
 from scripts.snapshot.part import needed
 from scripts.snapshot.signers import read_signers
 from scripts.snapshot.source import Folder

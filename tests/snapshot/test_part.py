@@ -8,7 +8,8 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
-from scripts.snapshot.choice import Asked, left_out, part_of
+from scripts.snapshot.asked import Asked
+from scripts.snapshot.choice import left_out, part_of
 from scripts.snapshot.part import TABLES, Part
 from scripts.tables.table_schema import load_schema
 from tests.snapshot.partial import content_of, files_for

@@ -19,8 +19,8 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot import reproduce as reproduction
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.choice import Asked
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers
