@@ -6,7 +6,7 @@
     python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
     python -m scripts.snapshot reproduce DIR|URL [--only CELL | --table NAME | --chart NAME]
         [--from captures|parquet|rows] [--work DIR] [--allow NAME …] …
-    python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL]
+    python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL] [--allow NAME …]
     python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
     python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
 
@@ -14,8 +14,8 @@
 trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<campaign>-<cycle>, beside the
 campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
 
-`fetch` brings a published snapshot, or some of its files, into a folder. Each file is checked against
-SHA256SUMS. After Ctrl-C or a lost connection, the same command goes on where it was.
+`fetch` brings a published snapshot, or some of its files, into a folder. It checks signature and chain first,
+and then every file. After Ctrl-C or a lost connection, the same command goes on where it was.
 
 `sign` signs SHA256SUMS and tombstone.json by ssh-keygen, and writes a line into chain.jsonl of the archive.
 Sign again after `remove` and `withdraw`. `verify` checks the signature, the chain, what was taken back and

@@ -89,10 +89,10 @@ def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Prev
         UserError: the identity of a snapshot is wrong, or its SHA256SUMS is missing.
     """
     before = {
-        (order_of(one.cycle), one.revision): path.parent
+        _order(one.cycle, one.revision): path.parent
         for path in archive.glob(f"[!.]*/{NAME}")
         if (one := read_identity(path.parent)).campaign == campaign
-        and (order_of(one.cycle), one.revision) < (order_of(cycle), revision)
+        and _order(one.cycle, one.revision) < _order(cycle, revision)
     }
     if not before:
         return None
@@ -109,6 +109,11 @@ def already(published: dict[int, Path], named: Cycle) -> str:
         f"{published[latest]}: {named.title}, was published already and stays as it is; "
         f"a correction is made by freeze --revision {latest + 1} --reason TEXT"
     )
+
+
+def _order(cycle: str, revision: int) -> tuple[tuple[tuple[str, int], ...], int]:
+    """The key that sorts snapshots of a campaign: by cycle, then by revision."""
+    return tuple(order_of(cycle)), revision
 
 
 def _same_time(one: Cycle, other: Cycle) -> bool:

@@ -138,7 +138,7 @@ class HttpReader:
             yield answer
             whole = True
         finally:
-            if whole and method == "GET":
+            if whole:
                 answer.release_conn()
             else:
                 answer.close()

@@ -159,15 +159,16 @@ def test_the_environment_changes_nothing(published, monkeypatch):
 
 def test_a_snapshot_is_fetched_from_its_address(published, seaweed, tmp_path, capsys):
     name = f"demo-{cycle_name(0)}"
+    fetching = ["fetch", "--allow", "unsigned"]
     url, own = f"{seaweed.address}snapshots/{name}", published.snapshots / name
     assert 0 == snapshot_command(
-        ["fetch", url, "trials/8mbps/iperf-bbr~iperf-cubic", "-o", str(tmp_path / "part")]
+        [*fetching, url, "trials/8mbps/iperf-bbr~iperf-cubic", "-o", str(tmp_path / "part")]
     )
     assert (own / "trials/8mbps/iperf-bbr~iperf-cubic").is_dir()
     assert contents(own / "trials/8mbps/iperf-bbr~iperf-cubic") == contents(
         tmp_path / "part/trials/8mbps/iperf-bbr~iperf-cubic"
     )
-    assert 0 == snapshot_command(["fetch", url, "-o", str(tmp_path / "part")]), capsys.readouterr().err
+    assert 0 == snapshot_command([*fetching, url, "-o", str(tmp_path / "part")]), capsys.readouterr().err
     assert contents(own) == contents(tmp_path / "part")
 
 

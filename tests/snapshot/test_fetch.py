@@ -38,6 +38,7 @@ from tests.snapshot.published import (
     write_published,
 )
 
+FETCH = ("fetch", "--allow", "unsigned")
 TRIAL = PurePosixPath("trials/8mbps/a~b/01/trial.json")
 
 
@@ -64,29 +65,26 @@ def fetch_from(server: Server, own: Path, folder: Path, *paths: PurePosixPath) -
 
 
 def test_a_whole_snapshot_is_what_its_owner_has(server, own, tmp_path):
-    assert 0 == main(["fetch", server.url, "-o", str(tmp_path / "new")])
+    assert 0 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
     assert contents(own) == contents(tmp_path / "new")
     assert 8 == verify_checksums(tmp_path / "new")
 
 
 def test_what_is_there_and_right_is_not_fetched_again(server, own, tmp_path, capsys):
-    assert 0 == main(["fetch", server.url, "trials/8mbps/*", "-o", str(tmp_path / "new")])
+    assert 0 == main([*FETCH, server.url, "trials/8mbps/*", "-o", str(tmp_path / "new")])
     found = {path.relative_to(tmp_path / "new").as_posix() for path in (tmp_path / "new/trials").rglob("*.*")}
     assert {str(path) for path in sums_of(own) if path.parts[0] == "trials"} == found
     assert not (tmp_path / "new/tables").exists()
     (tmp_path / "new" / TRIAL).write_bytes(b"x" * 300)
     server.sent.clear()
-    assert 0 == main(["fetch", server.url, "-o", str(tmp_path / "new")])
+    assert 0 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
     assert {} == server.sent_of(CAPTURE.name)
     assert contents(own) == contents(tmp_path / "new")
-    assert (
-        "3 files (0.0 MB) fetched, each as SHA256SUMS lists it; 5 were there already"
-        in capsys.readouterr().out
-    )
+    assert "3 files (0.0 MB) fetched and checked; 5 were there already" in capsys.readouterr().out
 
 
 def test_the_plan_and_the_progress_are_told(server, tmp_path, capsys):
-    assert 0 == main(["fetch", server.url, "tables", "plan", "-o", str(tmp_path / "new")])
+    assert 0 == main([*FETCH, server.url, "tables", "plan", "-o", str(tmp_path / "new")])
     assert re.match(rf"{server.url[:-1]}: 2 files, 0.0 MB", capsys.readouterr().err)
     paths = [PurePosixPath(name) for name in ("a", "b")]
     sizes = dict(zip(paths, (60_000_000, 60_000_000), strict=True))
@@ -98,7 +96,7 @@ def test_the_plan_and_the_progress_are_told(server, tmp_path, capsys):
 def test_a_killed_fetch_goes_on_where_it_was(server, own, tmp_path):
     """The first command is killed in the middle of the capture. The second one gets only the rest."""
     server.faults[CAPTURE.name] = lambda handler, content: handler.answer(content, pause=0.02)
-    command = [sys.executable, "-m", "scripts.snapshot", "fetch", server.url, "-o", str(tmp_path / "new")]
+    command = [sys.executable, "-m", "scripts.snapshot", *FETCH, server.url, "-o", str(tmp_path / "new")]
     part = part_of(tmp_path / "new" / CAPTURE)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         while not part.exists() or part.stat().st_size < 500_000:
@@ -116,7 +114,7 @@ def test_a_killed_fetch_goes_on_where_it_was(server, own, tmp_path):
 
 def test_ctrl_c_ends_the_command_and_leaves_what_came(server, tmp_path):
     server.faults[CAPTURE.name] = lambda handler, content: handler.answer(content, pause=0.05)
-    command = [sys.executable, "-m", "scripts.snapshot", "fetch", server.url, "-o", str(tmp_path / "new")]
+    command = [sys.executable, "-m", "scripts.snapshot", *FETCH, server.url, "-o", str(tmp_path / "new")]
     part = part_of(tmp_path / "new" / CAPTURE)
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         while not part.exists() or part.stat().st_size < 200_000:
@@ -222,7 +220,7 @@ def test_a_folder_of_something_else_is_refused(server, own, tmp_path, capsys):
         (tmp_path / "file", "is no folder"),
     ):
         before = contents(folder) if folder.is_dir() else {}
-        assert 2 == main(["fetch", server.url, "-o", str(folder)])
+        assert 2 == main([*FETCH, server.url, "-o", str(folder)])
         assert f"error: {folder}: {message}" in capsys.readouterr().err
         assert before == (contents(folder) if folder.is_dir() else {})
 
@@ -238,8 +236,14 @@ def test_wrong_requests_are_user_errors(server, own, tmp_path, capsys):
         ((server.url.replace("demo", "no"),), "has no SHA256SUMS, so it is no snapshot; check the address"),
         ((str(own),), "is a folder; fetch is for an address"),
     ):
-        assert 2 == main(["fetch", *arguments, "-o", str(tmp_path / "new")])
+        assert 2 == main([*FETCH, *arguments, "-o", str(tmp_path / "new")])
         assert message in capsys.readouterr().err
+
+
+def test_an_unsigned_snapshot_is_refused_before_its_files_are_fetched(server, tmp_path, capsys):
+    assert 2 == main(["fetch", server.url, "-o", str(tmp_path / "new")])
+    assert "--allow unsigned" in capsys.readouterr().err
+    assert not (tmp_path / "new/tables").exists()
 
 
 def test_removed_files_are_left_out(server, own, tmp_path):
@@ -247,7 +251,7 @@ def test_removed_files_are_left_out(server, own, tmp_path):
     content = json.dumps({"removed": [removed]}).encode()
     server.faults["tombstone.json"] = lambda handler, _: handler.answer(content)
     server.faults[CAPTURE.name] = lambda handler, _: handler.fail(404)
-    assert 0 == main(["fetch", server.url, "-o", str(tmp_path / "new")])
+    assert 0 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
     assert content == (tmp_path / "new/tombstone.json").read_bytes()
     assert not (tmp_path / "new" / CAPTURE).exists()
 
@@ -274,6 +278,6 @@ def test_a_snapshot_is_fetched_from_the_served_site(own, tmp_path):
     (site / "index.html").touch()
     with Site.of_command(site, own.parent) as served:
         url = f"http://localhost:{served.port}/cycles/demo/2026-11-21/"
-        assert 0 == main(["fetch", url, "-o", str(tmp_path / "new")])
+        assert 0 == main([*FETCH, url, "-o", str(tmp_path / "new")])
     assert FOLDER.endswith(own.name)
     assert contents(own) == contents(tmp_path / "new")
