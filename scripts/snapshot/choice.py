@@ -1,7 +1,4 @@
-"""Which part of a snapshot is asked for: everything, a cell, a table or a chart, by its name.
-
-A cell is `pairs/<setting>/<a~b>`, `solos/<setting>/<a>`, or a trial, `trials/<setting>/<pair>/<nn>`.
-"""
+"""Finds the part of a snapshot that is asked for: everything, a cell, a table or a chart."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,6 +9,7 @@ from scripts.base.errors import UserError
 from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.part import (
     CHARTS_READ,
     CYCLE_CHARTS,
@@ -20,23 +18,12 @@ from scripts.snapshot.part import (
     TRIAL_CHARTS,
     TRIAL_LEVEL,
     Part,
-    Start,
     closure,
 )
 from scripts.tables.table_schema import load_schema
 
 OF_ALL_SETTINGS = ("changes-", "sweep-")
 """Charts whose values need trials of several settings."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What was asked for; at most one of the names."""
-
-    only: str | None = None
-    table: str | None = None
-    chart: str | None = None
-    start: Start = "captures"
 
 
 @dataclass(frozen=True)

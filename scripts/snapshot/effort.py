@@ -46,7 +46,8 @@ def shown(part: Part, sizes: Mapping[PurePosixPath, int]) -> Iterator[Tell]:
         progress.begin(f"{len(trials)} trials", total)
 
         def tell(done: Collection[TrialKey]) -> None:
-            progress.show(sum(trials[key] for key in done))
+            if len(done) < len(trials):
+                progress.show(sum(trials[key] for key in done))
 
         yield tell
 

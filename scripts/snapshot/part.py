@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from operator import and_, or_
 from pathlib import PurePosixPath
-from typing import Literal
 
 import pyarrow.dataset as ds
 
@@ -18,12 +17,9 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.snapshot.asked import Start
 from scripts.tables.table_list import names_of
 from scripts.tables.table_schema import load_schema
-
-Start = Literal["captures", "parquet", "rows"]
-"""`captures`: the published captures and logs. `parquet`: what was extracted from them before. `rows`: the
-snapshot's own tables of level trial, without any capture."""
 
 TRIAL_LEVEL = names_of("trial")
 CYCLE_LEVEL = (*names_of("cycle"), "plan", "equivalence")

@@ -64,9 +64,8 @@ def rebuild_part(part: Part, snapshot: Path, work: Path, tell: Tell = lambda don
 
 def _targets(part: Part) -> list[str]:
     """The tables that the rules must make."""
-    made = part.made_from
-    found = [table for table in BY_RULES if table in made]
-    if made - {*BY_RULES}:
+    found = [table for table in BY_RULES if table in part.tables]
+    if part.charts or {*part.tables} - {*BY_RULES}:
         found.append("trial_services")
     return [f"tables/{table}.parquet" for table in found]
 

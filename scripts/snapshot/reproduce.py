@@ -12,8 +12,9 @@ from scripts.base.files import ROOT, write_bytes
 from scripts.base.locks import locked
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.choice import Asked, Content, left_out, part_of
+from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.effort import seconds_of, shown

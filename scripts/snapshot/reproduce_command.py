@@ -4,10 +4,7 @@ import argparse
 from pathlib import Path
 from typing import get_args
 
-from scripts.snapshot.choice import Asked
-from scripts.snapshot.comparing import SAME_VALUES
-from scripts.snapshot.part import Start
-from scripts.snapshot.reproduce import reproduce
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.verify_command import add_policy, policy_of
 
 
@@ -37,6 +34,10 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(given: argparse.Namespace) -> str:
     """Rebuild and compare; other bytes with the same values have an exit status of their own."""
+    # Imported here because they import what draws charts, which takes seconds.
+    from scripts.snapshot.comparing import SAME_VALUES
+    from scripts.snapshot.reproduce import reproduce
+
     asked = Asked(given.only, given.table, given.chart, given.start)
     told, same = reproduce(given.snapshot, asked, policy_of(given), given.work, given.captures)
     given.status = 0 if same else SAME_VALUES

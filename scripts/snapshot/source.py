@@ -65,7 +65,8 @@ class Folder:
     def stream(self, path: PurePosixPath) -> Iterator[bytes]:
         """The content of a file, in parts."""
         file = self.path / path
-        if any(one.is_symlink() for one in (file, *file.parents) if one.is_relative_to(self.path)):
+        inside = [one for one in (file, *file.parents) if self.path in one.parents]
+        if any(one.is_symlink() for one in inside):
             raise SymlinkError(file)
         if file.exists() and not file.is_file():
             raise UserError(f"{file}: is not a file; fetch the snapshot again")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.choice import Asked, Content, part_of
+from scripts.snapshot.asked import Asked
+from scripts.snapshot.choice import Content, part_of
 from scripts.snapshot.part import needed
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.sign import sign

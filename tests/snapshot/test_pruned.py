@@ -12,6 +12,7 @@ from scripts.snapshot.tombstone import read_tombstone
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURE, LOG = f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst"
+PLAN = "order,round,setting,pair,trial,duration_s\n1,1,8mbps,a~b,1,12\n"
 FILES = ["tables/pairs.csv", f"{TRIAL}/trial.json", CAPTURE, LOG]
 PRUNED = Pruned("2027-01-04", "s3:observatory", 1, len(CAPTURE))
 
@@ -72,5 +73,10 @@ def test_a_pruned_file_can_be_taken_back(snapshot, capsys):
 
 
 def test_a_pruned_snapshot_says_where_its_trials_are_when_it_cannot_be_rebuilt(snapshot, capsys):
-    assert main(["reproduce", str(snapshot)]) == 2
+    (snapshot / "plan").mkdir()
+    (snapshot / "plan/plan.csv").write_text(PLAN)
+    (snapshot / CAPTURE).write_text(CAPTURE)
+    write_checksums(snapshot)
+    (snapshot / CAPTURE).unlink()
+    assert main(["reproduce", str(snapshot), "--allow", "unsigned"]) == 2
     assert "(pruned.json); fetch them from s3:observatory, and remove pruned.json" in capsys.readouterr().err

@@ -152,9 +152,12 @@ def test_other_hard_links_are_told(snapshot, tmp_path, capsys):
 
 
 def test_a_snapshot_with_removed_files_says_why_it_cannot_be_rebuilt(snapshot, capsys):
+    plan = "order,round,setting,pair,trial,duration_s\n1,1,8mbps,a~b,1,12\n"
+    (snapshot / "plan/plan.csv").write_text(plan)
+    write_checksums(snapshot)
     remove(snapshot, *CAPTURES)
     capsys.readouterr()
-    assert main(["reproduce", str(snapshot)]) == 2
+    assert main(["reproduce", str(snapshot), "--allow", "unsigned"]) == 2
     assert capsys.readouterr().err == (
         f"error: {snapshot}: cannot be rebuilt without the files that were removed: {', '.join(CAPTURES)} "
         "(on 2026-12-01: Asked for by c1)\n"
