@@ -4,6 +4,7 @@ Source: OpenSSH, PROTOCOL.sshsig.
 """
 
 import base64
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -80,11 +81,11 @@ def ssh_keygen(words: Sequence[str], content: bytes) -> "subprocess.CompletedPro
     Raises:
         UserError: it is not installed.
     """
-    command = ["env", "TZ=UTC", "ssh-keygen", *words]
-    done = subprocess.run(command, input=content, capture_output=True, check=False)
-    if done.returncode == 127:
-        raise UserError("ssh-keygen: is not installed; install the package openssh-client")
-    return done
+    command, environment = ["ssh-keygen", *words], os.environ | {"TZ": "UTC"}
+    try:
+        return subprocess.run(command, input=content, capture_output=True, check=False, env=environment)
+    except FileNotFoundError:
+        raise UserError("ssh-keygen: is not installed; install the package openssh-client") from None
 
 
 def _armor(blob: bytes) -> bytes:

@@ -7,6 +7,8 @@ from typing import Protocol
 from scripts.base.errors import UserError
 
 CHUNK_BYTES = 1 << 20
+MOST_BYTES = 100_000_000
+"""No file that describes a snapshot is as large: SHA256SUMS of a cycle of the paper's size has 2 MB."""
 
 
 class SymlinkError(UserError):
@@ -84,8 +86,14 @@ class Folder:
 
 
 def read(source: Source, path: PurePosixPath) -> bytes:
-    """The whole content of a small file; errors as in `Source.stream`."""
-    return b"".join(source.stream(path))
+    """The whole content of a small file; errors as in `Source.stream`, and if it is not small."""
+    content = bytearray()
+    for part in source.stream(path):
+        content += part
+        if len(content) > MOST_BYTES:
+            problem = f"is larger than {MOST_BYTES / 1e6:.0f} MB"
+            raise UserError(f"{source.title.rstrip('/')}/{path}: {problem}; do not use this snapshot")
+    return bytes(content)
 
 
 def read_if_there(source: Source, path: PurePosixPath) -> bytes | None:

@@ -53,15 +53,8 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     compared = found.listed.keys() - found.removed - pruned
     total = _total(source, compared, found.listed)
     with Transfer(total, "checked", stream, SHOWN_S) as progress:
-        done = 0
-
-        def show(count: int) -> None:
-            nonlocal done
-            done += count
-            progress.show(done)
-
         progress.begin("checksums", total)
-        problems = file_problems(source, found.listed, found.removed, pruned, show)
+        problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
     refuse([*found.problems, *problems])
     return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy)))
 
