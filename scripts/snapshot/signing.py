@@ -21,6 +21,7 @@ SUCCESSOR = f"successor@{OWNER}"
 
 BEGIN, END = b"-----BEGIN SSH SIGNATURE-----\n", b"-----END SSH SIGNATURE-----\n"
 LINE_CHARACTERS = 70
+REMEDY = "a key with a passphrase signs through ssh-agent; see docs/signing.md"
 MAGIC, VERSION = b"SSHSIG", (1).to_bytes(4, "big")
 
 
@@ -71,7 +72,7 @@ def sign_content(content: bytes, key: Path, namespace: str) -> bytes:
     done = ssh_keygen(["-Y", "sign", "-f", str(key), "-n", namespace], content)
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise UserError(f"{key}: ssh-keygen cannot sign with it: {reason}; see docs/signing.md")
+        raise UserError(f"{key}: ssh-keygen cannot sign with it: {reason}; {REMEDY}")
     return done.stdout
 
 
