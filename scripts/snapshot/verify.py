@@ -13,11 +13,12 @@ from scripts.snapshot.contents import file_problems
 from scripts.snapshot.fetch import SHOWN_S
 from scripts.snapshot.fetched_metadata import sizes_of
 from scripts.snapshot.listing import NAME
+from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import Transfer
-from scripts.snapshot.trust import ALLOWS, Policy, Trusted, examine
+from scripts.snapshot.trust import Trusted, examine
 
 
 @dataclass(frozen=True)
