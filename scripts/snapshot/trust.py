@@ -87,15 +87,8 @@ class _Examination:
         if signer is not None or "unsigned" in self.policy.allowed:
             self._check_identity()
         tombstone, removed = self._tombstone()
-        return Trusted(
-            self.listed,
-            tombstone,
-            removed,
-            signer,
-            self.entry,
-            self.chain,
-            tuple(dict.fromkeys(self.problems)),
-        )
+        problems = tuple(dict.fromkeys(self.problems))
+        return Trusted(self.listed, tombstone, removed, signer, self.entry, self.chain, problems)
 
     def _find_entry(self) -> None:
         """Find the snapshot in the chain."""

@@ -239,6 +239,32 @@ def test_a_tombstone_that_vanished_or_is_an_old_one_is_refused(signed):
     refused(signed, "tombstone.json: is missing, although it was published", "missing", "missing")
 
 
+class TwoFaced(Folder):
+    """A source that answers otherwise when SHA256SUMS is read again."""
+
+    def __init__(self, path, forged):
+        super().__init__(path)
+        self.forged, self.asked = forged, 0
+
+    def stream(self, path):
+        if path.as_posix() == "SHA256SUMS":
+            self.asked += 1
+            if self.asked % 2 == 1:
+                return iter([self.forged])
+        return super().stream(path)
+
+
+def test_what_is_checked_is_what_is_used(signed):
+    """The signature is that of the true list, the files are those of the forged one."""
+    (signed.first / CAPTURE).write_text("forged")
+    true = (signed.first / "SHA256SUMS").read_bytes()
+    write_checksums(signed.first)
+    forged = (signed.first / "SHA256SUMS").read_bytes()
+    (signed.first / "SHA256SUMS").write_bytes(true)
+    with pytest.raises(UserError):
+        check(signed, source=TwoFaced(signed.first, forged))
+
+
 @pytest.mark.parametrize(
     "line",
     [
