@@ -15,7 +15,7 @@ from scripts.snapshot.source import Source, SymlinkError
 TRIALS = "trials"
 
 Show = Callable[[int], None]
-"""Is told how many bytes were read so far."""
+"""Is told that so many more bytes were read."""
 
 
 def _silent(count: int) -> None:
@@ -45,7 +45,7 @@ def file_problems(
         listed: SHA256SUMS.
         removed: the files in its tombstone, which must be absent.
         pruned: the files that need not be there.
-        show: is told again and again how many bytes were read so far.
+        show: is told again and again how many more bytes were read.
     """
     there = source.names()
     problems = [problem for path in sorted(removed) for problem in _remaining(source, path)]
@@ -104,7 +104,14 @@ def _digests(
     def one(path: PurePosixPath, tell: Tell) -> None:
         found[path] = _digest(source, path, tell)
 
-    work_through(one, paths, threads, show)
+    done = 0
+
+    def told(total: int) -> None:
+        nonlocal done
+        show(total - done)
+        done = total
+
+    work_through(one, paths, threads, told)
     return [(path, found[path]) for path in paths]
 
 
