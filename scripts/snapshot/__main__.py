@@ -4,8 +4,9 @@
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
     python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
-    python -m scripts.snapshot reproduce SNAPSHOT
-    python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL]
+    python -m scripts.snapshot reproduce DIR|URL [--only CELL | --table NAME | --chart NAME]
+        [--from captures|parquet|rows] [--work DIR] [--allow NAME …] …
+    python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL] [--allow NAME …]
     python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
     python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
 
@@ -13,17 +14,23 @@
 trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<campaign>-<cycle>, beside the
 campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
 
-`fetch` brings a published snapshot, or some of its files, into a folder. Each file is checked against
-SHA256SUMS. After Ctrl-C or a lost connection, the same command goes on where it was.
+`fetch` brings a published snapshot, or some of its files, into a folder. It checks signature and chain first,
+and then every file. After Ctrl-C or a lost connection, the same command goes on where it was.
 
 `sign` signs SHA256SUMS and tombstone.json by ssh-keygen, and writes a line into chain.jsonl of the archive.
 Sign again after `remove` and `withdraw`. `verify` checks the signature, the chain, what was taken back and
 every file. docs/signing.md is about keys.
 
+`reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It checks the
+signature, says how much it needs and how long that takes, and checks each file before it uses it. From an
+address it fetches only what it needs. It needs no root, and no network after the fetch. With --work an
+interrupted fetch goes on, and --from parquet skips the extraction.
+
 `remove` deletes files below trials/ from a published snapshot and records them in tombstone.json. SHA256SUMS
 stays. `withdraw` marks the whole cycle as withdrawn.
 
-Exit status: 0 done; 2 the snapshot could not be made, is damaged, or is not identical when rebuilt.
+Exit status: 0 done; 2 the snapshot could not be made, is damaged, or has other values when rebuilt; 3 it has
+the same values in other bytes when rebuilt.
 """
 
 import argparse
@@ -33,13 +40,12 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.snapshot import fetch_command, sign_command, verify_command
+from scripts.snapshot import fetch_command, reproduce_command, sign_command, verify_command
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
 from scripts.snapshot.checksums import files_of
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
 from scripts.snapshot.removal import remove, withdraw
-from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.tombstone import read_tombstone
 
 
@@ -56,12 +62,6 @@ def _freeze(given: argparse.Namespace) -> str:
     snapshot = given.output or place_in_archive(given.cycle, given.revision)
     freeze(given.cycle, snapshot, given.setting, given.rebuild, given.revision, correction)
     return f"{snapshot}: {len(files_of(snapshot))} files frozen"
-
-
-def _reproduce(given: argparse.Namespace) -> str:
-    """Rebuild a snapshot's tables and charts."""
-    count = reproduce(given.snapshot)
-    return f"{given.snapshot}: identical: {count} files rebuilt, every byte the same"
 
 
 def _remove(given: argparse.Namespace) -> str:
@@ -86,6 +86,7 @@ def _day(text: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = parser_of("scripts.snapshot", __doc__)
+    parser.set_defaults(status=0)
     commands = parser.add_subparsers(required=True)
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
     freezing.set_defaults(run=_freeze)
@@ -99,9 +100,11 @@ def _parser() -> argparse.ArgumentParser:
     verifying = commands.add_parser("verify", help="check who signed a snapshot, the chain, and every file")
     verifying.set_defaults(run=verify_command.run)
     verify_command.add_options(verifying)
+    rebuilding = commands.add_parser("reproduce", help="rebuild tables and charts and compare every byte")
+    rebuilding.set_defaults(run=reproduce_command.run)
+    reproduce_command.add_options(rebuilding)
     of_snapshots = {}
     for name, run, purpose in (
-        ("reproduce", _reproduce, "rebuild the tables and charts and compare every byte"),
         ("remove", _remove, "delete files of trials from a published snapshot"),
         ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
     ):
@@ -150,7 +153,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted: the same command goes on", file=sys.stderr)
         return 130
-    return 0
+    return int(given.status)
 
 
 if __name__ == "__main__":

@@ -7,11 +7,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
-from scripts.snapshot.address import Address, open_source
 from scripts.snapshot.fetch import fetch, plan_of
-from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
-from scripts.snapshot.source import Folder
-from scripts.snapshot.tombstone import read_tombstone
+from scripts.snapshot.provision import open_snapshot
+from scripts.snapshot.verify_command import add_policy, policy_of
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
@@ -22,22 +20,22 @@ def add_options(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to make")
     command.add_argument("--captures", metavar="URL", help="where the trials are, if not beside the snapshot")
+    add_policy(command)
 
 
 def run(given: argparse.Namespace) -> str:
     """Fetch, and tell what came."""
-    address = open_source(given.address, given.captures)
-    if not isinstance(address, Address):
+    snapshot = open_snapshot(given.address, given.captures, given.output, policy_of(given))
+    address = snapshot.address
+    if address is None:
         raise UserError(f"{given.address}: is a folder; fetch is for an address (https://…)")
-    sums = fetch_metadata(address, given.output)
-    removed = {PurePosixPath(one.path) for one in read_tombstone(given.output).removed}
-    paths = chosen(sums.keys() - removed, given.path, address.title)
-    sizes = asked_sizes(address, paths, sizes_of(Folder(given.output), sums))
-    print(f"{address.title}: {plan_of(paths, sizes, address.rate())}", file=sys.stderr)
-    done = fetch(address, given.output, paths, sums, sizes)
+    removed = {PurePosixPath(one.path) for one in snapshot.tombstone.removed}
+    paths = chosen(snapshot.listed.keys() - removed, given.path, snapshot.title)
+    sizes = snapshot.sizes(paths)
+    print(f"{snapshot.title}: {plan_of(paths, sizes, address.rate())}", file=sys.stderr)
+    done = fetch(address, given.output, paths, snapshot.listed, sizes)
     also = f"; {len(paths) - done.files} were there already" if len(paths) > done.files else ""
-    count = f"{done.files} files ({done.bytes / 1e6:,.1f} MB) fetched, each as SHA256SUMS lists it{also}"
-    return f"{given.output}: {count}; check the signature by verify"
+    return f"{given.output}: {done.files} files ({done.bytes / 1e6:,.1f} MB) fetched and checked{also}"
 
 
 def chosen(listed: Collection[PurePosixPath], patterns: Sequence[str], title: str) -> list[PurePosixPath]:

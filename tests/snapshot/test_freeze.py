@@ -48,6 +48,7 @@ def test_a_snapshot_has_the_products_of_the_cycle_and_nothing_else(complete, sna
     expected = {name for name in taken if name.startswith(parts)}
     expected |= {name.replace("published/", "trials/", 1) for name in taken if name.startswith("published/")}
     added = {"SHA256SUMS", "datapackage.json", "requirements.lock", "snapshot.json"}
+    added |= {"environment.json", "source.tar.zst"}
     assert expected | added == files(snapshot)
     assert verify_checksums(snapshot) == len(expected | added) - 1
 
