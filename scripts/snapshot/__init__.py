@@ -3,7 +3,8 @@
 A snapshot is a folder:
 
     SHA256SUMS           checksums of all other files; `sha256sum --check SHA256SUMS` verifies them
-    snapshot.json        the cycle, the revision and the commit of the code (identity.py)
+    SHA256SUMS.sig       its signature, if it is signed (docs/signing.md)
+    snapshot.json        the cycle, the revision, the commit of the code and the snapshot before (identity.py)
     datapackage.json     description of the content: a Frictionless data package
     requirements.lock    the Python packages that made the tables and charts
     environment.json     Python and programs that made them, and those that measured (environment.py)
@@ -14,8 +15,11 @@ A snapshot is a folder:
                          qoe.json, …
     compared/            the tables of other cycles that `changes` and `equivalence` are made from
     tables/, charts/     the results
-    tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it
+    tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it; it has
+                         a signature, too
     pruned.json          where files of trials are that are not on this disk, if any (pruned.py); not listed
+
+chain.jsonl of the archive has a line for each signed snapshot and tombstone (chain.py).
 
 A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """
