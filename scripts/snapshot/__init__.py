@@ -15,8 +15,8 @@ A snapshot is a folder:
     tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it
     pruned.json          where files of trials are that are not on this disk, if any (pruned.py); not listed
 
-SHA256SUMS.sig and tombstone.json.sig are signatures (docs/signing.md). chain.jsonl of the archive has a line for
-each signed snapshot and tombstone (chain.py).
+SHA256SUMS.sig and tombstone.json.sig are signatures (docs/signing.md). chain.jsonl of the archive has a line
+for each signed snapshot and tombstone (chain.py).
 
 A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """
