@@ -47,7 +47,7 @@ class Source(Protocol):
 
 
 class Folder:
-    """A folder of this machine. A symbolic link in it is an error: nobody signed what it leads to."""
+    """A folder of this machine, or a link to it. A symbolic link in it is an error: it may lead anywhere."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path, str(path)
@@ -67,7 +67,7 @@ class Folder:
     def stream(self, path: PurePosixPath) -> Iterator[bytes]:
         """The content of a file, in parts."""
         file = self.path / path
-        if any(one.is_symlink() for one in (file, *file.parents) if one.is_relative_to(self.path)):
+        if any((self.path / one).is_symlink() for one in (path, *path.parents[:-1])):
             raise SymlinkError(file)
         if file.exists() and not file.is_file():
             raise UserError(f"{file}: is not a file; fetch the snapshot again")

@@ -103,6 +103,11 @@ def test_a_symlink_is_refused_although_it_leads_to_the_same_content(signed, path
         check(signed)
 
 
+def test_a_link_to_the_whole_folder_is_none_of_these(signed):
+    (signed.keys / FIRST).symlink_to(signed.first)
+    assert "5 files match" in check(signed, source=Folder(signed.keys / FIRST))
+
+
 def test_a_file_that_became_a_folder_is_refused(signed):
     (signed.first / CAPTURE).unlink()
     (signed.first / CAPTURE).mkdir()
