@@ -24,8 +24,9 @@ from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers
+from scripts.snapshot.trust import Policy
 from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
-from tests.snapshot.published import CAPTURES, FOLDER, serving
+from tests.snapshot.published import CAPTURES, FOLDER, Server, serving
 from tests.snapshot.signed_archive import line_of, make_key
 
 CELL = "pairs/8mbps/iperf-bbr~iperf-cubic"
@@ -128,27 +129,61 @@ def test_a_folder_with_the_work_of_another_snapshot_is_refused(tmp_path):
         reproduce(str(REFERENCE), Asked(table="plan", start="rows"), UNSIGNED, tmp_path)
 
 
-def test_from_an_address_only_what_a_part_needs_is_fetched(tmp_path):
-    archive = tmp_path / "root/snapshots"
-    snapshot = archive / PurePosixPath(FOLDER).name
+@pytest.fixture
+def published(tmp_path) -> tuple[Path, Policy]:
+    """The root of a site with the reference, signed, and what asks for its signature."""
+    root = tmp_path / "root"
+    snapshot = root / FOLDER
     shutil.copytree(REFERENCE, snapshot)
     key = make_key(tmp_path / "keys", "operator")
-    allowed = tmp_path / "keys/allowed_signers"
-    allowed.write_text(line_of(key))
-    signers = read_signers(allowed)
+    (tmp_path / "keys/allowed_signers").write_text(line_of(key))
+    signers = read_signers(tmp_path / "keys/allowed_signers")
     sign(snapshot, key, DAY, signers)
-    (tmp_path / "root" / CAPTURES).parent.mkdir(parents=True)
-    (snapshot / "trials").rename(tmp_path / "root" / CAPTURES)
-    with serving(tmp_path / "root") as server:
-        policy = replace(UNSIGNED, signers=signers, allowed=frozenset())
+    (root / CAPTURES).parent.mkdir(parents=True)
+    (snapshot / "trials").rename(root / CAPTURES)
+    return root, replace(UNSIGNED, signers=signers, allowed=frozenset())
+
+
+def sent_by(server: Server) -> set[PurePosixPath]:
+    """The files that were sent, by their addresses."""
+    return {PurePosixPath(unquote(path).lstrip("/")) for (path, _), count in server.sent.items() if count}
+
+
+def test_from_an_address_only_what_a_part_needs_is_fetched(published, tmp_path):
+    root, policy = published
+    with serving(root) as server:
         told, same = reproduce(server.url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
     assert same and f"{FOLDER}: identical: " in told
-    got = {PurePosixPath(unquote(path).lstrip("/")) for (path, _), count in server.sent.items() if count}
+    sent = sent_by(server)
     signed = {"SHA256SUMS", "SHA256SUMS.sig", "snapshot.json", "datapackage.json"}
-    inside = {path.relative_to(FOLDER) for path in got if path.is_relative_to(FOLDER)}
+    inside = {path.relative_to(FOLDER) for path in sent if path.is_relative_to(FOLDER)}
     assert inside == files_for(table="plan", start="rows") | {PurePosixPath(name) for name in signed}
-    beside = {path.name for path in got if not path.is_relative_to(FOLDER)}
+    beside = {path.name for path in sent if not path.is_relative_to(FOLDER)}
     assert beside == {"chain.jsonl", "chain.jsonl.sig"}
+
+
+def test_another_snapshot_than_that_of_the_address_is_refused(published, tmp_path):
+    root, policy = published
+    (root / FOLDER).rename(root / "snapshots/demo-2026-12-05")
+    with (
+        serving(root) as server,
+        pytest.raises(UserError, match=r"is demo-2026-11-21 in the chain.*\(renamed\)"),
+    ):
+        url = server.url.replace("demo-2026-11-21", "demo-2026-12-05")
+        reproduce(url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
+
+
+@pytest.mark.soak
+def test_a_trial_is_rebuilt_from_the_captures_at_its_address(published, tmp_path):
+    root, policy = published
+    trial = "trials/8mbps/iperf-bbr/01"
+    with serving(root) as server:
+        told, same = reproduce(server.url, Asked(only=trial), policy)
+    assert same and "rebuilt from captures of 1 trial" in told
+    captures = {path.relative_to(CAPTURES) for path in sent_by(server) if path.is_relative_to(CAPTURES)}
+    assert {PurePosixPath("trials", path) for path in captures} == {
+        path for path in files_for(only=trial) if path.parts[0] == "trials"
+    }
 
 
 @pytest.mark.soak
