@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from scripts.base.files import write_text
 from scripts.snapshot.compared_rows import Cell, shown
-from scripts.snapshot.comparing import Difference, first_cause, only_bytes, verdict
+from scripts.snapshot.comparing import Difference, findings, first_cause, only_bytes
 from scripts.snapshot.source_archive import FOLDER
 from scripts.snapshot.source_archive import NAME as SOURCE
 
@@ -50,7 +50,7 @@ def write_difference_page(
     )
     content = Template(FRAME.read_text(encoding="utf-8")).substitute(
         title=escape(f"{named} {words}"),
-        cause=escape(_sentence(verdict(differences))),
+        cause="\n".join(f"<p>{escape(_sentence(words))}</p>" for words in findings(differences)),
         differences="\n".join(_listed(differences)),
         charts="\n".join(_charts(differences, snapshot, rebuilt, files)),
         rows="\n".join(_tables(differences)),
