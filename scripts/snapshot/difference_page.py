@@ -20,7 +20,7 @@ from scripts.snapshot.source_archive import NAME as SOURCE
 FRAME = Path(__file__).with_suffix(".html")
 
 MOST_CHARTS = 8
-"""How many charts are shown; those that differ come first."""
+"""How many charts are shown: those that differ, or the first ones if none does."""
 
 MOST_FILES = 100
 """How many differences are listed."""
@@ -76,7 +76,7 @@ def _charts(
 ) -> Iterator[str]:
     """The published and the rebuilt form of charts."""
     changed = [one.file for one in differences if one.file.suffix == ".svg"]
-    chosen = [*changed, *sorted(path for path in files if path.suffix == ".svg" and path not in changed)]
+    chosen = changed or sorted(path for path in files if path.suffix == ".svg")
     if chosen:
         yield "<h2>Charts, as published and as rebuilt</h2>"
     for path in chosen[:MOST_CHARTS]:
