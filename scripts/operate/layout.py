@@ -2,6 +2,7 @@
 
     captures/<campaign>/<label>/<setting>/<pair>/<nn>/…   the trials of a snapshot
     snapshots/<folder>/…                                  the snapshot without its trials
+    snapshots/chain.jsonl, successors/…                   the chain and the keys that follow: docs/signing.md
     data/v1/…, cycles/…, services/…, index.html, …        the site, at the addresses that it has
     operate/cycles/<campaign>-<label>.json                the records of cycles
     operate/pages.txt                                     what may vanish: see publishing.py
@@ -15,7 +16,9 @@ from scripts.operate.context import FOLDER
 from scripts.operate.records import CYCLES
 from scripts.site.addresses import REVISION, Place
 from scripts.site.headers import FROZEN, headers_of
+from scripts.snapshot.chain import NAME as CHAIN
 from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import SIGNATURE
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.tombstone import NAME as TOMBSTONE
 
@@ -28,10 +31,14 @@ PERMANENT = (CAPTURES, SNAPSHOTS, "cycles/", "data/", f"{FOLDER}/")
 
 TRIALS = "trials"
 STAGES = ("files", "manifests", "pages of cycles", "other pages", "first page")
+SUCCESSORS = f"{SNAPSHOTS}successors/"
+CHAIN_FILES = (CHAIN, CHAIN + SIGNATURE)
+CHANGING = {CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE, *CHAIN_FILES}
+"""The files below snapshots/ that may change. Another SHA256SUMS is refused (publishing.py)."""
+
 MANIFESTS = {
-    CHECKSUMS,
+    *CHANGING,
     IDENTITY,
-    TOMBSTONE,
     "manifest.parquet",
     "index.json",
     "summary.json",
@@ -61,7 +68,7 @@ def is_frozen(address: str) -> bool:
     """Whether the file at an address never changes."""
     name = address.rpartition("/")[2]
     return headers_at(address)["Cache-Control"] == FROZEN or (
-        address.startswith(SNAPSHOTS) and name not in (CHECKSUMS, TOMBSTONE)
+        address.startswith(SNAPSHOTS) and name not in CHANGING and not address.startswith(SUCCESSORS)
     )
 
 

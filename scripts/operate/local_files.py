@@ -9,14 +9,24 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.operate.context import FOLDER, Context
-from scripts.operate.layout import CAPTURES, RECORDS, SNAPSHOTS, TRIALS, place_named, place_of
+from scripts.operate.layout import (
+    CAPTURES,
+    CHAIN_FILES,
+    RECORDS,
+    SNAPSHOTS,
+    SUCCESSORS,
+    TRIALS,
+    place_named,
+    place_of,
+)
 from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import Place
 from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.checksums import SIGNATURE, read_checksums
 from scripts.snapshot.pruned import NAME as PRUNED
+from scripts.snapshot.signers import FILE as SIGNERS
 from scripts.snapshot.tombstone import NAME as TOMBSTONE
 
 OUTBOX = "outbox"
@@ -66,6 +76,7 @@ def layout_of(context: Context) -> Layout:
         raise UserError(f"{context.public}: is no site; run make site")
     files = dict(_of_site(context.public))
     files |= {f"{RECORDS}{path.name}": path for path in (context.folder / CYCLES).glob("[!.]*.json")}
+    files |= _of_chain(context.snapshots)
     snapshots = _published_snapshots(context)
     removed = {
         _address(place, Path("captures"), one.path)
@@ -100,6 +111,7 @@ def outbox(context: Context, layout: Layout) -> Iterator[Path]:
         for place, snapshot in layout.snapshots.items():
             targets[place.captures(CAPTURES).rstrip("/")] = snapshot / TRIALS
             targets[f"{SNAPSHOTS}{snapshot.name}"] = snapshot
+        targets |= _of_chain(context.snapshots)
         for address, target in targets.items():
             link = folder / address
             link.parent.mkdir(parents=True, exist_ok=True)
@@ -123,6 +135,15 @@ def _of_site(public: Path) -> Iterator[tuple[str, Path]]:
                 yield (below / name).as_posix(), Path(folder) / name
 
 
+def _of_chain(snapshots: Path) -> dict[str, Path]:
+    """The chain of signed snapshots, and the keys that follow, by their addresses."""
+    files = {f"{SNAPSHOTS}{name}": snapshots / name for name in CHAIN_FILES if (snapshots / name).is_file()}
+    if not files:
+        return {}
+    followers = sorted((SIGNERS.parent / "successors").glob("[0-9][0-9]*"))
+    return files | {f"{SUCCESSORS}{path.name}": path for path in followers}
+
+
 def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
     """The snapshots from which the pages of the site were built."""
     published = cycles_of(context.public)
@@ -136,7 +157,8 @@ def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
 
 def _listed(snapshot: Path) -> list[str]:
     """Every file of a snapshot, as SHA256SUMS has it, with those that it cannot list."""
-    others = [name for name in (CHECKSUMS, TOMBSTONE) if (snapshot / name).is_file()]
+    unlisted = (CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
+    others = [name for name in unlisted if (snapshot / name).is_file()]
     return [path.as_posix() for path in read_checksums(snapshot)] + others
 
 

@@ -5,10 +5,22 @@ from dataclasses import dataclass
 
 from scripts.base.records import Json
 from scripts.model.operation import Status
-from scripts.operate import canary, health, hooks, measure, pruning, publishing, site_build, status, verifying
+from scripts.operate import (
+    canary,
+    health,
+    hooks,
+    measure,
+    pruning,
+    publishing,
+    signing,
+    site_build,
+    status,
+    verifying,
+)
 from scripts.operate.context import Context
 from scripts.operate.health import Check
 from scripts.operate.publishing import Published
+from scripts.site.addresses import Place
 
 During = Callable[[], None]
 
@@ -27,6 +39,7 @@ class Parts:
         watch: looks at the host while a cycle runs; an error stops the cycle.
         canaries: tries the live services alone; the services that are set aside, each with its reason.
         measure: measures a cycle up to its snapshot, and calls a function each minute.
+        sign: signs the snapshot of a cycle, if there is a key.
         build: adds the new snapshots to the site.
         publish: publishes what the remote does not have.
         verify: reads the published copy of a cycle back.
@@ -40,6 +53,7 @@ class Parts:
     watch: Callable[[Context], None] = health.during
     canaries: Callable[[Context, str], Mapping[str, str]] = canary.canaries
     measure: Callable[[Context, str, During], str] = measure.measure
+    sign: Callable[[Context, Place], str] = signing.sign_snapshot
     build: Callable[[Context], str] = site_build.build
     publish: Callable[[Context], Published] = publishing.publish
     verify: Callable[[Context, str], str] = verifying.verify

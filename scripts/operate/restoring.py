@@ -1,4 +1,4 @@
-"""Restore what the operator needs on a bare host: records, snapshots without their trials, and the site.
+"""Restore what a bare host needs: records, snapshots without their trials, their chain, and the site.
 
 Everything is first fetched into two folders, data/operate/restore/ and .public.restoring/ beside the site. If
 all checksums are right, it is put into its place: the site, then the snapshots, then the records. Nothing
@@ -15,15 +15,15 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.operate.context import FOLDER, Context
-from scripts.operate.layout import CAPTURES, RECORDS, SNAPSHOTS, TRIALS
+from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
-from scripts.operate.sending import Sending
 from scripts.site.addresses import Place
 from scripts.site.data.manifest import NAME as MANIFEST
 from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.pruned import Pruned, write_pruned
 from scripts.snapshot.tombstone import read_tombstone
+from scripts.snapshot.transfer import Transfer
 
 WORK = "restore"
 
@@ -47,7 +47,9 @@ def restore(context: Context, place: str) -> str:
     """
     remote = Remote(place, context.settings.publish.rclone_config)
     there = remote.listing()
-    own = sorted(name for name in there if name.startswith((RECORDS, SNAPSHOTS)))
+    own = sorted(
+        name for name in there if name.startswith((RECORDS, SNAPSHOTS)) and not name.startswith(SUCCESSORS)
+    )
     site = sorted(name for name in there if not name.startswith((CAPTURES, SNAPSHOTS, f"{FOLDER}/")))
     if "index.html" not in site:
         raise UserError(f"{place}: has no published site; name the remote with its path")
@@ -55,13 +57,13 @@ def restore(context: Context, place: str) -> str:
     own = _missing(remote, context.data, own, _units(own))
     site = _missing(remote, context.public, site, {"": site})
     work.mkdir(parents=True, exist_ok=True)
-    with Sending(sum(there[name] for name in (*own, *site)), "received") as sending:
+    with Transfer(sum(there[name] for name in (*own, *site)), "received") as sending:
         for names, folder in ((own, work), (site, fresh)):
             _fetch(remote, names, folder, there, sending)
     if not site:
         shutil.rmtree(fresh, ignore_errors=True)
     _check_site(fresh)
-    snapshots = sorted((work / "snapshots").glob("*"))
+    snapshots = sorted(path for path in (work / SNAPSHOTS).glob("*") if path.is_dir())
     for snapshot in snapshots:
         _check_snapshot(context, snapshot, place, there)
     _put_in_place(context, work, fresh, snapshots)
@@ -100,7 +102,7 @@ def _exists(path: Path) -> bool:
 
 
 def _fetch(
-    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: Sending
+    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: Transfer
 ) -> None:
     """Fetch files into a folder, after removing everything else from it."""
     wanted = set(names)
@@ -153,6 +155,10 @@ def _put_in_place(context: Context, work: Path, fresh: Path, snapshots: Iterable
     for snapshot in snapshots:
         context.snapshots.mkdir(parents=True, exist_ok=True)
         snapshot.rename(context.snapshots / snapshot.name)
+    for name in CHAIN_FILES:
+        if (work / SNAPSHOTS / name).is_file():
+            context.snapshots.mkdir(parents=True, exist_ok=True)
+            (work / SNAPSHOTS / name).rename(context.snapshots / name)
     for record in sorted((work / RECORDS).glob("*.json")):
         target = context.data / RECORDS / record.name
         target.parent.mkdir(parents=True, exist_ok=True)

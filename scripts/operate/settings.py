@@ -32,6 +32,13 @@ class Schedule:
 
 
 @dataclass(frozen=True)
+class Signing:
+    """The key that signs snapshots; None if none does."""
+
+    key: str | None
+
+
+@dataclass(frozen=True)
 class Publication:
     """Where to publish, rclone's configuration file (None: its own), and how many files to read back."""
 
@@ -76,6 +83,7 @@ class Settings:
     campaign: str
     schedule: Schedule
     variables: dict[str, str | bool]
+    sign: Signing
     publish: Publication
     retention: Retention
     health: Health

@@ -63,6 +63,11 @@ def measure(context: Context, cycle: str, parts: Parts) -> str:
     return parts.measure(context, cycle, during)
 
 
+def sign(context: Context, cycle: str, parts: Parts) -> str:
+    """Sign the snapshot, if there is a key."""
+    return parts.sign(context, _place(context, cycle))
+
+
 def build(context: Context, cycle: str, parts: Parts) -> str:
     """Build the pages of the cycle, unless the site has them."""
     place = _place(context, cycle)
@@ -107,6 +112,7 @@ MEASURING: Mapping[str, tuple[str, Step]] = {
 """The steps of a cycle without a snapshot: name, the phase of the status, and what it does."""
 
 PUBLISHING: Mapping[str, tuple[str, Step]] = {
+    "sign": ("publishing", sign),
     "site": ("building", build),
     "publish": ("publishing", publish),
     "verify": ("verifying", verify),

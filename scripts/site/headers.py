@@ -4,12 +4,15 @@ import re
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
+PLAIN = "text/plain; charset=utf-8"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".csv": "text/csv; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".txt": "text/plain; charset=utf-8",
+    ".txt": PLAIN,
+    ".sig": PLAIN,
+    ".jsonl": PLAIN,
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
     ".svg": "image/svg+xml",
@@ -18,7 +21,8 @@ TYPES = {
     # Without Content-Encoding: browsers store the compressed bytes, whose checksum is published.
     ".zst": "application/zstd",
 }
-FEED, FEED_TYPE = "feed.xml", "application/atom+xml"
+NAMED = {"feed.xml": "application/atom+xml", "allowed_signers": PLAIN, "SHA256SUMS": PLAIN}
+"""The types of files that their endings do not tell."""
 OTHER_TYPE = "application/octet-stream"
 
 FROZEN = "public, max-age=31536000, immutable"
@@ -68,7 +72,7 @@ def headers_of(address: str, captures: str) -> Mapping[str, str]:
 def type_of(address: str) -> str:
     """The type of a file, by its name."""
     path = PurePosixPath(address)
-    return FEED_TYPE if path.name == FEED else TYPES.get(path.suffix, OTHER_TYPE)
+    return NAMED.get(path.name) or TYPES.get(path.suffix, OTHER_TYPE)
 
 
 def is_shared(address: str, captures: str) -> bool:

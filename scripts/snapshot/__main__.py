@@ -1,9 +1,12 @@
-"""Freeze a cycle, verify a snapshot, rebuild its figures and compare them, or take back what was published.
+"""Freeze a cycle; sign, verify or fetch a snapshot; rebuild its figures; or take back what was published.
 
     python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--rebuild] [--setting NAME …]
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
-    python -m scripts.snapshot verify SNAPSHOT
-    python -m scripts.snapshot reproduce SNAPSHOT
+    python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
+    python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
+    python -m scripts.snapshot reproduce DIR|URL [--only CELL | --table NAME | --chart NAME]
+        [--from captures|parquet|rows] [--work DIR] [--allow NAME …] …
+    python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL] [--allow NAME …]
     python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
     python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
 
@@ -11,10 +14,23 @@
 trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<campaign>-<cycle>, beside the
 campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
 
+`fetch` brings a published snapshot, or some of its files, into a folder. It checks signature and chain first,
+and then every file. After Ctrl-C or a lost connection, the same command goes on where it was.
+
+`sign` signs SHA256SUMS and tombstone.json by ssh-keygen, and writes a line into chain.jsonl of the archive.
+Sign again after `remove` and `withdraw`. `verify` checks the signature, the chain, what was taken back and
+every file. docs/signing.md is about keys.
+
+`reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It checks the
+signature, says how much it needs and how long that takes, and checks each file before it uses it. From an
+address it fetches only what it needs. It needs no root, and no network after the fetch. With --work an
+interrupted fetch goes on, and --from parquet skips the extraction.
+
 `remove` deletes files below trials/ from a published snapshot and records them in tombstone.json. SHA256SUMS
 stays. `withdraw` marks the whole cycle as withdrawn.
 
-Exit status: 0 done; 2 the snapshot could not be made, is damaged, or is not identical when rebuilt.
+Exit status: 0 done; 2 the snapshot could not be made, is damaged, or has other values when rebuilt; 3 it has
+the same values in other bytes when rebuilt.
 """
 
 import argparse
@@ -24,13 +40,12 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.snapshot import fetch_command, reproduce_command, sign_command, verify_command
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
-from scripts.snapshot.checksums import files_of, pruned_files, read_checksums, verify_checksums
+from scripts.snapshot.checksums import files_of
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
-from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.removal import remove, withdraw
-from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.tombstone import read_tombstone
 
 
@@ -47,29 +62,6 @@ def _freeze(given: argparse.Namespace) -> str:
     snapshot = given.output or place_in_archive(given.cycle, given.revision)
     freeze(given.cycle, snapshot, given.setting, given.rebuild, given.revision, correction)
     return f"{snapshot}: {len(files_of(snapshot))} files frozen"
-
-
-def _verify(given: argparse.Namespace) -> str:
-    """Check a snapshot's files."""
-    count = verify_checksums(given.snapshot)
-    removed = len(read_tombstone(given.snapshot).removed)
-    also = f"; removed since: {removed} (tombstone.json)" if removed else ""
-    return f"{given.snapshot}: {count} files match SHA256SUMS{also}{_elsewhere(given.snapshot)}"
-
-
-def _elsewhere(snapshot: Path) -> str:
-    """How many files were pruned, and where they are."""
-    removed = {Path(one.path) for one in read_tombstone(snapshot).removed}
-    count = len(pruned_files(snapshot, read_checksums(snapshot)) - removed)
-    if not count or (pruned := read_pruned(snapshot)) is None:
-        return ""
-    return f"; {count} files are not on this disk (pruned.json): published at {pruned.remote}"
-
-
-def _reproduce(given: argparse.Namespace) -> str:
-    """Rebuild a snapshot's tables and charts."""
-    count = reproduce(given.snapshot)
-    return f"{given.snapshot}: identical: {count} files rebuilt, every byte the same"
 
 
 def _remove(given: argparse.Namespace) -> str:
@@ -94,14 +86,25 @@ def _day(text: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = parser_of("scripts.snapshot", __doc__)
+    parser.set_defaults(status=0)
     commands = parser.add_subparsers(required=True)
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
     freezing.set_defaults(run=_freeze)
     _add_freeze_options(freezing)
+    fetching = commands.add_parser("fetch", help="bring a published snapshot, or some of it, into a folder")
+    fetching.set_defaults(run=fetch_command.run)
+    fetch_command.add_options(fetching)
+    signing = commands.add_parser("sign", help="sign a snapshot, and write it into the chain")
+    signing.set_defaults(run=sign_command.run)
+    sign_command.add_options(signing)
+    verifying = commands.add_parser("verify", help="check who signed a snapshot, the chain, and every file")
+    verifying.set_defaults(run=verify_command.run)
+    verify_command.add_options(verifying)
+    rebuilding = commands.add_parser("reproduce", help="rebuild tables and charts and compare every byte")
+    rebuilding.set_defaults(run=reproduce_command.run)
+    reproduce_command.add_options(rebuilding)
     of_snapshots = {}
     for name, run, purpose in (
-        ("verify", _verify, "check every file against SHA256SUMS"),
-        ("reproduce", _reproduce, "rebuild the tables and charts and compare every byte"),
         ("remove", _remove, "delete files of trials from a published snapshot"),
         ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
     ):
@@ -145,8 +148,12 @@ def _add_reason(command: argparse.ArgumentParser, required: bool) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(argv)
-    print(given.run(given))
-    return 0
+    try:
+        print(given.run(given))
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on", file=sys.stderr)
+        return 130
+    return int(given.status)
 
 
 if __name__ == "__main__":

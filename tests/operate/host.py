@@ -65,6 +65,8 @@ def expected(context: Context) -> dict[str, str]:
                 )
             elif path.is_file() and below.name != "pruned.json":
                 found[f"snapshots/{snapshot.name}/{below.as_posix()}"] = path
+    for path in context.snapshots.glob("chain.jsonl*"):
+        found[f"snapshots/{path.name}"] = path
     return {address: sha256(path) for address, path in sorted(found.items())}
 
 

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from PIL import Image
 
 from tests.site.archives import SETTINGS
@@ -9,6 +10,7 @@ from tests.site.pages_read import text
 
 PAIR = "cycles/demo/2026-11-21/pairs/8mbps/iperf-bbr~iperf-cubic/"
 CYCLE = "cycles/demo/2026-11-21/"
+SNAPSHOT = f"{SETTINGS.address}snapshots/demo-2026-11-21/"
 
 
 def heads(published):
@@ -60,9 +62,24 @@ def test_a_page_of_a_cycle_tells_how_to_cite_it(published):
     words = text(published.page(PAIR).find(".//footer"))
     assert f"url = {{{SETTINGS.address}{PAIR}}}" in words
     assert "campaign demo, cycle 2026-11-21, revision 1" in words
-    assert "python -m scripts.snapshot reproduce data/snapshots/demo-2026-11-21" in words
+
+
+@pytest.mark.parametrize(
+    ("page", "part"),
+    [
+        (CYCLE, ""),
+        (PAIR, " ONLY=pairs/8mbps/iperf-bbr~iperf-cubic"),
+        (f"{CYCLE}solos/8mbps/iperf-bbr/", " ONLY=solos/8mbps/iperf-bbr"),
+        (f"{CYCLE}trials/8mbps/iperf-bbr/01/", " ONLY=trials/8mbps/iperf-bbr/01"),
+        (f"{CYCLE}trials/8mbps/calibration/01/", ""),
+    ],
+)
+def test_a_page_of_a_cycle_has_the_command_that_rebuilds_its_figures(published, page, part):
+    commands = [text(one) for one in published.page(page).find(".//footer").iter("pre")]
+    assert f"make reproduce SNAPSHOT={SNAPSHOT}{part}" in commands
 
 
 def test_a_chart_has_the_command_that_draws_it(published):
     words = text(published.page(PAIR))
     assert "-o charts --only dots-8mbps-iperf-bbr~iperf-cubic" in words
+    assert f"make reproduce SNAPSHOT={SNAPSHOT} CHART=dots-8mbps-iperf-bbr~iperf-cubic" in words

@@ -12,6 +12,7 @@ from scripts.snapshot.tombstone import read_tombstone
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURE, LOG = f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst"
+PLAN = "order,round,setting,pair,trial,duration_s\n1,1,8mbps,a~b,1,12\n"
 FILES = ["tables/pairs.csv", f"{TRIAL}/trial.json", CAPTURE, LOG]
 PRUNED = Pruned("2027-01-04", "s3:observatory", 1, len(CAPTURE))
 
@@ -37,9 +38,9 @@ def test_what_was_pruned_is_read_back(snapshot, tmp_path):
 
 
 def test_verification_says_where_the_pruned_files_are(snapshot, capsys):
-    assert main(["verify", str(snapshot)]) == 0
-    assert capsys.readouterr().out == (
-        f"{snapshot}: {len(FILES)} files match SHA256SUMS; "
+    assert main(["verify", str(snapshot), "--allow", "unsigned"]) == 0
+    assert capsys.readouterr().out.startswith(
+        f"{snapshot}: not signed; {len(FILES)} files match SHA256SUMS; "
         "1 files are not on this disk (pruned.json): published at s3:observatory\n"
     )
 
@@ -67,10 +68,15 @@ def test_a_pruned_file_can_be_taken_back(snapshot, capsys):
         (LOG, len(LOG)),
     ]
     capsys.readouterr()
-    assert main(["verify", str(snapshot)]) == 0
-    assert capsys.readouterr().out.endswith(": 3 files match SHA256SUMS; removed since: 2 (tombstone.json)\n")
+    assert main(["verify", str(snapshot), "--allow", "unsigned"]) == 0
+    assert "; 3 files match SHA256SUMS; removed since: 2 (tombstone.json)\n" in capsys.readouterr().out
 
 
 def test_a_pruned_snapshot_says_where_its_trials_are_when_it_cannot_be_rebuilt(snapshot, capsys):
-    assert main(["reproduce", str(snapshot)]) == 2
+    (snapshot / "plan").mkdir()
+    (snapshot / "plan/plan.csv").write_text(PLAN)
+    (snapshot / CAPTURE).write_text(CAPTURE)
+    write_checksums(snapshot)
+    (snapshot / CAPTURE).unlink()
+    assert main(["reproduce", str(snapshot), "--allow", "unsigned"]) == 2
     assert "(pruned.json); fetch them from s3:observatory, and remove pruned.json" in capsys.readouterr().err

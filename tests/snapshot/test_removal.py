@@ -108,7 +108,7 @@ def interrupt(*_, **__):
 def test_verification_accepts_what_was_removed_and_nothing_else(snapshot, capsys):
     remove(snapshot, CAPTURES[0])
     capsys.readouterr()
-    assert main(["verify", str(snapshot)]) == 0
+    assert main(["verify", str(snapshot), "--allow", "unsigned"]) == 0
     assert (
         f"{len(FILES) - 1} files match SHA256SUMS; removed since: 1 (tombstone.json)"
         in capsys.readouterr().out
@@ -152,9 +152,12 @@ def test_other_hard_links_are_told(snapshot, tmp_path, capsys):
 
 
 def test_a_snapshot_with_removed_files_says_why_it_cannot_be_rebuilt(snapshot, capsys):
+    plan = "order,round,setting,pair,trial,duration_s\n1,1,8mbps,a~b,1,12\n"
+    (snapshot / "plan/plan.csv").write_text(plan)
+    write_checksums(snapshot)
     remove(snapshot, *CAPTURES)
     capsys.readouterr()
-    assert main(["reproduce", str(snapshot)]) == 2
+    assert main(["reproduce", str(snapshot), "--allow", "unsigned"]) == 2
     assert capsys.readouterr().err == (
         f"error: {snapshot}: cannot be rebuilt without the files that were removed: {', '.join(CAPTURES)} "
         "(on 2026-12-01: Asked for by c1)\n"

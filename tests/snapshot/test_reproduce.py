@@ -1,53 +1,200 @@
-"""The pinned snapshot rebuilds to the same bytes, and a changed figure is found."""
+"""The pinned snapshot, and each part of it, rebuilds to the same values; a changed figure is found."""
 
+import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
-from pathlib import Path
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
 
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot import reproduce as reproduction
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.reproduce import reproduce
+from scripts.snapshot.sign import sign
+from scripts.snapshot.signers import read_signers
+from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
+from tests.snapshot.published import CAPTURES, FOLDER, serving
+from tests.snapshot.signed_archive import line_of, make_key
 
-REFERENCE = Path(__file__).resolve().parents[2] / "data/snapshots/reference"
+CELL = "pairs/8mbps/iperf-bbr~iperf-cubic"
+LOG = "trials/8mbps/iperf-bbr/01/queue.bin.zst"
+DAY = datetime(2026, 12, 1, 12, tzinfo=UTC)
 
 
-def reproduce(snapshot: Path) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "scripts.snapshot", "reproduce", str(snapshot)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+@pytest.fixture(autouse=True)
+def scratch(tmp_path, monkeypatch) -> Path:
+    """The folder of temporary files, which is empty at the end of each test."""
+    folder = tmp_path / "scratch"
+    monkeypatch.setattr(reproduction, "SCRATCH", folder)
+    return folder
+
+
+def command(snapshot: Path | str, *options: str) -> list[str]:
+    words = ["-m", "scripts.snapshot", "reproduce", str(snapshot), "--allow", "unsigned", *options]
+    return [sys.executable, *words]
+
+
+def run(snapshot: Path, *options: str) -> subprocess.CompletedProcess:
+    return subprocess.run(command(snapshot, *options), capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("part", "found"),
+    [
+        ({"only": CELL}, "identical: 15 rows of 6 tables and 3 charts rebuilt from rows of 4 trials"),
+        (
+            {"chart": "share-8mbps"},
+            r"identical: \d+ rows of \d+ tables and 1 chart rebuilt from rows of 25 trials",
+        ),
+        ({"chart": "trial-8mbps-iperf-bbr-01"}, "identical: 1 chart rebuilt from rows of 1 trial"),
+        ({"table": "findings"}, r"identical: \d+ rows of \d tables rebuilt from rows of 25 trials"),
+        ({"table": "plan"}, r"identical: \d+ rows of 1 table rebuilt from rows of 25 trials"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else "-".join(value.values()),
+)
+def test_a_part_is_rebuilt_from_rows_of_trials_and_reads_no_file_that_it_does_not_need(
+    part, found, tmp_path, capsys, scratch
+):
+    files = files_for(start="rows", **part)
+    snapshot = copy_only(files, tmp_path / "partial")
+    told, same = reproduce(str(snapshot), Asked(start="rows", **part), UNSIGNED)
+    assert same
+    assert re.search(found, told), told
+    assert f"{len(files)} files" in capsys.readouterr().err
+    assert [*scratch.iterdir()] == []
+
+
+def test_a_changed_row_is_named_with_both_values(tmp_path, scratch):
+    snapshot = copy_only(files_for(table="pairs", start="rows"), tmp_path / "changed")
+    table = pq.read_table(snapshot / "tables/pairs.parquet")
+    place = table.column_names.index("share_median")
+    mask = pa.array([row["pair"] == "iperf-bbr~iperf-cubic" for row in table.to_pylist()])
+    halves = pc.if_else(mask, pc.divide(table["share_median"], 2.0), table["share_median"])
+    pq.write_table(table.set_column(place, "share_median", halves), snapshot / "tables/pairs.parquet")
+    write_checksums(snapshot)
+    with pytest.raises(UserError) as error:
+        reproduce(str(snapshot), Asked(table="pairs", start="rows"), UNSIGNED)
+    told = str(error.value)
+    assert "tables/pairs.parquet: 8mbps iperf-bbr iperf-cubic" in told and "share_median" in told
+    page = Path(told.rpartition("side by side: ")[2])
+    assert page.parent == scratch and "share_median" in page.read_text()
+
+
+def test_a_damaged_file_is_an_error_before_anything_is_rebuilt(tmp_path):
+    damaged = tmp_path / "damaged"
+    shutil.copytree(REFERENCE, damaged)
+    (damaged / LOG).write_bytes((damaged / LOG).read_bytes()[:-1])
+    for asked in (Asked(), Asked(only=CELL)):
+        with pytest.raises(UserError, match=f"{LOG}: does not match SHA256SUMS; fetch the snapshot again"):
+            reproduce(str(damaged), asked, UNSIGNED)
+
+
+def test_what_no_part_needs_is_an_error_only_for_the_whole(tmp_path):
+    snapshot = copy_only(files_for(), tmp_path / "more")
+    (snapshot / "tables/more.csv").write_text("")
+    with pytest.raises(UserError, match=r"more.csv: is not in SHA256SUMS"):
+        reproduce(str(snapshot), Asked(), UNSIGNED)
+
+
+def test_a_snapshot_that_nobody_signed_is_refused(tmp_path):
+    with pytest.raises(UserError, match=r"\(unsigned\)"):
+        reproduce(
+            str(copy_only(files_for(table="plan", start="rows"), tmp_path / "unsigned")),
+            Asked(table="plan", start="rows"),
+            replace(UNSIGNED, allowed=frozenset()),
+        )
+
+
+def test_without_an_earlier_extraction_it_is_told_how_to_get_it(tmp_path):
+    with pytest.raises(UserError, match=r"clients.parquet: is missing; run the same with --from captures"):
+        reproduce(str(REFERENCE), Asked(only=CELL, start="parquet"), UNSIGNED, tmp_path / "work")
+
+
+def test_a_folder_with_the_work_of_another_snapshot_is_refused(tmp_path):
+    (tmp_path / "SHA256SUMS").write_text("other")
+    with pytest.raises(UserError, match="holds what was extracted from another snapshot"):
+        reproduce(str(REFERENCE), Asked(table="plan", start="rows"), UNSIGNED, tmp_path)
+
+
+def test_from_an_address_only_what_a_part_needs_is_fetched(tmp_path):
+    archive = tmp_path / "root/snapshots"
+    snapshot = archive / PurePosixPath(FOLDER).name
+    shutil.copytree(REFERENCE, snapshot)
+    key = make_key(tmp_path / "keys", "operator")
+    allowed = tmp_path / "keys/allowed_signers"
+    allowed.write_text(line_of(key))
+    signers = read_signers(allowed)
+    sign(snapshot, key, DAY, signers)
+    (tmp_path / "root" / CAPTURES).parent.mkdir(parents=True)
+    (snapshot / "trials").rename(tmp_path / "root" / CAPTURES)
+    with serving(tmp_path / "root") as server:
+        policy = replace(UNSIGNED, signers=signers, allowed=frozenset())
+        told, same = reproduce(server.url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
+    assert same and f"{FOLDER}: identical: " in told
+    got = {PurePosixPath(unquote(path).lstrip("/")) for (path, _), count in server.sent.items() if count}
+    signed = {"SHA256SUMS", "SHA256SUMS.sig", "snapshot.json", "datapackage.json"}
+    inside = {path.relative_to(FOLDER) for path in got if path.is_relative_to(FOLDER)}
+    assert inside == files_for(table="plan", start="rows") | {PurePosixPath(name) for name in signed}
+    beside = {path.name for path in got if not path.is_relative_to(FOLDER)}
+    assert beside == {"chain.jsonl", "chain.jsonl.sig"}
 
 
 @pytest.mark.soak
 def test_the_reference_is_identical_when_rebuilt():
-    done = reproduce(REFERENCE)
-    assert (done.returncode, done.stderr) == (0, "")
+    done = run(REFERENCE)
+    assert done.returncode == 0, done.stderr
     assert f"{REFERENCE}: identical: " in done.stdout
 
 
-def test_a_figure_that_does_not_follow_from_the_trials_is_found(tmp_path, monkeypatch):
-    copy = tmp_path / "tampered"
-    shutil.copytree(REFERENCE, copy)
-    table = copy / "tables/pairs.csv"
-    table.write_text(table.read_text().replace("iperf-bbr", "iperf-rbb", 1))
-    write_checksums(copy)
-    monkeypatch.setattr(reproduction, "rebuild", copy_the_reference)
-    with pytest.raises(UserError, match=r"tampered: not identical when rebuilt: tables/pairs.csv$"):
-        reproduction.reproduce(copy)
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--only", CELL),
+        ("--only", "pairs/8mbps/iperf-cubic~ref-page-text"),
+        ("--only", "solos/8mbps/ref-video-4-reno"),
+        ("--only", "trials/8mbps/iperf-bbr~iperf-cubic/02"),
+        ("--table", "calibration"),
+        ("--chart", "bitrate-8mbps-iperf-cubic~ref-video-4-reno-01"),
+    ],
+    ids=lambda options: options[1],
+)
+def test_a_part_is_rebuilt_from_its_captures_alone_without_a_network(options, tmp_path):
+    files = files_for(**{options[0].removeprefix("--"): options[1]})
+    snapshot, work = copy_only(files, tmp_path / "partial"), str(tmp_path / "work")
+    alone = ["unshare", "--map-root-user", "--net", *command(snapshot, *options, "--work", work)]
+    done = subprocess.run(alone, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "identical: " in done.stdout and "rebuilt from captures of" in done.stdout
+    shutil.rmtree(snapshot / "trials", ignore_errors=options[1] != "calibration")
+    if options[1] != "calibration":
+        again = run(snapshot, *options, "--work", work, "--from", "parquet")
+        assert again.returncode == 0, again.stderr
+        assert not [*Path(work).rglob("logs/extract")]
 
 
-def copy_the_reference(cycle: Path) -> None:
-    """Stands in for a rebuild of the reference, which the first test shows to be identical."""
-    for name in reproduction.REBUILT:
-        shutil.copytree(REFERENCE / name, cycle / name)
-
-
-def test_a_damaged_download_is_an_error_before_anything_is_rebuilt(tmp_path):
-    copy = tmp_path / "damaged"
-    shutil.copytree(REFERENCE, copy)
-    log = copy / "trials/8mbps/iperf-bbr/01/queue.bin.zst"
-    log.write_bytes(log.read_bytes()[:-1])
-    done = reproduce(copy)
-    assert done.returncode == 2
-    assert done.stderr == f"error: {log}: does not match SHA256SUMS; fetch the snapshot again\n"
+@pytest.mark.soak
+def test_ctrl_c_ends_what_was_started_and_leaves_nothing(tmp_path):
+    scratch = Path("build/reproduce")
+    before = set(scratch.glob(".snapshot-*"))
+    running = subprocess.Popen(command(REFERENCE, "--only", CELL), stderr=subprocess.PIPE, text=True)
+    while not (mine := [*(set(scratch.glob(".snapshot-*")) - before)]) or not [*mine[0].rglob("*.parquet")]:
+        assert running.poll() is None
+        time.sleep(0.1)
+    os.kill(running.pid, signal.SIGINT)
+    assert running.wait(30) == 130
+    assert not mine[0].exists()
+    for process in Path("/proc").glob("[0-9]*/cmdline"):
+        assert mine[0].name not in process.read_text(errors="replace")

@@ -5,6 +5,7 @@ the status of the operation.
 """
 
 import os
+import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -35,6 +36,7 @@ from scripts.site.root.service_pages import service_charts, service_histories, s
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.settings import Settings
 from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.signers import FILE as SIGNERS
 from scripts.snapshot.tombstone import Tombstone
 
 
@@ -99,6 +101,7 @@ def _write_others(fresh: Path, archive: Archive) -> None:
     write_feeds(fresh, archive)
     write_latest(fresh, archive)
     write_compare_words(fresh, archive)
+    shutil.copyfile(SIGNERS, fresh / SIGNERS.name)
     # Hugo makes every link relative, but this page is shown at any address.
     missing = fresh / "404.html"
     path = urlsplit(archive.settings.address).path

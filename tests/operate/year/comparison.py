@@ -28,7 +28,7 @@ def differences(one: Path, other: Path) -> list[str]:
 
 def verified_snapshots(published: Path, scratch: Path) -> int:
     """Put each snapshot together from what was published, and verify SHA256SUMS; returns their number."""
-    snapshots = sorted((published / "snapshots").iterdir())
+    snapshots = sorted(path.parent for path in published.glob("snapshots/*/SHA256SUMS"))
     for snapshot in snapshots:
         whole = scratch / snapshot.name
         shutil.copytree(snapshot, whole)
