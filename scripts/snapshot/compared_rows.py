@@ -1,7 +1,7 @@
 """The rows of a table that differ between a snapshot and what was rebuilt, by the key of its schema."""
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,6 +91,7 @@ def differing_rows(published: Path, rebuilt: Path, rows_of: RowsOf | None = None
     if not {*key} <= {*both}:
         return Rows(columns=columns)
     only = None if rows_of is None else rows_of(both)
+    rows: Sequence[pa.Table | pa.RecordBatchReader]
     if only is None and len({side.count_rows() for side in sides}) == 1:
         rows = _other_rows(published, rebuilt, both)
     else:
