@@ -1,7 +1,7 @@
 """The rows of a table that differ between a snapshot and what was rebuilt, by the key of its schema."""
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,12 +91,11 @@ def differing_rows(published: Path, rebuilt: Path, rows_of: RowsOf | None = None
     if not {*key} <= {*both}:
         return Rows(columns=columns)
     only = None if rows_of is None else rows_of(both)
-    rows: Sequence[pa.Table | pa.RecordBatchReader]
     if only is None and len({side.count_rows() for side in sides}) == 1:
-        rows = _other_rows(published, rebuilt, both)
+        one, other = _other_rows(published, rebuilt, both)
     else:
-        rows = [side.scanner(columns=both, filter=only).to_reader() for side in sides]
-    found, count = _joined(*rows, both, key)
+        one, other = (side.scanner(columns=both, filter=only).to_reader() for side in sides)
+    found, count = _joined(one, other, both, key)
     cells = tuple(cell for row in found for cell in _cells(row, both, key))
     return Rows(cells, count, columns, only is not None)
 
