@@ -1,4 +1,4 @@
-"""What every description of a snapshot says about it: names, dates, licence, and its files with their sizes."""
+"""What every description of a snapshot says about it: names, dates, licence, files with their sizes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,14 +7,14 @@ from pathlib import Path
 
 from scripts.base.files import read_json
 from scripts.base.records import read_record
-from scripts.charts.origin import LICENCE as LICENCE_TITLE
-from scripts.charts.origin import SOURCE as SOURCE
-from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.charts.origin import LICENCE, SOURCE
 from scripts.snapshot.checksums import digest, files_of
 from scripts.snapshot.identity import read_identity
 
 LICENCE_NAME = "CC-BY-4.0"
 """The licence of data, captures and charts, as SPDX names it."""
+LICENCE_TITLE = LICENCE
+PUBLISHER = SOURCE
 LICENCE_ADDRESS = "https://creativecommons.org/licenses/by/4.0/"
 PAPER = "https://doi.org/10.1145/3651890.3672229"
 """The paper whose protocol the default configuration follows."""
@@ -99,8 +99,8 @@ def read_about(snapshot: Path) -> About:
         cycle=identity.cycle,
         title=f"{SOURCE}: {config['title']}, cycle {identity.cycle}{revision.replace('-r', ', revision ')}",
         description=(
-            "Who got what when internet services competed over one controlled bottleneck: tables, charts, and "
-            "the captures and queue logs that they are made from."
+            "Who got what when internet services competed over one controlled bottleneck: tables, charts, "
+            "and the captures and queue logs that they are made from."
         ),
         version=f"{identity.revision}.0.0",
         date=corrected or (stop[:10] if stop else None),
@@ -115,7 +115,7 @@ def moment(time_ns: int | None) -> str | None:
     """A time in ns since the Unix epoch in the form of ISO 8601 (UTC, seconds)."""
     if time_ns is None:
         return None
-    return datetime.fromtimestamp(time_ns // 10**9, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(time_ns // 10**9, UTC).isoformat()
 
 
 def listed_files(snapshot: Path, sums: Mapping[Path, str]) -> list[File]:
@@ -123,7 +123,6 @@ def listed_files(snapshot: Path, sums: Mapping[Path, str]) -> list[File]:
     return [
         File(path, (snapshot / path).stat().st_size, sums.get(path) or digest(snapshot / path))
         for path in files_of(snapshot)
-        if path.name != CHECKSUMS
     ]
 
 

@@ -61,8 +61,8 @@ def croissant(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
         "license": about.LICENCE_ADDRESS,
         "url": ".",
         "version": snapshot.version,
-        "creator": {"@type": "sc:Organization", "name": about.SOURCE},
-        "citeAs": f"{about.SOURCE}, campaign {snapshot.campaign}, cycle {snapshot.cycle}. {about.LICENCE_TITLE}",
+        "creator": {"@type": "sc:Organization", "name": about.PUBLISHER},
+        "citeAs": f"{about.PUBLISHER}, campaign {snapshot.campaign}, cycle {snapshot.cycle}",
     }
     if snapshot.date:
         found["datePublished"] = snapshot.date

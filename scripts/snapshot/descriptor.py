@@ -1,11 +1,11 @@
-"""datapackage.json: every file of a snapshot with size and checksum, and the types of all columns of tables.
+"""datapackage.json: every file of a snapshot with size and checksum, and the type of every column of tables.
 
-It is a Frictionless data package, https://specs.frictionlessdata.io/. It lists every file but itself and those
-that SHA256SUMS does not list. `frictionless validate datapackage.json` checks sizes, checksums and every cell.
+It is a Frictionless data package, https://specs.frictionlessdata.io/. It lists every file but itself and
+those that SHA256SUMS does not list. `frictionless validate datapackage.json` checks sizes, checksums, and
+every cell of a CSV.
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.records import Json
@@ -29,26 +29,13 @@ def datapackage(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
         "licenses": [
             {"name": about.LICENCE_NAME, "path": about.LICENCE_ADDRESS, "title": about.LICENCE_TITLE}
         ],
-        "contributors": [{"title": about.SOURCE, "role": "publisher"}],
+        "contributors": [{"title": about.PUBLISHER, "role": "publisher"}],
         "sources": [{"title": about.PAPER_TITLE, "path": about.PAPER}],
         "keywords": ["fairness", "congestion control", *snapshot.services],
     }
     if snapshot.stop:
         found["created"] = snapshot.stop
     return {**found, "resources": [_resource(file) for file in files if file.path.name != NAME]}
-
-
-def as_text(package: Mapping[str, Json]) -> str:
-    """The package as JSON with one line a resource: as short as JSON lines, and readable in a comparison."""
-    head = {key: value for key, value in package.items() if key != "resources"}
-    resources = package["resources"]
-    assert isinstance(resources, list)
-    lines = ",\n".join(_line(resource) for resource in resources)
-    return f'{_line(head)[:-1]},"resources":[\n{lines}\n]}}\n'
-
-
-def _line(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _resource(file: File) -> Json:
@@ -65,7 +52,13 @@ def _resource(file: File) -> Json:
     schema = load_schema(file.path.stem)
     words: dict[str, Json] = {"title": schema.table, "description": schema.description}
     if file.path.suffix == ".csv":
-        return {**described, "profile": "tabular-data-resource", "format": "csv", **words, "schema": _schema(schema)}
+        return {
+            **described,
+            "profile": "tabular-data-resource",
+            "format": "csv",
+            **words,
+            "schema": _schema(schema),
+        }
     # `frictionless` reads nulls of Parquet as NaN, and does not count its bytes: as a file it checks both.
     return {**described, "type": "file", "format": "parquet", **words, "schema": _schema(schema)}
 
@@ -78,18 +71,18 @@ def is_table(path: Path) -> bool:
 def _schema(schema: TableSchema) -> Json:
     """Columns and key of a table. Null is an empty cell in CSV."""
     fields: list[Json] = [_field(column, schema.values_of(column)) for column in schema.columns]
-    return {"fields": fields, "primaryKey": schema.key, "missingValues": [""]}
+    return {"fields": fields, "primaryKey": [*schema.key], "missingValues": [""]}
 
 
 def _field(column: Column, values: Sequence[str] | None) -> Json:
-    """A column: type, meaning, unit and limits. An empty text is no missing value, but CSV cannot tell them apart."""
-    limits = {
+    """A column: type, meaning, unit and limits. In CSV an empty text is null, so texts are not required."""
+    limits: dict[str, Json] = {
         "required": (not column.optional and (column.type != "string" or values is not None)) or None,
         "minimum": column.minimum,
         "maximum": column.maximum,
         "enum": list(values) if values else None,
     }
-    constraints = {name: value for name, value in limits.items() if value is not None}
+    constraints: Json = {name: value for name, value in limits.items() if value is not None}
     return {
         "name": column.name,
         "type": TYPES[column.type],

@@ -12,10 +12,10 @@ from scripts.extract.confined_publication import publish_trial
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.snapshot.archive import Cycle
-from scripts.snapshot.checksums import digests, write_checksums
-from scripts.snapshot.descriptor import describe
+from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
+from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 
@@ -50,10 +50,7 @@ def freeze(
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
         named = read_record(Cycle, made / "tables/cycle.json")
         write_identity(Identity(named.campaign, named.cycle, revision, correction, commit_of_code()), made)
-        sums = digests(made)
-        package = json.dumps(describe(made, sums), indent=1, ensure_ascii=False)
-        write_text(made / "datapackage.json", package + "\n")
-        write_checksums(made, sums)
+        write_checksums(made, write_metadata(made))
         made.rename(snapshot)
 
 
