@@ -1,6 +1,6 @@
 """The files of the charts of a cycle, written by several processes, or those of one chart."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -41,9 +41,13 @@ def write_cycle_chart(tables: Path, campaign: Campaign, output: Path, name: str)
     Raises:
         UserError: the tables have no such chart.
     """
-    named = [chart for chart in cycle_charts(tables, campaign) if chart.name == name]
-    if not _write(named, tables, output):
+    if not write_named_charts(tables, campaign, output, [name]):
         raise UserError(f"{tables}: no chart {name!r}; without --only, every chart is written")
+
+
+def write_named_charts(tables: Path, campaign: Campaign, output: Path, names: Collection[str]) -> int:
+    """Write those of the named charts that show anything; returns their number."""
+    return _write((chart for chart in cycle_charts(tables, campaign) if chart.name in names), tables, output)
 
 
 def _write_some(tables: Path, campaign: Campaign, output: Path, step: int, start: int) -> None:

@@ -9,7 +9,7 @@ from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.chosen_trials import CHOSEN, ChosenTrials, chosen_trials
+from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials, chosen_trials
 from scripts.charts.origin import read_origin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_files import read_rows, rows_of_trial
@@ -29,14 +29,19 @@ def write_trial_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
         output: the folder for the charts.
         jobs: processes that draw at the same time.
     """
-    chosen = chosen_trials(
-        read_rows(tables, "trial_services", ServiceRow), read_rows(tables, "trial_fairness", FairnessRow)
-    )
+    chosen = chosen_of(tables)
     keys = [key for cell in chosen for key in cell.keys]
     with drawing_pool(min(jobs, len(keys) or 1)) as pool:
-        list(pool.map(partial(_draw, tables, campaign, output), keys, chunksize=4))
+        list(pool.map(partial(draw_trial, tables, campaign, output), keys, chunksize=4))
     listed = json.dumps(to_json(ChosenTrials(tuple(chosen))), indent=1)
     write_text(output / CHOSEN, f"{listed}\n")
+
+
+def chosen_of(tables: Path) -> list[Chosen]:
+    """The typical and the worst trial of every cell in a folder of tables."""
+    return chosen_trials(
+        read_rows(tables, "trial_services", ServiceRow), read_rows(tables, "trial_fairness", FairnessRow)
+    )
 
 
 def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
@@ -52,7 +57,8 @@ def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
         yield f"bitrate-{key.name}", bitrate_chart(seconds, clients[0].window, labels)
 
 
-def _draw(tables: Path, campaign: Campaign, output: Path, key: TrialKey) -> None:
+def draw_trial(tables: Path, campaign: Campaign, output: Path, key: TrialKey) -> None:
+    """Write the charts of one trial; the arguments are those of `write_trial_charts`."""
     origin = read_origin(tables).of(key.setting)
     for name, chart in trial_charts(tables, campaign, key):
         write_text(output / key.setting / key.pair / f"{name}.svg", to_svg(to_spec(chart), origin))

@@ -1,22 +1,17 @@
 """Whether what is installed is what the checkout asks for: packages, compiled parts, programs, browsers."""
 
-import importlib.metadata
-import re
 import signal
 import subprocess
 import sys
-from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from scripts.base.files import ROOT
+from scripts.base.packages import other_packages
 from scripts.base.processes import end_with_parent
 from scripts.model.campaign import Backend, Campaign
 from scripts.operate.checks import Check, failed, passed, warning
-
-LOCKED = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^ ;\\]+) *(?P<marker>;)?", re.MULTILINE)
-"""A package in requirements.lock. With a marker it is for some systems only."""
 
 SETUP = ROOT / ".ci/setup"
 ANSWER_S = 120
@@ -25,20 +20,15 @@ SHOWN = 3
 
 def check_packages(lock: Path = ROOT / "requirements.lock") -> Check:
     """Whether the installed Python packages have the versions of the lock."""
-    name, versions, needed = "packages", defaultdict[str, set[str]](set), set()
-    for found in LOCKED.finditer(lock.read_text(encoding="utf-8")):
-        versions[found["name"]].add(found["version"])
-        if not found["marker"]:
-            needed.add(found["name"])
-    others = []
-    for package, locked in versions.items():
-        installed = _version(package)
-        if installed not in locked and (installed is not None or package in needed):
-            others.append(f"{package} is {installed or 'missing'}, not {' or '.join(sorted(locked))}")
+    name = "packages"
+    others = [
+        f"{one.name} is {one.here or 'missing'}, not {' or '.join(one.locked)}"
+        for one in other_packages(lock.read_text(encoding="utf-8"))
+    ]
     if others:
         more = f" and {len(others) - SHOWN} more" if len(others) > SHOWN else ""
         return failed(name, f"{lock.name}: {', '.join(others[:SHOWN])}{more}; run `make setup`")
-    return passed(name, f"the versions of {lock.name}, {len(versions)} packages")
+    return passed(name, f"the versions of {lock.name}")
 
 
 def check_installation(setup: Path = SETUP) -> Check:
@@ -69,13 +59,6 @@ def check_browsers(campaign: Campaign) -> Check:
     name = "browsers"
     done = _run([sys.executable, "-m", "services.browser_check", *sorted(campaign.services)])
     return (failed if done.returncode else passed)(name, _last(done).removeprefix("error: "))
-
-
-def _version(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
 
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:

@@ -23,8 +23,8 @@ from scripts.operate.layout import PAGES, PERMANENT, STAGES, headers_at, is_froz
 from scripts.operate.local_files import Layout, layout_of, outbox
 from scripts.operate.remote import PARTIAL, Remote, remote_of
 from scripts.operate.restoring import refuse_unfinished
-from scripts.operate.sending import Sending
 from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.transfer import Transfer
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _send(context: Context, remote: Remote, layout: Layout, changed: Iterable[st
         groups[stage_of(address), tuple(headers_at(address).items())].append(address)
     site = context.public.stat().st_ino
     sizes = {address: layout.files[address].stat().st_size for group in groups.values() for address in group}
-    with Sending(sum(sizes.values()), "sent") as sending:
+    with Transfer(sum(sizes.values()), "sent") as sending:
         for (stage, headers), addresses in sorted(groups.items()):
             if context.public.stat().st_ino != site:
                 raise UserError(f"{context.public}: was built again meanwhile; the next run publishes that")

@@ -17,13 +17,13 @@ from scripts.base.errors import UserError
 from scripts.operate.context import FOLDER, Context
 from scripts.operate.layout import CAPTURES, RECORDS, SNAPSHOTS, TRIALS
 from scripts.operate.remote import Remote
-from scripts.operate.sending import Sending
 from scripts.site.addresses import Place
 from scripts.site.data.manifest import NAME as MANIFEST
 from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.pruned import Pruned, write_pruned
 from scripts.snapshot.tombstone import read_tombstone
+from scripts.snapshot.transfer import Transfer
 
 WORK = "restore"
 
@@ -55,7 +55,7 @@ def restore(context: Context, place: str) -> str:
     own = _missing(remote, context.data, own, _units(own))
     site = _missing(remote, context.public, site, {"": site})
     work.mkdir(parents=True, exist_ok=True)
-    with Sending(sum(there[name] for name in (*own, *site)), "received") as sending:
+    with Transfer(sum(there[name] for name in (*own, *site)), "received") as sending:
         for names, folder in ((own, work), (site, fresh)):
             _fetch(remote, names, folder, there, sending)
     if not site:
@@ -100,7 +100,7 @@ def _exists(path: Path) -> bool:
 
 
 def _fetch(
-    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: Sending
+    remote: Remote, names: list[str], folder: Path, there: Mapping[str, int], sending: Transfer
 ) -> None:
     """Fetch files into a folder, after removing everything else from it."""
     wanted = set(names)

@@ -9,6 +9,8 @@ A snapshot is a folder:
     ro-crate-metadata.json
                          how it came to be: trials and analysis as actions (crate.py)
     requirements.lock    the Python packages that made the tables and charts
+    environment.json     Python and programs that made them, and those that measured (environment.py)
+    source.tar.zst       the code that made them (source_archive.py)
     plan/                merged configuration, order of the trials, specification of each trial, and the
                          services that were set aside before the cycle
     trials/              the published subset of each trial: captures without payload, queue log, trial.json,

@@ -4,12 +4,16 @@
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot verify SNAPSHOT
     python -m scripts.snapshot reproduce SNAPSHOT
+    python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL]
     python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
     python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
 
 `freeze` takes what the rules made of a complete cycle, as hard links. With --rebuild it needs only plan/ and
 trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<campaign>-<cycle>, beside the
 campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
+
+`fetch` brings a published snapshot, or some of its files, into a folder. Each file is checked against
+SHA256SUMS. After Ctrl-C or a lost connection, the same command goes on where it was.
 
 `remove` deletes files below trials/ from a published snapshot and records them in tombstone.json. SHA256SUMS
 stays. `withdraw` marks the whole cycle as withdrawn.
@@ -24,6 +28,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.snapshot import fetch_command
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
 from scripts.snapshot.checksums import files_of, pruned_files, read_checksums, verify_checksums
 from scripts.snapshot.freeze import freeze
@@ -98,6 +103,9 @@ def _parser() -> argparse.ArgumentParser:
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
     freezing.set_defaults(run=_freeze)
     _add_freeze_options(freezing)
+    fetching = commands.add_parser("fetch", help="bring a published snapshot, or some of it, into a folder")
+    fetching.set_defaults(run=fetch_command.run)
+    fetch_command.add_options(fetching)
     of_snapshots = {}
     for name, run, purpose in (
         ("verify", _verify, "check every file against SHA256SUMS"),
@@ -145,7 +153,11 @@ def _add_reason(command: argparse.ArgumentParser, required: bool) -> None:
 def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(argv)
-    print(given.run(given))
+    try:
+        print(given.run(given))
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -1,31 +1,27 @@
-"""SHA256SUMS of a folder, in the format of sha256sum(1).
-
-It lists every file but itself, the signatures, tombstone.json, which tells what was removed since
-(tombstone.py), and pruned.json, which tells what is published elsewhere only (pruned.py).
-"""
+"""SHA256SUMS of a folder of this machine: written, read, and compared with its files (listing.py)."""
 
 import hashlib
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
-from scripts.snapshot.pruned import NAME as PRUNED
+from scripts.snapshot.contents import TRIALS, file_problems
+from scripts.snapshot.listing import NAME as NAME
+from scripts.snapshot.listing import SIGNATURE as SIGNATURE
+from scripts.snapshot.listing import UNLISTED as UNLISTED
+from scripts.snapshot.listing import parse_listing
+from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
+from scripts.snapshot.source import Folder, Source, read_if_there
 from scripts.snapshot.tombstone import NAME as TOMBSTONE
-from scripts.snapshot.tombstone import read_tombstone
-
-NAME = "SHA256SUMS"
-SIGNATURE = ".sig"
-"""A signature is in the file of this name after that of what is signed."""
-UNLISTED = frozenset(map(Path, (NAME, NAME + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE, PRUNED)))
-"""What SHA256SUMS does not list."""
+from scripts.snapshot.tombstone import Tombstone, read_tombstone
 
 
 def files_of(folder: Path) -> list[Path]:
     """Every file in `folder` and its subfolders that SHA256SUMS lists, relative to `folder`, sorted."""
     found = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
-    return sorted(path for path in found if path not in UNLISTED)
+    return sorted(path for path in found if PurePosixPath(path) not in UNLISTED)
 
 
 def digest(path: Path) -> str:
@@ -52,14 +48,16 @@ def read_checksums(folder: Path) -> dict[Path, str]:
     Raises:
         UserError: SHA256SUMS is missing or wrong.
     """
-    try:
-        lines = (folder / NAME).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise UserError(f"{folder / NAME}: cannot be read: {error.strerror}; is this a snapshot?") from error
-    parts = [line.split("  ", 1) for line in lines]
-    if any(len(part) != 2 for part in parts):
-        raise UserError(f"{folder / NAME}: is not in the format of sha256sum; fetch the snapshot again")
-    return {Path(name): checksum for checksum, name in parts}
+    return {Path(path): checksum for path, checksum in read_listing(Folder(folder)).items()}
+
+
+def read_listing(source: Source) -> dict[PurePosixPath, str]:
+    """The checksum of every file that the SHA256SUMS of a snapshot lists; errors as in `read_checksums`."""
+    file = f"{source.title}/{NAME}"
+    content = read_if_there(source, PurePosixPath(NAME))
+    if content is None:
+        raise UserError(f"{file}: cannot be read: No such file or directory; is this a snapshot?")
+    return parse_listing(content, file)
 
 
 def verify_checksums(folder: Path) -> int:
@@ -72,36 +70,30 @@ def verify_checksums(folder: Path) -> int:
         UserError: a file is missing, changed or not listed, a removal is incomplete, or SHA256SUMS is missing
             or wrong.
     """
-    listed = read_checksums(folder)
-    removed = _removed(folder, listed)
-    present = set(files_of(folder))
+    listed = read_listing(Folder(folder))
+    removed = removed_files(read_tombstone(folder), listed, str(folder))
     pruned = pruned_files(folder, listed) - removed
-    for path in sorted(present | listed.keys()):
-        if path in removed:
-            if path in present:
-                raise UserError(f"{folder / path}: its removal is incomplete; run remove again")
-        elif path in pruned:
-            continue
-        elif path not in present:
-            raise UserError(f"{folder / path}: is missing; fetch the snapshot again")
-        elif path not in listed:
-            raise UserError(f"{folder / path}: is not in {NAME}; remove it, or fetch the snapshot again")
-        elif digest(folder / path) != listed[path]:
-            raise UserError(f"{folder / path}: does not match {NAME}; fetch the snapshot again")
+    refuse(file_problems(Folder(folder), listed, removed, pruned))
     return len(listed) - len(removed) - len(pruned)
 
 
-def pruned_files(folder: Path, listed: Mapping[Path, str]) -> set[Path]:
+def pruned_files(folder: Path, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
     """The files of trials in SHA256SUMS that pruned.json excuses, because they are not on this disk."""
     if read_pruned(folder) is None:
         return set()
-    return {path for path in listed if path.parts[0] == "trials" and not (folder / path).exists()}
+    return {path for path in listed if path.parts[0] == TRIALS and not (folder / path).exists()}
 
 
-def _removed(folder: Path, listed: Mapping[Path, str]) -> set[Path]:
-    """The files that tombstone.json names; it excuses no file but those of trials."""
-    removed = {Path(one.path): one.sha256 for one in read_tombstone(folder).removed}
+def removed_files(
+    tombstone: Tombstone, listed: Mapping[PurePosixPath, str], title: str
+) -> set[PurePosixPath]:
+    """The files that a tombstone names; it excuses no file but those of trials.
+
+    Raises:
+        UserError: it names another file, or another content of one.
+    """
+    removed = {PurePosixPath(one.path): one.sha256 for one in tombstone.removed}
     for path, checksum in removed.items():
-        if listed.get(path) != checksum or path.parts[0] != "trials":
-            raise UserError(f"{folder / TOMBSTONE}: {path} is no file of a trial in {NAME}; fetch it again")
+        if listed.get(path) != checksum or path.parts[0] != TRIALS:
+            raise UserError(f"{title}/{TOMBSTONE}: {path} is no file of a trial in {NAME}; fetch it again")
     return set(removed)

@@ -13,11 +13,13 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.snapshot.archive import Cycle
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.environment import write_environment
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
+from scripts.snapshot.source_archive import write_source
 
 
 def freeze(
@@ -48,6 +50,8 @@ def freeze(
         made = scratch / "made"
         take(_rebuilt(cycle, scratch, settings) if again or settings else cycle, made)
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
+        write_source(made)
+        write_environment(made)
         named = read_record(Cycle, made / "tables/cycle.json")
         write_identity(Identity(named.campaign, named.cycle, revision, correction, commit_of_code()), made)
         write_checksums(made, write_metadata(made))
@@ -66,7 +70,7 @@ def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:
         shutil.copytree(cycle / COMPARED, kept / COMPARED)
     staged = stage(kept, scratch / "data")
     rebuild(staged)
-    (staged / "trials").rename(staged / "published")
+    (kept / "trials").rename(staged / "published")
     return staged
 
 

@@ -2,57 +2,140 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.base.processes import end_with_parent
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.comparison import kept_comparison
+from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.model.trials import TrialKey
 from scripts.snapshot.products import SNAKEMAKE_STAMP
 
 CAMPAIGN, CYCLE = "frozen", "cycle"
 
+LOOK_S, GRACE_S = 0.5, 5.0
+"""How often a rebuild is looked at, and how long it may take to end when it is interrupted."""
 
-def stage(source: Path, data: Path) -> Path:
-    """Copy plan/, trials/ and compared/ of `source` to a cycle in `data`, with a stamp for each trial.
+
+def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) -> Path:
+    """Make a cycle in `data` with plan/ and compared/ of `source`, links to its trials, and a stamp for each.
+
+    Args:
+        source: a folder with the layout of a snapshot.
+        data: the new folder; of an earlier rebuild in it, only what was extracted is kept.
+        chosen: plan only these trials and calibrations; None: all that are there.
 
     Returns:
-        The cycle's directory. The copies are newer than any source file, so that Snakemake plans and
+        The cycle's directory. Plan and stamps are newer than any source file, so that Snakemake plans and
         measures nothing again.
     """
     cycle = data / CAMPAIGN / CYCLE
-    for name in ("plan", "trials", COMPARED):
+    for old in [path for path in cycle.glob("*") if path.name != "parquet"]:
+        shutil.rmtree(old)
+    for name in ("plan", COMPARED):
         if name != COMPARED or (source / name).is_dir():
             shutil.copytree(source / name, cycle / name, copy_function=shutil.copyfile)
-    for trial in sorted((cycle / "trials").glob("*/*/*")):
-        stamp = cycle / "stamps" / trial.relative_to(cycle / "trials")
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.touch()
+    if chosen is None:
+        keys = [TrialKey.of(trial) for trial in sorted((source / "trials").glob("*/*/*"))]
+    else:
+        keys = sorted(chosen)
+        lines = [line for line in read_plan(source / "plan/plan.csv") if line.key in chosen]
+        write_plan_table(lines, cycle / "plan/plan.csv")
+    for key in keys:
+        _add_trial(source / "trials" / key.path, cycle, key)
     return cycle
 
 
-def rebuild(cycle: Path) -> None:
+def rebuild(
+    cycle: Path, targets: Sequence[str] | None = None, look: Callable[[], None] = lambda: None
+) -> None:
     """Make tables/ and charts/ of a staged cycle. This needs no root, network, testbed or clock.
+
+    Args:
+        cycle: the cycle.
+        targets: the files in it to make; all by default.
+        look: called every now and then meanwhile.
 
     Raises:
         UserError: a rule failed; the message contains its output.
     """
-    names = ["cycle.json", "plan.parquet", "calibration.parquet"]
-    if kept_comparison(cycle).other_bottleneck is not None:
-        names.append("equivalence.parquet")
-    tables = [cycle / "tables" / name for name in names]
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
         *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),
-        *(f"cycle={CYCLE}", "frozen=True", "--", "charts", *map(str, tables)),
+        *(f"cycle={CYCLE}", "frozen=True", "--", *(_every(cycle) if targets is None else [])),
+        *(str(cycle / target) for target in targets or ()),
     ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise UserError(f"{cycle}: the tables could not be rebuilt:\n{done.stderr.strip()}")
+    log = cycle / "logs/snakemake.log"
+    log.parent.mkdir(exist_ok=True)
+    status, told = _run(command, os.environ | {"PATH": path}, log, look)
+    if status != 0:
+        raise UserError(f"{cycle}: the tables could not be rebuilt:\n{told.strip()}")
     for stamp in (cycle / "charts").rglob(SNAKEMAKE_STAMP):
         stamp.unlink()
+
+
+def _add_trial(trial: Path, cycle: Path, key: TrialKey) -> None:
+    """A link to a trial, and its stamp."""
+    linked, stamp = cycle / "trials" / key.path, cycle / "stamps" / key.path
+    for path in (linked, stamp):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    linked.symlink_to(trial.resolve(), target_is_directory=True)
+    stamp.touch()
+
+
+def _every(cycle: Path) -> list[str]:
+    """The charts, and the tables that no chart needs."""
+    names = ["cycle.json", "plan.parquet", "calibration.parquet"]
+    if kept_comparison(cycle).other_bottleneck is not None:
+        names.append("equivalence.parquet")
+    return ["charts", *(str(cycle / "tables" / name) for name in names)]
+
+
+def _run(
+    command: Sequence[str], environment: dict[str, str], log: Path, look: Callable[[], None]
+) -> tuple[int, str]:
+    """Run a command in a group of its own, which ends with this process; its exit status and errors."""
+    with log.open("w+", encoding="utf-8") as errors:
+        with subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            process_group=0,
+            preexec_fn=end_with_parent,
+        ) as running:
+            try:
+                while _still_runs(running):
+                    look()
+            finally:
+                _end_group(running)
+        errors.seek(0)
+        return running.returncode, errors.read()
+
+
+def _still_runs(running: subprocess.Popen[bytes]) -> bool:
+    """Wait a moment for a command to end."""
+    try:
+        running.wait(LOOK_S)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def _end_group(running: subprocess.Popen[bytes]) -> None:
+    """End a command that still runs because this process was interrupted, and all that it started."""
+    if running.poll() is None:
+        os.killpg(running.pid, signal.SIGTERM)
+        try:
+            running.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(running.pid, signal.SIGKILL)

@@ -9,6 +9,14 @@ from scripts.base.errors import UserError
 CHUNK_BYTES = 1 << 20
 
 
+class SymlinkError(UserError):
+    """A file is reached through a symbolic link."""
+
+    def __init__(self, file: Path) -> None:
+        self.reason = "is a symbolic link, or is below one; fetch the snapshot again"
+        super().__init__(f"{file}: {self.reason}")
+
+
 class Source(Protocol):
     """A snapshot that can be read file by file.
 
@@ -58,13 +66,15 @@ class Folder:
         """The content of a file, in parts."""
         file = self.path / path
         if any(one.is_symlink() for one in (file, *file.parents) if one.is_relative_to(self.path)):
-            raise UserError(f"{file}: is a symbolic link; fetch the snapshot again")
+            raise SymlinkError(file)
+        if file.exists() and not file.is_file():
+            raise UserError(f"{file}: is not a file; fetch the snapshot again")
         try:
             with file.open("rb") as stream:
                 while part := stream.read(CHUNK_BYTES):
                     yield part
-        except FileNotFoundError:
-            raise
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise FileNotFoundError(str(file)) from error
         except OSError as error:
             raise UserError(f"{file}: cannot be read: {error.strerror}") from error
 
@@ -76,3 +86,11 @@ class Folder:
 def read(source: Source, path: PurePosixPath) -> bytes:
     """The whole content of a small file; errors as in `Source.stream`."""
     return b"".join(source.stream(path))
+
+
+def read_if_there(source: Source, path: PurePosixPath) -> bytes | None:
+    """The whole content of a small file; None if there is no such file."""
+    try:
+        return read(source, path)
+    except FileNotFoundError:
+        return None

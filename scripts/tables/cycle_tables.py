@@ -10,7 +10,7 @@ trials, and every table of level cycle, each as .parquet and .csv. A table of 5 
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -53,17 +53,20 @@ def build_cycle(trials: list[Path], output: Path, campaign: Campaign, earlier: P
     build_summaries(output, campaign, earlier)
 
 
-def build_summaries(folder: Path, campaign: Campaign, earlier: Path | None = None) -> None:
+def build_summaries(
+    folder: Path, campaign: Campaign, earlier: Path | None = None, only: Collection[str] = SUMMARIES
+) -> None:
     """Write the tables of level cycle beside those of level trial.
 
     Args:
         folder: holds the tables of level trial, over all trials.
         campaign: the merged configuration.
         earlier: trial_services.parquet of the previous cycle; without it `changes` has no rows.
+        only: the tables to write. Those that they are made from must be among them.
     """
     with connect() as connection:
         add_formulas(connection)
-        for table in SUMMARIES:
+        for table in [table for table in SUMMARIES if table in only]:
             schema = load_schema(table)
             paths = {source: folder / f"{source}.parquet" for source in schema.sources}
             if EARLIER in paths and earlier is None:

@@ -8,11 +8,12 @@ equivalence.parquet and equivalence.csv.
 """
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.model.campaign import read_campaign
+from scripts.model.campaign import Campaign, read_campaign
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
@@ -22,6 +23,27 @@ from scripts.tables.table_schema import load_schema
 
 TABLE = "equivalence"
 BACKENDS = ("bess", "embedded")
+
+
+def build_equivalence(rows: Mapping[str, Path], campaign: Campaign, output: Path) -> None:
+    """Write the table.
+
+    Args:
+        rows: trial_services.parquet of the cycle over each bottleneck.
+        campaign: the merged configuration.
+        output: the folder for the table.
+
+    Raises:
+        UserError: a table is missing, or its columns are not known.
+    """
+    for path in rows.values():
+        check_stored(path)
+    inputs = {f"{backend}_trial_services": path for backend, path in rows.items()}
+    parameters = bind_parameters(load_schema(TABLE).parameters, campaign)
+    with connect() as connection:
+        add_formulas(connection)
+        table = build(connection, TABLE, {**inputs, **parameters})
+    write_table([table], TABLE, output, with_csv=True)
 
 
 @reporting
@@ -43,14 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
         "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the table"
     )
     options = parser.parse_args(arguments)
-    inputs = {f"{backend}_trial_services": getattr(options, backend) for backend in BACKENDS}
-    for path in inputs.values():
-        check_stored(path)
-    parameters = bind_parameters(load_schema(TABLE).parameters, read_campaign(options.config))
-    with connect() as connection:
-        add_formulas(connection)
-        table = build(connection, TABLE, {**inputs, **parameters})
-    write_table([table], TABLE, options.output, with_csv=True)
+    rows = {backend: getattr(options, backend) for backend in BACKENDS}
+    build_equivalence(rows, read_campaign(options.config), options.output)
     return 0
 
 

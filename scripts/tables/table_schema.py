@@ -71,7 +71,8 @@ class TableSchema:
     `sources` are the files that its SQL reads: what scripts.extract wrote, or other tables. `parameters` are
     the values that its SQL takes from the campaign (scripts/tables/parameters.py). Both are bound by name.
     `grain` says what a row is, and `key` names the columns that identify it. The column `rule` may name
-    `rules`.
+    `rules`. `whole` tells why a row depends on more trials than those of its pair and of the pair's services
+    alone; None if it does not.
     """
 
     table: str
@@ -83,6 +84,7 @@ class TableSchema:
     columns: tuple[Column, ...]
     parameters: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = ()
+    whole: str | None = None
 
     @property
     def arrow(self) -> pa.Schema:

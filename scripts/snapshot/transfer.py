@@ -1,4 +1,4 @@
-"""The progress of a copy to or from the remote: a line on a terminal, elsewhere a line every few minutes."""
+"""The progress of a copy over the network: a line on a terminal, elsewhere a line every few minutes."""
 
 import sys
 import time
@@ -12,19 +12,21 @@ TERMINAL_S, ELSEWHERE_S = 1.0, 300.0
 WIPE = "\r\x1b[K"
 
 
-class Sending:
-    """Shows the part that is done of so many bytes, and the time left; `word` is `sent` or `received`."""
+class Transfer:
+    """Shows the part that is done of so many bytes, and the time left; `word` is such as `sent`."""
 
     def __init__(
         self,
         total_bytes: int,
         word: str,
         stream: TextIO | None = None,
+        elsewhere_s: float = ELSEWHERE_S,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._total_bytes, self._word, self._clock = total_bytes, word, clock
         self._stream = stream or sys.stderr
         self._terminal = self._stream.isatty()
+        self._interval_s = TERMINAL_S if self._terminal else elsewhere_s
         self._began_s = self._shown_s = clock()
         self._before_bytes = self._group_bytes = 0
         self._what = ""
@@ -37,7 +39,7 @@ class Sending:
     def show(self, copied_bytes: int) -> None:
         """Show the progress after so many bytes of the group."""
         now_s = self._clock()
-        if now_s - self._shown_s < (TERMINAL_S if self._terminal else ELSEWHERE_S):
+        if now_s - self._shown_s < self._interval_s:
             return
         self._shown_s = now_s
         done = self._before_bytes + min(copied_bytes, self._group_bytes)
@@ -47,7 +49,7 @@ class Sending:
         start, end = (WIPE, "") if self._terminal else ("", "\n")
         print(start + line, end=end, file=self._stream, flush=True)
 
-    def __enter__(self) -> "Sending":
+    def __enter__(self) -> "Transfer":
         return self
 
     def __exit__(

@@ -1,0 +1,178 @@
+"""A snapshot at an address, http:// or https://, as it is published.
+
+    <root>/snapshots/<folder>/…                                    the snapshot, without its trials
+    <root>/captures/<campaign>/<label>/<setting>/<pair>/<nn>/…      its trials
+
+A copy of a whole snapshot may have its trials in trials/. The site's address of a cycle's pages means the
+snapshot of that cycle.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from urllib.parse import quote, urljoin, urlsplit
+
+from scripts.base.errors import UserError
+from scripts.base.records import from_json
+from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.http_reader import HttpReader
+from scripts.snapshot.identity import NAME as IDENTITY
+from scripts.snapshot.identity import Identity
+from scripts.snapshot.source import Folder, Source, read
+
+TRIALS = "trials"
+SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
+PAGES = re.compile(r"(.*/)cycles/([^/]+)/([^/]+)/(?:(r[0-9]+)/)?(?:index\.html)?")
+LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+class Address:
+    """A snapshot that is read over HTTP.
+
+    Attributes:
+        title: its address, which ends with a slash.
+    """
+
+    def __init__(self, url: str, captures: str | None = None, reader: HttpReader | None = None) -> None:
+        """Name a snapshot; nothing is read yet.
+
+        Args:
+            url: its address, in one of the forms that `snapshot_address` accepts.
+            captures: the address of its trials; None for the two places above.
+            reader: what reads it; a new one if it is None.
+        """
+        self.title = snapshot_address(url)
+        self._reader = reader or HttpReader()
+        self._trials = [_folder_of(captures)] if captures else None
+
+    def names(self) -> None:
+        """None: files cannot be listed."""
+
+    def exists(self, path: PurePosixPath) -> bool:
+        """Whether a file is there."""
+        try:
+            self.size(path)
+        except FileNotFoundError:
+            return False
+        return True
+
+    def size(self, path: PurePosixPath) -> int | None:
+        """The bytes of a file; None if the server does not tell. Errors as in `stream`."""
+        for base in self._bases(path):
+            try:
+                size = self._reader.size(base + _quoted(path, base, self.title))
+            except FileNotFoundError:
+                continue
+            self._prefer(base)
+            return size
+        raise FileNotFoundError(f"{self.title}{path}")
+
+    def stream(self, path: PurePosixPath) -> Iterator[bytes]:
+        """The content of a file, in parts."""
+        return self.rest(path)
+
+    def rest(self, path: PurePosixPath, first: int = 0, size: int | None = None) -> Iterator[bytes]:
+        """The content of a file from its byte `first` on; `size` is what the whole file should have.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            UserError: it cannot be read, or has another size.
+        """
+        for base in self._bases(path):
+            try:
+                yield from self._reader.stream(base + _quoted(path, base, self.title), first, size)
+            except FileNotFoundError:
+                continue
+            self._prefer(base)
+            return
+        raise FileNotFoundError(f"{self.title}{path}")
+
+    def rate(self) -> float | None:
+        """The bytes a second of one connection so far; None if there were too few to tell."""
+        return self._reader.rate()
+
+    def beside(self) -> "Address":
+        """The archive, `<root>/snapshots/`."""
+        return Address(urljoin(self.title, "../"), None, self._reader)
+
+    def _bases(self, path: PurePosixPath) -> list[str]:
+        """The folders that may hold a file, the most likely one first."""
+        if path.parts[0] != TRIALS:
+            return [self.title]
+        if self._trials is None:
+            self._trials = [*self._published(), self.title]
+        return list(self._trials)
+
+    def _prefer(self, base: str) -> None:
+        """Look there first from now on."""
+        if self._trials is not None and base in self._trials:
+            self._trials = [base, *(other for other in self._trials if other != base)]
+
+    def _published(self) -> list[str]:
+        """The folder of the trials below captures/, by the names in snapshot.json. They are checked later."""
+        where = f"{self.title}{IDENTITY}"
+        try:
+            identity = from_json(Identity, json.loads(read(self, PurePosixPath(IDENTITY))), where)
+        except FileNotFoundError:
+            return []
+        except ValueError as error:
+            raise UserError(f"{where}: is not valid JSON: {error}; check the address") from error
+        label = identity.cycle if identity.revision == 1 else f"{identity.cycle}.r{identity.revision}"
+        if not all(LABEL.fullmatch(name) for name in (identity.campaign, label)):
+            raise UserError(f"{where}: names no cycle; check the address")
+        return [urljoin(self.title, f"../../captures/{identity.campaign}/{label}/")]
+
+
+def open_source(where: str, captures: str | None = None) -> Source:
+    """The snapshot in a folder or at an address.
+
+    Raises:
+        UserError: the folder is missing or is no snapshot, or the address is no address of one.
+    """
+    if SCHEME.match(where):
+        return Address(where, captures)
+    if captures is not None:
+        raise UserError(f"{where}: is a folder; --captures is for an address")
+    folder = Path(where)
+    if not folder.is_dir():
+        raise UserError(f"{folder}: no such folder; name a snapshot's folder, or its address (https://…)")
+    if not (folder / CHECKSUMS).is_file():
+        raise UserError(f"{folder}: is no snapshot: it has no {CHECKSUMS}; name the folder that has it")
+    return Folder(folder)
+
+
+def snapshot_address(url: str) -> str:
+    """The address of a snapshot's folder, which ends with a slash.
+
+    Args:
+        url: that address, with or without the slash; or of its SHA256SUMS; or of the cycle's pages.
+
+    Raises:
+        UserError: it is neither http:// nor https://, names no host, or holds a password.
+    """
+    folder = _folder_of(url.partition("#")[0].partition("?")[0].removesuffix(f"/{CHECKSUMS}"))
+    if pages := PAGES.fullmatch(folder):
+        root, campaign, cycle, revision = pages.groups()
+        return f"{root}snapshots/{campaign}-{cycle}{f'-{revision}' if revision else ''}/"
+    return folder
+
+
+def _folder_of(url: str) -> str:
+    """An address with a slash at its end; errors as in `snapshot_address`."""
+    try:
+        parts = urlsplit(url)
+        host, user, _ = parts.hostname, parts.username, parts.port
+    except ValueError as error:
+        raise UserError(f"{url}: is not a valid address: {error}; correct it") from error
+    if parts.scheme not in ("http", "https") or not host:
+        raise UserError(f"{url}: is no address of the form https://host/snapshots/folder/; correct it")
+    if user is not None:
+        raise UserError(f"{parts.scheme}://…@{host}: names a user; snapshots are read without one")
+    return url if url.endswith("/") else f"{url}/"
+
+
+def _quoted(path: PurePosixPath, base: str, title: str) -> str:
+    """A file's path below a base, as addresses have it. The bases of trials have no folder trials/."""
+    below = path if base == title else path.relative_to(TRIALS)
+    return quote(below.as_posix(), safe="/~")

@@ -1,0 +1,209 @@
+"""Which part of a snapshot is asked for: everything, a cell, a table or a chart, by its name.
+
+A cell is `pairs/<setting>/<a~b>`, `solos/<setting>/<a>`, or a trial, `trials/<setting>/<pair>/<nn>`.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import PurePosixPath
+
+from scripts.base.errors import UserError
+from scripts.model.pairs import is_solo, members, pair_name
+from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.snapshot.part import (
+    CHARTS_READ,
+    CYCLE_CHARTS,
+    CYCLE_LEVEL,
+    TABLES,
+    TRIAL_CHARTS,
+    TRIAL_LEVEL,
+    Part,
+    Start,
+    closure,
+)
+from scripts.tables.table_schema import load_schema
+
+OF_ALL_SETTINGS = ("changes-", "sweep-")
+"""Charts whose values need trials of several settings."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What was asked for; at most one of the names."""
+
+    only: str | None = None
+    table: str | None = None
+    chart: str | None = None
+    start: Start = "captures"
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a snapshot has: the trials of its plan, and every file that SHA256SUMS lists."""
+
+    trials: tuple[TrialKey, ...]
+    listed: frozenset[PurePosixPath]
+
+    @property
+    def calibrations(self) -> tuple[TrialKey, ...]:
+        """The calibrations, sorted."""
+        found = {path.parent for path in self.listed if path.match(f"trials/*/{CALIBRATION}/*/*")}
+        return tuple(sorted(map(TrialKey.of, found)))
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables, each after those that it is made from."""
+        return tuple(table for table in TABLES if PurePosixPath(f"tables/{table}.parquet") in self.listed)
+
+    def charts(self, folder: PurePosixPath, stem: str | None = None) -> tuple[PurePosixPath, ...]:
+        """The files of charts below a folder, sorted; those of one name, or all."""
+        return tuple(
+            sorted(path for path in self.listed if folder in path.parents and stem in (None, path.stem))
+        )
+
+
+def part_of(asked: Asked, content: Content) -> Part:
+    """The part that was asked for.
+
+    Raises:
+        UserError: the snapshot has no such part, or it cannot be rebuilt from `asked.start`.
+    """
+    if asked.only is not None:
+        part = _cell(asked.only, asked.start, content)
+    elif asked.table is not None:
+        part = _table(asked.table, asked.start, content)
+    elif asked.chart is not None:
+        part = _chart(asked.chart, asked.start, content)
+    else:
+        part = _whole(asked.start, content)
+    if not (part.whole or part.tables or part.charts):
+        raise UserError(f"{part.title}: nothing of it is made from rows; rebuild it from captures")
+    return part
+
+
+def left_out(part: Part) -> dict[str, str]:
+    """The tables that have rows about a pair but need more of the cycle, with the reason."""
+    if not part.pairs or part.number is not None:
+        return {}
+    return {table: why for table in CYCLE_LEVEL if (why := load_schema(table).whole) is not None}
+
+
+def _whole(start: Start, content: Content) -> Part:
+    if start != "rows":
+        return Part("all tables and charts", start, content.trials, content.calibrations, whole=True)
+    charts = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
+    tables = _made({*content.tables}, start, content)
+    return Part("all tables of level cycle, and all charts", start, content.trials, (), tables, charts)
+
+
+def _cell(name: str, start: Start, content: Content) -> Part:
+    """A pair, a service alone, or a trial."""
+    known = sorted({f"{_kind(key)}/{key.setting}/{key.pair}" for key in content.trials})
+    match PurePosixPath(name).parts:
+        case ("trials", setting, pair, nn) if nn.isdigit():
+            key = TrialKey(setting, _canonical(pair), int(nn))
+            if key in content.trials:
+                return _trial(key, start, content)
+            known = [f"trials/{one.path.as_posix()}" for one in content.trials]
+        case ("pairs" | "solos", setting, pair):
+            pair = _canonical(pair)
+            if f"{name.split('/')[0]}/{setting}/{pair}" in known:
+                return _pair(setting, pair, start, content)
+    raise _unknown("cell", name, known)
+
+
+def _pair(setting: str, pair: str, start: Start, content: Content) -> Part:
+    """A pair or a service alone, with the trials of its services alone."""
+    pairs = tuple(dict.fromkeys((pair, *members(pair))))
+    trials = tuple(key for key in content.trials if key.setting == setting and key.pair in pairs)
+    tables = {table for table in content.tables if load_schema(table).whole is None}
+    charts = content.charts(CYCLE_CHARTS, f"dots-{setting}-{pair}")
+    charts += content.charts(TRIAL_CHARTS / setting / pair)
+    title = f"{'solos' if is_solo(pair) else 'pairs'}/{setting}/{pair}"
+    made = _made(tables, start, content)
+    return Part(title, start, trials, (), made, charts, setting=setting, pairs=pairs)
+
+
+def _trial(key: TrialKey, start: Start, content: Content) -> Part:
+    """The rows of a trial, and its charts if it has any."""
+    charts = tuple(
+        path
+        for path in content.charts(TRIAL_CHARTS / key.setting / key.pair)
+        if path.stem.endswith(f"-{key.name}")
+    )
+    tables = _made({*TRIAL_LEVEL}, start, content)
+    return Part(
+        *(f"trials/{key.path.as_posix()}", start, (key,), (), tables, charts),
+        setting=key.setting,
+        pairs=(key.pair,),
+        number=key.number,
+    )
+
+
+def _table(name: str, start: Start, content: Content) -> Part:
+    """A table, and those that it is made from."""
+    if name not in content.tables:
+        raise _unknown("table", name, content.tables)
+    if start == "rows" and name not in CYCLE_LEVEL:
+        raise UserError(f"table {name}: is not made from rows of trials; rebuild it from captures")
+    if name == CALIBRATION:
+        return Part(f"table {name}", start, (), content.calibrations, (name,))
+    return Part(f"table {name}", start, content.trials, (), _made(closure((name,)), start, content))
+
+
+def _chart(name: str, start: Start, content: Content) -> Part:
+    """A chart, and the tables that it is drawn from."""
+    if of_trial := content.charts(TRIAL_CHARTS, name):
+        setting, pair = of_trial[0].parts[2:4]
+        trial = _trial(TrialKey(setting, pair, int(name.rsplit("-", 1)[1])), start, content)
+        return trial
+    charts = content.charts(CYCLE_CHARTS, name)
+    if not charts:
+        every = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
+        raise _unknown("chart", name, {path.stem for path in every})
+    for key in content.trials:
+        if name == f"dots-{key.setting}-{key.pair}":
+            return _pair(key.setting, key.pair, start, content)
+    of_setting = _setting(name, content)
+    trials = tuple(key for key in content.trials if of_setting in (None, key.setting))
+    tables = closure(CHARTS_READ[CYCLE_CHARTS])
+    if of_setting is not None:
+        tables = frozenset(table for table in tables if load_schema(table).whole is None)
+    made = _made(tables, start, content)
+    return Part(f"chart {name}", start, trials, (), made, charts, setting=of_setting)
+
+
+def _setting(chart: str, content: Content) -> str | None:
+    """The setting whose trials a chart shows; None if it needs several."""
+    if chart.startswith(OF_ALL_SETTINGS):
+        return None
+    settings = {key.setting for key in content.trials if chart.endswith(f"-{key.setting}")}
+    return max(settings, key=len, default=None)
+
+
+def _made(tables: Collection[str], start: Start, content: Content) -> tuple[str, ...]:
+    """Those of the tables that are rebuilt, in their order."""
+    made = CYCLE_LEVEL if start == "rows" else TABLES
+    return tuple(table for table in content.tables if table in tables and table in made)
+
+
+def _kind(key: TrialKey) -> str:
+    return "solos" if is_solo(key.pair) else "pairs"
+
+
+def _canonical(pair: str) -> str:
+    """A pair in the order of its services; any other name as it is."""
+    try:
+        return pair_name(members(pair))
+    except ValueError:
+        return pair
+
+
+def _unknown(kind: str, name: str, known: Iterable[str]) -> UserError:
+    """What there is, the closest names first."""
+    every = sorted(known)
+    close = get_close_matches(name, every, n=3, cutoff=0.5) or every[:10]
+    more = f" (of {len(every)})" if len(close) < len(every) else ""
+    return UserError(f"{name}: the snapshot has no such {kind}; it has {', '.join(close)}{more}")

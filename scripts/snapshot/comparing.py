@@ -1,0 +1,178 @@
+"""Compare what was rebuilt with a snapshot: first the bytes, then the values, then what it was made from.
+
+    captures → code → Python and packages → rows of trials → rows of the cycle → charts
+
+The first input in this order that differs is the likely cause: everything before it is the same.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from scripts.model.trials import TrialKey
+from scripts.snapshot.causes import other_code, other_environment, wrong_captures
+from scripts.snapshot.checksums import digest
+from scripts.snapshot.compared_files import first_difference
+from scripts.snapshot.compared_rows import Cell, Rows, RowsOf, differing_rows
+from scripts.snapshot.products import EQUIVALENCE, TABLES
+from scripts.tables.table_list import files_of, names_of
+
+Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
+
+ORDER = (*TABLES, EQUIVALENCE)
+SAME_VALUES = 3
+"""The exit status of a rebuild whose values are those of the snapshot, in other bytes."""
+
+MOST_NAMED = 5
+NO_INPUT = "the captures, the code and its packages are those of the snapshot"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An input or a result that is not that of the snapshot.
+
+    Attributes:
+        stage: its place in the pipeline.
+        file: its file, relative to the snapshot; of code, relative to the repository.
+        detail: what differs, in words.
+        rows: the values of a table that differ.
+        same_values: whether only the bytes differ.
+    """
+
+    stage: Stage
+    file: PurePosixPath
+    detail: str
+    rows: Rows = field(default_factory=Rows)
+    same_values: bool = False
+
+    @property
+    def is_input(self) -> bool:
+        """Whether it is a possible cause, and no result."""
+        return self.stage in ("capture", "code", "environment")
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.detail}"
+
+
+def compare(
+    snapshot: Path, rebuilt: Path, files: Collection[PurePosixPath], rows_of: RowsOf | None = None
+) -> list[Difference]:
+    """The differences in the order of the pipeline; empty if the files are identical.
+
+    Args:
+        snapshot: the folder of a verified snapshot; it may be partial.
+        rebuilt: a folder with tables/ and charts/.
+        files: the files that are compared, of either folder.
+        rows_of: which rows are compared of a table with these columns; None: all. A Parquet file of which
+            only some rows are compared is compared by value.
+    """
+    ordered = sorted(files, key=_place)
+    results = [one for path in ordered if (one := _compare(snapshot, rebuilt, path, rows_of)) is not None]
+    if not results:
+        return []
+    captures = wrong_captures(snapshot, _trials(results))
+    code = other_code(snapshot, _unneeded(results, ordered))
+    return [
+        *(Difference("capture", *found) for found in captures),
+        *(Difference("code", *found) for found in code),
+        *(Difference("environment", *found) for found in other_environment(snapshot)),
+        *results,
+    ]
+
+
+def first_cause(differences: Collection[Difference]) -> Difference:
+    """The first input that differs; if none does, the first result with other values, or in other bytes."""
+    return next((one for one in differences if one.is_input or not one.same_values), next(iter(differences)))
+
+
+def only_bytes(differences: Collection[Difference]) -> bool:
+    """Whether every result has the values of the snapshot."""
+    return all(one.same_values for one in differences if not one.is_input)
+
+
+def verdict(differences: Collection[Difference]) -> str:
+    """The result in a sentence, with the first input that differs."""
+    inputs = [one for one in differences if one.is_input]
+    results = [one for one in differences if not one.is_input]
+    if not results:
+        return "identical: every byte the same"
+    if only_bytes(differences):
+        causes = "; ".join(map(str, inputs)) or "the code and its packages are those of the snapshot"
+        return f"the same values in other bytes: {_some(results)} ({causes})"
+    changed = [one for one in results if not one.same_values]
+    cause = f"the first input that differs: {inputs[0]}" if inputs else NO_INPUT
+    return (
+        f"not identical when rebuilt: {_some(changed)}; {cause}; the first value that differs: {changed[0]}"
+    )
+
+
+def _compare(snapshot: Path, rebuilt: Path, path: PurePosixPath, rows_of: RowsOf | None) -> Difference | None:
+    """The difference of one file."""
+    published, new = snapshot / path, rebuilt / path
+    stage = _stage(path)
+    for one, problem in ((new, "is missing when rebuilt"), (published, "is not in the snapshot")):
+        if not one.is_file():
+            return Difference(stage, path, problem)
+    if digest(published) == digest(new):
+        return None
+    if path.suffix != ".parquet":
+        found = first_difference(published, new)
+        return Difference(stage, path, found or "the same values in other bytes", same_values=found is None)
+    rows = differing_rows(published, new, rows_of)
+    if not rows.count and not rows.columns:
+        if rows.some:
+            return None
+        return Difference(stage, path, "the same values in other bytes", same_values=True)
+    return Difference(stage, path, _told(rows), rows)
+
+
+def _told(rows: Rows) -> str:
+    """What is wrong with a table: its columns, then the first row."""
+    words = [*rows.columns]
+    if rows.cells:
+        more = f" (and {rows.count - 1} more rows)" if rows.count > 1 else ""
+        words.append(f"{rows.cells[0]}{more}")
+    return "; ".join(words)
+
+
+def _place(path: PurePosixPath) -> tuple[int, int, str]:
+    """Where a file is made in the pipeline: tables in the order of their building, then charts."""
+    if path.parts[0] != "tables":
+        return 1, 0, str(path)
+    return 0, ORDER.index(path.stem) if path.stem in ORDER else len(ORDER), str(path)
+
+
+def _stage(path: PurePosixPath) -> Stage:
+    if path.parts[0] != "tables":
+        return "chart"
+    return "trial rows" if path.stem in (*names_of("trial"), "calibration") else "cycle rows"
+
+
+def _trials(results: Collection[Difference]) -> Iterator[TrialKey]:
+    """The trials whose rows differ."""
+    for cell in _cells_of(results):
+        setting, pair, number = (cell.key.get(name) for name in ("setting", "pair", "trial"))
+        if isinstance(setting, str) and isinstance(pair, str) and isinstance(number, int):
+            yield TrialKey(setting, pair, number)
+
+
+def _cells_of(results: Collection[Difference]) -> Iterator[Cell]:
+    return (cell for one in results for cell in one.rows.cells)
+
+
+def _unneeded(results: Collection[Difference], files: Collection[PurePosixPath]) -> list[str]:
+    """The code that made what was found to be the same, so that it cannot be the cause."""
+    stages = {one.stage for one in results}
+    if "trial rows" in stages or not any(_stage(path) == "trial rows" for path in files):
+        return []
+    of_trials = ["scripts/extract", *files_of(names_of("trial")), "rules/extract.smk"]
+    if "cycle rows" in stages:
+        return of_trials
+    return [*of_trials, *files_of(names_of("cycle")), "scripts/tables/macros.sql", "rules/tables.smk"]
+
+
+def _some(differences: list[Difference]) -> str:
+    """The first files, in words."""
+    more = f" and {len(differences) - MOST_NAMED} more" if len(differences) > MOST_NAMED else ""
+    return ", ".join(str(one.file) for one in differences[:MOST_NAMED]) + more

@@ -1,0 +1,110 @@
+"""Compare the files of a snapshot with SHA256SUMS, while they are read."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from pathlib import PurePosixPath
+
+from scripts.base.errors import UserError
+from scripts.snapshot.listing import NAME, UNLISTED
+from scripts.snapshot.problems import Problem
+from scripts.snapshot.source import Source, SymlinkError
+
+TRIALS = "trials"
+
+Show = Callable[[int], None]
+"""Is told how many bytes were read."""
+
+
+def _silent(count: int) -> None:
+    """Show nothing."""
+
+
+def digest_in(source: Source, path: PurePosixPath, show: Show = _silent) -> str:
+    """The SHA-256 of a file, in hexadecimal; errors as in `Source.stream`."""
+    found = hashlib.sha256()
+    for part in source.stream(path):
+        found.update(part)
+        show(len(part))
+    return found.hexdigest()
+
+
+def file_problems(
+    source: Source,
+    listed: Mapping[PurePosixPath, str],
+    removed: AbstractSet[PurePosixPath] = frozenset(),
+    pruned: AbstractSet[PurePosixPath] = frozenset(),
+    show: Show = _silent,
+) -> list[Problem]:
+    """What is wrong with the files of a snapshot.
+
+    Args:
+        source: the snapshot.
+        listed: SHA256SUMS.
+        removed: the files in its tombstone, which must be absent.
+        pruned: the files that need not be there.
+        show: is told how many bytes were read.
+    """
+    there = source.names()
+    problems = [problem for path in sorted(removed) for problem in _remaining(source, path)]
+    missing = []
+    for path in sorted(listed.keys() - removed - pruned):
+        found = _digest(source, path, show)
+        if found is None:
+            missing.append(path)
+        elif isinstance(found, Problem):
+            problems.append(found)
+        elif found != listed[path]:
+            text = f"does not match {NAME}; fetch the snapshot again"
+            problems.append(Problem("flipped", _file(source, path), text))
+    extra = sorted((there or set()) - listed.keys() - UNLISTED)
+    return problems + list(_misplaced(source, listed, missing, extra, show))
+
+
+def _misplaced(
+    source: Source,
+    listed: Mapping[PurePosixPath, str],
+    missing: list[PurePosixPath],
+    extra: list[PurePosixPath],
+    show: Show,
+) -> Iterator[Problem]:
+    """The files that are missing, those that are not listed, and which of the one are which of the other."""
+    lost = {listed[path]: path for path in reversed(missing)}
+    renamed = set()
+    for path in extra:
+        found = _digest(source, path, show)
+        if isinstance(found, Problem):
+            yield found
+        elif found in lost:
+            renamed.add(found)
+            text = f"has the content of {lost[found]}, which is missing; give it that name"
+            yield Problem("renamed", _file(source, path), text)
+        else:
+            text = f"is not in {NAME}; remove it, or fetch the snapshot again"
+            yield Problem("extra", _file(source, path), text)
+    for path in missing:
+        if listed[path] not in renamed:
+            yield Problem("missing", _file(source, path), "is missing; fetch the snapshot again")
+
+
+def _remaining(source: Source, path: PurePosixPath) -> Iterator[Problem]:
+    """A removed file that is still there."""
+    if source.exists(path):
+        text = "its removal is incomplete; run remove again"
+        yield Problem("removal incomplete", _file(source, path), text)
+
+
+def _digest(source: Source, path: PurePosixPath, show: Show) -> str | Problem | None:
+    """The SHA-256 of a file; the problem if it cannot be read; None if it is missing."""
+    try:
+        return digest_in(source, path, show)
+    except FileNotFoundError:
+        return None
+    except SymlinkError as error:
+        return Problem("symlinked", _file(source, path), error.reason)
+    except UserError as error:
+        return Problem("unreadable", _file(source, path), str(error))
+
+
+def _file(source: Source, path: PurePosixPath) -> str:
+    return f"{source.title.rstrip('/')}/{path}"

@@ -1,0 +1,139 @@
+"""Fetches what tells what a snapshot is: the first files of it in a folder."""
+
+import hashlib
+import os
+from collections.abc import Collection, Mapping
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from scripts.base.errors import UserError
+from scripts.snapshot.address import Address
+from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import SIGNATURE, read_checksums
+from scripts.snapshot.crew import Tell, work_through
+from scripts.snapshot.fetch import fetch, part_of
+from scripts.snapshot.http_reader import CONNECTIONS
+from scripts.snapshot.identity import NAME as IDENTITY
+from scripts.snapshot.pruned import PACKAGE
+from scripts.snapshot.source import Source, read
+from scripts.snapshot.tombstone import NAME as TOMBSTONE
+
+MOST_BYTES = 100_000_000
+"""No list of files of a cycle is as large: the paper's has 2 MB."""
+
+OPTIONAL = (CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
+DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, PACKAGE)))
+
+
+class _Resource(msgspec.Struct):
+    path: str
+    bytes: int | None = None
+
+
+class _Package(msgspec.Struct):
+    resources: list[_Resource]
+
+
+def fetch_metadata(address: Address, folder: Path) -> dict[PurePosixPath, str]:
+    """Fetch SHA256SUMS, tombstone.json, their signatures, snapshot.json and datapackage.json into a folder.
+
+    Verify SHA256SUMS there before anything else is fetched.
+
+    Returns:
+        The files in SHA256SUMS, and their checksums.
+
+    Raises:
+        UserError: there is no snapshot at the address, or the folder holds something else.
+    """
+    try:
+        checksums = _small(address, CHECKSUMS)
+    except FileNotFoundError:
+        raise UserError(
+            f"{address.title}: has no {CHECKSUMS}, so it is no snapshot; check the address"
+        ) from None
+    _check_folder(folder, checksums, address)
+    _write(folder / CHECKSUMS, checksums)
+    for name in OPTIONAL:
+        try:
+            _write(folder / name, _small(address, name))
+        except FileNotFoundError:
+            continue
+    sums = {PurePosixPath(path): checksum for path, checksum in read_checksums(folder).items()}
+    present = [path for path in DESCRIPTIONS if path in sums]
+    fetch(address, folder, present, sums, asked_sizes(address, present, {}))
+    return sums
+
+
+def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosixPath, int]:
+    """The bytes of the files of a snapshot, as datapackage.json tells them.
+
+    Raises:
+        UserError: datapackage.json is missing, wrong, or not what SHA256SUMS lists.
+    """
+    where = f"{source.title.rstrip('/')}/{PACKAGE}"
+    try:
+        content = read(source, PurePosixPath(PACKAGE))
+    except FileNotFoundError:
+        raise UserError(f"{where}: is missing; fetch the snapshot again") from None
+    if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(PACKAGE)):
+        raise UserError(f"{where}: does not match {CHECKSUMS}; fetch the snapshot again")
+    try:
+        resources = msgspec.json.decode(content, type=_Package).resources
+    except msgspec.DecodeError as error:
+        raise UserError(f"{where}: {error}; ask the owner of the snapshot") from error
+    return {PurePosixPath(one.path): one.bytes for one in resources if one.bytes is not None}
+
+
+def asked_sizes(
+    address: Address, paths: Collection[PurePosixPath], sizes: Mapping[PurePosixPath, int]
+) -> dict[PurePosixPath, int]:
+    """The bytes of these files. What datapackage.json does not tell, as in older snapshots, is asked for.
+
+    Raises:
+        UserError: the server does not tell, or lacks a file.
+    """
+    found = {path: sizes[path] for path in paths if path in sizes}
+
+    def one(path: PurePosixPath, tell: Tell) -> None:
+        try:
+            size = address.size(path)
+        except FileNotFoundError as error:
+            raise UserError(f"{error}: is not there, although {CHECKSUMS} lists it; tell its owner") from None
+        if size is None:
+            raise UserError(f"{address.title}{path}: the server does not tell its size; tell its owner")
+        found[path] = size
+        tell(0)
+
+    work_through(one, [path for path in paths if path not in sizes], CONNECTIONS, lambda _: None)
+    return found
+
+
+def _small(address: Address, name: str) -> bytes:
+    """The content of a file that lists others."""
+    content = bytearray()
+    for part in address.stream(PurePosixPath(name)):
+        content += part
+        if len(content) > MOST_BYTES:
+            raise UserError(
+                f"{address.title}{name}: is larger than {MOST_BYTES / 1e6:.0f} MB; check the address"
+            )
+    return bytes(content)
+
+
+def _check_folder(folder: Path, checksums: bytes, address: Address) -> None:
+    """Raise UserError if a folder has other files than those of this snapshot."""
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder}: is no folder; give another name")
+    if (folder / CHECKSUMS).is_file():
+        if (folder / CHECKSUMS).read_bytes() != checksums:
+            raise UserError(f"{folder}: is another snapshot than {address.title}; name another folder")
+    elif folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir()):
+        raise UserError(f"{folder}: has files, and is no snapshot; name another folder")
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; what a killed process left of it is used again."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part_of(path).write_bytes(content)
+    os.replace(part_of(path), path)

@@ -1,0 +1,230 @@
+"""Reads files over HTTP, whole or from some byte on. After a lost connection it goes on where it was.
+
+A redirect to another host is refused. What comes from there would be checked like every file, but the answer
+of a stranger could send requests into the network of whoever reads it.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from http import HTTPStatus
+from urllib.parse import urljoin, urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+import urllib3
+from urllib3.exceptions import HTTPError, NameResolutionError, SSLError
+
+from scripts.base.errors import UserError
+
+CONNECTIONS = 8
+CHUNK_BYTES = 1 << 18
+WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""The waits before a request is sent again. After the last one in a row without any byte, reading fails."""
+
+TIMEOUT = urllib3.Timeout(connect=15, read=60)
+HEADERS = {"Accept-Encoding": "identity", "User-Agent": "internet-fairness-observatory"}
+PASSING = {408, 425, 429, 500, 502, 503, 504}
+"""The statuses of answers that another request may not get."""
+
+MOVED = {301, 302, 303, 307, 308}
+MOST_REDIRECTS = 5
+RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
+
+
+class PassingError(Exception):
+    """A problem that may be gone when the request is sent again."""
+
+
+class HttpReader:
+    """A few connections, which several threads may use.
+
+    Args:
+        waits_s: the waits before a request is sent again.
+    """
+
+    def __init__(self, waits_s: Sequence[float] = WAITS_S) -> None:
+        self._waits_s = waits_s
+        self._pools: dict[str | None, urllib3.PoolManager] = {}
+        self._answered: set[str] = set()
+        self._received_bytes, self._received_s = 0, 0.0
+
+    def rate(self) -> float | None:
+        """The bytes a second of one connection so far; None if there were too few to tell."""
+        return self._received_bytes / self._received_s if self._received_bytes >= CHUNK_BYTES else None
+
+    def size(self, url: str) -> int | None:
+        """The bytes of a file; None if the server does not tell.
+
+        Raises:
+            FileNotFoundError: there is no such file.
+            UserError: the server refuses, or cannot be reached.
+        """
+        waits = iter(self._waits_s)
+        while True:
+            try:
+                with self._answer("HEAD", url, 0) as answer:
+                    length = answer.headers.get("Content-Length", "")
+                    return int(length) if length.isdecimal() else None
+            except PassingError as problem:
+                _wait(waits, url, problem)
+
+    def stream(self, url: str, first: int = 0, size: int | None = None) -> Iterator[bytes]:
+        """The content of a file from its byte `first` on, in parts.
+
+        Args:
+            url: its address.
+            first: how many bytes to leave out.
+            size: how many bytes the whole file should have; None if that is not known.
+
+        Raises:
+            FileNotFoundError: there is no such file; nothing was returned before.
+            UserError: the server refuses, cannot be reached, or sends another number of bytes.
+        """
+        at, waits = first, iter(self._waits_s)
+        while True:
+            try:
+                for part in self._rest(url, at, size):
+                    at, waits = at + len(part), iter(self._waits_s)
+                    yield part
+                return
+            except PassingError as problem:
+                _wait(waits, url, problem)
+            except FileNotFoundError:
+                if at == first:
+                    raise
+                raise UserError(f"{url}: was removed while it was read; start again") from None
+
+    def _rest(self, url: str, at: int, size: int | None) -> Iterator[bytes]:
+        """One answer's content from byte `at` on."""
+        with self._answer("GET", url, at) as answer:
+            skipped, left = (at if answer.status == HTTPStatus.OK else 0), at
+            for part in self._timed(answer):
+                new, skipped = part[skipped:], max(0, skipped - len(part))
+                left += len(new)
+                if size is not None and left > size:
+                    raise PassingError(f"is larger than the {size} bytes that it should have")
+                if new:
+                    yield new
+            if skipped or (size is not None and left != size):
+                raise PassingError(
+                    f"has {left - skipped} bytes and should have {'more' if size is None else size}"
+                )
+
+    def _timed(self, answer: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
+        """The parts of an answer; the time that they take counts for the rate."""
+        while True:
+            began_s = time.monotonic()
+            try:
+                part = answer.read1(CHUNK_BYTES, decode_content=False)
+            except HTTPError as error:
+                raise PassingError(_words(error)) from error
+            self._received_s += time.monotonic() - began_s
+            self._received_bytes += len(part)
+            if not part:
+                return
+            yield part
+
+    @contextmanager
+    def _answer(self, method: str, url: str, at: int) -> Iterator[urllib3.BaseHTTPResponse]:
+        """The answer to a request for a file, from byte `at` on; the server may also send the whole file."""
+        answer = self._request(method, url, {"Range": f"bytes={at}-"} if at else {})
+        whole = False
+        try:
+            self._check(answer, url, at)
+            yield answer
+            whole = True
+        finally:
+            if whole and method == "GET":
+                answer.release_conn()
+            else:
+                answer.close()
+
+    def _check(self, answer: urllib3.BaseHTTPResponse, url: str, at: int) -> None:
+        """Raise an error unless the answer is the file, or the part of it that was asked for."""
+        host = urlsplit(url).netloc
+        if answer.status in PASSING:
+            raise PassingError(f"the server answers {answer.status}")
+        if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+            raise PassingError(f"has fewer than {at + 1} bytes")
+        # Object storage that lets nobody list files answers 403 for a missing one.
+        if answer.status in (404, 410) or (answer.status == HTTPStatus.FORBIDDEN and host in self._answered):
+            raise FileNotFoundError(url)
+        if answer.status == HTTPStatus.PARTIAL_CONTENT:
+            found = RANGE.fullmatch(answer.headers.get("Content-Range", ""))
+            if found is None or int(found[1]) != at:
+                raise PassingError("the server sends another range than the one asked for")
+        elif answer.status != HTTPStatus.OK:
+            raise UserError(f"{url}: the server answers {answer.status}; check the address, or ask its owner")
+        self._answered.add(host)
+
+    def _request(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
+        """Send a request; follow redirects to the same host."""
+        there = url
+        for _ in range(MOST_REDIRECTS):
+            answer = self._send(method, there, headers)
+            location = answer.headers.get("Location")
+            if answer.status not in MOVED or location is None:
+                return answer
+            answer.close()
+            there = _followed(url, urljoin(there, location))
+        raise UserError(f"{url}: leads to itself by redirects; check the address")
+
+    def _send(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
+        try:
+            return self._pool(url).request(
+                method, url, headers=HEADERS | headers, preload_content=False, redirect=False
+            )
+        except SSLError as error:
+            problem = "its certificate is not accepted, or it does not speak TLS"
+            raise UserError(f"{url}: {problem}: {_words(error)}; check the address") from error
+        except NameResolutionError as error:
+            problem = "the name of the host cannot be resolved"
+            if urlsplit(url).netloc in self._answered:
+                raise PassingError(problem) from error
+            raise UserError(f"{url}: {problem}; check the address and the network") from error
+        except HTTPError as error:
+            raise PassingError(_words(error)) from error
+
+    def _pool(self, url: str) -> urllib3.PoolManager:
+        """The connections to a host, through the proxy that the environment names for it."""
+        parts = urlsplit(url)
+        proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+        if proxy not in self._pools:
+            self._pools[proxy] = (
+                urllib3.ProxyManager(proxy, retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
+                if proxy
+                else urllib3.PoolManager(retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
+            )
+        return self._pools[proxy]
+
+
+def _followed(url: str, target: str) -> str:
+    """The target of a redirect.
+
+    Raises:
+        UserError: it is on another host, or no longer protected by TLS.
+    """
+    before, after = urlsplit(url), urlsplit(target)
+    secured = before.scheme == "http" and after.scheme == "https" and before.hostname == after.hostname
+    if not secured and (before.scheme, before.netloc) != (after.scheme, after.netloc):
+        advice = "give that address (or --captures, for captures) if you trust it"
+        raise UserError(f"{url}: leads to another host, {after.scheme}://{after.netloc}; {advice}")
+    return target
+
+
+def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
+    """Wait before the next request.
+
+    Raises:
+        UserError: there were enough.
+    """
+    wait_s = next(waits, None)
+    if wait_s is None:
+        raise UserError(f"{url}: {problem}; try again later, or check the address") from problem
+    time.sleep(wait_s)
+
+
+def _words(error: HTTPError) -> str:
+    """What went wrong, without the names of Python objects."""
+    return re.sub(r"<[^>]*>|\w+\(host=[^)]*\)", "", str(error)).strip(" :") or type(error).__name__

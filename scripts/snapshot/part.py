@@ -1,0 +1,182 @@
+"""A part of a snapshot: which trials it is rebuilt from, what is compared, and which files that needs.
+
+A row of a pair depends on the trials of the pair, and on those of its services alone, which give demand and
+harm. The tables whose rows depend on more trials say so in their YAML (`whole`).
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import and_, or_
+from pathlib import PurePosixPath
+from typing import Literal
+
+import pyarrow.dataset as ds
+
+from scripts.charts.chosen_trials import CHOSEN
+from scripts.model.comparison import FOLDER as COMPARED
+from scripts.model.pairs import contender_name, members
+from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.tables.table_list import names_of
+from scripts.tables.table_schema import load_schema
+
+Start = Literal["captures", "parquet", "rows"]
+"""`captures`: the published captures and logs. `parquet`: what was extracted from them before. `rows`: the
+snapshot's own tables of level trial, without any capture."""
+
+TRIAL_LEVEL = names_of("trial")
+CYCLE_LEVEL = (*names_of("cycle"), "plan", "equivalence")
+TABLES = (*TRIAL_LEVEL, *CYCLE_LEVEL, "calibration")
+"""Every table, in an order in which each is made after those that it is made from."""
+
+CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
+CHARTS_READ = {
+    CYCLE_CHARTS: ("trial_services", "pairs", "solo", "workloads", "qoe_pairs", "qoe_web", "changes"),
+    TRIAL_CHARTS: ("trial_services", "trial_fairness", "trial_series", "qoe_video_series"),
+}
+"""The tables that charts are drawn from."""
+
+METADATA = tuple(
+    map(
+        PurePosixPath,
+        (
+            *("snapshot.json", "datapackage.json", "requirements.lock", "environment.json", "source.tar.zst"),
+            *("plan/config.json", "plan/plan.csv", "plan/set_aside.json", "tables/cycle.json"),
+        ),
+    )
+)
+"""What every part needs, if the snapshot has it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is rebuilt and compared.
+
+    Attributes:
+        title: what it is, for messages.
+        start: what it is rebuilt from.
+        trials, calibrations: those that it is rebuilt from.
+        tables: the tables that are compared.
+        charts: the published files of charts that are compared.
+        whole: whether every file in tables/ and charts/ is rebuilt and compared.
+        setting: compare the rows of this setting only.
+        pairs: compare the rows of these pairs and services alone only.
+        number: compare the rows of the trial of this number only.
+    """
+
+    title: str
+    start: Start
+    trials: tuple[TrialKey, ...]
+    calibrations: tuple[TrialKey, ...] = ()
+    tables: tuple[str, ...] = ()
+    charts: tuple[PurePosixPath, ...] = ()
+    whole: bool = False
+    setting: str | None = None
+    pairs: tuple[str, ...] = ()
+    number: int | None = None
+
+    @property
+    def made_from(self) -> frozenset[str]:
+        """All tables that must be there to make the tables and charts of this part."""
+        read = [table for folder, tables in CHARTS_READ.items() if self.draws(folder) for table in tables]
+        return closure((*self.tables, *read))
+
+    @property
+    def draws_all(self) -> bool:
+        """Whether every chart is drawn, from rows."""
+        return TRIAL_CHARTS / CHOSEN in self.charts
+
+    def draws(self, folder: PurePosixPath) -> bool:
+        """Whether charts in this folder are drawn."""
+        return any(folder in path.parents for path in self.charts)
+
+    def rows_of(self, columns: Collection[str]) -> ds.Expression | None:
+        """The filter for the rows of this part in a table that has these columns; None: all rows."""
+        found = []
+        if self.setting is not None:
+            found.append(ds.field("setting") == self.setting)
+        if self.pairs:
+            found.append(reduce(or_, (_of_pair(pair, columns) for pair in self.pairs)))
+        if self.number is not None:
+            found.append(ds.field("trial") == self.number)
+        return reduce(and_, found) if found else None
+
+
+def needed(part: Part, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
+    """The files of a snapshot that must be there to rebuild a part and to compare it.
+
+    Args:
+        part: the part.
+        listed: every file of the snapshot, as SHA256SUMS lists them.
+    """
+    compared = {path for path in listed if path.parts[0] == COMPARED}
+    found = {path for path in METADATA if path in listed} | compared | {*results(part, listed)}
+    if part.start == "rows":
+        return found | {PurePosixPath(f"tables/{table}.parquet") for table in part.made_from & {*TRIAL_LEVEL}}
+    keys = {*part.trials, *part.calibrations}
+    specifications = {PurePosixPath("plan/specs", key.path.with_suffix(".json")) for key in keys}
+    folders = {PurePosixPath("trials", key.path) for key in keys}
+    of_trials = {path for path in listed if path.parent in folders}
+    if part.start == "parquet":
+        of_trials = {path for path in of_trials if _is_read_beside_parquet(path, part)}
+    return found | specifications | of_trials
+
+
+def results(part: Part, files: Iterable[PurePosixPath]) -> list[PurePosixPath]:
+    """Those of the files, published or rebuilt, that are compared, sorted. Of some rows there is no CSV."""
+    some_rows = part.setting is not None
+    return sorted(
+        path
+        for path in files
+        if (part.whole and path.parts[0] in ("tables", "charts"))
+        or (path.parts[0] == "tables" and path.stem in part.tables and path.suffix in _forms(some_rows))
+        or path in part.charts
+    )
+
+
+@cache
+def closure(tables: tuple[str, ...]) -> frozenset[str]:
+    """These tables and all tables of the same cycle that they are made from."""
+    found: set[str] = set()
+    left = [*tables]
+    while left:
+        table = left.pop()
+        if table in TABLES and table not in found:
+            found.add(table)
+            sources = load_schema(table).sources
+            left += ["trial_services" if one.endswith("_trial_services") else one for one in sources]
+    return frozenset(found)
+
+
+def _forms(some_rows: bool) -> tuple[str, ...]:
+    return (".parquet",) if some_rows else (".parquet", ".csv")
+
+
+def _is_read_beside_parquet(path: PurePosixPath, part: Part) -> bool:
+    """Whether the tables need a file of a trial although what was extracted from it is there."""
+    of_calibration = path.parts[2] == CALIBRATION
+    return (part.whole or of_calibration) and path.name in ("trial.json", "qoe.json")
+
+
+def _of_pair(pair: str, columns: Collection[str]) -> ds.Expression:
+    """The rows of a pair, or of a service alone."""
+    if "pair" in columns:
+        return ds.field("pair") == pair
+    if "contender" not in columns:
+        return ds.field("service") == pair
+    services = members(pair)
+    sides = {(one, contender_name(_others(services, one))) for one in services}
+    return reduce(
+        or_,
+        (
+            (ds.field("service") == service) & (ds.field("contender") == contender)
+            for service, contender in sorted(sides)
+        ),
+    )
+
+
+def _others(services: list[str], one: str) -> list[str]:
+    """The services of the other clients."""
+    place = services.index(one)
+    return services[:place] + services[place + 1 :]

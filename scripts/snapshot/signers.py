@@ -1,0 +1,195 @@
+"""Who may sign: config/signers/allowed_signers, and the successors of its keys.
+
+A successor is a file NN of the same format, beside a signature NN.sig by a key of the file before. The order
+is: allowed_signers, then successors/01, 02, … of this checkout, then those of the archive that is read. Only a
+key of the newest list may name the next one, and every new line must begin (`valid-after`) while that key is
+valid. So a stolen key of an earlier list names nobody.
+"""
+
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.snapshot.listing import SIGNATURE
+from scripts.snapshot.problems import RefusedError
+from scripts.snapshot.signing import SUCCESSOR, parse_signature, ssh_keygen
+from scripts.snapshot.source import Folder, Source, read_if_there
+
+FILE = ROOT / "config/signers/allowed_signers"
+SUCCESSORS = PurePosixPath("successors")
+
+LINE = re.compile(
+    r"(?P<principals>[^\s\"#]+)\s+(?:(?P<options>(?:[^\s\"]|\"[^\"]*\")+)\s+)?"
+    r"(?P<type>(?:ssh|sk-ssh|ecdsa|sk-ecdsa)-\S+)\s+(?P<key>[A-Za-z0-9+/=]+)(?:\s.*)?"
+)
+OPTION = re.compile(r'(?P<name>namespaces|valid-after|valid-before)="(?P<value>[^"]*)"')
+SECONDS = "%Y%m%d%H%M%S"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of allowed_signers: who, the public key (base64), and what it may sign since when."""
+
+    text: str
+    principal: str
+    key: str
+    namespaces: tuple[str, ...]
+    valid_after: str | None
+
+
+@dataclass(frozen=True)
+class Signer:
+    """Who made a signature: the name and the fingerprint of the key."""
+
+    name: str
+    fingerprint: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.fingerprint})"
+
+
+@dataclass(frozen=True)
+class Signers:
+    """All keys that are trusted, and those of the newest list.
+
+    Attributes:
+        lines: every line.
+        newest: the lines of the newest list.
+        title: the file, for errors.
+    """
+
+    lines: tuple[Line, ...]
+    newest: tuple[Line, ...]
+    title: str
+
+    def check(self, content: bytes, signature: bytes, namespace: str, when: datetime, file: str) -> Signer:
+        """Check a signature.
+
+        Args:
+            content: what was signed.
+            signature: the signature.
+            namespace: what it must be meant for.
+            when: the time at which the key must be valid.
+            file: the file of the signature, for errors.
+
+        Raises:
+            RefusedError: the signature is damaged, is not of this content, or its key may not have made it.
+        """
+        try:
+            found = parse_signature(signature)
+        except ValueError as error:
+            raise RefusedError("flipped", file, "is damaged; fetch it again") from error
+        if found.namespace != namespace:
+            text = f"is meant for {found.namespace}, not for {namespace}; do not trust it"
+            raise RefusedError("wrong namespace", file, text)
+        if not (known := [line for line in self.lines if line.key == found.key]):
+            text = f"is by the key {found.fingerprint}, which {self.title} does not have; do not trust it"
+            raise RefusedError("other key", file, text)
+        if not (able := [line for line in known if namespace in line.namespaces]):
+            text = f"is by {known[0].principal}, whose line in {self.title} lacks {namespace}"
+            raise RefusedError("wrong namespace", file, text)
+        if not _holds(content, signature, namespace):
+            raise RefusedError("flipped", file, "is not the signature of this content; fetch both again")
+        for line in able:
+            if _is_valid(line, content, signature, namespace, when):
+                return Signer(line.principal, found.fingerprint)
+        text = f"is by {able[0].principal}, whose key was not valid at {when:%Y-%m-%dT%H:%M:%SZ}"
+        raise RefusedError("expired", file, text)
+
+
+def read_signers(file: Path = FILE) -> Signers:
+    """The keys of allowed_signers, and those of successors/ beside it.
+
+    Raises:
+        UserError: a file is missing or wrong, or a successor is not signed as it must be.
+    """
+    try:
+        lines = _lines(file.read_bytes(), str(file))
+    except OSError as error:
+        raise UserError(f"{file}: cannot be read: {error.strerror}; name the file of the signers") from error
+    return with_successors(Signers(lines, lines, str(file)), Folder(file.parent))
+
+
+def with_successors(signers: Signers, source: Source) -> Signers:
+    """The keys, with those of successors/ in a folder or an archive. A list that is known changes nothing.
+
+    Raises:
+        UserError: a successor is wrong, or not signed by a key of the list before.
+    """
+    for number in range(1, 100):
+        path = SUCCESSORS / f"{number:02d}"
+        file = f"{source.title.rstrip('/')}/{path}"
+        if (content := read_if_there(source, path)) is None:
+            break
+        lines = _lines(content, file)
+        if all(line in signers.lines for line in lines):
+            continue
+        signature = read_if_there(source, path.with_name(path.name + SIGNATURE))
+        if signature is None:
+            raise RefusedError("unsigned", file, f"has no signature {path.name}{SIGNATURE}; fetch it again")
+        newest = replace(signers, lines=signers.newest)
+        for line in lines:
+            if line.valid_after is None:
+                raise UserError(
+                    f"{file}: {line.principal} has no valid-after; add it, and sign the file again"
+                )
+            newest.check(content, signature, SUCCESSOR, _moment(line.valid_after, file), file + SIGNATURE)
+        signers = Signers((*signers.lines, *lines), lines, signers.title)
+    return signers
+
+
+def _lines(content: bytes, file: str) -> tuple[Line, ...]:
+    """The lines of a file in the format of allowed_signers."""
+    return tuple(
+        _line(text, f"{file}: line {number}")
+        for number, text in enumerate(content.decode("utf-8", "replace").splitlines(), start=1)
+        if text.strip() and not text.startswith("#")
+    )
+
+
+def _line(text: str, title: str) -> Line:
+    found = LINE.fullmatch(text)
+    options = dict(OPTION.findall((found["options"] or "") if found else ""))
+    if found is None or not options.get("namespaces"):
+        problem = 'a line is: NAME namespaces="…",valid-after="YYYYMMDDZ" TYPE KEY'
+        raise UserError(f"{title}: {problem}; see docs/signing.md")
+    namespaces = tuple(options["namespaces"].split(","))
+    return Line(text, found["principals"], found["key"], namespaces, options.get("valid-after"))
+
+
+def _moment(text: str, file: str) -> datetime:
+    """A date of allowed_signers: YYYYMMDD, or with hours and minutes, and seconds; UTC."""
+    digits = text.removesuffix("Z").ljust(14, "0")
+    try:
+        return datetime.strptime(digits, SECONDS).replace(tzinfo=UTC)
+    except ValueError as error:
+        raise UserError(f"{file}: valid-after {text!r}: write YYYYMMDDZ or YYYYMMDDHHMMSSZ") from error
+
+
+@contextmanager
+def _file(content: bytes) -> Iterator[str]:
+    """A temporary file for ssh-keygen."""
+    with tempfile.NamedTemporaryFile(prefix="observatory-") as stream:
+        stream.write(content)
+        stream.flush()
+        yield stream.name
+
+
+def _holds(content: bytes, signature: bytes, namespace: str) -> bool:
+    """Whether a signature is one of this content, by whatever key."""
+    with _file(signature) as path:
+        return ssh_keygen(["-Y", "check-novalidate", "-n", namespace, "-s", path], content).returncode == 0
+
+
+def _is_valid(line: Line, content: bytes, signature: bytes, namespace: str, when: datetime) -> bool:
+    """Whether ssh-keygen accepts a signature at a time by one line of allowed_signers."""
+    with _file(signature) as path, _file(f"{line.text}\n".encode()) as allowed:
+        words = ["-Y", "verify", "-f", allowed, "-I", line.principal, "-n", namespace, "-s", path]
+        moment = f"-Overify-time={when.astimezone(UTC):{SECONDS}}"
+        return ssh_keygen([*words, moment], content).returncode == 0

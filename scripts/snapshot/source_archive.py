@@ -1,0 +1,110 @@
+"""source.tar.zst: the code that made a snapshot, as it was then.
+
+`zstd -dc source.tar.zst | tar x` unpacks it into one folder, in which `make reproduce SNAPSHOT=…` works.
+"""
+
+import io
+import os
+import subprocess
+import tarfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import zstandard
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT, write_bytes
+
+NAME = "source.tar.zst"
+FOLDER = "internet-fairness-observatory"
+"""The folder in the archive."""
+
+LEFT_OUT = frozenset({"data", "config/operate.yaml"})
+"""Snapshots have the data. The settings of unattended operation are the operator's own."""
+
+NOT_CODE = frozenset({".git", ".venv", "build", "data", "node_modules", "public", "published", "__pycache__"})
+"""Folders that are no code; they matter where git does not tell which files are."""
+
+LEVEL = 9
+
+
+def write_source(snapshot: Path, root: Path = ROOT) -> None:
+    """Write source.tar.zst of a snapshot that is being made. The same files give the same bytes."""
+    write_bytes(snapshot / NAME, archive_of(root))
+
+
+def read_source(snapshot: Path) -> dict[str, bytes] | None:
+    """Every file of source.tar.zst by its path in the repository; None if the snapshot has no such file.
+
+    Raises:
+        UserError: the file is not such an archive.
+    """
+    path = snapshot / NAME
+    if not path.exists():
+        return None
+    try:
+        with path.open("rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as raw:
+            return dict(_members(raw))
+    except (OSError, tarfile.TarError, zstandard.ZstdError) as error:
+        raise UserError(f"{path}: cannot be read: {error}; fetch the snapshot again") from error
+
+
+@cache
+def archive_of(root: Path) -> bytes:
+    """The archive of a checkout: the tracked files, or every file of code where there is no git.
+
+    Owners are root, and times are 0. It is made once, since a process runs the code that it began with.
+    """
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name in sorted(_names(root)):
+            content = (root / name).read_bytes()
+            entry = tarfile.TarInfo(f"{FOLDER}/{name}")
+            entry.size = len(content)
+            entry.mode = 0o755 if os.access(root / name, os.X_OK) else 0o644
+            archive.addfile(entry, io.BytesIO(content))
+    return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compress(tar.getvalue())
+
+
+def _members(raw: zstandard.ZstdDecompressionReader) -> Iterator[tuple[str, bytes]]:
+    with tarfile.open(fileobj=raw, mode="r|") as archive:
+        for entry in archive:
+            content = archive.extractfile(entry)
+            if content is not None:
+                yield entry.name.removeprefix(f"{FOLDER}/"), content.read()
+
+
+def _names(root: Path) -> Iterator[str]:
+    """The files of code, relative to the checkout."""
+    for name in _tracked(root) if (root / ".git").exists() else _found(root):
+        path = root / name
+        if not LEFT_OUT & {name, name.split("/")[0]} and path.is_file() and not path.is_symlink():
+            yield name
+
+
+def _tracked(root: Path) -> list[str]:
+    """The files that git tracks.
+
+    Raises:
+        UserError: git cannot tell.
+    """
+    command = ["git", "--no-optional-locks", "ls-files", "-z"]
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        detail = getattr(error, "stderr", None) or str(error)
+        problem = f"{root}: git cannot list the files of the code: {detail.strip()}"
+        raise UserError(f"{problem}; mend it, or remove .git") from error
+    return done.stdout.split("\0")[:-1]
+
+
+def _found(root: Path) -> Iterator[str]:
+    """The files of an unpacked archive, without what was built there and caches."""
+    for folder, folders, files in os.walk(root):
+        at_top = Path(folder) == root
+        folders[:] = [
+            name for name in folders if name not in NOT_CODE and (not name.startswith(".") or name == ".ci")
+        ]
+        kept = [name for name in files if not at_top or not name.startswith(".") or name == ".gitignore"]
+        yield from ((Path(folder) / name).relative_to(root).as_posix() for name in kept)
