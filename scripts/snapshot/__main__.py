@@ -3,7 +3,8 @@
     python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--rebuild] [--setting NAME …]
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot verify SNAPSHOT
-    python -m scripts.snapshot reproduce SNAPSHOT
+    python -m scripts.snapshot reproduce SNAPSHOT|URL [--only CELL | --table NAME | --chart NAME]
+        [--from captures|parquet|rows] [--work DIR] [--captures URL]
     python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL]
     python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
     python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
@@ -15,10 +16,15 @@ campaign's folder. A snapshot is never changed: a correction is a later revision
 `fetch` brings a published snapshot, or some of its files, into a folder. Each file is checked against
 SHA256SUMS. After Ctrl-C or a lost connection, the same command goes on where it was.
 
+`reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It says first
+how much it needs and how long that takes. From an address it fetches only that. It needs no root, and no
+network after the fetch. With --work an interrupted fetch goes on, and --from parquet skips the extraction.
+
 `remove` deletes files below trials/ from a published snapshot and records them in tombstone.json. SHA256SUMS
 stays. `withdraw` marks the whole cycle as withdrawn.
 
-Exit status: 0 done; 2 the snapshot could not be made, is damaged, or is not identical when rebuilt.
+Exit status: 0 done; 2 the snapshot could not be made, is damaged, or has other values when rebuilt; 3 it has
+the same values in other bytes when rebuilt.
 """
 
 import argparse
@@ -28,14 +34,13 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.snapshot import fetch_command
+from scripts.snapshot import fetch_command, reproduce_command
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
 from scripts.snapshot.checksums import files_of, pruned_files, read_checksums, verify_checksums
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.removal import remove, withdraw
-from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.tombstone import read_tombstone
 
 
@@ -71,12 +76,6 @@ def _elsewhere(snapshot: Path) -> str:
     return f"; {count} files are not on this disk (pruned.json): published at {pruned.remote}"
 
 
-def _reproduce(given: argparse.Namespace) -> str:
-    """Rebuild a snapshot's tables and charts."""
-    count = reproduce(given.snapshot)
-    return f"{given.snapshot}: identical: {count} files rebuilt, every byte the same"
-
-
 def _remove(given: argparse.Namespace) -> str:
     """Remove files of trials."""
     linked = remove(given.snapshot, given.path, given.reason, given.date)
@@ -99,6 +98,7 @@ def _day(text: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     """The parser of all commands."""
     parser = parser_of("scripts.snapshot", __doc__)
+    parser.set_defaults(status=0)
     commands = parser.add_subparsers(required=True)
     freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
     freezing.set_defaults(run=_freeze)
@@ -106,10 +106,12 @@ def _parser() -> argparse.ArgumentParser:
     fetching = commands.add_parser("fetch", help="bring a published snapshot, or some of it, into a folder")
     fetching.set_defaults(run=fetch_command.run)
     fetch_command.add_options(fetching)
+    rebuilding = commands.add_parser("reproduce", help="rebuild tables and charts and compare every byte")
+    rebuilding.set_defaults(run=reproduce_command.run)
+    reproduce_command.add_options(rebuilding)
     of_snapshots = {}
     for name, run, purpose in (
         ("verify", _verify, "check every file against SHA256SUMS"),
-        ("reproduce", _reproduce, "rebuild the tables and charts and compare every byte"),
         ("remove", _remove, "delete files of trials from a published snapshot"),
         ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
     ):
@@ -158,7 +160,7 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("interrupted: the same command goes on", file=sys.stderr)
         return 130
-    return 0
+    return int(given.status)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,8 @@ def needed(part: Part, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
         part: the part.
         listed: every file of the snapshot, as SHA256SUMS lists them.
     """
+    if part.whole and part.start == "captures":
+        return {*listed}
     compared = {path for path in listed if path.parts[0] == COMPARED}
     found = {path for path in METADATA if path in listed} | compared | {*results(part, listed)}
     if part.start == "rows":

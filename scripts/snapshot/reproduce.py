@@ -1,66 +1,127 @@
-"""Rebuild a snapshot's tables and charts from its trials, and compare every byte."""
+"""Rebuild a snapshot's tables and charts, or a part of them, and compare them with the published ones."""
 
-import tempfile
-from collections.abc import Sequence
-from pathlib import Path
+import sys
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+
+import pyarrow.dataset as ds
 
 from scripts.base.errors import UserError
-from scripts.snapshot.checksums import digest, files_of, verify_checksums
-from scripts.snapshot.pruned import read_pruned
-from scripts.snapshot.rebuild import rebuild, stage
-from scripts.snapshot.tombstone import Removed, read_tombstone
+from scripts.base.files import ROOT, write_bytes
+from scripts.base.locks import locked
+from scripts.model.durations import readable
+from scripts.model.plan_file import read_plan
+from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.choice import Asked, Content, left_out, part_of
+from scripts.snapshot.comparing import compare, only_bytes, verdict
+from scripts.snapshot.effort import seconds_of, shown
+from scripts.snapshot.folders import workplace
+from scripts.snapshot.part import Part, needed, results
+from scripts.snapshot.provision import Provision, open_snapshot
+from scripts.snapshot.rebuild_part import rebuild_part
 
-REBUILT = ("tables", "charts")
-
-MOST_NAMED = 10
-"""How many removed files of one reason are named."""
+PLAN = PurePosixPath("plan/plan.csv")
+SCRATCH = ROOT / "build/reproduce"
 
 
-def reproduce(snapshot: Path) -> int:
-    """Verify a snapshot and rebuild it in a temporary directory.
+def reproduce(
+    where: str, asked: Asked, work: Path | None = None, captures: str | None = None
+) -> tuple[str, bool]:
+    """Rebuild a part of a snapshot and compare it.
+
+    Args:
+        where: the folder or the address of the snapshot.
+        asked: the part; by default all of it.
+        work: the folder that keeps what is fetched and extracted; None for one that is removed at the end.
+        captures: the address of the trials, if they are elsewhere.
 
     Returns:
-        The number of rebuilt files, all identical.
+        What was found, in words, and whether every byte is the same.
 
     Raises:
-        UserError: the snapshot is damaged, files of it were removed or pruned, or a file differs, is missing,
-            or is additional when rebuilt.
+        UserError: there is no such part, a file that it needs is missing or damaged, or a value differs.
     """
-    verify_checksums(snapshot)
-    if removed := read_tombstone(snapshot).removed:
-        raise UserError(_cannot(snapshot, removed))
-    if (pruned := read_pruned(snapshot)) is not None:
-        problem = f"{snapshot}: cannot be rebuilt without the files of its trials, which are not on this disk"
-        raise UserError(f"{problem} (pruned.json); fetch them from {pruned.remote}, and remove pruned.json")
-    with tempfile.TemporaryDirectory(prefix="observatory-reproduce-") as scratch:
-        cycle = stage(snapshot, Path(scratch))
-        rebuild(cycle)
-        differing = [
-            f"{name}/{path}" for name in REBUILT for path in _differences(snapshot / name, cycle / name)
-        ]
-        if differing:
-            raise UserError(f"{snapshot}: not identical when rebuilt: {', '.join(differing)}")
-        return sum(len(files_of(cycle / name)) for name in REBUILT)
+    with _workshop(work) as folder:
+        snapshot = open_snapshot(where, captures, folder / "snapshot")
+        _claim(folder, snapshot.folder)
+        snapshot.bring(snapshot.sizes([PLAN]))
+        trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
+        part = part_of(asked, Content(trials, frozenset(snapshot.listed)))
+        sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
+        about = readable(seconds_of(part, sizes))
+        print(
+            f"{snapshot.title}: {part.title}, from {part.start}: {snapshot.words(sizes)}; then rebuilds for about "
+            f"{about}",
+            file=sys.stderr,
+            flush=True,
+        )
+        snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
+        with shown(part, sizes) as tell:
+            rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
+        return _judge(part, snapshot, rebuilt)
 
 
-def _cannot(snapshot: Path, removed: Sequence[Removed]) -> str:
-    """Why a snapshot cannot be rebuilt: what was removed of it, by day and reason."""
-    paths: dict[str, list[str]] = {}
-    for one in removed:
-        paths.setdefault(f"(on {one.date}: {one.reason})", []).append(one.path)
-    told = [f"{_some(found)} {why}" for why, found in paths.items()]
-    return f"{snapshot}: cannot be rebuilt without the files that were removed: {'; '.join(told)}"
+def _judge(part: Part, snapshot: Provision, rebuilt: Path) -> tuple[str, bool]:
+    """Compare, and tell what was found."""
+    made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
+    files = {*results(part, snapshot.listed), *results(part, made)}
+    differences = compare(snapshot.folder, rebuilt, files, part.rows_of)
+    if not differences:
+        return f"{snapshot.title}: {_identical(part, rebuilt, files)}", True
+    told = f"{snapshot.title}: {part.title}: {verdict(differences)}"
+    if not only_bytes(differences):
+        raise UserError(told)
+    return told, False
 
 
-def _some(paths: Sequence[str]) -> str:
-    """The first paths, in words."""
-    others = f" and {len(paths) - MOST_NAMED} others" if len(paths) > MOST_NAMED else ""
-    return ", ".join(paths[:MOST_NAMED]) + others
+def _identical(part: Part, rebuilt: Path, files: Collection[PurePosixPath]) -> str:
+    """How much was found to be identical, and which tables were left out."""
+    counts = [_rows(rebuilt / path, part) for path in sorted(files) if path.suffix == ".parquet"]
+    charts = {path.with_suffix("") for path in files if path.parts[0] == "charts" and path.suffix != ".json"}
+    found = [f"{sum(counts):,} rows of {_count(sum(map(bool, counts)), 'table')}"] if counts else []
+    found += [_count(len(charts), "chart")] if charts else []
+    sources = [_count(len(part.trials), "trial")] if part.trials else []
+    sources += [_count(len(part.calibrations), "calibration")] if part.calibrations else []
+    text = f"identical: {' and '.join(found)} rebuilt from {part.start} of {' and '.join(sources)}"
+    if others := left_out(part):
+        named = "; ".join(f"{table} ({why})" for table, why in others.items())
+        text += f"\nleft out, because they need more of the cycle: {named}"
+    return text
 
 
-def _differences(original: Path, rebuilt: Path) -> list[str]:
-    """The files that are in one folder only, or whose bytes differ."""
-    before, after = set(files_of(original)), set(files_of(rebuilt))
-    in_both = before & after
-    changed = {path for path in in_both if digest(original / path) != digest(rebuilt / path)}
-    return sorted(path.as_posix() for path in changed | (before ^ after))
+def _rows(table: Path, part: Part) -> int:
+    """The number of rows of the part in a table."""
+    rows = ds.dataset(table)
+    return rows.count_rows(filter=part.rows_of(rows.schema.names))
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+@contextmanager
+def _workshop(work: Path | None) -> Iterator[Path]:
+    """The folder to work in, locked; without a name a new one, which is removed at the end."""
+    if work is None:
+        with workplace(SCRATCH) as scratch:
+            yield scratch
+        return
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        with locked(work, wait=False):
+            yield work
+    except BlockingIOError:
+        raise UserError(f"{work}: another process works in it; wait for it, or name another folder") from None
+
+
+def _claim(work: Path, snapshot: Path) -> None:
+    """Mark a folder as one of this snapshot.
+
+    Raises:
+        UserError: it holds what was extracted from another one.
+    """
+    mark, content = work / CHECKSUMS, (snapshot / CHECKSUMS).read_bytes()
+    if mark.is_file() and mark.read_bytes() != content:
+        raise UserError(f"{work}: holds what was extracted from another snapshot; name another folder")
+    write_bytes(mark, content)
