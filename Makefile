@@ -64,8 +64,10 @@ soak: setup ## run the longest tests, hours; or some: ONLY="kills truth" (python
 fuzz: setup ## run the reader of captures on ten million random inputs
 	@python -m tests.extract.fuzz
 
-reproduce: setup ## rebuild the tables and charts of the pinned snapshot and compare them byte by byte
-	@python -m scripts.snapshot reproduce data/snapshots/reference
+reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DIR|URL] [ONLY=pairs/8mbps/a~b | TABLE=name | CHART=name] [FROM=captures|parquet|rows] [WORK=DIR] [ALLOW=unsigned]
+	@python -m scripts.snapshot reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
+	    $(if $(ONLY),--only "$(ONLY)") $(if $(TABLE),--table "$(TABLE)") $(if $(CHART),--chart "$(CHART)") \
+	    $(if $(FROM),--from "$(FROM)") $(if $(WORK),--work "$(WORK)") $(if $(ALLOW),--allow "$(ALLOW)")
 
 serve: setup ## serve the site at http://localhost:8000
 	@python -m scripts.site.serve "$(SITE)" --captures "$(or $(data),data)/snapshots"

@@ -10,7 +10,9 @@ TYPES = {
     ".csv": "text/csv; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
+    ".sig": "text/plain; charset=utf-8",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".parquet": "application/vnd.apache.parquet",
     ".svg": "image/svg+xml",
     ".png": "image/png",
@@ -18,7 +20,13 @@ TYPES = {
     # Without Content-Encoding: browsers store the compressed bytes, whose checksum is published.
     ".zst": "application/zstd",
 }
-FEED, FEED_TYPE = "feed.xml", "application/atom+xml"
+NAMES = {
+    "feed.xml": "application/atom+xml",
+    "SHA256SUMS": "text/plain; charset=utf-8",
+    "allowed_signers": "text/plain; charset=utf-8",
+}
+"""The types of files whose suffix does not tell them."""
+
 OTHER_TYPE = "application/octet-stream"
 
 FROZEN = "public, max-age=31536000, immutable"
@@ -68,7 +76,7 @@ def headers_of(address: str, captures: str) -> Mapping[str, str]:
 def type_of(address: str) -> str:
     """The type of a file, by its name."""
     path = PurePosixPath(address)
-    return FEED_TYPE if path.name == FEED else TYPES.get(path.suffix, OTHER_TYPE)
+    return NAMES.get(path.name) or TYPES.get(path.suffix, OTHER_TYPE)
 
 
 def is_shared(address: str, captures: str) -> bool:

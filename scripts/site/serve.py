@@ -2,8 +2,9 @@
 
     python -m scripts.site.serve [FOLDER] [--port 8000] [--captures FOLDER]
 
-A symbolic link may lead out of the site only below captures/, and only into the folder of the snapshots
-(`--captures`). Hidden files, and folders without a page, are not found. The server listens on 127.0.0.1.
+Below snapshots/ it serves the folder of the snapshots (`--captures`), without their trials, which are below
+captures/. A symbolic link may lead out of the site only below captures/, and only into that folder. Hidden
+files, and folders without a page, are not found. The server listens on 127.0.0.1.
 """
 
 import asyncio
@@ -24,10 +25,14 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT
 from scripts.site.headers import PREFLIGHT, headers_of, is_shared
 from scripts.site.settings import read_settings
+from scripts.snapshot.pruned import NAME as PRUNED
 
 ADDRESS = "127.0.0.1"
 ONE_RANGE = re.compile(r"bytes=(\d+-\d*|-\d+)")
 INDEX, NOT_FOUND = "index.html", "404.html"
+SNAPSHOTS = "snapshots"
+UNPUBLISHED = frozenset({"trials", PRUNED})
+"""What of a snapshot is not below snapshots/."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class Files:
 
     Attributes:
         folder: the root of the site.
-        snapshots: the folder that links below captures/ may lead into.
+        snapshots: the folder of the snapshots, which links below captures/ may lead into.
         captures: the base of the addresses of captures (config/site.yaml).
     """
 
@@ -46,14 +51,21 @@ class Files:
 
     def find(self, address: str) -> Path | None:
         """The file or folder at an address; None if there is none, or if it may not be read."""
-        if any(part.startswith(".") or "\0" in part for part in address.split("/")):
+        parts = [part for part in address.split("/") if part]
+        if any(part.startswith(".") or "\0" in part for part in parts):
             return None
+        place, allowed = self.folder / address, [self.folder]
+        if parts[:1] == [SNAPSHOTS]:
+            place, allowed = Path(self.snapshots, *parts[1:]), [self.snapshots]
+        elif address.startswith(self.captures):
+            allowed.append(self.snapshots)
         try:
-            path = (self.folder / address).resolve(strict=True)
+            path = place.resolve(strict=True)
         except (OSError, RuntimeError):
             return None
-        allowed = [self.folder, *([self.snapshots] if address.startswith(self.captures) else [])]
-        return path if any(path.is_relative_to(folder.resolve()) for folder in allowed) else None
+        unpublished = parts[:1] == [SNAPSHOTS] and set(parts[2:3]) & UNPUBLISHED
+        found = any(path.is_relative_to(folder.resolve()) for folder in allowed)
+        return path if found and not unpublished else None
 
 
 class FileAnswer(web.FileResponse):

@@ -1,10 +1,11 @@
-"""Freeze a cycle, verify a snapshot, rebuild its figures and compare them, or take back what was published.
+"""Freeze a cycle; sign, verify or fetch a snapshot; rebuild its figures; or take back what was published.
 
     python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--rebuild] [--setting NAME …]
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
-    python -m scripts.snapshot verify SNAPSHOT
-    python -m scripts.snapshot reproduce SNAPSHOT|URL [--only CELL | --table NAME | --chart NAME]
-        [--from captures|parquet|rows] [--work DIR] [--captures URL]
+    python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
+    python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
+    python -m scripts.snapshot reproduce DIR|URL [--only CELL | --table NAME | --chart NAME]
+        [--from captures|parquet|rows] [--work DIR] [--allow NAME …] …
     python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL]
     python -m scripts.snapshot remove SNAPSHOT PATH … --reason TEXT [--date YYYY-MM-DD]
     python -m scripts.snapshot withdraw SNAPSHOT --reason TEXT [--date YYYY-MM-DD]
@@ -16,9 +17,14 @@ campaign's folder. A snapshot is never changed: a correction is a later revision
 `fetch` brings a published snapshot, or some of its files, into a folder. Each file is checked against
 SHA256SUMS. After Ctrl-C or a lost connection, the same command goes on where it was.
 
-`reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It says first
-how much it needs and how long that takes. From an address it fetches only that. It needs no root, and no
-network after the fetch. With --work an interrupted fetch goes on, and --from parquet skips the extraction.
+`sign` signs SHA256SUMS and tombstone.json by ssh-keygen, and writes a line into chain.jsonl of the archive.
+Sign again after `remove` and `withdraw`. `verify` checks the signature, the chain, what was taken back and
+every file. docs/signing.md is about keys.
+
+`reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It checks the
+signature, says how much it needs and how long that takes, and checks each file before it uses it. From an
+address it fetches only what it needs. It needs no root, and no network after the fetch. With --work an
+interrupted fetch goes on, and --from parquet skips the extraction.
 
 `remove` deletes files below trials/ from a published snapshot and records them in tombstone.json. SHA256SUMS
 stays. `withdraw` marks the whole cycle as withdrawn.
@@ -34,12 +40,11 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.snapshot import fetch_command, reproduce_command
+from scripts.snapshot import fetch_command, reproduce_command, sign_command, verify_command
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
-from scripts.snapshot.checksums import files_of, pruned_files, read_checksums, verify_checksums
+from scripts.snapshot.checksums import files_of
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
-from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.tombstone import read_tombstone
 
@@ -57,23 +62,6 @@ def _freeze(given: argparse.Namespace) -> str:
     snapshot = given.output or place_in_archive(given.cycle, given.revision)
     freeze(given.cycle, snapshot, given.setting, given.rebuild, given.revision, correction)
     return f"{snapshot}: {len(files_of(snapshot))} files frozen"
-
-
-def _verify(given: argparse.Namespace) -> str:
-    """Check a snapshot's files."""
-    count = verify_checksums(given.snapshot)
-    removed = len(read_tombstone(given.snapshot).removed)
-    also = f"; removed since: {removed} (tombstone.json)" if removed else ""
-    return f"{given.snapshot}: {count} files match SHA256SUMS{also}{_elsewhere(given.snapshot)}"
-
-
-def _elsewhere(snapshot: Path) -> str:
-    """How many files were pruned, and where they are."""
-    removed = {Path(one.path) for one in read_tombstone(snapshot).removed}
-    count = len(pruned_files(snapshot, read_checksums(snapshot)) - removed)
-    if not count or (pruned := read_pruned(snapshot)) is None:
-        return ""
-    return f"; {count} files are not on this disk (pruned.json): published at {pruned.remote}"
 
 
 def _remove(given: argparse.Namespace) -> str:
@@ -106,12 +94,17 @@ def _parser() -> argparse.ArgumentParser:
     fetching = commands.add_parser("fetch", help="bring a published snapshot, or some of it, into a folder")
     fetching.set_defaults(run=fetch_command.run)
     fetch_command.add_options(fetching)
+    signing = commands.add_parser("sign", help="sign a snapshot, and write it into the chain")
+    signing.set_defaults(run=sign_command.run)
+    sign_command.add_options(signing)
+    verifying = commands.add_parser("verify", help="check who signed a snapshot, the chain, and every file")
+    verifying.set_defaults(run=verify_command.run)
+    verify_command.add_options(verifying)
     rebuilding = commands.add_parser("reproduce", help="rebuild tables and charts and compare every byte")
     rebuilding.set_defaults(run=reproduce_command.run)
     reproduce_command.add_options(rebuilding)
     of_snapshots = {}
     for name, run, purpose in (
-        ("verify", _verify, "check every file against SHA256SUMS"),
         ("remove", _remove, "delete files of trials from a published snapshot"),
         ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
     ):

@@ -23,7 +23,7 @@ from scripts.snapshot.source import Folder, Source, read
 
 TRIALS = "trials"
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
-PAGES = re.compile(r"(.*/)cycles/([^/]+)/([^/]+)/(?:(r[0-9]+)/)?(?:index\.html)?")
+PAGES = re.compile(r"(.*/)cycles/([^/]+)/([^/]+)/(?:(r[0-9]+)/)?")
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
@@ -31,7 +31,7 @@ class Address:
     """A snapshot that is read over HTTP.
 
     Attributes:
-        title: its address, which ends with a slash.
+        title: its address, without a slash at its end.
     """
 
     def __init__(self, url: str, captures: str | None = None, reader: HttpReader | None = None) -> None:
@@ -42,7 +42,8 @@ class Address:
             captures: the address of its trials; None for the two places above.
             reader: what reads it; a new one if it is None.
         """
-        self.title = snapshot_address(url)
+        self._base = snapshot_address(url)
+        self.title = self._base.rstrip("/")
         self._reader = reader or HttpReader()
         self._trials = [_folder_of(captures)] if captures else None
 
@@ -61,12 +62,12 @@ class Address:
         """The bytes of a file; None if the server does not tell. Errors as in `stream`."""
         for base in self._bases(path):
             try:
-                size = self._reader.size(base + _quoted(path, base, self.title))
+                size = self._reader.size(base + _quoted(path, base, self._base))
             except FileNotFoundError:
                 continue
             self._prefer(base)
             return size
-        raise FileNotFoundError(f"{self.title}{path}")
+        raise FileNotFoundError(f"{self.title}/{path}")
 
     def stream(self, path: PurePosixPath) -> Iterator[bytes]:
         """The content of a file, in parts."""
@@ -81,12 +82,12 @@ class Address:
         """
         for base in self._bases(path):
             try:
-                yield from self._reader.stream(base + _quoted(path, base, self.title), first, size)
+                yield from self._reader.stream(base + _quoted(path, base, self._base), first, size)
             except FileNotFoundError:
                 continue
             self._prefer(base)
             return
-        raise FileNotFoundError(f"{self.title}{path}")
+        raise FileNotFoundError(f"{self.title}/{path}")
 
     def rate(self) -> float | None:
         """The bytes a second of one connection so far; None if there were too few to tell."""
@@ -94,14 +95,14 @@ class Address:
 
     def beside(self) -> "Address":
         """The archive, `<root>/snapshots/`."""
-        return Address(urljoin(self.title, "../"), None, self._reader)
+        return Address(urljoin(self._base, "../"), None, self._reader)
 
     def _bases(self, path: PurePosixPath) -> list[str]:
         """The folders that may hold a file, the most likely one first."""
         if path.parts[0] != TRIALS:
-            return [self.title]
+            return [self._base]
         if self._trials is None:
-            self._trials = [*self._published(), self.title]
+            self._trials = [*self._published(), self._base]
         return list(self._trials)
 
     def _prefer(self, base: str) -> None:
@@ -111,7 +112,7 @@ class Address:
 
     def _published(self) -> list[str]:
         """The folder of the trials below captures/, by the names in snapshot.json. They are checked later."""
-        where = f"{self.title}{IDENTITY}"
+        where = f"{self.title}/{IDENTITY}"
         try:
             identity = from_json(Identity, json.loads(read(self, PurePosixPath(IDENTITY))), where)
         except FileNotFoundError:
@@ -121,7 +122,7 @@ class Address:
         label = identity.cycle if identity.revision == 1 else f"{identity.cycle}.r{identity.revision}"
         if not all(LABEL.fullmatch(name) for name in (identity.campaign, label)):
             raise UserError(f"{where}: names no cycle; check the address")
-        return [urljoin(self.title, f"../../captures/{identity.campaign}/{label}/")]
+        return [urljoin(self._base, f"../../captures/{identity.campaign}/{label}/")]
 
 
 def open_source(where: str, captures: str | None = None) -> Source:
@@ -151,7 +152,8 @@ def snapshot_address(url: str) -> str:
     Raises:
         UserError: it is neither http:// nor https://, names no host, or holds a password.
     """
-    folder = _folder_of(url.partition("#")[0].partition("?")[0].removesuffix(f"/{CHECKSUMS}"))
+    file = url.partition("#")[0].partition("?")[0]
+    folder = _folder_of(file.removesuffix(f"/{CHECKSUMS}").removesuffix("/index.html"))
     if pages := PAGES.fullmatch(folder):
         root, campaign, cycle, revision = pages.groups()
         return f"{root}snapshots/{campaign}-{cycle}{f'-{revision}' if revision else ''}/"
@@ -172,7 +174,7 @@ def _folder_of(url: str) -> str:
     return url if url.endswith("/") else f"{url}/"
 
 
-def _quoted(path: PurePosixPath, base: str, title: str) -> str:
+def _quoted(path: PurePosixPath, base: str, snapshot: str) -> str:
     """A file's path below a base, as addresses have it. The bases of trials have no folder trials/."""
-    below = path if base == title else path.relative_to(TRIALS)
+    below = path if base == snapshot else path.relative_to(TRIALS)
     return quote(below.as_posix(), safe="/~")

@@ -5,8 +5,10 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.records import read_record
-from scripts.model.cycle_names import SNAPSHOTS
-from scripts.snapshot.identity import NAME, read_identity
+from scripts.model.cycle_names import SNAPSHOTS, order_of
+from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import digest
+from scripts.snapshot.identity import NAME, Previous, read_identity
 
 DESCRIPTION = "tables/cycle.json"
 
@@ -76,6 +78,28 @@ def place_in_archive(cycle: Path, revision: int) -> Path:
         raise UserError(f"{archive}: has no revision {revision - 1} of {named.title}; publish that first")
     suffix = "" if revision == 1 else f"-r{revision}"
     return archive / f"{named.campaign}-{named.cycle}{suffix}"
+
+
+def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Previous | None:
+    """The snapshot before a new one of a campaign; None if it is the first.
+
+    It is the revision before, or the latest revision of the latest cycle with an earlier name.
+
+    Raises:
+        UserError: the identity of a snapshot is wrong, or its SHA256SUMS is missing.
+    """
+    before = {
+        (order_of(one.cycle), one.revision): path.parent
+        for path in archive.glob(f"[!.]*/{NAME}")
+        if (one := read_identity(path.parent)).campaign == campaign
+        and (order_of(one.cycle), one.revision) < (order_of(cycle), revision)
+    }
+    if not before:
+        return None
+    folder = before[max(before)]
+    if not (folder / CHECKSUMS).is_file():
+        raise UserError(f"{folder / CHECKSUMS}: no such file; fetch the snapshot again")
+    return Previous(folder.name, digest(folder / CHECKSUMS))
 
 
 def already(published: dict[int, Path], named: Cycle) -> str:

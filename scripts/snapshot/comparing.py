@@ -136,11 +136,12 @@ def _told(rows: Rows) -> str:
     return "; ".join(words)
 
 
-def _place(path: PurePosixPath) -> tuple[int, int, str]:
+def _place(path: PurePosixPath) -> tuple[int, int, bool, str]:
     """Where a file is made in the pipeline: tables in the order of their building, then charts."""
     if path.parts[0] != "tables":
-        return 1, 0, str(path)
-    return 0, ORDER.index(path.stem) if path.stem in ORDER else len(ORDER), str(path)
+        return 1, 0, False, str(path)
+    number = ORDER.index(path.stem) if path.stem in ORDER else len(ORDER)
+    return 0, number, path.suffix != ".parquet", str(path)
 
 
 def _stage(path: PurePosixPath) -> Stage:

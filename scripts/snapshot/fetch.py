@@ -133,7 +133,7 @@ def _fetch_file(
     except OSError as error:
         raise UserError(f"{file}: cannot be written: {error.strerror}; mend that and run it again") from error
     raise UserError(
-        f"{address.title}{path}: is not what {CHECKSUMS} lists; the copy is damaged, tell its owner"
+        f"{address.title}/{path}: is not what {CHECKSUMS} lists; the copy is damaged, tell its owner"
     )
 
 

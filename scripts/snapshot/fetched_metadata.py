@@ -71,7 +71,7 @@ def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosi
     Raises:
         UserError: datapackage.json is missing, wrong, or not what SHA256SUMS lists.
     """
-    where = f"{source.title.rstrip('/')}/{PACKAGE}"
+    where = f"{source.title}/{PACKAGE}"
     try:
         content = read(source, PurePosixPath(PACKAGE))
     except FileNotFoundError:
@@ -101,7 +101,7 @@ def asked_sizes(
         except FileNotFoundError as error:
             raise UserError(f"{error}: is not there, although {CHECKSUMS} lists it; tell its owner") from None
         if size is None:
-            raise UserError(f"{address.title}{path}: the server does not tell its size; tell its owner")
+            raise UserError(f"{address.title}/{path}: the server does not tell its size; tell its owner")
         found[path] = size
         tell(0)
 
@@ -116,7 +116,7 @@ def _small(address: Address, name: str) -> bytes:
         content += part
         if len(content) > MOST_BYTES:
             raise UserError(
-                f"{address.title}{name}: is larger than {MOST_BYTES / 1e6:.0f} MB; check the address"
+                f"{address.title}/{name}: is larger than {MOST_BYTES / 1e6:.0f} MB; check the address"
             )
     return bytes(content)
 

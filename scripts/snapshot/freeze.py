@@ -11,7 +11,7 @@ from scripts.base.records import read_record
 from scripts.extract.confined_publication import publish_trial
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
-from scripts.snapshot.archive import Cycle
+from scripts.snapshot.archive import Cycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.folders import workplace
@@ -53,9 +53,19 @@ def freeze(
         write_source(made)
         write_environment(made)
         named = read_record(Cycle, made / "tables/cycle.json")
-        write_identity(Identity(named.campaign, named.cycle, revision, correction, commit_of_code()), made)
+        write_identity(_identity(named, revision, correction, cycle, snapshot), made)
         write_checksums(made, write_metadata(made))
         made.rename(snapshot)
+
+
+def _identity(
+    named: Cycle, revision: int, correction: Correction | None, cycle: Path, snapshot: Path
+) -> Identity:
+    """The identity of a snapshot. One that is made outside the archive has none before it."""
+    archive = archive_of(cycle)
+    inside = snapshot.resolve().parent == archive
+    previous = previous_of(archive, named.campaign, named.cycle, revision) if inside else None
+    return Identity(named.campaign, named.cycle, revision, correction, commit_of_code(), previous)
 
 
 def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:

@@ -13,12 +13,15 @@ from urllib.parse import urljoin, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import urllib3
-from urllib3.exceptions import HTTPError, NameResolutionError, SSLError
+from urllib3.exceptions import HTTPError, NameResolutionError, ProtocolError, ReadTimeoutError, SSLError
 
 from scripts.base.errors import UserError
 
 CONNECTIONS = 8
 CHUNK_BYTES = 1 << 18
+MEASURED_BYTES = 1 << 16
+"""The rate of fewer bytes says nothing."""
+
 WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """The waits before a request is sent again. After the last one in a row without any byte, reading fails."""
 
@@ -51,7 +54,7 @@ class HttpReader:
 
     def rate(self) -> float | None:
         """The bytes a second of one connection so far; None if there were too few to tell."""
-        return self._received_bytes / self._received_s if self._received_bytes >= CHUNK_BYTES else None
+        return self._received_bytes / self._received_s if self._received_bytes >= MEASURED_BYTES else None
 
     def size(self, url: str) -> int | None:
         """The bytes of a file; None if the server does not tell.
@@ -227,4 +230,8 @@ def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
 
 def _words(error: HTTPError) -> str:
     """What went wrong, without the names of Python objects."""
+    if isinstance(error, ProtocolError):
+        return "the connection was lost, or the answer is not HTTP"
+    if isinstance(error, ReadTimeoutError):
+        return "the server does not answer in time"
     return re.sub(r"<[^>]*>|\w+\(host=[^)]*\)", "", str(error)).strip(" :") or type(error).__name__

@@ -20,6 +20,14 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Previous:
+    """The snapshot before: its folder in the archive, and the SHA-256 of its SHA256SUMS."""
+
+    folder: str
+    sha256: str
+
+
+@dataclass(frozen=True)
 class Identity:
     """The content of snapshot.json.
 
@@ -29,6 +37,8 @@ class Identity:
         correction: None for the first revision.
         commit: the commit of the code that made tables and charts; None outside a git checkout. It ends with
             `+` if files had been changed.
+        previous: of revision 1 the latest snapshot of the cycle before, of a later one the revision before;
+            None if there was none.
     """
 
     campaign: str
@@ -36,6 +46,7 @@ class Identity:
     revision: int = 1
     correction: Correction | None = None
     commit: str | None = None
+    previous: Previous | None = None
 
 
 def read_identity(snapshot: Path) -> Identity:

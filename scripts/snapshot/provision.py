@@ -1,20 +1,23 @@
 """The files that a rebuild needs: those of a folder are checked, those at an address are fetched."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
+from urllib.parse import urlsplit
 
 from scripts.base.errors import UserError
 from scripts.snapshot.address import Address, open_source
-from scripts.snapshot.checksums import pruned_files, read_listing, removed_files
+from scripts.snapshot.chain import Entry
+from scripts.snapshot.checksums import pruned_files
 from scripts.snapshot.contents import file_problems
 from scripts.snapshot.fetch import SHOWN_S, fetch, plan_of
 from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
-from scripts.snapshot.problems import refuse
+from scripts.snapshot.problems import RefusedError, refuse
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder
-from scripts.snapshot.tombstone import Removed, read_tombstone
+from scripts.snapshot.tombstone import Removed, Tombstone
 from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.trust import Policy, trusted
 
 MOST_NAMED = 10
 """How many removed files of one reason are named."""
@@ -28,12 +31,14 @@ class Provision:
         title: its folder or address.
         folder: the folder where its files are, or come to be.
         listed: SHA256SUMS.
+        tombstone: what was taken back.
         address: where they come from; None if they are in the folder.
     """
 
     title: str
     folder: Path
     listed: Mapping[PurePosixPath, str]
+    tombstone: Tombstone
     address: Address | None = None
 
     def sizes(self, paths: Collection[PurePosixPath]) -> dict[PurePosixPath, int]:
@@ -89,23 +94,19 @@ class Provision:
 
     def _refuse_removed(self, paths: Collection[PurePosixPath]) -> None:
         """Raise UserError if a file was taken back."""
-        tombstone = read_tombstone(self.folder)
-        removed_files(tombstone, self.listed, self.title)
-        removed = [one for one in tombstone.removed if PurePosixPath(one.path) in paths]
+        removed = [one for one in self.tombstone.removed if PurePosixPath(one.path) in paths]
         if removed:
-            raise UserError(
-                f"{self.title}: cannot be rebuilt without the files that were removed: {_why(removed)}"
-            )
+            problem = f"{self.title}: cannot be rebuilt without the files that were removed"
+            raise UserError(f"{problem}: {_why(removed)}")
 
     def _refuse_pruned(self, paths: Collection[PurePosixPath]) -> None:
         """Raise UserError if a file is published elsewhere only."""
         pruned = read_pruned(self.folder)
         if pruned is not None and not pruned_files(self.folder, self.listed).isdisjoint(paths):
-            problem = (
-                f"{self.title}: cannot be rebuilt without the files of its trials, which are not on this disk"
-            )
+            problem = f"{self.title}: cannot be rebuilt without files of its trials"
             raise UserError(
-                f"{problem} (pruned.json); fetch them from {pruned.remote}, and remove pruned.json"
+                f"{problem}, which are not on this disk (pruned.json); fetch them from {pruned.remote}, "
+                "and remove pruned.json"
             )
 
 
@@ -116,21 +117,34 @@ class _Opened(Folder):
         """None: they are not listed."""
 
 
-def open_snapshot(where: str, captures: str | None, into: Path) -> Provision:
-    """The snapshot in a folder or at an address.
+def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) -> Provision:
+    """The snapshot in a folder or at an address, if its signature and its place in the chain are right.
 
     Args:
         where: the folder or the address.
         captures: the address of the trials, if it is another one.
         into: the folder that what is fetched goes into.
+        policy: what is asked of the snapshot.
 
     Raises:
-        UserError: there is no snapshot, or it cannot be trusted.
+        UserError: there is no snapshot, or it must not be used.
     """
     source = open_source(where, captures)
-    if isinstance(source, Address):
-        return Provision(source.title, into, fetch_metadata(source, into), source)
-    return Provision(where, Path(where), read_listing(source))
+    if not isinstance(source, Address):
+        found = trusted(source, policy)
+        return Provision(where, Path(where), found.listed, found.tombstone)
+    fetch_metadata(source, into)
+    found = trusted(Folder(into), replace(policy, archive=policy.archive or source.beside()))
+    _check_name(source, found.entry)
+    return Provision(source.title, into, found.listed, found.tombstone, source)
+
+
+def _check_name(address: Address, entry: Entry | None) -> None:
+    """Refuse another snapshot than the one of the address's name."""
+    name = PurePosixPath(urlsplit(address.title).path).name
+    if entry is not None and entry.folder != name:
+        text = f"is {entry.folder} in the chain; name that, or tell its owner"
+        raise RefusedError("renamed", address.title, text)
 
 
 def _why(removed: Collection[Removed]) -> str:

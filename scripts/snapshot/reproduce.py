@@ -1,7 +1,7 @@
 """Rebuild a snapshot's tables and charts, or a part of them, and compare them with the published ones."""
 
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
@@ -15,24 +15,27 @@ from scripts.model.plan_file import read_plan
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.choice import Asked, Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
+from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.effort import seconds_of, shown
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.part import Part, needed, results
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild_part import rebuild_part
+from scripts.snapshot.trust import Policy
 
 PLAN = PurePosixPath("plan/plan.csv")
-SCRATCH = ROOT / "build/reproduce"
+SCRATCH, PAGE = ROOT / "build/reproduce", "difference.html"
 
 
 def reproduce(
-    where: str, asked: Asked, work: Path | None = None, captures: str | None = None
+    where: str, asked: Asked, policy: Policy, work: Path | None = None, captures: str | None = None
 ) -> tuple[str, bool]:
     """Rebuild a part of a snapshot and compare it.
 
     Args:
         where: the folder or the address of the snapshot.
         asked: the part; by default all of it.
+        policy: what is asked of the snapshot's signature.
         work: the folder that keeps what is fetched and extracted; None for one that is removed at the end.
         captures: the address of the trials, if they are elsewhere.
 
@@ -43,33 +46,36 @@ def reproduce(
         UserError: there is no such part, a file that it needs is missing or damaged, or a value differs.
     """
     with _workshop(work) as folder:
-        snapshot = open_snapshot(where, captures, folder / "snapshot")
+        snapshot = open_snapshot(where, captures, folder / "snapshot", policy)
         _claim(folder, snapshot.folder)
         snapshot.bring(snapshot.sizes([PLAN]))
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
         part = part_of(asked, Content(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
-        about = readable(seconds_of(part, sizes))
-        print(
-            f"{snapshot.title}: {part.title}, from {part.start}: {snapshot.words(sizes)}; then rebuilds for about "
-            f"{about}",
-            file=sys.stderr,
-            flush=True,
-        )
+        _announce(part, snapshot, sizes)
         snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
         with shown(part, sizes) as tell:
             rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
-        return _judge(part, snapshot, rebuilt)
+        return _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
 
 
-def _judge(part: Part, snapshot: Provision, rebuilt: Path) -> tuple[str, bool]:
-    """Compare, and tell what was found."""
+def _announce(part: Part, snapshot: Provision, sizes: Mapping[PurePosixPath, int]) -> None:
+    """Tell what is needed, and how long it takes."""
+    about = readable(seconds_of(part, sizes))
+    told = f"{snapshot.title}: {part.title}, from {part.start}: {snapshot.words(sizes)}"
+    print(f"{told}; then rebuilds for about {about}", file=sys.stderr, flush=True)
+
+
+def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
+    """Compare, and tell what was found; with a page about it if anything differs."""
+    page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
     files = {*results(part, snapshot.listed), *results(part, made)}
     differences = compare(snapshot.folder, rebuilt, files, part.rows_of)
     if not differences:
         return f"{snapshot.title}: {identical(part, rebuilt, files)}", True
-    told = f"{snapshot.title}: {part.title}: {verdict(differences)}"
+    write_difference_page(page, differences, snapshot.folder, rebuilt, files, snapshot.title)
+    told = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
     if not only_bytes(differences):
         raise UserError(told)
     return told, False
@@ -93,7 +99,7 @@ def identical(part: Part, rebuilt: Path, files: Collection[PurePosixPath]) -> st
 def _rows(table: Path, part: Part) -> int:
     """The number of rows of the part in a table."""
     rows = ds.dataset(table)
-    return rows.count_rows(filter=part.rows_of(rows.schema.names))
+    return int(rows.count_rows(filter=part.rows_of(rows.schema.names)))
 
 
 def _count(number: int, word: str) -> str:

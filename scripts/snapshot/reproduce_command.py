@@ -8,11 +8,12 @@ from scripts.snapshot.choice import Asked
 from scripts.snapshot.comparing import SAME_VALUES
 from scripts.snapshot.part import Start
 from scripts.snapshot.reproduce import reproduce
+from scripts.snapshot.verify_command import add_policy, policy_of
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     """What to rebuild, from what, and where to work."""
-    command.add_argument("snapshot", metavar="SNAPSHOT", help="its folder, or its address (https://…)")
+    command.add_argument("snapshot", metavar="DIR|URL", help="its folder, or its address (https://…)")
     part = command.add_mutually_exclusive_group()
     part.add_argument(
         "--only",
@@ -26,16 +27,17 @@ def add_options(command: argparse.ArgumentParser) -> None:
         dest="start",
         choices=get_args(Start),
         default="captures",
-        help="captures: the published packets and queue logs (default); parquet: what an earlier run with the same "
-        "--work extracted from them; rows: the published rows of each trial",
+        help="captures: the published packets and logs (default); parquet: what an earlier run with the "
+        "same --work extracted from them; rows: the published rows of each trial",
     )
     command.add_argument("--work", type=Path, metavar="DIR", help="keep what is fetched and extracted here")
     command.add_argument("--captures", metavar="URL", help="where the trials are, if not beside the snapshot")
+    add_policy(command)
 
 
 def run(given: argparse.Namespace) -> str:
     """Rebuild and compare; other bytes with the same values have an exit status of their own."""
     asked = Asked(given.only, given.table, given.chart, given.start)
-    told, same = reproduce(given.snapshot, asked, given.work, given.captures)
+    told, same = reproduce(given.snapshot, asked, policy_of(given), given.work, given.captures)
     given.status = 0 if same else SAME_VALUES
     return told

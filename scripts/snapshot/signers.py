@@ -1,9 +1,9 @@
 """Who may sign: config/signers/allowed_signers, and the successors of its keys.
 
-A successor is a file NN of the same format, beside a signature NN.sig by a key of the file before. The order
-is: allowed_signers, then successors/01, 02, … of this checkout, then those of the archive that is read. Only a
-key of the newest list may name the next one, and every new line must begin (`valid-after`) while that key is
-valid. So a stolen key of an earlier list names nobody.
+A successor is a file NN of the same format, beside a signature NN.sig by a key of the file before. The
+order: allowed_signers, then successors/01, 02, … of this checkout, then those of the archive that is read.
+Only a key of the newest list may name the next one, and every new line must begin (`valid-after`) while that
+key is valid. So a stolen key of an earlier list names nobody.
 """
 
 import re
@@ -136,9 +136,7 @@ def with_successors(signers: Signers, source: Source) -> Signers:
         newest = replace(signers, lines=signers.newest)
         for line in lines:
             if line.valid_after is None:
-                raise UserError(
-                    f"{file}: {line.principal} has no valid-after; add it, and sign the file again"
-                )
+                raise UserError(f"{file}: {line.principal}: has no valid-after; add it, and sign again")
             newest.check(content, signature, SUCCESSOR, _moment(line.valid_after, file), file + SIGNATURE)
         signers = Signers((*signers.lines, *lines), lines, signers.title)
     return signers

@@ -13,9 +13,11 @@ from scripts.operate.layout import headers_at
 from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
 from scripts.operate.verifying import read_back, verify
+from scripts.snapshot.__main__ import main as snapshot_command
 from scripts.snapshot.checksums import read_checksums
 from tests.operate.host import add_cycle, complete, copied, expected
 from tests.operate.seaweed import rclone
+from tests.site.archives import contents
 from tests.site.generated_archive import cycle_name
 
 pytestmark = pytest.mark.traffic
@@ -153,6 +155,20 @@ def test_the_environment_changes_nothing(published, monkeypatch):
     (published.public / "robots.txt").unlink()
     (published.public / "robots.txt").write_text("User-agent: *\n")
     assert 1 == publish(published).files
+
+
+def test_a_snapshot_is_fetched_from_its_address(published, seaweed, tmp_path, capsys):
+    name = f"demo-{cycle_name(0)}"
+    url, own = f"{seaweed.address}snapshots/{name}", published.snapshots / name
+    assert 0 == snapshot_command(
+        ["fetch", url, "trials/8mbps/iperf-bbr~iperf-cubic", "-o", str(tmp_path / "part")]
+    )
+    assert (own / "trials/8mbps/iperf-bbr~iperf-cubic").is_dir()
+    assert contents(own / "trials/8mbps/iperf-bbr~iperf-cubic") == contents(
+        tmp_path / "part/trials/8mbps/iperf-bbr~iperf-cubic"
+    )
+    assert 0 == snapshot_command(["fetch", url, "-o", str(tmp_path / "part")]), capsys.readouterr().err
+    assert contents(own) == contents(tmp_path / "part")
 
 
 def test_a_later_cycle_and_an_outage(published, seaweed, snapshots):

@@ -40,21 +40,37 @@ FILES = (
     f"js/explore.min.{FINGERPRINT}.js",
     "picture.png",
     "other.bin",
+    "allowed_signers",
 )
+SNAPSHOT = "demo-2026-11-21"
+OF_SNAPSHOTS = (
+    "chain.jsonl",
+    "chain.jsonl.sig",
+    f"{SNAPSHOT}/SHA256SUMS",
+    f"{SNAPSHOT}/SHA256SUMS.sig",
+    f"{SNAPSHOT}/datapackage.json",
+    f"{SNAPSHOT}/source.tar.zst",
+    f"{SNAPSHOT}/tables/pairs.parquet",
+)
+UNPUBLISHED = ("trials", "pruned.json")
 TEMPORARY = ("client_body", "fastcgi", "proxy", "scgi", "uwsgi")
 CAPTURES = (f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst", f"{TRIAL}/trial.json")
 
 
 def write_site(base: Path) -> Path:
     """A site `public` in a folder, its snapshot, and things outside the site that nobody may read."""
-    site, snapshot = base / "public", base / "snapshots/demo-2026-11-21"
+    site, snapshot = base / "public", base / "snapshots" / SNAPSHOT
     for path in (
         *(site / name for name in (*PAGES, *FILES)),
+        *(base / "snapshots" / name for name in OF_SNAPSHOTS),
         *(snapshot / "trials" / name for name in CAPTURES),
     ):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes("".join(f"{path.name} {number} " for number in range(300)).encode()[:1000])
     (snapshot / "snapshot.json").write_text("secret")
+    (snapshot / "pruned.json").write_text("secret")
+    (base / "snapshots/.snapshot-scratch").write_text("secret")
+    (base / "snapshots/outside").symlink_to(base)
     (base / "secret.txt").write_text("secret")
     (site / ".hidden").write_text("secret")
     (site / "captures/demo").mkdir(parents=True)

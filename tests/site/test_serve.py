@@ -142,6 +142,14 @@ def test_a_compressed_capture_arrives_as_it_is(server, folder):
     assert (folder / CAPTURE[1:]).read_bytes() == answer.body
 
 
+def test_a_snapshot_is_served_without_its_trials(server, folder):
+    sums = server.get("/snapshots/demo-2026-11-21/SHA256SUMS")
+    assert (folder.parent / "snapshots/demo-2026-11-21/SHA256SUMS").read_bytes() == sums.body
+    assert "text/plain; charset=utf-8" == sums.headers["content-type"]
+    assert 200 == server.get("/snapshots/chain.jsonl").status
+    assert 404 == server.get("/snapshots/demo-2026-11-21/").status
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -155,6 +163,12 @@ def test_a_compressed_capture_arrives_as_it_is(server, folder):
         "/captures/demo/outside/secret.txt",
         "/outside/secret.txt",
         "/snapshot/8mbps/a~b/01/trial.json",
+        "/snapshots/outside/secret.txt",
+        "/snapshots/../secret.txt",
+        "/snapshots/.snapshot-scratch",
+        "/snapshots/demo-2026-11-21/pruned.json",
+        "/snapshots/demo-2026-11-21/trials/8mbps/a~b/01/trial.json",
+        "/snapshots/demo-2026-11-21//trials/8mbps/a~b/01/trial.json",
         "/loop",
         "/.hidden",
         "/index.html%00.parquet",

@@ -1,6 +1,7 @@
 """docs/serving.md: its nginx configuration and its tables say what scripts/site/headers.py says."""
 
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urljoin
@@ -9,19 +10,34 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.site.headers import CORS, PREFLIGHT, headers_of, page_policy, security
-from tests.site.serving import CAPTURES, FILES, FINGERPRINT, PAGES, Answer, Server, write_site
+from tests.site.serving import (
+    CAPTURES,
+    FILES,
+    FINGERPRINT,
+    OF_SNAPSHOTS,
+    PAGES,
+    UNPUBLISHED,
+    Answer,
+    Server,
+    write_site,
+)
 
 TEXT = (ROOT / "docs/serving.md").read_text(encoding="utf-8")
 CAPTURES_BELOW = [f"captures/demo/2026-11-21/{name}" for name in CAPTURES]
-ADDRESSES = [*PAGES, *FILES, *CAPTURES_BELOW]
+ADDRESSES = [*PAGES, *FILES, *CAPTURES_BELOW, *(f"snapshots/{name}" for name in OF_SNAPSHOTS)]
 FOLDERS = ["", "cycles/demo/2026-11-21/"]
 COMPARED = {name.lower() for name in (*headers_of("data/", "captures/"), *PREFLIGHT)} | {"content-length"}
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """A site with every kind of file."""
-    return write_site(tmp_path_factory.mktemp("a web"))
+    """A site with every kind of file, and for nginx with the snapshots, copied as the page says."""
+    site = write_site(tmp_path_factory.mktemp("a web"))
+    snapshots = site.parent / "snapshots"
+    shutil.copytree(
+        snapshots, site / "snapshots", ignore=shutil.ignore_patterns(".*", "outside", *UNPUBLISHED)
+    )
+    return site
 
 
 @pytest.fixture(scope="module")
@@ -94,14 +110,13 @@ def test_a_folder_is_redirected_to_the_same_address(servers, address):
 
 
 def rows() -> list[list[str]]:
-    """The rows of the table of headers, without backticks."""
+    """The rows of the table of headers, one for each kind of file, without backticks."""
     table = TEXT.split("## Headers")[1].split("\n\n")[1].splitlines()[2:]
-    return [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in table]
+    cells = [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in table]
+    return [[kind, *others] for kinds, *others in cells if "other" not in kinds for kind in kinds.split(", ")]
 
 
-@pytest.mark.parametrize(
-    "row", [row for row in rows() if not row[0].startswith("other")], ids=lambda row: row[0]
-)
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row[0])
 def test_the_table_of_headers_is_true(row):
     files, kind, cache, shared = row
     pattern = files.removeprefix("pages: ").replace("<SHA-256>", FINGERPRINT)

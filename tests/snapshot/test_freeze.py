@@ -12,9 +12,9 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.plan.set_aside import read_set_aside, write_set_aside
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.checksums import verify_checksums
+from scripts.snapshot.checksums import digest, verify_checksums
 from scripts.snapshot.freeze import freeze
-from scripts.snapshot.identity import Correction, Identity, commit_of_code, read_identity
+from scripts.snapshot.identity import Correction, Identity, Previous, commit_of_code, read_identity
 from scripts.tables.output import write_table
 from scripts.tables.table_schema import load_schema
 from tests.snapshot.complete_cycle import write_complete_cycle
@@ -134,6 +134,31 @@ def test_a_published_cycle_is_left_as_it_is_and_a_correction_stands_beside_it(cy
     assert Correction("2026-12-01", "A rule was wrong") == read_identity(second).correction
     assert pq.read_table(second / "tables/pairs.parquet").num_rows == 0
     verify_checksums(first)
+
+
+def test_a_snapshot_names_the_one_before_by_its_hash(tmp_path):
+    """The order is that of the names of the cycles; a revision follows the revision before."""
+    archive = tmp_path / "data/snapshots"
+    names = ["2026-11-21-2", "2026-11-21-10"]
+    cycles = [write_complete_cycle(tmp_path / "data/demo" / name) for name in ["2026-11-21", *names]]
+    for cycle in cycles:
+        description = json.loads((cycle / "tables/cycle.json").read_text()) | {"cycle": cycle.name}
+        (cycle / "tables/cycle.json").write_text(json.dumps(description))
+    for cycle in (cycles[0], cycles[2], cycles[1]):
+        assert main(["freeze", str(cycle)]) == 0
+    correction = ["--revision", "2", "--reason", "why", "--date", "2026-12-01"]
+    assert main(["freeze", str(cycles[0]), *correction]) == 0
+    before = {
+        "demo-2026-11-21": None,
+        "demo-2026-11-21-2": "demo-2026-11-21",
+        "demo-2026-11-21-10": "demo-2026-11-21",
+        "demo-2026-11-21-r2": "demo-2026-11-21",
+    }
+    for folder, named in before.items():
+        expected = Previous(named, digest(archive / named / "SHA256SUMS")) if named else None
+        assert read_identity(archive / folder).previous == expected
+    assert main(["freeze", str(cycles[2]), "-o", str(tmp_path / "elsewhere")]) == 0
+    assert read_identity(tmp_path / "elsewhere").previous is None
 
 
 def test_a_snapshot_of_other_trials_with_the_same_name_is_refused(complete, snapshot, cycle, capsys):

@@ -1,0 +1,225 @@
+"""Whether a snapshot is what its owner published: its signature, its place in the chain, what was taken back.
+
+The files themselves are compared in verify.py. Nothing of a snapshot may be used before this.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import Literal
+
+from scripts.base.errors import UserError
+from scripts.base.records import Record, from_json
+from scripts.snapshot.chain import Chain, Entry, read_chain
+from scripts.snapshot.checksums import read_listing, removed_files
+from scripts.snapshot.identity import NAME as IDENTITY
+from scripts.snapshot.identity import Identity
+from scripts.snapshot.listing import NAME, SIGNATURE
+from scripts.snapshot.problems import Kind, Problem, RefusedError, refuse
+from scripts.snapshot.signers import Signer, Signers, with_successors
+from scripts.snapshot.signing import SNAPSHOT
+from scripts.snapshot.source import Folder, Source, read, read_if_there
+from scripts.snapshot.tombstone import NAME as TOMBSTONE
+from scripts.snapshot.tombstone import Tombstone
+
+Allowed = Literal["unsigned", "superseded", "unchained"]
+
+ALLOWS: dict[Allowed, str] = {
+    "unsigned": "the snapshot has no signature, and need not be in the chain",
+    "superseded": "the chain has a later revision",
+    "unchained": "the snapshot need not be in the chain; its key must be valid now",
+}
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What a reader asks of a snapshot.
+
+    Attributes:
+        signers: the keys that are trusted.
+        now: the time.
+        allowed: what is accepted although it is a problem.
+        archive: where the chain is; None for the folder or address in which the snapshot is.
+    """
+
+    signers: Signers
+    now: datetime
+    allowed: frozenset[Allowed] = frozenset()
+    archive: Source | None = None
+
+    @property
+    def needs_chain(self) -> bool:
+        """Whether the snapshot must be in the chain."""
+        return not self.allowed & {"unsigned", "unchained"}
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """What is known of a snapshot before its files are compared.
+
+    Attributes:
+        listed: SHA256SUMS.
+        tombstone: what was taken back.
+        removed: the files of that.
+        signer: who signed SHA256SUMS; None if it is not signed.
+        entry: its line of the chain; None if it has none.
+        chain: the chain; empty if there is none.
+        problems: why the snapshot must not be used.
+    """
+
+    listed: dict[PurePosixPath, str]
+    tombstone: Tombstone
+    removed: frozenset[PurePosixPath]
+    signer: Signer | None
+    entry: Entry | None
+    chain: Chain
+    problems: tuple[Problem, ...]
+
+
+def trusted(source: Source, policy: Policy) -> Trusted:
+    """What is known of a snapshot, if it may be used.
+
+    Raises:
+        UserError: it may not; the message tells every problem.
+    """
+    found = examine(source, policy)
+    refuse(found.problems)
+    return found
+
+
+def examine(source: Source, policy: Policy) -> Trusted:
+    """Check everything of a snapshot but its files.
+
+    Raises:
+        UserError: SHA256SUMS, a successor or the tombstone cannot be read.
+    """
+    listed = read_listing(source)
+    return _Examination(source, policy).run(listed)
+
+
+class _Examination:
+    """The examination of one snapshot; collects problems."""
+
+    def __init__(self, source: Source, policy: Policy) -> None:
+        self.source, self.policy, self.problems = source, policy, list[Problem]()
+        self.archive = policy.archive or source.beside()
+        self.signers = with_successors(policy.signers, self.archive)
+        self.base = source.title.rstrip("/")
+        self.checksums = read(source, PurePosixPath(NAME))
+        self.chain, self.folder = Chain(), self._name()
+        self.entry: Entry | None = None
+
+    def run(self, listed: dict[PurePosixPath, str]) -> Trusted:
+        """Check signature, chain, revision and tombstone."""
+        self._find_entry()
+        signer = self._signer(NAME, self.checksums, self.entry)
+        if signer is not None or "unsigned" in self.policy.allowed:
+            self._check_identity(listed)
+        tombstone, removed = self._tombstone(listed)
+        return Trusted(
+            listed, tombstone, removed, signer, self.entry, self.chain, tuple(dict.fromkeys(self.problems))
+        )
+
+    def _find_entry(self) -> None:
+        """Find the snapshot in the chain."""
+        try:
+            self.chain = read_chain(self.archive, self.signers, self.policy.now) or Chain()
+        except RefusedError as error:
+            if self.policy.needs_chain:
+                self.problems.append(error.problem)
+            return
+        self.entry = self.chain.snapshot_of(sha256(self.checksums).hexdigest())
+        if self.entry is None:
+            self._tell_unchained()
+        elif self.policy.archive is None and self.entry.folder != self.folder:
+            self._add("renamed", self.base, f"is {self.entry.folder} in the chain; give it that name")
+        else:
+            self.folder = self.entry.folder
+
+    def _tell_unchained(self) -> None:
+        """Tell why the chain has no such snapshot."""
+        if self.chain.snapshot(self.folder) is not None:
+            text = f"differs from what the chain has as {self.folder}; fetch it again"
+            self._add("flipped", f"{self.base}/{NAME}", text)
+        elif self.policy.needs_chain:
+            where = (
+                f"the chain of {self.archive.title}" if self.chain.entries else "a chain, which is missing"
+            )
+            text = f"is not in {where}; name another one by --chain, or allow it by --allow unchained"
+            self._add("not in the chain", self.base, text)
+
+    def _signer(self, name: str, content: bytes, entry: Entry | None) -> Signer | None:
+        """Who signed a file, at the time of its line of the chain, or now."""
+        file = f"{self.base}/{name}{SIGNATURE}"
+        try:
+            signature = read_if_there(self.source, PurePosixPath(name + SIGNATURE))
+            if signature is None:
+                if "unsigned" not in self.policy.allowed:
+                    self._add("unsigned", file, "is missing; fetch it again, or allow it by --allow unsigned")
+                return None
+            when = entry.moment if entry is not None else self.policy.now
+            return self.signers.check(content, signature, SNAPSHOT, when, file)
+        except RefusedError as error:
+            self.problems.append(error.problem)
+        except UserError as error:
+            self._add("unreadable", file, str(error))
+        return None
+
+    def _check_identity(self, listed: dict[PurePosixPath, str]) -> None:
+        """Refuse a revision that has a later one, and a snapshot whose predecessor vanished or changed."""
+        path = PurePosixPath(IDENTITY)
+        content = read_if_there(self.source, path) if path in listed else None
+        if content is None or sha256(content).hexdigest() != listed[path]:
+            return  # it is reported with the other files
+        identity = _record(Identity, content, f"{self.base}/{IDENTITY}")
+        first = f"{identity.campaign}-{identity.cycle}"
+        later = self.chain.later(first, identity.revision)
+        if later is not None and "superseded" not in self.policy.allowed:
+            text = f"has a later revision: {later}; use that, or allow this one by --allow superseded"
+            self._add("old revision", self.base, text)
+        if identity.previous is not None and self.chain.entries and self.policy.needs_chain:
+            known = self.chain.snapshot(identity.previous.folder)
+            if known is None or known.sha256 != identity.previous.sha256:
+                text = f"the snapshot before it, {identity.previous.folder}, is not in the chain as it was"
+                self._add("not in the chain", f"{self.base}/{IDENTITY}", text)
+
+    def _tombstone(self, listed: dict[PurePosixPath, str]) -> tuple[Tombstone, frozenset[PurePosixPath]]:
+        """What was taken back, by a tombstone that is signed, and the last one of the chain."""
+        file, entries = f"{self.base}/{TOMBSTONE}", self.chain.tombstones(self.folder)
+        content = read_if_there(self.source, PurePosixPath(TOMBSTONE))
+        if content is None:
+            if entries or read_if_there(self.source, PurePosixPath(TOMBSTONE + SIGNATURE)) is not None:
+                self._add("missing", file, "is missing, although it was published; fetch it again")
+            return Tombstone(), frozenset()
+        checksum = sha256(content).hexdigest()
+        entry = next((one for one in entries if one.sha256 == checksum), None)
+        if entry is None and self.policy.needs_chain and self.entry is not None:
+            self._add("not in the chain", file, "is not in the chain; fetch it again, or sign it")
+        elif entry is not None and entry != entries[-1]:
+            self._add("old tombstone", file, f"the chain has a later one, of {entries[-1].date}; fetch that")
+        self._signer(TOMBSTONE, content, entry)
+        try:
+            tombstone = _record(Tombstone, content, file)
+            return tombstone, frozenset(removed_files(tombstone, listed, self.base))
+        except UserError as error:
+            self._add("flipped", file, str(error))
+            return Tombstone(), frozenset()
+
+    def _add(self, kind: Kind, file: str, text: str) -> None:
+        self.problems.append(Problem(kind, file, text))
+
+    def _name(self) -> str:
+        """The name of the snapshot's folder."""
+        if isinstance(self.source, Folder):
+            return self.source.path.resolve().name
+        return self.base.rpartition("/")[2]
+
+
+def _record(kind: type[Record], content: bytes, file: str) -> Record:
+    """Read JSON as a record."""
+    try:
+        return from_json(kind, json.loads(content), file)
+    except ValueError as error:
+        raise UserError(f"{file}: is not valid JSON: {error}; fetch it again") from error

@@ -1,0 +1,111 @@
+"""Verify a snapshot in a folder or at an address: who signed it, its place in the chain, and every file."""
+
+import sys
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import TextIO
+
+from scripts.base.errors import UserError
+from scripts.snapshot.checksums import pruned_files
+from scripts.snapshot.contents import file_problems
+from scripts.snapshot.fetch import SHOWN_S
+from scripts.snapshot.fetched_metadata import sizes_of
+from scripts.snapshot.listing import NAME
+from scripts.snapshot.problems import refuse
+from scripts.snapshot.pruned import read_pruned
+from scripts.snapshot.source import Folder, Source
+from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.trust import ALLOWS, Policy, Trusted, examine
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A verified snapshot.
+
+    Attributes:
+        trusted: its signature, its place in the chain, what was taken back.
+        files: how many files were compared.
+        pruned: how many are not on this disk.
+        notes: what was not looked for, or is allowed.
+    """
+
+    trusted: Trusted
+    files: int
+    pruned: int
+    notes: tuple[str, ...]
+
+
+def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdict:
+    """Verify a snapshot.
+
+    Args:
+        source: where it is.
+        policy: what is asked of it.
+        stream: shows the progress.
+
+    Raises:
+        UserError: it must not be used; the message names the files and the kinds of problems, at most ten.
+    """
+    found = examine(source, policy)
+    pruned = _pruned(source, found)
+    compared = found.listed.keys() - found.removed - pruned
+    total = _total(source, compared, found.listed)
+    with Transfer(total, "checked", stream, SHOWN_S) as progress:
+        done = 0
+
+        def show(count: int) -> None:
+            nonlocal done
+            done += count
+            progress.show(done)
+
+        progress.begin("checksums", total)
+        problems = file_problems(source, found.listed, found.removed, pruned, show)
+    refuse([*found.problems, *problems])
+    return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy)))
+
+
+def told(source: Source, verdict: Verdict) -> str:
+    """A verdict in words: one line for the snapshot, one for each note."""
+    found = verdict.trusted
+    signed = f"signed by {found.signer}" if found.signer is not None else "not signed"
+    if found.entry is not None:
+        signed += f" on {found.entry.date}, {found.chain.numbered(found.entry)}"
+    parts = [f"{source.title}: {signed}", f"{verdict.files} files match {NAME}"]
+    if found.removed:
+        parts.append(f"removed since: {len(found.removed)} (tombstone.json)")
+    if found.tombstone.withdrawn is not None:
+        withdrawn = found.tombstone.withdrawn
+        parts.append(f"withdrawn on {withdrawn.date}: {withdrawn.reason}")
+    if verdict.pruned and isinstance(source, Folder) and (pruned := read_pruned(source.path)) is not None:
+        where = f"published at {pruned.remote}"
+        parts.append(f"{verdict.pruned} files are not on this disk (pruned.json): {where}")
+    return "\n".join(["; ".join(parts), *(f"note: {note}" for note in verdict.notes)])
+
+
+def _pruned(source: Source, found: Trusted) -> AbstractSet[PurePosixPath]:
+    """The files that need not be there; only a folder of this machine has such."""
+    if not isinstance(source, Folder):
+        return frozenset()
+    return pruned_files(source.path, found.listed) - found.removed
+
+
+def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping[PurePosixPath, str]) -> int:
+    """The bytes of the files that are to be compared, as far as they are known."""
+    if isinstance(source, Folder):
+        paths = (source.path / path for path in compared)
+        return sum(path.stat().st_size for path in paths if path.is_file())
+    try:
+        sizes = sizes_of(source, listed)
+    except UserError:  # it is reported with the other files
+        return 0
+    return sum(sizes.get(path, 0) for path in compared)
+
+
+def _notes(source: Source, policy: Policy) -> list[str]:
+    """What was not looked for, or is allowed."""
+    notes = [f"allowed: {name}: {ALLOWS[name]}" for name in sorted(policy.allowed)]
+    if source.names() is None:
+        notes.append("files at an address cannot be listed: additional files were not looked for")
+    return notes

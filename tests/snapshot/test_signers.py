@@ -1,0 +1,90 @@
+"""A reviewer with an old list of keys follows a rotation, and nobody else's."""
+
+import pytest
+
+from scripts.base.errors import UserError
+from scripts.snapshot.sign import sign
+from scripts.snapshot.signers import read_signers, with_successors
+from scripts.snapshot.signing import SUCCESSOR, sign_content
+from scripts.snapshot.source import Folder
+from scripts.snapshot.trust import Policy, trusted
+from tests.snapshot.signed_archive import FIRST, SECOND, Signed, at, line_of, make_key, write_snapshot
+
+
+@pytest.fixture
+def signed(tmp_path):
+    made = Signed(tmp_path)
+    made.allow(line_of(made.key, before="20261215Z"))
+    return made
+
+
+def name_successor(folder, number, lines, key, namespace=SUCCESSOR):
+    """Write a successor and its signature."""
+    path = folder / f"successors/{number:02d}"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(lines)
+    path.with_name(f"{number:02d}.sig").write_bytes(sign_content(lines.encode(), key, namespace))
+
+
+def test_an_old_checkout_follows_the_successors_of_the_archive(signed):
+    second, third = (make_key(signed.keys, name) for name in ("second", "third"))
+    name_successor(signed.archive, 1, line_of(second, after="20261201Z", before="20270101Z"), signed.key)
+    name_successor(signed.archive, 2, line_of(third, after="20261220Z"), second)
+    write_snapshot(signed.archive, SECOND)
+    signers = with_successors(read_signers(signed.allowed), Folder(signed.archive))
+    sign(signed.archive / SECOND, third, at("2026-12-22"), signers)
+    for folder, name in ((FIRST, "operator"), (SECOND, "third")):
+        found = trusted(
+            Folder(signed.archive / folder), Policy(read_signers(signed.allowed), at("2027-06-01"))
+        )
+        assert found.signer is not None and found.signer.name.startswith(name)
+
+
+def test_a_successor_that_is_known_changes_nothing(signed):
+    second = make_key(signed.keys, "second")
+    line = line_of(second, after="20261201Z")
+    name_successor(signed.archive, 1, line, second)
+    signed.allow(line)
+    before = read_signers(signed.allowed)
+    assert with_successors(before, Folder(signed.archive)) == before
+
+
+@pytest.mark.parametrize(
+    ("after", "by", "namespace", "error"),
+    [
+        ("20261216Z", "operator", SUCCESSOR, r"01\.sig: .*not valid at 2026-12-16.*\(expired\)"),
+        ("20261201Z", "second", SUCCESSOR, r"01\.sig: .*\(other key\)"),
+        ("20261201Z", "operator", "file@example.org", r"01\.sig: .*\(wrong namespace\)"),
+    ],
+)
+def test_a_successor_is_named_by_a_valid_key_for_this_purpose(signed, after, by, namespace, error):
+    second = make_key(signed.keys, "second")
+    key = second if by == "second" else signed.key
+    name_successor(signed.archive, 1, line_of(second, after=after), key, namespace)
+    with pytest.raises(UserError, match=error):
+        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+
+
+def test_a_stolen_key_of_an_earlier_list_names_nobody(signed):
+    second, thief = (make_key(signed.keys, name) for name in ("second", "thief"))
+    name_successor(signed.keys, 1, line_of(second, after="20261201Z"), signed.key)
+    name_successor(signed.archive, 1, (signed.keys / "successors/01").read_text(), signed.key)
+    name_successor(signed.archive, 2, line_of(thief, after="20261202Z"), signed.key)
+    with pytest.raises(UserError, match=r"02\.sig: .*\(other key\)"):
+        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+
+
+def test_a_successor_without_signature_or_begin_is_refused(signed):
+    second = make_key(signed.keys, "second")
+    name_successor(signed.archive, 1, line_of(second).replace('valid-after="20260101Z"', 'x="y"'), signed.key)
+    with pytest.raises(UserError, match=r"successors/01: second@\S+: has no valid-after"):
+        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+    (signed.archive / "successors/01.sig").unlink()
+    with pytest.raises(UserError, match=r"successors/01: has no signature 01.sig"):
+        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+
+
+def test_a_line_without_namespaces_is_refused(signed):
+    signed.allowed.write_text("operator@example.org ssh-ed25519 AAAA\n")
+    with pytest.raises(UserError, match=r"allowed_signers: line 1: a line is: NAME namespaces="):
+        read_signers(signed.allowed)
