@@ -10,6 +10,7 @@ changes, hashes are compared, too: those of pages, and of cycles whose published
 Interrupted anywhere, the next call sends what is missing.
 """
 
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -19,12 +20,24 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.operate.context import Context
-from scripts.operate.layout import PAGES, PERMANENT, STAGES, headers_at, is_frozen, place_of, stage_of
+from scripts.operate.layout import (
+    CHAIN_FILES,
+    PAGES,
+    PERMANENT,
+    SNAPSHOTS,
+    STAGES,
+    headers_at,
+    is_frozen,
+    place_of,
+    stage_of,
+)
 from scripts.operate.local_files import Layout, layout_of, outbox
 from scripts.operate.remote import PARTIAL, Remote, remote_of
 from scripts.operate.restoring import refuse_unfinished
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.transfer import Transfer
+
+CHAIN = f"{SNAPSHOTS}{CHAIN_FILES[0]}"
 
 
 @dataclass(frozen=True)
@@ -51,6 +64,8 @@ def publish(context: Context) -> Published:
     _refuse_lost(remote, layout, there)
     with outbox(context, layout) as source:
         changed = _changed(remote, layout, there, source)
+        if CHAIN in changed and CHAIN in there:
+            _refuse_other_chain(remote, layout)
         former = _former_pages(context, remote, there)
         pages = {address for address in layout.files if not address.startswith(PERMANENT)}
         if not pages <= former:
@@ -103,6 +118,15 @@ def _refuse_lost(remote: Remote, layout: Layout, there: Mapping[str, int]) -> No
     if lost:
         problem = f"{remote.place}: lacks {lost[0]}, which was pruned here, and {len(lost) - 1} more files"
         raise UserError(f"{problem}; restore them there, or publish to the remote that has them")
+
+
+def _refuse_other_chain(remote: Remote, layout: Layout) -> None:
+    """Raise UserError if the remote has a chain that the one here does not continue."""
+    with tempfile.TemporaryDirectory(prefix="observatory-") as folder:
+        remote.fetch([CHAIN], Path(folder))
+        if not layout.files[CHAIN].read_bytes().startswith((Path(folder) / CHAIN).read_bytes()):
+            problem = f"{layout.files[CHAIN]}: does not continue the chain of {remote.place}"
+            raise UserError(f"{problem}; restore that one, with its signature, and sign again")
 
 
 def _is_left(address: str, layout: Layout) -> bool:

@@ -6,8 +6,6 @@ A snapshot is a folder:
     snapshot.json        the cycle, the revision and the commit of the code (identity.py)
     datapackage.json     description of the content: a Frictionless data package
     requirements.lock    the Python packages that made the tables and charts
-    environment.json     Python and programs that made them, and those that measured (environment.py)
-    source.tar.zst       the code that made them (source_archive.py)
     plan/                merged configuration, order of the trials, specification of each trial, and the
                          services that were set aside before the cycle
     trials/              the published subset of each trial: captures without payload, queue log, trial.json,
@@ -16,6 +14,9 @@ A snapshot is a folder:
     tables/, charts/     the results
     tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it
     pruned.json          where files of trials are that are not on this disk, if any (pruned.py); not listed
+
+SHA256SUMS.sig and tombstone.json.sig are signatures (docs/signing.md). chain.jsonl of the archive has a line
+for each signed snapshot and tombstone (chain.py).
 
 A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """

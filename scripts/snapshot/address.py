@@ -65,7 +65,7 @@ class Address:
                 size = self._reader.size(base + _quoted(path, base, self._base))
             except FileNotFoundError:
                 continue
-            self._prefer(base)
+            self._prefer(base, path)
             return size
         raise FileNotFoundError(f"{self.title}/{path}")
 
@@ -85,7 +85,7 @@ class Address:
                 yield from self._reader.stream(base + _quoted(path, base, self._base), first, size)
             except FileNotFoundError:
                 continue
-            self._prefer(base)
+            self._prefer(base, path)
             return
         raise FileNotFoundError(f"{self.title}/{path}")
 
@@ -105,9 +105,9 @@ class Address:
             self._trials = [*self._published(), self._base]
         return list(self._trials)
 
-    def _prefer(self, base: str) -> None:
-        """Look there first from now on."""
-        if self._trials is not None and base in self._trials:
+    def _prefer(self, base: str, path: PurePosixPath) -> None:
+        """Look for other files of trials first where this one was."""
+        if self._trials is not None and path.parts[0] == TRIALS:
             self._trials = [base, *(other for other in self._trials if other != base)]
 
     def _published(self) -> list[str]:

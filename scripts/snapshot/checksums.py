@@ -53,11 +53,20 @@ def read_checksums(folder: Path) -> dict[Path, str]:
 
 def read_listing(source: Source) -> dict[PurePosixPath, str]:
     """The checksum of every file that the SHA256SUMS of a snapshot lists; errors as in `read_checksums`."""
-    file = f"{source.title}/{NAME}"
+    return parse_listing(read_sums(source), f"{source.title}/{NAME}")
+
+
+def read_sums(source: Source) -> bytes:
+    """The SHA256SUMS of a snapshot.
+
+    Raises:
+        UserError: there is none, or it cannot be read.
+    """
     content = read_if_there(source, PurePosixPath(NAME))
     if content is None:
+        file = f"{source.title.rstrip('/')}/{NAME}"
         raise UserError(f"{file}: cannot be read: No such file or directory; is this a snapshot?")
-    return parse_listing(content, file)
+    return content
 
 
 def verify_checksums(folder: Path) -> int:

@@ -1,11 +1,13 @@
 """Compare the files of a snapshot with SHA256SUMS, while they are read."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.snapshot.crew import Tell, work_through
+from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.listing import NAME, UNLISTED
 from scripts.snapshot.problems import Problem
 from scripts.snapshot.source import Source, SymlinkError
@@ -13,19 +15,19 @@ from scripts.snapshot.source import Source, SymlinkError
 TRIALS = "trials"
 
 Show = Callable[[int], None]
-"""Is told how many bytes were read."""
+"""Is told that so many more bytes were read."""
 
 
 def _silent(count: int) -> None:
     """Show nothing."""
 
 
-def digest_in(source: Source, path: PurePosixPath, show: Show = _silent) -> str:
+def digest_in(source: Source, path: PurePosixPath, tell: Tell) -> str:
     """The SHA-256 of a file, in hexadecimal; errors as in `Source.stream`."""
     found = hashlib.sha256()
     for part in source.stream(path):
         found.update(part)
-        show(len(part))
+        tell(len(part))
     return found.hexdigest()
 
 
@@ -43,13 +45,13 @@ def file_problems(
         listed: SHA256SUMS.
         removed: the files in its tombstone, which must be absent.
         pruned: the files that need not be there.
-        show: is told how many bytes were read.
+        show: is told again and again how many more bytes were read.
     """
     there = source.names()
     problems = [problem for path in sorted(removed) for problem in _remaining(source, path)]
     missing = []
-    for path in sorted(listed.keys() - removed - pruned):
-        found = _digest(source, path, show)
+    threads = CONNECTIONS if there is None else 1
+    for path, found in _digests(source, sorted(listed.keys() - removed - pruned), threads, show):
         if found is None:
             missing.append(path)
         elif isinstance(found, Problem):
@@ -58,7 +60,7 @@ def file_problems(
             text = f"does not match {NAME}; fetch the snapshot again"
             problems.append(Problem("flipped", _file(source, path), text))
     extra = sorted((there or set()) - listed.keys() - UNLISTED)
-    return problems + list(_misplaced(source, listed, missing, extra, show))
+    return problems + list(_misplaced(source, listed, missing, extra))
 
 
 def _misplaced(
@@ -66,13 +68,12 @@ def _misplaced(
     listed: Mapping[PurePosixPath, str],
     missing: list[PurePosixPath],
     extra: list[PurePosixPath],
-    show: Show,
 ) -> Iterator[Problem]:
     """The files that are missing, those that are not listed, and which of the one are which of the other."""
     lost = {listed[path]: path for path in reversed(missing)}
     renamed = set()
     for path in extra:
-        found = _digest(source, path, show)
+        found = _digest(source, path, _silent)
         if isinstance(found, Problem):
             yield found
         elif found in lost:
@@ -94,10 +95,30 @@ def _remaining(source: Source, path: PurePosixPath) -> Iterator[Problem]:
         yield Problem("removal incomplete", _file(source, path), text)
 
 
-def _digest(source: Source, path: PurePosixPath, show: Show) -> str | Problem | None:
+def _digests(
+    source: Source, paths: list[PurePosixPath], threads: int, show: Show
+) -> Iterable[tuple[PurePosixPath, str | Problem | None]]:
+    """What `_digest` says of each file, in the order of the files."""
+    found: dict[PurePosixPath, str | Problem | None] = {}
+
+    def one(path: PurePosixPath, tell: Tell) -> None:
+        found[path] = _digest(source, path, tell)
+
+    done = 0
+
+    def told(total: int) -> None:
+        nonlocal done
+        show(total - done)
+        done = total
+
+    work_through(one, paths, threads, told)
+    return [(path, found[path]) for path in paths]
+
+
+def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | Problem | None:
     """The SHA-256 of a file; the problem if it cannot be read; None if it is missing."""
     try:
-        return digest_in(source, path, show)
+        return digest_in(source, path, tell)
     except FileNotFoundError:
         return None
     except SymlinkError as error:

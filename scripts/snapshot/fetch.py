@@ -14,14 +14,13 @@ from pathlib import Path, PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes
 from scripts.base.locks import locked
-from scripts.model.durations import readable
 from scripts.snapshot.address import Address
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.crew import Tell, work_through
 from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.source import CHUNK_BYTES
-from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.transfer import Transfer, roughly
 
 SPARE_BYTES = 100_000_000
 """What stays free on the disk."""
@@ -46,8 +45,7 @@ def plan_of(
     words = f"{len(paths):,} file{'' if len(paths) == 1 else 's'}, {total / 1e6:,.1f} MB"
     if rate is None:
         return words
-    took = "less than a minute" if total < 60 * rate else f"about {readable(total / rate)}"
-    return f"{words}, {took} at {rate / 1e6:,.1f} MB/s"
+    return f"{words}, {roughly(total / rate)} at {rate / 1e6:,.1f} MB/s"
 
 
 def fetch(

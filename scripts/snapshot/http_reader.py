@@ -139,6 +139,7 @@ class HttpReader:
             whole = True
         finally:
             if whole:
+                answer.drain_conn()
                 answer.release_conn()
             else:
                 answer.close()

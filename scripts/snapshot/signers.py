@@ -94,11 +94,11 @@ class Signers:
         if not (able := [line for line in known if namespace in line.namespaces]):
             text = f"is by {known[0].principal}, whose line in {self.title} lacks {namespace}"
             raise RefusedError("wrong namespace", file, text)
-        if not _holds(content, signature, namespace):
-            raise RefusedError("flipped", file, "is not the signature of this content; fetch both again")
         for line in able:
             if _is_valid(line, content, signature, namespace, when):
                 return Signer(line.principal, found.fingerprint)
+        if not _holds(content, signature, namespace):
+            raise RefusedError("flipped", file, "is not the signature of this content; fetch both again")
         text = f"is by {able[0].principal}, whose key was not valid at {when:%Y-%m-%dT%H:%M:%SZ}"
         raise RefusedError("expired", file, text)
 

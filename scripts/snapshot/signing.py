@@ -4,6 +4,7 @@ Source: OpenSSH, PROTOCOL.sshsig.
 """
 
 import base64
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ SUCCESSOR = f"successor@{OWNER}"
 
 BEGIN, END = b"-----BEGIN SSH SIGNATURE-----\n", b"-----END SSH SIGNATURE-----\n"
 LINE_CHARACTERS = 70
+REMEDY = "a key with a passphrase signs through ssh-agent; see docs/signing.md"
 MAGIC, VERSION = b"SSHSIG", (1).to_bytes(4, "big")
 
 
@@ -70,7 +72,7 @@ def sign_content(content: bytes, key: Path, namespace: str) -> bytes:
     done = ssh_keygen(["-Y", "sign", "-f", str(key), "-n", namespace], content)
     if done.returncode != 0:
         reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-        raise UserError(f"{key}: ssh-keygen cannot sign with it: {reason}; see docs/signing.md")
+        raise UserError(f"{key}: ssh-keygen cannot sign with it: {reason}; {REMEDY}")
     return done.stdout
 
 
@@ -80,11 +82,11 @@ def ssh_keygen(words: Sequence[str], content: bytes) -> "subprocess.CompletedPro
     Raises:
         UserError: it is not installed.
     """
-    command = ["env", "TZ=UTC", "ssh-keygen", *words]
-    done = subprocess.run(command, input=content, capture_output=True, check=False)
-    if done.returncode == 127:
-        raise UserError("ssh-keygen: is not installed; install the package openssh-client")
-    return done
+    command, environment = ["ssh-keygen", *words], os.environ | {"TZ": "UTC"}
+    try:
+        return subprocess.run(command, input=content, capture_output=True, check=False, env=environment)
+    except FileNotFoundError:
+        raise UserError("ssh-keygen: is not installed; install the package openssh-client") from None
 
 
 def _armor(blob: bytes) -> bytes:

@@ -7,6 +7,8 @@ from typing import Protocol
 from scripts.base.errors import UserError
 
 CHUNK_BYTES = 1 << 20
+MOST_BYTES = 100_000_000
+"""No file that describes a snapshot is as large: SHA256SUMS of a cycle of the paper's size has 2 MB."""
 
 
 class SymlinkError(UserError):
@@ -45,7 +47,7 @@ class Source(Protocol):
 
 
 class Folder:
-    """A folder of this machine. A symbolic link in it is an error: nobody signed what it leads to."""
+    """A folder of this machine, or a link to it. A symbolic link in it is an error: it may lead anywhere."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.title = path, str(path)
@@ -65,8 +67,7 @@ class Folder:
     def stream(self, path: PurePosixPath) -> Iterator[bytes]:
         """The content of a file, in parts."""
         file = self.path / path
-        inside = [one for one in (file, *file.parents) if self.path in one.parents]
-        if any(one.is_symlink() for one in inside):
+        if any((self.path / one).is_symlink() for one in (path, *path.parents[:-1])):
             raise SymlinkError(file)
         if file.exists() and not file.is_file():
             raise UserError(f"{file}: is not a file; fetch the snapshot again")
@@ -85,8 +86,14 @@ class Folder:
 
 
 def read(source: Source, path: PurePosixPath) -> bytes:
-    """The whole content of a small file; errors as in `Source.stream`."""
-    return b"".join(source.stream(path))
+    """The whole content of a small file; errors as in `Source.stream`, and if it is not small."""
+    content = bytearray()
+    for part in source.stream(path):
+        content += part
+        if len(content) > MOST_BYTES:
+            problem = f"is larger than {MOST_BYTES / 1e6:.0f} MB"
+            raise UserError(f"{source.title.rstrip('/')}/{path}: {problem}; do not use this snapshot")
+    return bytes(content)
 
 
 def read_if_there(source: Source, path: PurePosixPath) -> bytes | None:

@@ -12,6 +12,11 @@ TERMINAL_S, ELSEWHERE_S = 1.0, 300.0
 WIPE = "\r\x1b[K"
 
 
+def roughly(seconds: float) -> str:
+    """A guess of a duration, in words."""
+    return "less than a minute" if seconds < 60 else f"about {readable(seconds)}"
+
+
 class Transfer:
     """Shows the part that is done of so many bytes, and the time left; `word` is such as `sent`."""
 
@@ -44,7 +49,7 @@ class Transfer:
         self._shown_s = now_s
         done = self._before_bytes + min(copied_bytes, self._group_bytes)
         left_s = (now_s - self._began_s) * (self._total_bytes - done) / done if done else None
-        left = "" if left_s is None else f", about {readable(left_s)} left"
+        left = "" if left_s is None else f", {roughly(left_s)} left"
         line = f"{self._word} {done / 1e6:,.1f} of {self._total_bytes / 1e6:,.1f} MB ({self._what}){left}"
         start, end = (WIPE, "") if self._terminal else ("", "\n")
         print(start + line, end=end, file=self._stream, flush=True)

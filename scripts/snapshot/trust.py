@@ -5,54 +5,23 @@ The files themselves are compared in verify.py. Nothing of a snapshot may be use
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
 from hashlib import sha256
 from pathlib import PurePosixPath
-from typing import Literal
 
 from scripts.base.errors import UserError
 from scripts.base.records import Record, from_json
 from scripts.snapshot.chain import Chain, Entry, read_chain
-from scripts.snapshot.checksums import read_listing, removed_files
+from scripts.snapshot.checksums import read_sums, removed_files
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import Identity
-from scripts.snapshot.listing import NAME, SIGNATURE
+from scripts.snapshot.listing import NAME, SIGNATURE, parse_listing
+from scripts.snapshot.policy import Policy as Policy
 from scripts.snapshot.problems import Kind, Problem, RefusedError, refuse
-from scripts.snapshot.signers import Signer, Signers, with_successors
+from scripts.snapshot.signers import Signer, with_successors
 from scripts.snapshot.signing import SNAPSHOT
-from scripts.snapshot.source import Folder, Source, read, read_if_there
+from scripts.snapshot.source import Folder, Source, read_if_there
 from scripts.snapshot.tombstone import NAME as TOMBSTONE
 from scripts.snapshot.tombstone import Tombstone
-
-Allowed = Literal["unsigned", "superseded", "unchained"]
-
-ALLOWS: dict[Allowed, str] = {
-    "unsigned": "the snapshot has no signature, and need not be in the chain",
-    "superseded": "the chain has a later revision",
-    "unchained": "the snapshot need not be in the chain; its key must be valid now",
-}
-
-
-@dataclass(frozen=True)
-class Policy:
-    """What a reader asks of a snapshot.
-
-    Attributes:
-        signers: the keys that are trusted.
-        now: the time.
-        allowed: what is accepted although it is a problem.
-        archive: where the chain is; None for the folder or address in which the snapshot is.
-    """
-
-    signers: Signers
-    now: datetime
-    allowed: frozenset[Allowed] = frozenset()
-    archive: Source | None = None
-
-    @property
-    def needs_chain(self) -> bool:
-        """Whether the snapshot must be in the chain."""
-        return not self.allowed & {"unsigned", "unchained"}
 
 
 @dataclass(frozen=True)
@@ -95,32 +64,31 @@ def examine(source: Source, policy: Policy) -> Trusted:
     Raises:
         UserError: SHA256SUMS, a successor or the tombstone cannot be read.
     """
-    listed = read_listing(source)
-    return _Examination(source, policy).run(listed)
+    return _Examination(source, policy, read_sums(source)).run()
 
 
 class _Examination:
     """The examination of one snapshot; collects problems."""
 
-    def __init__(self, source: Source, policy: Policy) -> None:
+    def __init__(self, source: Source, policy: Policy, checksums: bytes) -> None:
         self.source, self.policy, self.problems = source, policy, list[Problem]()
         self.archive = policy.archive or source.beside()
         self.signers = with_successors(policy.signers, self.archive)
         self.base = source.title.rstrip("/")
-        self.checksums = read(source, PurePosixPath(NAME))
+        # Read once: a server may answer otherwise the second time.
+        self.checksums, self.listed = checksums, parse_listing(checksums, f"{self.base}/{NAME}")
         self.chain, self.folder = Chain(), self._name()
         self.entry: Entry | None = None
 
-    def run(self, listed: dict[PurePosixPath, str]) -> Trusted:
+    def run(self) -> Trusted:
         """Check signature, chain, revision and tombstone."""
         self._find_entry()
         signer = self._signer(NAME, self.checksums, self.entry)
         if signer is not None or "unsigned" in self.policy.allowed:
-            self._check_identity(listed)
-        tombstone, removed = self._tombstone(listed)
-        return Trusted(
-            listed, tombstone, removed, signer, self.entry, self.chain, tuple(dict.fromkeys(self.problems))
-        )
+            self._check_identity()
+        tombstone, removed = self._tombstone()
+        problems = tuple(dict.fromkeys(self.problems))
+        return Trusted(self.listed, tombstone, removed, signer, self.entry, self.chain, problems)
 
     def _find_entry(self) -> None:
         """Find the snapshot in the chain."""
@@ -167,11 +135,11 @@ class _Examination:
             self._add("unreadable", file, str(error))
         return None
 
-    def _check_identity(self, listed: dict[PurePosixPath, str]) -> None:
+    def _check_identity(self) -> None:
         """Refuse a revision that has a later one, and a snapshot whose predecessor vanished or changed."""
         path = PurePosixPath(IDENTITY)
-        content = read_if_there(self.source, path) if path in listed else None
-        if content is None or sha256(content).hexdigest() != listed[path]:
+        content = read_if_there(self.source, path) if path in self.listed else None
+        if content is None or sha256(content).hexdigest() != self.listed[path]:
             return  # it is reported with the other files
         identity = _record(Identity, content, f"{self.base}/{IDENTITY}")
         first = f"{identity.campaign}-{identity.cycle}"
@@ -185,7 +153,7 @@ class _Examination:
                 text = f"the snapshot before it, {identity.previous.folder}, is not in the chain as it was"
                 self._add("not in the chain", f"{self.base}/{IDENTITY}", text)
 
-    def _tombstone(self, listed: dict[PurePosixPath, str]) -> tuple[Tombstone, frozenset[PurePosixPath]]:
+    def _tombstone(self) -> tuple[Tombstone, frozenset[PurePosixPath]]:
         """What was taken back, by a tombstone that is signed, and the last one of the chain."""
         file, entries = f"{self.base}/{TOMBSTONE}", self.chain.tombstones(self.folder)
         content = read_if_there(self.source, PurePosixPath(TOMBSTONE))
@@ -202,7 +170,7 @@ class _Examination:
         self._signer(TOMBSTONE, content, entry)
         try:
             tombstone = _record(Tombstone, content, file)
-            return tombstone, frozenset(removed_files(tombstone, listed, self.base))
+            return tombstone, frozenset(removed_files(tombstone, self.listed, self.base))
         except UserError as error:
             self._add("flipped", file, str(error))
             return Tombstone(), frozenset()

@@ -13,11 +13,12 @@ from scripts.snapshot.contents import file_problems
 from scripts.snapshot.fetch import SHOWN_S
 from scripts.snapshot.fetched_metadata import sizes_of
 from scripts.snapshot.listing import NAME
+from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import Transfer
-from scripts.snapshot.trust import ALLOWS, Policy, Trusted, examine
+from scripts.snapshot.trust import Trusted, examine
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,14 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     compared = found.listed.keys() - found.removed - pruned
     total = _total(source, compared, found.listed)
     with Transfer(total, "checked", stream, SHOWN_S) as progress:
+        progress.begin("checksums", total)
         done = 0
 
-        def show(count: int) -> None:
+        def show(more: int) -> None:
             nonlocal done
-            done += count
+            done += more
             progress.show(done)
 
-        progress.begin("checksums", total)
         problems = file_problems(source, found.listed, found.removed, pruned, show)
     refuse([*found.problems, *problems])
     return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy)))

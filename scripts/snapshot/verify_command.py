@@ -7,10 +7,10 @@ from urllib.parse import urljoin
 
 from scripts.snapshot.address import SCHEME, Address, open_source
 from scripts.snapshot.chain import NAME as CHAIN
+from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.sign_command import add_signers
 from scripts.snapshot.signers import read_signers
 from scripts.snapshot.source import Folder, Source
-from scripts.snapshot.trust import ALLOWS, Policy
 from scripts.snapshot.verify import told, verify
 
 

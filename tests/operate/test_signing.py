@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.operate import local_files
+from scripts.operate.clock import Clock
 from scripts.operate.layout import STAGES, is_frozen, stage_of
 from scripts.operate.publishing import publish
 from scripts.operate.restoring import restore
@@ -23,7 +25,7 @@ from scripts.site.addresses import Place
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.removal import remove
 from scripts.snapshot.signing import SUCCESSOR, sign_content
-from tests.operate.host import add_cycle, complete, copied, expected, host, stored
+from tests.operate.host import NOW, add_cycle, complete, copied, expected, host, stored
 from tests.site.generated_archive import cycle_name
 from tests.snapshot.signed_archive import line_of, make_key
 
@@ -118,6 +120,19 @@ def test_the_chain_is_restored_and_goes_on(signed):
     assert publish(new).files == 0
     new = replace(new, settings=context.settings)
     assert "was signed already" in sign_snapshot(new, FIRST, signers)
+
+
+def test_a_chain_that_does_not_continue_the_published_one_is_refused(signed):
+    """A host that lost its chain begins another one."""
+    context, remote, signers = signed
+    before = stored(remote)
+    for name in CHAIN:
+        (context.data / name).unlink()
+    later = replace(context, clock=Clock(NOW + timedelta(days=1)))
+    sign_snapshot(later, FIRST, signers)
+    with pytest.raises(UserError, match=r"chain\.jsonl: does not continue the chain of .*; restore that one"):
+        publish(later)
+    assert stored(remote) == before
 
 
 def test_the_keys_that_follow_are_published_beside_the_chain(signed, monkeypatch):

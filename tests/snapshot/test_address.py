@@ -63,7 +63,11 @@ def test_captures_may_have_another_address(server, root):
         read(address_of(server, f"http://127.0.0.1:{server.port}/no/"), CAPTURE)
 
 
-def test_the_second_file_of_a_trial_is_asked_for_where_the_first_one_was(tmp_path):
+def test_the_second_file_of_a_trial_is_asked_for_where_the_first_one_was(server, tmp_path):
+    address = address_of(server)
+    for path in (CAPTURE, TABLE, CAPTURE):
+        read(address, path)
+    assert not any("/trials/" in path for _, path, _ in server.requests)
     snapshot = write_published(tmp_path)
     with serving(snapshot.parent) as server:
         address = Address(f"http://127.0.0.1:{server.port}/{snapshot.name}", None, HttpReader(WAITS_S))

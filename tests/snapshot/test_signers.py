@@ -1,11 +1,13 @@
 """A reviewer with an old list of keys follows a rotation, and nobody else's."""
 
+import shutil
+
 import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers, with_successors
-from scripts.snapshot.signing import SUCCESSOR, sign_content
+from scripts.snapshot.signing import CHAIN, SNAPSHOT, SUCCESSOR, sign_content
 from scripts.snapshot.source import Folder
 from scripts.snapshot.trust import Policy, trusted
 from tests.snapshot.signed_archive import FIRST, SECOND, Signed, at, line_of, make_key, write_snapshot
@@ -72,6 +74,24 @@ def test_a_stolen_key_of_an_earlier_list_names_nobody(signed):
     name_successor(signed.archive, 2, line_of(thief, after="20261202Z"), signed.key)
     with pytest.raises(UserError, match=r"02\.sig: .*\(other key\)"):
         with_successors(read_signers(signed.allowed), Folder(signed.archive))
+
+
+def test_after_a_theft_old_snapshots_stay_good_and_the_thief_signs_no_chain(signed):
+    """The steps of docs/signing.md. Here the thief adds a snapshot of his own to the chain."""
+    new = make_key(signed.keys, "new")
+    stolen = line_of(signed.key, (SNAPSHOT, CHAIN), before="20261209Z")
+    shutil.copytree(signed.archive, signed.keys / "thief")
+    signed.allow(stolen, line_of(new, after="20261210Z"))
+    assert signed.sign(FIRST, "2026-12-11", new).endswith("written: chain.jsonl.sig")
+    policy = Policy(read_signers(signed.allowed), at("2026-12-31"))
+    assert trusted(Folder(signed.first), policy).signer.name.startswith("operator")
+    thief = read_signers(signed.allowed)
+    write_snapshot(signed.keys / "thief", SECOND)
+    with pytest.raises(UserError, match=r"nobody could check what it signs: .*\(expired\)"):
+        sign(signed.keys / "thief" / SECOND, signed.key, at("2026-12-22"), thief)
+    sign(signed.keys / "thief" / SECOND, signed.key, at("2026-12-08"), thief)
+    with pytest.raises(UserError, match=r"chain.jsonl.sig: is by operator\S+, whose key was not valid at"):
+        trusted(Folder(signed.keys / "thief" / SECOND), policy)
 
 
 def test_a_successor_without_signature_or_begin_is_refused(signed):

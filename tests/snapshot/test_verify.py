@@ -103,6 +103,11 @@ def test_a_symlink_is_refused_although_it_leads_to_the_same_content(signed, path
         check(signed)
 
 
+def test_a_link_to_the_whole_folder_is_none_of_these(signed):
+    (signed.keys / FIRST).symlink_to(signed.first)
+    assert "5 files match" in check(signed, source=Folder(signed.keys / FIRST))
+
+
 def test_a_file_that_became_a_folder_is_refused(signed):
     (signed.first / CAPTURE).unlink()
     (signed.first / CAPTURE).mkdir()
@@ -237,6 +242,32 @@ def test_a_tombstone_that_vanished_or_is_an_old_one_is_refused(signed):
     for name in names:
         (signed.first / name).unlink()
     refused(signed, "tombstone.json: is missing, although it was published", "missing", "missing")
+
+
+class TwoFaced(Folder):
+    """A source that answers otherwise when SHA256SUMS is read again."""
+
+    def __init__(self, path, forged):
+        super().__init__(path)
+        self.forged, self.asked = forged, 0
+
+    def stream(self, path):
+        if path.as_posix() == "SHA256SUMS":
+            self.asked += 1
+            if self.asked % 2 == 1:
+                return iter([self.forged])
+        return super().stream(path)
+
+
+def test_what_is_checked_is_what_is_used(signed):
+    """The signature is that of the true list, the files are those of the forged one."""
+    (signed.first / CAPTURE).write_text("forged")
+    true = (signed.first / "SHA256SUMS").read_bytes()
+    write_checksums(signed.first)
+    forged = (signed.first / "SHA256SUMS").read_bytes()
+    (signed.first / "SHA256SUMS").write_bytes(true)
+    with pytest.raises(UserError):
+        check(signed, source=TwoFaced(signed.first, forged))
 
 
 @pytest.mark.parametrize(
