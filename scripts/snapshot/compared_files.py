@@ -3,14 +3,14 @@
 import csv
 import json
 from collections.abc import Callable, Iterator
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from pathlib import Path
 from xml.etree import ElementTree
 
 from PIL import Image, ImageChops
 
 LONGEST = 80
-"""Characters of a value that are told."""
+"""Characters of a value that are told, around the first that differs."""
 
 ABSENT = "nothing"
 """What a JSON object has under a key that it lacks, in words."""
@@ -34,11 +34,11 @@ def _csv(published: Path, rebuilt: Path) -> Iterator[str]:
         for line, (old, new) in enumerate(zip_longest(csv.reader(one), csv.reader(two)), start=1):
             names = names or old or []
             if old is None or new is None:
-                yield f"line {line}: {_told(old)}, rebuilt {_told(new)}"
+                yield f"line {line}: {_told(old, new)}"
                 return
             for name, before, after in zip_longest(names, old, new):
                 if not _same_field(before, after):
-                    yield f"line {line}, {name}: {_told(before)}, rebuilt {_told(after)}"
+                    yield f"line {line}, {name}: {_told(before, after)}"
 
 
 def _same_field(one: str | None, other: str | None) -> bool:
@@ -62,25 +62,24 @@ def _values(place: str, old: object, new: object) -> Iterator[str]:
         for number, (before, after) in enumerate(zip(old, new, strict=True)):
             yield from _values(f"{place}[{number}]", before, after)
     elif isinstance(old, bool) != isinstance(new, bool) or (old != new and (old == old or new == new)):
-        yield f"{place}: {_told(old)}, rebuilt {_told(new)}"
+        yield f"{place}: {_told(*('null' if value is None else value for value in (old, new)))}"
 
 
 def _svg(published: Path, rebuilt: Path) -> Iterator[str]:
     trees = (ElementTree.parse(path).iter() for path in (published, rebuilt))
     for old, new in zip_longest(*trees):
-        if old is None or new is None:
-            yield f"elements: {_element(old)}, rebuilt {_element(new)}"
+        if old is None or new is None or old.tag != new.tag:
+            yield f"elements: {_told(_tag(old), _tag(new))}"
             return
-        if (old.tag, old.attrib, old.text) != (new.tag, new.attrib, new.text):
-            yield f"{_element(old)}, rebuilt {_element(new)}"
+        if old.text != new.text:
+            yield f"text: {_told(old.text, new.text)}"
+        for name in {**old.attrib, **new.attrib}:
+            if old.get(name) != new.get(name):
+                yield f"{_tag(old)}, {name}: {_told(old.get(name), new.get(name))}"
 
 
-def _element(element: ElementTree.Element | None) -> str:
-    """An element, as much as fits in a message."""
-    if element is None:
-        return "none"
-    attributes = " ".join(f"{name}={value}" for name, value in element.attrib.items())
-    return _told(f"<{element.tag.rpartition('}')[2]} {attributes}> {element.text or ''}".strip())
+def _tag(element: ElementTree.Element | None) -> str:
+    return "none" if element is None else f"<{element.tag.rpartition('}')[2]}>"
 
 
 def _png(published: Path, rebuilt: Path) -> Iterator[str]:
@@ -91,10 +90,17 @@ def _png(published: Path, rebuilt: Path) -> Iterator[str]:
             yield f"the pixels differ between {box[:2]} and {box[2:]}"
 
 
-def _told(value: object) -> str:
-    """A value in words."""
-    text = "nothing" if value is None else str(value)
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+def _told(old: object, new: object) -> str:
+    """Two values in words; of long ones the part where they differ."""
+    before, after = (ABSENT if value is None else str(value) for value in (old, new))
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, after, strict=False)))
+    start = 0 if max(len(before), len(after)) <= LONGEST else max(0, same - LONGEST // 2)
+    return f"{_part(before, start)}, rebuilt {_part(after, start)}"
+
+
+def _part(text: str, start: int) -> str:
+    end = start + LONGEST
+    return f"{'…' if start else ''}{text[start:end]}{'…' if end < len(text) else ''}"
 
 
 COMPARED: dict[str, Callable[[Path, Path], Iterator[str]]] = {

@@ -5,10 +5,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 
+from scripts.tables.database import connect
 from scripts.tables.table_schema import FOLDER, load_schema
 
 RowsOf = Callable[[Collection[str]], ds.Expression | None]
@@ -16,6 +18,8 @@ RowsOf = Callable[[Collection[str]], ds.Expression | None]
 
 MOST_ROWS = 200
 """How many differing rows of a table are told. All are counted."""
+
+BATCH_ROWS = 131_072
 
 PLAIN = ("setting", "pair", "client", "incumbent", "contender", "service", "rule")
 """Columns of keys whose values speak for themselves."""
@@ -87,8 +91,11 @@ def differing_rows(published: Path, rebuilt: Path, rows_of: RowsOf | None = None
     if not {*key} <= {*both}:
         return Rows(columns=columns)
     only = None if rows_of is None else rows_of(both)
-    published_rows, rebuilt_rows = (side.scanner(columns=both, filter=only).to_reader() for side in sides)
-    found, count = _joined(published_rows, rebuilt_rows, both, key)
+    if only is None and len({side.count_rows() for side in sides}) == 1:
+        one, other = _other_rows(published, rebuilt, both)
+    else:
+        one, other = (side.scanner(columns=both, filter=only).to_reader() for side in sides)
+    found, count = _joined(one, other, both, key)
     cells = tuple(cell for row in found for cell in _cells(row, both, key))
     return Rows(cells, count, columns, only is not None)
 
@@ -104,8 +111,35 @@ def _columns(before: Mapping[str, pa.DataType], after: Mapping[str, pa.DataType]
     return [f"column {name}: {before.get(name, 'none')}, rebuilt {after.get(name, 'none')}" for name in names]
 
 
+def _other_rows(published: Path, rebuilt: Path, columns: list[str]) -> tuple[pa.Table, pa.Table]:
+    """Of two tables of the same length the rows that are not the same at their place: of most tables few."""
+    kept: tuple[list[pa.RecordBatch], list[pa.RecordBatch]] = ([], [])
+    with pq.ParquetFile(published) as old, pq.ParquetFile(rebuilt) as new:
+        schema = pa.schema([old.schema_arrow.field(name) for name in columns])
+        batches = (file.iter_batches(BATCH_ROWS, columns=columns) for file in (old, new))
+        for before, after in zip(*batches, strict=True):
+            before, after = before.select(columns), after.select(columns)
+            if not before.equals(after):
+                other = _differ(before, after)
+                kept[0].append(before.filter(other))
+                kept[1].append(after.filter(other))
+    return pa.Table.from_batches(kept[0], schema), pa.Table.from_batches(kept[1], schema)
+
+
+def _differ(before: pa.RecordBatch, after: pa.RecordBatch) -> pa.BooleanArray:
+    """Which rows differ at their place. NaN differs from NaN here."""
+    found = pa.array([False] * before.num_rows)
+    for one, other in zip(before.columns, after.columns, strict=True):
+        values = pc.fill_null(pc.not_equal(one, other), False)
+        found = pc.or_(found, pc.or_(values, pc.xor(pc.is_null(one), pc.is_null(other))))
+    return found
+
+
 def _joined(
-    published: pa.RecordBatchReader, rebuilt: pa.RecordBatchReader, columns: list[str], key: list[str]
+    published: pa.Table | pa.RecordBatchReader,
+    rebuilt: pa.Table | pa.RecordBatchReader,
+    columns: list[str],
+    key: list[str],
 ) -> tuple[list[tuple[object, ...]], int]:
     """The first differing rows, each with both sides and whether it is there, and their number."""
     quoted = [f'"{name}"' for name in columns]
@@ -113,7 +147,7 @@ def _joined(
     other = " or ".join(f"p.{name} is distinct from r.{name}" for name in ("there", *quoted))
     sides = ", ".join(f"{side}.{name}" for side in "pr" for name in ("there", *quoted))
     order = ", ".join(f'coalesce(p."{name}", r."{name}")' for name in key)
-    with duckdb.connect() as database:
+    with connect() as database:
         database.register("published", published)
         database.register("rebuilt", rebuilt)
         found = database.execute(

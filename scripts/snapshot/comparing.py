@@ -93,18 +93,27 @@ def only_bytes(differences: Collection[Difference]) -> bool:
 
 def verdict(differences: Collection[Difference]) -> str:
     """The result in a sentence, with the first input that differs."""
+    return "; ".join(findings(differences))
+
+
+def findings(differences: Collection[Difference]) -> list[str]:
+    """The result in words: which files differ, the first input that does, and the first value that does."""
     inputs = [one for one in differences if one.is_input]
     results = [one for one in differences if not one.is_input]
     if not results:
-        return "identical: every byte the same"
+        return ["identical: every byte the same"]
     if only_bytes(differences):
-        causes = "; ".join(map(str, inputs)) or "the code and its packages are those of the snapshot"
-        return f"the same values in other bytes: {_some(results)} ({causes})"
+        return [
+            f"the same values in other bytes: {_some(results)}",
+            *(map(str, inputs) if inputs else [NO_INPUT]),
+        ]
     changed = [one for one in results if not one.same_values]
     cause = f"the first input that differs: {inputs[0]}" if inputs else NO_INPUT
-    return (
-        f"not identical when rebuilt: {_some(changed)}; {cause}; the first value that differs: {changed[0]}"
-    )
+    return [
+        f"not identical when rebuilt: {_some(changed)}",
+        cause,
+        f"the first value that differs: {changed[0]}",
+    ]
 
 
 def _compare(snapshot: Path, rebuilt: Path, path: PurePosixPath, rows_of: RowsOf | None) -> Difference | None:

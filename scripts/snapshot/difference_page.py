@@ -13,14 +13,14 @@ from xml.etree import ElementTree
 
 from scripts.base.files import write_text
 from scripts.snapshot.compared_rows import Cell, shown
-from scripts.snapshot.comparing import Difference, first_cause, only_bytes, verdict
+from scripts.snapshot.comparing import Difference, findings, first_cause, only_bytes
 from scripts.snapshot.source_archive import FOLDER
 from scripts.snapshot.source_archive import NAME as SOURCE
 
 FRAME = Path(__file__).with_suffix(".html")
 
 MOST_CHARTS = 8
-"""How many charts are shown; those that differ come first."""
+"""How many charts are shown: those that differ, or the first ones if none does."""
 
 MOST_FILES = 100
 """How many differences are listed."""
@@ -50,7 +50,7 @@ def write_difference_page(
     )
     content = Template(FRAME.read_text(encoding="utf-8")).substitute(
         title=escape(f"{named} {words}"),
-        cause=escape(_sentence(verdict(differences))),
+        cause="\n".join(f"<p>{escape(_sentence(words))}</p>" for words in findings(differences)),
         differences="\n".join(_listed(differences)),
         charts="\n".join(_charts(differences, snapshot, rebuilt, files)),
         rows="\n".join(_tables(differences)),
@@ -76,7 +76,7 @@ def _charts(
 ) -> Iterator[str]:
     """The published and the rebuilt form of charts."""
     changed = [one.file for one in differences if one.file.suffix == ".svg"]
-    chosen = [*changed, *sorted(path for path in files if path.suffix == ".svg" and path not in changed)]
+    chosen = changed or sorted(path for path in files if path.suffix == ".svg")
     if chosen:
         yield "<h2>Charts, as published and as rebuilt</h2>"
     for path in chosen[:MOST_CHARTS]:

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import read_listing, write_checksums
@@ -27,6 +28,7 @@ from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers
 from scripts.snapshot.source import Folder
+from scripts.snapshot.source_archive import read_source, write_source
 from scripts.snapshot.trust import Policy
 from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
 from tests.snapshot.published import CAPTURES, FOLDER, Server, serving
@@ -94,6 +96,27 @@ def test_a_changed_row_is_named_with_both_values(tmp_path, scratch):
     assert "tables/pairs.parquet: 8mbps iperf-bbr iperf-cubic" in told and "share_median" in told
     page = Path(told.rpartition("side by side: ")[2])
     assert page.parent == scratch and "share_median" in page.read_text()
+
+
+def test_a_changed_line_of_sql_is_named_as_the_first_input_that_differs(tmp_path):
+    """In a copy of the code, with a snapshot that has its source."""
+    snapshot = copy_only(files_for(table="pairs", start="rows"), tmp_path / "published")
+    shutil.copyfile(ROOT / "requirements.lock", snapshot / "requirements.lock")
+    write_source(snapshot)
+    write_checksums(snapshot)
+    for name, content in read_source(snapshot).items():
+        (tmp_path / "code" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "code" / name).write_bytes(content)
+    sql = tmp_path / "code/scripts/tables/pairs.sql"
+    line = "harm(throughput_median_mbps, throughput_mbps, true) as harm_throughput"
+    assert line in sql.read_text()
+    sql.write_text(sql.read_text().replace(line, line.replace("true", "false")))
+    words = command(snapshot, "--table", "pairs", "--from", "rows")
+    done = subprocess.run(words, cwd=tmp_path / "code", capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert "the first input that differs: scripts/tables/pairs.sql: line " in done.stderr
+    assert f"`{line.replace('true', 'false')},` here, `{line},` in the source of the snapshot" in done.stderr
+    assert re.search(r"the first value that differs: tables/pairs.parquet: 8mbps .*: harm_", done.stderr)
 
 
 def test_a_damaged_file_is_an_error_before_anything_is_rebuilt(tmp_path):
