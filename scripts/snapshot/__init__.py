@@ -4,7 +4,10 @@ A snapshot is a folder:
 
     SHA256SUMS           checksums of all other files; `sha256sum --check SHA256SUMS` verifies them
     snapshot.json        the cycle, the revision and the commit of the code (identity.py)
-    datapackage.json     description of the content: a Frictionless data package
+    datapackage.json     every file with size and checksum, every column with its type (descriptor.py)
+    croissant.json       the tables, for programs that read Croissant (croissant.py)
+    ro-crate-metadata.json
+                         how it came to be: trials and analysis as actions (crate.py)
     requirements.lock    the Python packages that made the tables and charts
     plan/                merged configuration, order of the trials, specification of each trial, and the
                          services that were set aside before the cycle

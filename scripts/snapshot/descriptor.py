@@ -1,56 +1,92 @@
-"""datapackage.json of a snapshot: its tables with the meaning of their columns, and its raw files."""
+"""datapackage.json: every file of a snapshot with size and checksum, and the type of every column of tables.
 
-from collections.abc import Mapping
+It is a Frictionless data package, https://specs.frictionlessdata.io/. It lists every file but itself and
+those that SHA256SUMS does not list. `frictionless validate datapackage.json` checks sizes, checksums, and
+every cell of a CSV.
+"""
+
+from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.base.files import read_json
 from scripts.base.records import Json
-from scripts.model.pairs import SEPARATOR
-from scripts.snapshot.checksums import digest
-from scripts.tables.table_schema import load_schema
+from scripts.snapshot import about
+from scripts.snapshot.about import About, File
+from scripts.tables.table_schema import Column, TableSchema, load_schema
+
+NAME = "datapackage.json"
+TYPES = {"string": "string", "int32": "integer", "int64": "integer", "double": "number", "bool": "boolean"}
+"""The Frictionless type of a column."""
 
 
-def describe(snapshot: Path, sums: Mapping[Path, str] | None = None) -> dict[str, Json]:
-    """The Frictionless data package of a snapshot's folder.
-
-    Args:
-        snapshot: the folder.
-        sums: the SHA-256 of each file in `trials`; computed if it is None.
-    """
-    config = read_json(snapshot / "plan/config.json")
-    raw = (path.relative_to(snapshot) for path in (snapshot / "trials").rglob("*") if path.is_file())
-    return {
+def datapackage(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
+    """The data package of a snapshot with these files."""
+    found: dict[str, Json] = {
         "profile": "data-package",
-        "name": f"internet-fairness-{config['campaign']}",
-        "title": config["title"],
-        "resources": [
-            *map(_table, sorted((snapshot / "tables").glob("*.parquet"))),
-            *(_raw(snapshot, path, sums or {}) for path in sorted(raw)),
+        "name": snapshot.name,
+        "title": snapshot.title,
+        "description": snapshot.description,
+        "version": snapshot.version,
+        "licenses": [
+            {"name": about.LICENCE_NAME, "path": about.LICENCE_ADDRESS, "title": about.LICENCE_TITLE}
         ],
+        "contributors": [{"title": about.PUBLISHER, "role": "publisher"}],
+        "sources": [{"title": about.PAPER_TITLE, "path": about.PAPER}],
+        "keywords": ["fairness", "congestion control", *snapshot.services],
     }
+    if snapshot.stop:
+        found["created"] = snapshot.stop
+    return {**found, "resources": [_resource(file) for file in files if file.path.name != NAME]}
 
 
-def _raw(snapshot: Path, path: Path, sums: Mapping[Path, str]) -> Json:
-    """A file of a trial."""
-    size = (snapshot / path).stat().st_size
-    checksum = f"sha256:{sums.get(path) or digest(snapshot / path)}"
-    return {"name": _resource_name(path), "path": path.as_posix(), "bytes": size, "hash": checksum}
+def _resource(file: File) -> Json:
+    """A file, with the schema of its table if it is one."""
+    described: dict[str, Json] = {
+        "name": about.resource_name(file.path),
+        "path": file.path.as_posix(),
+        "mediatype": file.media_type,
+        "bytes": file.bytes,
+        "hash": f"sha256:{file.sha256}",
+    }
+    if not is_table(file.path):
+        return described
+    schema = load_schema(file.path.stem)
+    words: dict[str, Json] = {"title": schema.table, "description": schema.description}
+    if file.path.suffix == ".csv":
+        return {
+            **described,
+            "profile": "tabular-data-resource",
+            "format": "csv",
+            **words,
+            "schema": _schema(schema),
+        }
+    # `frictionless` reads nulls of Parquet as NaN, and does not count its bytes: as a file it checks both.
+    return {**described, "type": "file", "format": "parquet", **words, "schema": _schema(schema)}
 
 
-def _table(parquet: Path) -> Json:
-    """A table: its CSV, or its Parquet file if it has too many rows for a CSV (scripts/tables/output.py)."""
-    csv = parquet.with_suffix(".csv")
-    path = csv if csv.is_file() else parquet
-    columns = load_schema(parquet.stem).columns
-    fields: list[Json] = [{"name": column.name, "description": column.meaning} for column in columns]
+def is_table(path: Path) -> bool:
+    """Whether a file of a snapshot is one of its tables."""
+    return path.parent == Path("tables") and path.suffix in (".csv", ".parquet")
+
+
+def _schema(schema: TableSchema) -> Json:
+    """Columns and key of a table. Null is an empty cell in CSV."""
+    fields: list[Json] = [_field(column, schema.values_of(column)) for column in schema.columns]
+    return {"fields": fields, "primaryKey": [*schema.key], "missingValues": [""]}
+
+
+def _field(column: Column, values: Sequence[str] | None) -> Json:
+    """A column: type, meaning, unit and limits. In CSV an empty text is null, so texts are not required."""
+    limits: dict[str, Json] = {
+        "required": (not column.optional and (column.type != "string" or values is not None)) or None,
+        "minimum": column.minimum,
+        "maximum": column.maximum,
+        "enum": list(values) if values else None,
+    }
+    constraints: Json = {name: value for name, value in limits.items() if value is not None}
     return {
-        "name": parquet.stem,
-        "path": f"tables/{path.name}",
-        "format": path.suffix.removeprefix("."),
-        "schema": {"fields": fields},
+        "name": column.name,
+        "type": TYPES[column.type],
+        "description": column.meaning,
+        **({"unit": column.unit} if column.unit else {}),
+        **({"constraints": constraints} if constraints else {}),
     }
-
-
-def _resource_name(path: Path) -> str:
-    """The name of a trial's file, of the characters that a Frictionless data package allows."""
-    return "-".join(path.parts[1:]).lower().replace(SEPARATOR, ".")

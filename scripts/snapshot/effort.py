@@ -22,19 +22,20 @@ Measured on one core of a Xeon of 2.1 GHz with the pinned snapshot. They are a g
 CORES = len(os.sched_getaffinity(0))
 
 
-def seconds_of(part: Part, sizes: Mapping[PurePosixPath, int]) -> float:
+def seconds_of(part: Part, sizes: Mapping[PurePosixPath, int], cores: int = CORES) -> float:
     """About how many seconds the rebuild takes.
 
     Args:
         part: the part.
         sizes: the bytes of the files that it needs.
+        cores: how many processor cores work on it.
     """
     charts = {path.stem for path in sizes if CYCLE_CHARTS in path.parents}
     cpu_s = CHART_S * len(charts)
     if part.start != "rows":
         trials = _bytes_of(part, sizes)
         cpu_s += TRIAL_S * len(trials) + MEGABYTE_S * sum(trials.values()) / 1e6
-    return START_S + cpu_s / CORES
+    return START_S + cpu_s / cores
 
 
 @contextmanager

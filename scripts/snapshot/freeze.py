@@ -12,11 +12,11 @@ from scripts.extract.confined_publication import publish_trial
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.snapshot.archive import Cycle, archive_of, previous_of
-from scripts.snapshot.checksums import digests, write_checksums
-from scripts.snapshot.descriptor import describe
+from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
+from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.snapshot.source_archive import write_source
@@ -54,10 +54,7 @@ def freeze(
         write_environment(made)
         named = read_record(Cycle, made / "tables/cycle.json")
         write_identity(_identity(named, revision, correction, cycle, snapshot), made)
-        sums = digests(made)
-        package = json.dumps(describe(made, sums), indent=1, ensure_ascii=False)
-        write_text(made / "datapackage.json", package + "\n")
-        write_checksums(made, sums)
+        write_checksums(made, write_metadata(made))
         made.rename(snapshot)
 
 

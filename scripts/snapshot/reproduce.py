@@ -74,7 +74,7 @@ def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[
     files = {*results(part, snapshot.listed), *results(part, made)}
     differences = compare(snapshot.folder, rebuilt, files, part.rows_of)
     if not differences:
-        return f"{snapshot.title}: {_identical(part, rebuilt, files)}", True
+        return f"{snapshot.title}: {identical(part, rebuilt, files)}", True
     write_difference_page(page, differences, snapshot.folder, rebuilt, files, snapshot.title)
     told = f"{snapshot.title}: {part.title}: {verdict(differences)}\nside by side: {page}"
     if not only_bytes(differences):
@@ -82,7 +82,7 @@ def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[
     return told, False
 
 
-def _identical(part: Part, rebuilt: Path, files: Collection[PurePosixPath]) -> str:
+def identical(part: Part, rebuilt: Path, files: Collection[PurePosixPath]) -> str:
     """How much was found to be identical, and which tables were left out."""
     counts = [_rows(rebuilt / path, part) for path in sorted(files) if path.suffix == ".parquet"]
     charts = {path.with_suffix("") for path in files if path.parts[0] == "charts" and path.suffix != ".json"}

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
 from scripts.snapshot.checksums import write_checksums
-from scripts.snapshot.descriptor import describe
 from scripts.snapshot.identity import Correction, Identity
+from scripts.snapshot.metadata import write_metadata
 from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
@@ -155,6 +155,5 @@ def seal(folder: Path, cycle: str = "2026-11-21", revision: int = 1, reason: str
     correction = None if reason is None else Correction("2026-12-24", reason)
     identity = Identity("demo", cycle, revision, correction, "0123456789abcdef0123456789abcdef01234567")
     (folder / "snapshot.json").write_text(json.dumps(to_json(identity)))
-    (folder / "datapackage.json").write_text(json.dumps(describe(folder)))
-    write_checksums(folder)
+    write_checksums(folder, write_metadata(folder))
     return folder

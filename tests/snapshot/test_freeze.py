@@ -47,7 +47,8 @@ def test_a_snapshot_has_the_products_of_the_cycle_and_nothing_else(complete, sna
     parts = ("plan/", "tables/", "charts/", "compared/")
     expected = {name for name in taken if name.startswith(parts)}
     expected |= {name.replace("published/", "trials/", 1) for name in taken if name.startswith("published/")}
-    added = {"SHA256SUMS", "datapackage.json", "requirements.lock", "snapshot.json"}
+    added = {"SHA256SUMS", "requirements.lock", "snapshot.json"}
+    added |= {"croissant.json", "datapackage.json", "ro-crate-metadata.json"}
     added |= {"environment.json", "source.tar.zst"}
     assert expected | added == files(snapshot)
     assert verify_checksums(snapshot) == len(expected | added) - 1

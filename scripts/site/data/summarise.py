@@ -14,6 +14,7 @@ from scripts.site.addresses import REVISION, Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.claims import claims_of
 from scripts.site.data.figures import figures
 from scripts.site.data.summary import (
     JSON,
@@ -83,6 +84,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         not_compared=provenance.not_compared,
         pages=_pages(pages),
         tables=tables,
+        claims=claims_of(snapshot),
     )
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from scripts.base.records import Number, read_record
 from scripts.site.addresses import Place
+from scripts.site.data.claims import Claim
 from scripts.snapshot.identity import Correction
 
 JSON, PARQUET = "summary.json", "summary.parquet"
@@ -82,6 +83,7 @@ class Summary:
         pages: the folders of the cycle's pages except those of single trials, sorted, such as
             `pairs/8mbps/a~b/`.
         tables: the tables in data/v1/.
+        claims: what the cycle claims, and what it takes to rebuild that; earlier versions had none.
     """
 
     campaign: str
@@ -106,6 +108,7 @@ class Summary:
     programs: dict[str, str] = field(default_factory=dict)
     compared_with: str | None = None
     not_compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -17,6 +17,7 @@ from scripts.site.addresses import Place
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
+from scripts.site.root.artifact_page import artifact_page
 from scripts.site.root.change_pages import change_list, change_pages
 from scripts.site.root.choices import choices
 from scripts.site.root.compare_words import write_compare_words
@@ -87,6 +88,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Cha
         "change_list": change_list(archive),
         "corrections": correction_page(archive),
         "downloads": data_page(archive),
+        "artifact": artifact_page(archive),
         "settings": to_json(archive.settings),
         "frame": frame(archive.settings.address, archive.settings.doi, archive.settings.captures),
     }

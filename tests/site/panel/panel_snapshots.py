@@ -13,8 +13,8 @@ from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
 from scripts.snapshot.checksums import digests, write_checksums
-from scripts.snapshot.descriptor import describe
 from scripts.snapshot.identity import Correction, Identity
+from scripts.snapshot.metadata import write_metadata
 from scripts.tables.cycle_tables import PER_TRIAL
 from tests.charts.sample_cycle import summarised
 from tests.charts.sample_files import write_tables
@@ -168,8 +168,7 @@ def _sealed(snapshot: Path, campaign: str, cycle: str, correction: Correction | 
     identity = Identity(campaign, cycle, 2 if correction else 1, correction, commit)
     (snapshot / "snapshot.json").write_text(json.dumps(to_json(identity)))
     sums = {Path("trials") / path: checksum for path, checksum in digests(snapshot / "trials").items()}
-    (snapshot / "datapackage.json").write_text(json.dumps(describe(snapshot, sums)))
-    write_checksums(snapshot, sums)
+    write_checksums(snapshot, write_metadata(snapshot, sums))
     return snapshot
 
 

@@ -1,0 +1,161 @@
+"""What a cycle claims, and what it takes anybody to rebuild each claim (scripts/snapshot/reproduce.py).
+
+A claim is a kind of figure in a setting, a table, a pair, or all of a cycle. The line that a rebuild ends
+with is counted in the snapshot.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from scripts.charts.qoe_charts import QOE_CHARTS
+from scripts.extract.trial_files import TRIAL_JSON
+from scripts.model.pairs import is_solo
+from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.choice import Asked, Content, part_of
+from scripts.snapshot.effort import seconds_of
+from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, Start, needed, results
+from scripts.snapshot.pruned import pruned_sizes, size_of
+from scripts.snapshot.reproduce import identical
+from scripts.snapshot.tombstone import read_tombstone
+
+CORES = 2
+"""The processor cores that the times are told for."""
+
+QUALITY = {
+    "video": "how videos play against each contender",
+    "rtc": "how calls go against each contender",
+    "web": "how long pages load against each contender",
+}
+FIGURES = {
+    "share": "what part of its fair share each service gets against each other one",
+    "utilization": "how much of the link each pair uses",
+    "loss": "how many of its packets each service loses",
+    "delay": "how long its packets wait in the queue",
+    "flows": "what services with several flows get",
+    **{kind: f"{QUALITY[kind.split('-')[0]]}: {look.worst}" for kind, look in QOE_CHARTS.items()},
+    "changes": "what changed since the cycle before",
+}
+"""What a kind of chart shows, by the beginning of its name."""
+
+TABLES = {
+    "findings": "how often services lose and win, in the sentences of the findings",
+    "services": "which services are contentious and which are sensitive",
+    "stability": "how far the trials of a pair agree",
+}
+"""The tables that are claims of their own: no chart shows them."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a rebuild takes: the files and bytes that it reads, about how many seconds on CORES cores, and its
+    last line.
+    """
+
+    files: int
+    bytes: int
+    seconds: float
+    expected: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of a cycle.
+
+    Attributes:
+        option: what `make reproduce` takes for it, such as `CHART=share-8mbps`; empty for the whole cycle.
+        words: what it shows.
+        trials: of how many trials it is made, calibrations too.
+        captures: what a rebuild from captures takes; None if files that it needs were removed.
+        rows: what a rebuild from the published rows of trials takes; None if it is not made from these.
+    """
+
+    option: str
+    words: str
+    trials: int
+    captures: Effort | None = None
+    rows: Effort | None = None
+
+
+def claims_of(snapshot: Path) -> tuple[Claim, ...]:
+    """The claims of a snapshot: a pair, every kind of figure in every setting, tables, all of it.
+
+    Raises:
+        UserError: SHA256SUMS of the snapshot is missing or wrong, or a file that it lists is missing.
+    """
+    listed = frozenset(map(PurePosixPath, read_checksums(snapshot)))
+    content = Content(tuple(sorted(_trials(listed))), listed)
+    sizes = _sizes(snapshot, listed)
+    return tuple(_claim(snapshot, asked, words, content, sizes) for asked, words in _asked(content, sizes))
+
+
+def _trials(listed: frozenset[PurePosixPath]) -> Iterator[TrialKey]:
+    """The trials, without calibrations."""
+    keys = (TrialKey.of(path.parent) for path in listed if path.match(f"trials/*/*/*/{TRIAL_JSON}"))
+    return (key for key in keys if key.pair != CALIBRATION)
+
+
+def _sizes(snapshot: Path, listed: frozenset[PurePosixPath]) -> dict[PurePosixPath, int]:
+    """The bytes of every file that was not removed."""
+    removed = {PurePosixPath(one.path) for one in read_tombstone(snapshot).removed}
+    pruned = pruned_sizes(snapshot)
+    return {path: size_of(snapshot, Path(path), pruned) for path in sorted(listed - removed)}
+
+
+def _asked(content: Content, sizes: Mapping[PurePosixPath, int]) -> Iterator[tuple[Asked, str]]:
+    """Every claim with its words. The first one is the pair whose trials have the fewest bytes."""
+    if cells := _bytes_of_pairs(content, sizes):
+        setting, pair = min(cells, key=lambda cell: (cells[cell], cell))
+        yield Asked(only=f"pairs/{setting}/{pair}"), f"what {pair} got at {setting}, and its charts"
+    charts = sorted({path.stem for path in content.charts(CYCLE_CHARTS)})
+    settings = sorted({key.setting for key in content.trials})
+    for kind, words in FIGURES.items():
+        for setting in settings:
+            if f"{kind}-{setting}" in charts:
+                yield Asked(chart=f"{kind}-{setting}"), f"{words}, at {setting}"
+    for table, words in TABLES.items():
+        if table in content.tables:
+            yield Asked(table=table), words
+    yield Asked(), "every table and every chart of the cycle"
+
+
+def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dict[tuple[str, str], int]:
+    """The bytes of the trials of every pair."""
+    found = {(key.setting, key.pair): 0 for key in content.trials if not is_solo(key.pair)}
+    for path, size in sizes.items():
+        if path.parts[0] == "trials" and path.parts[1:3] in found:
+            found[path.parts[1], path.parts[2]] += size
+    return found
+
+
+def _claim(
+    snapshot: Path, asked: Asked, words: str, content: Content, sizes: Mapping[PurePosixPath, int]
+) -> Claim:
+    """A claim with what it takes."""
+    part = part_of(asked, content)
+    names = {"ONLY": asked.only, "TABLE": asked.table, "CHART": asked.chart}
+    option = "".join(f"{name}={value}" for name, value in names.items() if value)
+    rows = asked.table in (None, *CYCLE_LEVEL)
+    return Claim(
+        option,
+        words,
+        len(part.trials) + len(part.calibrations),
+        _effort(snapshot, asked, "captures", content, sizes),
+        _effort(snapshot, asked, "rows", content, sizes) if rows else None,
+    )
+
+
+def _effort(
+    snapshot: Path, asked: Asked, start: Start, content: Content, sizes: Mapping[PurePosixPath, int]
+) -> Effort | None:
+    """What a rebuild from `start` takes; None without all the files that it needs."""
+    part = part_of(Asked(asked.only, asked.table, asked.chart, start), content)
+    files = needed(part, content.listed)
+    if not files <= sizes.keys():
+        return None
+    of_part = {path: sizes[path] for path in files}
+    line = identical(part, snapshot, results(part, content.listed)).splitlines()[0]
+    seconds = round(seconds_of(part, of_part, CORES), 1)
+    return Effort(len(files), sum(of_part.values()), seconds, line)

@@ -1,0 +1,76 @@
+"""The data of the page artifact/: how anybody verifies the latest cycle and rebuilds what it claims."""
+
+from scripts.model.durations import readable
+from scripts.site.data.claims import CORES, Claim, Effort
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.sitemap import absolute
+from scripts.snapshot.address import snapshot_address
+
+SHORT_S = 240
+"""The longest rebuild that is a minimal example: it leaves a minute of five to fetch its files."""
+
+SPACE = 2
+"""The disk space of a rebuild, as a multiple of what it reads: fetched files and working files.
+
+Measured with the pinned snapshot: 1.9 for a pair, 1.7 for the whole."""
+
+
+def artifact_page(archive: Archive) -> Row:
+    """The claims of the front page's cycle, each with the commands that rebuild it. Empty without a cycle."""
+    cycle = archive.front
+    if cycle is None:
+        return {}
+    address = absolute(archive.settings, cycle.pages)
+    return cycle_entry(cycle) | {
+        "campaign": cycle.summary.campaign,
+        "title": cycle.summary.title,
+        "address": address,
+        "snapshot": snapshot_address(address),
+        "keys": absolute(archive.settings, "allowed_signers"),
+        "checksum": cycle.summary.checksum,
+        "cores": CORES,
+        "claims": [_claim(cycle, claim) for claim in cycle.summary.claims],
+        "example": _example(cycle.summary.claims),
+    }
+
+
+def _claim(cycle: Cycle, claim: Claim) -> Row:
+    """A row of the table, with a line for each way to rebuild it."""
+    ways = (("captures", claim.captures, ""), ("rows", claim.rows, "FROM=rows"))
+    return {
+        "words": claim.words,
+        "page": _page(cycle, claim),
+        "trials": claim.trials,
+        "ways": [_way(claim, start, effort, option) for start, effort, option in ways if effort],
+    }
+
+
+def _page(cycle: Cycle, claim: Claim) -> str | None:
+    """The page that shows it, if it has one of its own."""
+    kind, _, name = claim.option.partition("=")
+    return cycle.page(f"{name}/") if kind == "ONLY" else None
+
+
+def _example(claims: tuple[Claim, ...]) -> Row | None:
+    """The first claim that is rebuilt in less than five minutes: from captures, else from rows."""
+    for start in ("captures", "rows"):
+        for claim in claims:
+            effort: Effort | None = getattr(claim, start)
+            if effort and effort.seconds <= SHORT_S:
+                option = "" if start == "captures" else f"FROM={start}"
+                return _way(claim, start, effort, option) | {"words": claim.words}
+    return None
+
+
+def _way(claim: Claim, start: str, effort: Effort, option: str) -> Row:
+    """A way to rebuild a claim: the command, and what it takes."""
+    return {
+        "start": start,
+        "command": " ".join(word for word in ("make reproduce", claim.option, option) if word),
+        "files": effort.files,
+        "bytes": effort.bytes,
+        "disk": SPACE * effort.bytes,
+        "time": readable(effort.seconds),
+        "expected": effort.expected,
+    }

@@ -1,0 +1,134 @@
+"""What every description of a snapshot says about it: names, dates, licence, files with their sizes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scripts.base.files import read_json
+from scripts.base.records import read_record
+from scripts.charts.origin import LICENCE, SOURCE
+from scripts.snapshot.checksums import digest, files_of
+from scripts.snapshot.identity import read_identity
+
+LICENCE_NAME = "CC-BY-4.0"
+"""The licence of data, captures and charts, as SPDX names it."""
+LICENCE_TITLE = LICENCE
+PUBLISHER = SOURCE
+LICENCE_ADDRESS = "https://creativecommons.org/licenses/by/4.0/"
+PAPER = "https://doi.org/10.1145/3651890.3672229"
+"""The paper whose protocol the default configuration follows."""
+PAPER_TITLE = "Prudentia: Findings of an Internet Fairness Watchdog (SIGCOMM 2024)"
+
+MEDIA_TYPES = {
+    ".csv": "text/csv",
+    ".json": "application/json",
+    ".lock": "text/plain",
+    ".parquet": "application/vnd.apache.parquet",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".zst": "application/zstd",
+}
+OTHER_TYPE = "application/octet-stream"
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of a snapshot, by its path in it."""
+
+    path: Path
+    bytes: int
+    sha256: str
+
+    @property
+    def media_type(self) -> str:
+        """What kind of file it is, by its name."""
+        return MEDIA_TYPES.get(self.path.suffix, OTHER_TYPE)
+
+
+@dataclass(frozen=True)
+class _Times:
+    """The part of tables/cycle.json that is read here."""
+
+    first_start_ns: int | None = None
+    last_stop_ns: int | None = None
+
+
+@dataclass(frozen=True)
+class About:
+    """A snapshot in words.
+
+    Attributes:
+        name: unique within the archive: campaign, cycle and revision.
+        campaign, cycle: the names of the cycle.
+        title, description: for readers.
+        version: the revision, in the form of a semantic version.
+        date: the day (UTC) on which measuring ended, or of the correction; None if no trial began.
+        commit: the commit of the code that made tables and charts, if it is known.
+        start, stop: when the first trial began and the last one ended.
+        services: the titles of the services.
+    """
+
+    name: str
+    campaign: str
+    cycle: str
+    title: str
+    description: str
+    version: str
+    date: str | None
+    commit: str | None
+    start: str | None
+    stop: str | None
+    services: tuple[str, ...]
+
+
+def read_about(snapshot: Path) -> About:
+    """Read what a snapshot is from plan/config.json, snapshot.json and tables/cycle.json.
+
+    Raises:
+        UserError: one of them is missing or wrong.
+    """
+    config, identity = read_json(snapshot / "plan/config.json"), read_identity(snapshot)
+    times = read_record(_Times, snapshot / "tables/cycle.json")
+    revision = "" if identity.revision == 1 else f"-r{identity.revision}"
+    start, stop = moment(times.first_start_ns), moment(times.last_stop_ns)
+    corrected = identity.correction.date if identity.correction else None
+    return About(
+        name=f"internet-fairness-{identity.campaign}-{identity.cycle}{revision}",
+        campaign=identity.campaign,
+        cycle=identity.cycle,
+        title=f"{SOURCE}: {config['title']}, cycle {identity.cycle}{revision.replace('-r', ', revision ')}",
+        description=(
+            "Who got what when internet services competed over one controlled bottleneck: tables, charts, "
+            "and the captures and queue logs that they are made from."
+        ),
+        version=f"{identity.revision}.0.0",
+        date=corrected or (stop[:10] if stop else None),
+        commit=identity.commit,
+        start=start,
+        stop=stop,
+        services=tuple(one.get("title", name) for name, one in config.get("services", {}).items()),
+    )
+
+
+def moment(time_ns: int | None) -> str | None:
+    """A time in ns since the Unix epoch in the form of ISO 8601 (UTC, seconds)."""
+    if time_ns is None:
+        return None
+    return datetime.fromtimestamp(time_ns // 10**9, UTC).isoformat()
+
+
+def listed_files(snapshot: Path, sums: Mapping[Path, str]) -> list[File]:
+    """Every file that SHA256SUMS lists, by path; checksums that are not known yet are computed."""
+    return [
+        File(path, (snapshot / path).stat().st_size, sums.get(path) or digest(snapshot / path))
+        for path in files_of(snapshot)
+    ]
+
+
+def resource_name(path: Path) -> str:
+    """A file's name in a description: its path, in characters that a Frictionless data package allows.
+
+    `~` joins services, and never stands at the end of one: it becomes two dots.
+    """
+    return path.as_posix().lower().replace("~", "..").replace(" ", "_")
