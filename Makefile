@@ -67,7 +67,8 @@ fuzz: setup ## run the reader of captures on ten million random inputs
 reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DIR|URL] [ONLY=pairs/8mbps/a~b | TABLE=name | CHART=name] [FROM=captures|parquet|rows] [WORK=DIR] [ALLOW=unsigned]
 	@python -m scripts.snapshot reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
 	    $(if $(ONLY),--only "$(ONLY)") $(if $(TABLE),--table "$(TABLE)") $(if $(CHART),--chart "$(CHART)") \
-	    $(if $(FROM),--from "$(FROM)") $(if $(WORK),--work "$(WORK)") $(if $(ALLOW),--allow "$(ALLOW)")
+	    $(if $(FROM),--from "$(FROM)") $(if $(WORK),--work "$(WORK)") \
+	    $(if $(CAPTURES),--captures "$(CAPTURES)") $(if $(ALLOW),--allow "$(ALLOW)")
 
 serve: setup ## serve the site at http://localhost:8000
 	@python -m scripts.site.serve "$(SITE)" --captures "$(or $(data),data)/snapshots"

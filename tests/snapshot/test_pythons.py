@@ -25,7 +25,15 @@ def test_the_reference_is_identical_on(version, tmp_path):
     subprocess.run(f"zstd -dcq {NAME} | tar x", shell=True, cwd=tmp_path, check=True)
     code = tmp_path / FOLDER
     install(python, code)
-    command = [".venv/bin/python", "-m", "scripts.snapshot", "reproduce", str(REFERENCE)]
+    command = [
+        ".venv/bin/python",
+        "-m",
+        "scripts.snapshot",
+        "reproduce",
+        str(REFERENCE),
+        "--allow",
+        "unsigned",
+    ]
     done = subprocess.run(
         command,
         cwd=code,

@@ -1,7 +1,9 @@
 """The pinned snapshot, and each part of it, rebuilds to the same values; a changed figure is found."""
 
+import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -21,10 +23,11 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.checksums import read_listing, write_checksums
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers
+from scripts.snapshot.source import Folder
 from scripts.snapshot.source_archive import read_source, write_source
 from scripts.snapshot.trust import Policy
 from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
@@ -139,6 +142,25 @@ def test_a_snapshot_that_nobody_signed_is_refused(tmp_path):
             Asked(table="plan", start="rows"),
             replace(UNSIGNED, allowed=frozenset()),
         )
+
+
+def test_removed_files_that_a_part_does_not_need_do_not_matter(tmp_path):
+    files = files_for(table="plan", start="rows")
+    snapshot = copy_only(files, tmp_path / "removed")
+    checksum = read_listing(Folder(REFERENCE))[PurePosixPath(LOG)]
+    removed = {"path": LOG, "bytes": 1, "sha256": checksum, "date": "2026-12-01", "reason": "why"}
+    (snapshot / "tombstone.json").write_text(json.dumps({"removed": [removed]}))
+    assert reproduce(str(snapshot), Asked(table="plan", start="rows"), UNSIGNED)[1]
+    with pytest.raises(UserError, match=f"without the files that were removed: {LOG}"):
+        reproduce(str(snapshot), Asked(only=CELL), UNSIGNED)
+
+
+def test_make_passes_the_part_on():
+    words = ["SNAPSHOT=https://host/snapshots/demo/", f"ONLY={CELL}", "FROM=rows", "WORK=a b"]
+    done = subprocess.run(["make", "-n", "reproduce", *words], capture_output=True, text=True, check=True)
+    (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
+    expected = f"https://host/snapshots/demo/ --only {CELL} --from rows --work"
+    assert shlex.split(told)[4:] == [*expected.split(), "a b"]
 
 
 def test_without_an_earlier_extraction_it_is_told_how_to_get_it(tmp_path):
