@@ -25,7 +25,6 @@ from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import read_listing, write_checksums
-from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.comparing import SAME_VALUES
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
