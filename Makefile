@@ -68,7 +68,7 @@ reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DI
 	@python -m scripts.snapshot reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
 	    $(if $(ONLY),--only "$(ONLY)") $(if $(TABLE),--table "$(TABLE)") $(if $(CHART),--chart "$(CHART)") \
 	    $(if $(FROM),--from "$(FROM)") $(if $(WORK),--work "$(WORK)") \
-	    $(if $(CAPTURES),--captures "$(CAPTURES)") $(if $(ALLOW),--allow "$(ALLOW)")
+	    $(if $(CAPTURES),--captures "$(CAPTURES)") $(if $(or $(ALLOW),$(if $(SNAPSHOT),,unchained)),--allow "$(or $(ALLOW),unchained)")
 
 serve: setup ## serve the site at http://localhost:8000
 	@python -m scripts.site.serve "$(SITE)" --captures "$(or $(data),data)/snapshots"
