@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from scripts.charts.chart_labels import Labels
 from scripts.charts.qoe_charts import QOE_CHARTS
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.pairs import is_solo
@@ -25,25 +26,25 @@ CORES = 2
 """The processor cores that the times are told for."""
 
 QUALITY = {
-    "video": "how videos play against each contender",
-    "rtc": "how calls go against each contender",
-    "web": "how long pages load against each contender",
+    "video": "How videos play against each contender",
+    "rtc": "How calls go against each contender",
+    "web": "How long pages load against each contender",
 }
 FIGURES = {
-    "share": "what part of its fair share each service gets against each other one",
-    "utilization": "how much of the link each pair uses",
-    "loss": "how many of its packets each service loses",
-    "delay": "how long its packets wait in the queue",
-    "flows": "what services with several flows get",
+    "share": "What part of its fair share each service gets against each other one",
+    "utilization": "How much of the link each pair uses",
+    "loss": "How many of its packets each service loses",
+    "delay": "How long its packets wait in the queue",
+    "flows": "What services with several flows get",
     **{kind: f"{QUALITY[kind.split('-')[0]]}: {look.worst}" for kind, look in QOE_CHARTS.items()},
-    "changes": "what changed since the cycle before",
+    "changes": "What changed since the cycle before",
 }
 """What a kind of chart shows, by the beginning of its name."""
 
 TABLES = {
-    "findings": "how often services lose and win, in the sentences of the findings",
-    "services": "which services are contentious and which are sensitive",
-    "stability": "how far the trials of a pair agree",
+    "findings": "How often services lose and win, in the sentences of the findings",
+    "services": "Which services are contentious and which are sensitive",
+    "stability": "How far the trials of a pair agree",
 }
 """The tables that are claims of their own: no chart shows them."""
 
@@ -79,8 +80,12 @@ class Claim:
     rows: Effort | None = None
 
 
-def claims_of(snapshot: Path) -> tuple[Claim, ...]:
+def claims_of(snapshot: Path, labels: Labels) -> tuple[Claim, ...]:
     """The claims of a snapshot: a pair, every kind of figure in every setting, tables, all of it.
+
+    Args:
+        snapshot: the folder of the snapshot.
+        labels: the titles of its settings and services.
 
     Raises:
         UserError: SHA256SUMS of the snapshot is missing or wrong, or a file that it lists is missing.
@@ -88,7 +93,8 @@ def claims_of(snapshot: Path) -> tuple[Claim, ...]:
     listed = frozenset(map(PurePosixPath, read_checksums(snapshot)))
     content = Content(tuple(sorted(_trials(listed))), listed)
     sizes = _sizes(snapshot, listed)
-    return tuple(_claim(snapshot, asked, words, content, sizes) for asked, words in _asked(content, sizes))
+    asked = _asked(content, sizes, labels)
+    return tuple(_claim(snapshot, one, words, content, sizes) for one, words in asked)
 
 
 def _trials(listed: frozenset[PurePosixPath]) -> Iterator[TrialKey]:
@@ -104,21 +110,26 @@ def _sizes(snapshot: Path, listed: frozenset[PurePosixPath]) -> dict[PurePosixPa
     return {path: size_of(snapshot, Path(path), pruned) for path in sorted(listed - removed)}
 
 
-def _asked(content: Content, sizes: Mapping[PurePosixPath, int]) -> Iterator[tuple[Asked, str]]:
+def _asked(
+    content: Content, sizes: Mapping[PurePosixPath, int], labels: Labels
+) -> Iterator[tuple[Asked, str]]:
     """Every claim with its words. The first one is the pair whose trials have the fewest bytes."""
     if cells := _bytes_of_pairs(content, sizes):
         setting, pair = min(cells, key=lambda cell: (cells[cell], cell))
-        yield Asked(only=f"pairs/{setting}/{pair}"), f"what {pair} got at {setting}, and its charts"
+        yield (
+            Asked(only=f"pairs/{setting}/{pair}"),
+            f"{labels.pair(pair)}: every figure and chart of the pair, {labels.setting(setting)}",
+        )
     charts = sorted({path.stem for path in content.charts(CYCLE_CHARTS)})
     settings = sorted({key.setting for key in content.trials})
     for kind, words in FIGURES.items():
         for setting in settings:
             if f"{kind}-{setting}" in charts:
-                yield Asked(chart=f"{kind}-{setting}"), f"{words}, at {setting}"
+                yield Asked(chart=f"{kind}-{setting}"), f"{words}, {labels.setting(setting)}"
     for table, words in TABLES.items():
         if table in content.tables:
             yield Asked(table=table), words
-    yield Asked(), "every table and every chart of the cycle"
+    yield Asked(), "Every table and every chart of the cycle"
 
 
 def _bytes_of_pairs(content: Content, sizes: Mapping[PurePosixPath, int]) -> dict[tuple[str, str], int]:

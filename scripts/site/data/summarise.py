@@ -6,6 +6,7 @@ from pathlib import Path
 from scripts.base.files import read_json, replacing, write_text
 from scripts.base.parquet import write_rows
 from scripts.base.records import read_record, to_json
+from scripts.charts.chart_labels import make_labels
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
@@ -84,7 +85,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         not_compared=provenance.not_compared,
         pages=_pages(pages),
         tables=tables,
-        claims=claims_of(snapshot),
+        claims=claims_of(snapshot, make_labels(campaign.services, campaign)),
     )
 
 
