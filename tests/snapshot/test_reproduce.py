@@ -22,8 +22,10 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
+from scripts.snapshot.__main__ import main
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import read_listing, write_checksums
+from scripts.snapshot.comparing import SAME_VALUES
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers
@@ -96,6 +98,16 @@ def test_a_changed_row_is_named_with_both_values(tmp_path, scratch):
     assert "tables/pairs.parquet: 8mbps iperf-bbr iperf-cubic" in told and "share_median" in told
     page = Path(told.rpartition("side by side: ")[2])
     assert page.parent == scratch and "share_median" in page.read_text()
+
+
+def test_the_same_values_in_other_bytes_are_told_with_a_status_of_their_own(tmp_path, capsys):
+    snapshot = copy_only(files_for(table="pairs", start="rows"), tmp_path / "other")
+    table = snapshot / "tables/pairs.parquet"
+    pq.write_table(pq.read_table(table), table, compression="snappy")
+    write_checksums(snapshot)
+    words = ["reproduce", str(snapshot), "--table", "pairs", "--from", "rows", "--allow", "unsigned"]
+    assert main(words) == SAME_VALUES
+    assert "table pairs: the same values in other bytes: tables/pairs.parquet; " in capsys.readouterr().out
 
 
 def test_a_changed_line_of_sql_is_named_as_the_first_input_that_differs(tmp_path):
