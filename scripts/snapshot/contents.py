@@ -10,7 +10,7 @@ from scripts.snapshot.crew import Tell, work_through
 from scripts.snapshot.http_reader import CONNECTIONS
 from scripts.snapshot.listing import NAME, UNLISTED
 from scripts.snapshot.problems import Problem
-from scripts.snapshot.source import Source, SymlinkError
+from scripts.snapshot.source import Folder, Source, SymlinkError
 
 TRIALS = "trials"
 
@@ -46,6 +46,9 @@ def file_problems(
         removed: the files in its tombstone, which must be absent.
         pruned: the files that need not be there.
         show: is told again and again how many more bytes were read.
+
+    Raises:
+        UserError: a server fails.
     """
     there = source.names()
     problems = [problem for path in sorted(removed) for problem in _remaining(source, path)]
@@ -116,7 +119,11 @@ def _digests(
 
 
 def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | Problem | None:
-    """The SHA-256 of a file; the problem if it cannot be read; None if it is missing."""
+    """The SHA-256 of a file; the problem if it cannot be read; None if it is missing.
+
+    Raises:
+        UserError: a server fails. The next file would wait for it, too.
+    """
     try:
         return digest_in(source, path, tell)
     except FileNotFoundError:
@@ -124,6 +131,8 @@ def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | Problem | 
     except SymlinkError as error:
         return Problem("symlinked", _file(source, path), error.reason)
     except UserError as error:
+        if not isinstance(source, Folder):
+            raise
         return Problem("unreadable", _file(source, path), str(error))
 
 

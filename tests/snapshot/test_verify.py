@@ -270,6 +270,27 @@ def test_what_is_checked_is_what_is_used(signed):
         check(signed, source=TwoFaced(signed.first, forged))
 
 
+class Failing:
+    """A server that fails at the captures."""
+
+    def __init__(self, folder):
+        self.folder, self.title = folder, folder.title
+        self.exists, self.beside = folder.exists, folder.beside
+
+    def names(self):
+        return None
+
+    def stream(self, path):
+        if path.parts[0] == "trials":
+            raise UserError("the server fails")
+        return self.folder.stream(path)
+
+
+def test_a_server_that_fails_ends_the_verification(signed):
+    with pytest.raises(UserError, match=r"^the server fails$"):
+        check(signed, source=Failing(Folder(signed.first)))
+
+
 @pytest.mark.parametrize(
     "line",
     [
