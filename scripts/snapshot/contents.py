@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.snapshot.crew import Tell, work_through
-from scripts.snapshot.http_reader import CONNECTIONS
+from scripts.snapshot.http_requests import CONNECTIONS
 from scripts.snapshot.listing import NAME, UNLISTED
 from scripts.snapshot.problems import Problem
 from scripts.snapshot.source import Folder, Source, SymlinkError

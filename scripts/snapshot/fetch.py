@@ -18,7 +18,7 @@ from scripts.snapshot.address import Address
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.crew import Tell, work_through
-from scripts.snapshot.http_reader import CONNECTIONS
+from scripts.snapshot.http_requests import CONNECTIONS
 from scripts.snapshot.source import CHUNK_BYTES
 from scripts.snapshot.transfer import Transfer, roughly
 

@@ -13,7 +13,7 @@ from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import SIGNATURE, read_checksums
 from scripts.snapshot.crew import Tell, work_through
 from scripts.snapshot.fetch import fetch, part_of
-from scripts.snapshot.http_reader import CONNECTIONS
+from scripts.snapshot.http_requests import CONNECTIONS
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.pruned import PACKAGE
 from scripts.snapshot.source import Source, read

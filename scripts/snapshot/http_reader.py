@@ -1,23 +1,18 @@
-"""Reads files over HTTP, whole or from some byte on. After a lost connection it goes on where it was.
-
-A redirect to another host is refused. What comes from there would be checked like every file, but the answer
-of a stranger could send requests into the network of whoever reads it.
-"""
+"""Reads files over HTTP, whole or from some byte on. After a lost connection it goes on where it was."""
 
 import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http import HTTPStatus
-from urllib.parse import urljoin, urlsplit
-from urllib.request import getproxies, proxy_bypass
+from urllib.parse import urlsplit
 
 import urllib3
-from urllib3.exceptions import HTTPError, NameResolutionError, ProtocolError, ReadTimeoutError, SSLError
+from urllib3.exceptions import HTTPError
 
 from scripts.base.errors import UserError
+from scripts.snapshot.http_requests import HttpRequests, PassingError, words_of
 
-CONNECTIONS = 8
 CHUNK_BYTES = 1 << 18
 MEASURED_BYTES = 1 << 16
 """The rate of fewer bytes says nothing."""
@@ -25,18 +20,10 @@ MEASURED_BYTES = 1 << 16
 WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """The waits before a request is sent again. After the last one in a row without any byte, reading fails."""
 
-TIMEOUT = urllib3.Timeout(connect=15, read=60)
-HEADERS = {"Accept-Encoding": "identity", "User-Agent": "internet-fairness-observatory"}
 PASSING = {408, 425, 429, 500, 502, 503, 504}
 """The statuses of answers that another request may not get."""
 
-MOVED = {301, 302, 303, 307, 308}
-MOST_REDIRECTS = 5
 RANGE = re.compile(r"bytes (\d+)-\d+/(\d+|\*)")
-
-
-class PassingError(Exception):
-    """A problem that may be gone when the request is sent again."""
 
 
 class HttpReader:
@@ -48,8 +35,7 @@ class HttpReader:
 
     def __init__(self, waits_s: Sequence[float] = WAITS_S) -> None:
         self._waits_s = waits_s
-        self._pools: dict[str | None, urllib3.PoolManager] = {}
-        self._answered: set[str] = set()
+        self._requests = HttpRequests()
         self._received_bytes, self._received_s = 0, 0.0
 
     def rate(self) -> float | None:
@@ -121,7 +107,7 @@ class HttpReader:
             try:
                 part = answer.read1(CHUNK_BYTES, decode_content=False)
             except HTTPError as error:
-                raise PassingError(_words(error)) from error
+                raise PassingError(words_of(error)) from error
             self._received_s += time.monotonic() - began_s
             self._received_bytes += len(part)
             if not part:
@@ -131,7 +117,7 @@ class HttpReader:
     @contextmanager
     def _answer(self, method: str, url: str, at: int) -> Iterator[urllib3.BaseHTTPResponse]:
         """The answer to a request for a file, from byte `at` on; the server may also send the whole file."""
-        answer = self._request(method, url, {"Range": f"bytes={at}-"} if at else {})
+        answer = self._requests.request(method, url, {"Range": f"bytes={at}-"} if at else {})
         whole = False
         try:
             self._check(answer, url, at)
@@ -152,7 +138,9 @@ class HttpReader:
         if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise PassingError(f"has fewer than {at + 1} bytes")
         # Object storage that lets nobody list files answers 403 for a missing one.
-        if answer.status in (404, 410) or (answer.status == HTTPStatus.FORBIDDEN and host in self._answered):
+        if answer.status in (404, 410) or (
+            answer.status == HTTPStatus.FORBIDDEN and host in self._requests.answered
+        ):
             raise FileNotFoundError(url)
         if answer.status == HTTPStatus.PARTIAL_CONTENT:
             found = RANGE.fullmatch(answer.headers.get("Content-Range", ""))
@@ -160,61 +148,7 @@ class HttpReader:
                 raise PassingError("the server sends another range than the one asked for")
         elif answer.status != HTTPStatus.OK:
             raise UserError(f"{url}: the server answers {answer.status}; check the address, or ask its owner")
-        self._answered.add(host)
-
-    def _request(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
-        """Send a request; follow redirects to the same host."""
-        there = url
-        for _ in range(MOST_REDIRECTS):
-            answer = self._send(method, there, headers)
-            location = answer.headers.get("Location")
-            if answer.status not in MOVED or location is None:
-                return answer
-            answer.close()
-            there = _followed(url, urljoin(there, location))
-        raise UserError(f"{url}: leads to itself by redirects; check the address")
-
-    def _send(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
-        try:
-            return self._pool(url).request(
-                method, url, headers=HEADERS | headers, preload_content=False, redirect=False
-            )
-        except SSLError as error:
-            problem = "its certificate is not accepted, or it does not speak TLS"
-            raise UserError(f"{url}: {problem}: {_words(error)}; check the address") from error
-        except NameResolutionError as error:
-            problem = "the name of the host cannot be resolved"
-            if urlsplit(url).netloc in self._answered:
-                raise PassingError(problem) from error
-            raise UserError(f"{url}: {problem}; check the address and the network") from error
-        except HTTPError as error:
-            raise PassingError(_words(error)) from error
-
-    def _pool(self, url: str) -> urllib3.PoolManager:
-        """The connections to a host, through the proxy that the environment names for it."""
-        parts = urlsplit(url)
-        proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
-        if proxy not in self._pools:
-            self._pools[proxy] = (
-                urllib3.ProxyManager(proxy, retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
-                if proxy
-                else urllib3.PoolManager(retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
-            )
-        return self._pools[proxy]
-
-
-def _followed(url: str, target: str) -> str:
-    """The target of a redirect.
-
-    Raises:
-        UserError: it is on another host, or no longer protected by TLS.
-    """
-    before, after = urlsplit(url), urlsplit(target)
-    secured = before.scheme == "http" and after.scheme == "https" and before.hostname == after.hostname
-    if not secured and (before.scheme, before.netloc) != (after.scheme, after.netloc):
-        advice = "give that address (or --captures, for captures) if you trust it"
-        raise UserError(f"{url}: leads to another host, {after.scheme}://{after.netloc}; {advice}")
-    return target
+        self._requests.answered.add(host)
 
 
 def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
@@ -227,12 +161,3 @@ def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
     if wait_s is None:
         raise UserError(f"{url}: {problem}; try again later, or check the address") from problem
     time.sleep(wait_s)
-
-
-def _words(error: HTTPError) -> str:
-    """What went wrong, without the names of Python objects."""
-    if isinstance(error, ProtocolError):
-        return "the connection was lost, or the answer is not HTTP"
-    if isinstance(error, ReadTimeoutError):
-        return "the server does not answer in time"
-    return re.sub(r"<[^>]*>|\w+\(host=[^)]*\)", "", str(error)).strip(" :") or type(error).__name__
