@@ -130,8 +130,9 @@ class Handler(BaseHTTPRequestHandler):
             return
         part = part[:sent]
         for start in range(0, len(part), 1 << 16):
-            self.wfile.write(part[start : start + (1 << 16)])
-            self.served.sent[self.path, self.headers["Range"]] += len(part[start : start + (1 << 16)])
+            piece = part[start : start + (1 << 16)]
+            self.served.sent[self.path, self.headers["Range"]] += len(piece)  # before the reader can ask
+            self.wfile.write(piece)
             time.sleep(pause)
         self.close_connection = sent is not None or length is not None
 

@@ -29,7 +29,7 @@ def cycle(tmp_path, monkeypatch):
     spec.write_text("{}")
     write_plan_table([PlanLine(1, 1, KEY, 10)], cycle / "plan/plan.csv")
     monkeypatch.setattr(freezing, "rebuild", make_empty_tables)
-    monkeypatch.setattr(freezing, "describe", lambda made, sums: {})
+    monkeypatch.setattr(freezing, "write_metadata", lambda made: {})
     return cycle
 
 

@@ -10,7 +10,6 @@ from pathlib import Path, PurePosixPath
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.qoe_charts import QOE_CHARTS
-from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.pairs import is_solo
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
@@ -99,7 +98,7 @@ def claims_of(snapshot: Path, labels: Labels) -> tuple[Claim, ...]:
 
 def _trials(listed: frozenset[PurePosixPath]) -> Iterator[TrialKey]:
     """The trials, without calibrations."""
-    keys = (TrialKey.of(path.parent) for path in listed if path.match(f"trials/*/*/*/{TRIAL_JSON}"))
+    keys = (TrialKey.of(path.parent) for path in listed if path.match("trials/*/*/*/trial.json"))
     return (key for key in keys if key.pair != CALIBRATION)
 
 
