@@ -149,7 +149,7 @@ class Days:
         told = json.loads(self._status(now))["phase"]
         if run.poll() is not None:
             return None
-        if told == INTERRUPTED:
+        if told == INTERRUPTED and self._phase(now) != STARTING:  # until it writes, it may not have the lock
             self.lies.append(f"{now}: interrupted, while a run is running")
         return self._phase(now)
 

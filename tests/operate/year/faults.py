@@ -18,7 +18,7 @@ PHASES = {
 }
 """The phases of a run in their order, and how often each is drawn."""
 TYPICAL_S = {
-    "checking": 3.0,
+    "checking": 0.1,
     "measuring": 8.0,
     "building": 2.5,
     "publishing": 3.0,
