@@ -112,10 +112,9 @@ class _Examination:
             text = f"differs from what the chain has as {self.folder}; fetch it again"
             self._add("flipped", f"{self.base}/{NAME}", text)
         elif self.policy.needs_chain:
-            where = (
-                f"the chain of {self.archive.title}" if self.chain.entries else "a chain, which is missing"
-            )
-            text = f"is not in {where}; name another one by --chain, or allow it by --allow unchained"
+            there = self.chain.entries
+            where = f"is not in the chain of {self.archive.title}" if there else "has no chain beside it"
+            text = f"{where}; name the archive that has one by --chain, or allow this by --allow unchained"
             self._add("not in the chain", self.base, text)
 
     def _signer(self, name: str, content: bytes, entry: Entry | None) -> Signer | None:

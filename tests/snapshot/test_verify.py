@@ -178,7 +178,7 @@ def test_a_snapshot_that_is_not_in_the_chain_is_refused(signed):
 def test_an_archive_without_a_chain_is_refused_unless_the_chain_is_elsewhere(signed):
     shutil.copytree(signed.first, signed.keys / "copy")
     copy = Folder(signed.keys / "copy")
-    refused(signed, "is not in a chain, which is missing", "not in the chain", source=copy)
+    refused(signed, "has no chain beside it", "not in the chain", source=copy)
     assert "line 1 of 1" in check(signed, source=copy, archive=Folder(signed.archive))
 
 
