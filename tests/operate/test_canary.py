@@ -7,6 +7,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -30,6 +31,7 @@ BEHAVIOURS = {
 BEGUN = """
 import sys
 from pathlib import Path
+from shlex import quote
 from tests.operate.test_canary import CYCLE, Canaries
 from scripts.operate.canary import canaries
 canaries(Canaries(Path(sys.argv[1])).context, CYCLE)
@@ -41,7 +43,7 @@ class Canaries:
 
     def __init__(self, folder):
         self.behaviours = folder / "behaviours.json"
-        testbed = f"{sys.executable} -m tests.simulated.testbed {self.behaviours}"
+        testbed = f"{quote(sys.executable)} -m tests.simulated.testbed {quote(str(self.behaviours))}"
         settings = replace(read_settings(), campaign="live", variables={"testbed": testbed})
         self.context = Context(settings, folder / "data", folder / "public")
         self.folder = self.context.cycle(CYCLE)
@@ -123,7 +125,7 @@ def test_a_host_without_access_to_the_internet_sets_nothing_aside_and_tries_agai
 
 def test_a_testbed_that_refuses_is_an_error_of_the_host(tmp_path):
     made = Canaries(tmp_path)
-    refusing = f"{sys.executable} -c 'import sys; sys.exit(\"error: no bubblewrap; install it\")'"
+    refusing = f"{quote(sys.executable)} -c 'import sys; sys.exit(\"error: no bubblewrap; install it\")'"
     settings = replace(made.context.settings, variables={"testbed": refusing})
     made.context = replace(made.context, settings=settings)
     with pytest.raises(UserError, match=r"canaries/dropbox/01.log: no bubblewrap; install it; mend it"):
