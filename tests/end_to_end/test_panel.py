@@ -14,7 +14,8 @@ RATE_BPS = 8e6
 
 @pytest.fixture(scope="module")
 def video_and_batches(quiet_host, tmp_path_factory):
-    return Panel(tmp_path_factory.mktemp("video"), "ref-file-batched-5-bbr~ref-video-4-reno", 14)
+    """Long enough that the video starts, whoever wins."""
+    return Panel(tmp_path_factory.mktemp("video"), "ref-file-batched-5-bbr~ref-video-4-reno", 24)
 
 
 @pytest.fixture(scope="module")
