@@ -4,8 +4,8 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
@@ -56,12 +56,13 @@ def rows_of_trial(folder: Path, name: str, kind: type[OfTrial], key: TrialKey, k
         missing = sorted({*columns} - {*file.schema_arrow.names})
     if missing:
         raise UserError(f"{path}: has no column {missing[0]}; make the tables again")
-    of_trial = (
-        (ds.field("setting") == key.setting)
-        & (ds.field("pair") == key.pair)
-        & (ds.field("trial") == key.number)
+    query = (
+        f"SELECT {', '.join(columns)} FROM read_parquet($path) "
+        f"WHERE setting = $setting AND pair = $pair AND trial = $trial AND {known} IS NOT NULL"
     )
-    table = ds.dataset(path).to_table(columns, filter=of_trial & ds.field(known).is_valid())
+    values = {"path": str(path), "setting": key.setting, "pair": key.pair, "trial": key.number}
+    with duckdb.connect() as database:
+        table = database.sql(query, params=values).to_arrow_table()
     return [from_json(kind, row, str(path)) for row in table.to_pylist()]
 
 

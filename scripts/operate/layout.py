@@ -16,11 +16,10 @@ from scripts.operate.context import FOLDER
 from scripts.operate.records import CYCLES
 from scripts.site.addresses import REVISION, Place
 from scripts.site.headers import FROZEN, headers_of
+from scripts.snapshot import signers
 from scripts.snapshot.chain import NAME as CHAIN
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import SIGNATURE
 from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.tombstone import NAME as TOMBSTONE
+from scripts.snapshot.listing import PUBLISHED_UNLISTED, SIGNATURE
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"
@@ -31,9 +30,9 @@ PERMANENT = (CAPTURES, SNAPSHOTS, "cycles/", "data/", f"{FOLDER}/")
 
 TRIALS = "trials"
 STAGES = ("files", "manifests", "pages of cycles", "other pages", "first page")
-SUCCESSORS = f"{SNAPSHOTS}successors/"
+SUCCESSORS = f"{SNAPSHOTS}{signers.SUCCESSORS}/"
 CHAIN_FILES = (CHAIN, CHAIN + SIGNATURE)
-CHANGING = {CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE, *CHAIN_FILES}
+CHANGING = {*PUBLISHED_UNLISTED, *CHAIN_FILES}
 """The files below snapshots/ that may change. Another SHA256SUMS is refused (publishing.py)."""
 
 MANIFESTS = {

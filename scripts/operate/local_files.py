@@ -23,11 +23,11 @@ from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import Place
 from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.snapshots import Snapshot, read_snapshots
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import SIGNATURE, read_checksums
+from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.listing import PUBLISHED_UNLISTED
 from scripts.snapshot.pruned import NAME as PRUNED
 from scripts.snapshot.signers import FILE as SIGNERS
-from scripts.snapshot.tombstone import NAME as TOMBSTONE
+from scripts.snapshot.signers import SUCCESSORS as FOLLOWERS
 
 OUTBOX = "outbox"
 
@@ -140,7 +140,7 @@ def _of_chain(snapshots: Path) -> dict[str, Path]:
     files = {f"{SNAPSHOTS}{name}": snapshots / name for name in CHAIN_FILES if (snapshots / name).is_file()}
     if not files:
         return {}
-    followers = sorted((SIGNERS.parent / "successors").glob("[0-9][0-9]*"))
+    followers = sorted((SIGNERS.parent / FOLLOWERS).glob("[0-9][0-9]*"))
     return files | {f"{SUCCESSORS}{path.name}": path for path in followers}
 
 
@@ -157,8 +157,7 @@ def _published_snapshots(context: Context) -> dict[Place, Snapshot]:
 
 def _listed(snapshot: Path) -> list[str]:
     """Every file of a snapshot, as SHA256SUMS has it, with those that it cannot list."""
-    unlisted = (CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
-    others = [name for name in unlisted if (snapshot / name).is_file()]
+    others = [name for name in PUBLISHED_UNLISTED if (snapshot / name).is_file()]
     return [path.as_posix() for path in read_checksums(snapshot)] + others
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.locks import locked
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
 from scripts.operate.context import Context
@@ -25,7 +26,6 @@ from scripts.operate.records import read_records
 from scripts.site.addresses import Place
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.folders import locked
 from scripts.snapshot.pruned import Pruned, read_pruned, write_pruned
 
 BLOCK_BYTES = 512

@@ -16,12 +16,12 @@ from urllib.parse import quote, urljoin, urlsplit
 from scripts.base.errors import UserError
 from scripts.base.records import from_json
 from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.contents import TRIALS
 from scripts.snapshot.http_reader import HttpReader
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import Identity
 from scripts.snapshot.source import Folder, Source, read
 
-TRIALS = "trials"
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 PAGES = re.compile(r"(.*/)cycles/([^/]+)/([^/]+)/(?:(r[0-9]+)/)?")
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

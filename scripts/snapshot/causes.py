@@ -7,13 +7,11 @@ the file. They say what differs, not that it matters: they are asked only after 
 import ast
 import platform
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path, PurePosixPath
 
 from scripts.base.files import ROOT
 from scripts.base.packages import other_packages
-from scripts.base.records import read_record
 from scripts.model.trials import TrialKey
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest, read_checksums
@@ -21,7 +19,8 @@ from scripts.snapshot.environment import NAME as ENVIRONMENT
 from scripts.snapshot.environment import read_environment
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import commit_of_code, read_identity
-from scripts.snapshot.pruned import PACKAGE
+from scripts.snapshot.resources import NAME as PACKAGE
+from scripts.snapshot.resources import read_resources
 from scripts.snapshot.source_archive import read_source
 
 LOCK = "requirements.lock"
@@ -34,17 +33,6 @@ CODE = (
 
 COMMENTS = {".py": "#", ".smk": "#", "": "#", ".yaml": "#", ".sql": "--", ".cc": "//", ".h": "//"}
 """What a line begins with that is only a comment."""
-
-
-@dataclass(frozen=True)
-class _Resource:
-    path: str | None = None
-    hash: str | None = None
-
-
-@dataclass(frozen=True)
-class _Package:
-    resources: tuple[_Resource, ...] = ()
 
 
 def wrong_captures(snapshot: Path, trials: Iterable[TrialKey]) -> Iterator[tuple[PurePosixPath, str]]:
@@ -103,8 +91,7 @@ def _described(snapshot: Path) -> dict[Path, str]:
     """The checksums that datapackage.json has."""
     if not (snapshot / PACKAGE).is_file():
         return {}
-    resources = read_record(_Package, snapshot / PACKAGE).resources
-    return {Path(one.path): one.hash.removeprefix("sha256:") for one in resources if one.path and one.hash}
+    return {Path(one.path): one.sha256 for one in read_resources(snapshot) if one.sha256 is not None}
 
 
 def _other_commit(snapshot: Path, root: Path) -> Iterator[tuple[PurePosixPath, str]]:

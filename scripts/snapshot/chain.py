@@ -30,6 +30,15 @@ LATER = re.compile(r"(?P<first>.+)-r(?P<revision>[0-9]+)")
 Event = Literal["snapshot", "tombstone"]
 
 
+def moment_of(text: str) -> datetime:
+    """A time in the form 2026-11-23T00:12:53Z.
+
+    Raises:
+        ValueError: it has another form.
+    """
+    return datetime.strptime(text, f"{FORM[:-1]}%z")
+
+
 @dataclass(frozen=True)
 class Entry:
     """A line. `previous` is the SHA-256 of the line before, `date` the time of the signature (UTC)."""
@@ -43,7 +52,7 @@ class Entry:
     @property
     def moment(self) -> datetime:
         """The date."""
-        return datetime.strptime(self.date, f"{FORM[:-1]}%z")
+        return moment_of(self.date)
 
     @property
     def line(self) -> bytes:

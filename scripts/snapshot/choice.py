@@ -9,8 +9,7 @@ from scripts.base.errors import UserError
 from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Asked as Asked
-from scripts.snapshot.asked import Start
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.part import (
     CHARTS_READ,
     CYCLE_CHARTS,

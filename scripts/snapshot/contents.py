@@ -15,7 +15,7 @@ from scripts.snapshot.source import Folder, Source, SymlinkError
 TRIALS = "trials"
 
 Show = Callable[[int], None]
-"""Is told that so many more bytes were read."""
+"""Is told how many bytes were read so far."""
 
 
 def _silent(count: int) -> None:
@@ -45,7 +45,7 @@ def file_problems(
         listed: SHA256SUMS.
         removed: the files in its tombstone, which must be absent.
         pruned: the files that need not be there.
-        show: is told again and again how many more bytes were read.
+        show: is told again and again how many bytes were read so far.
 
     Raises:
         UserError: a server fails.
@@ -107,14 +107,7 @@ def _digests(
     def one(path: PurePosixPath, tell: Tell) -> None:
         found[path] = _digest(source, path, tell)
 
-    done = 0
-
-    def told(total: int) -> None:
-        nonlocal done
-        show(total - done)
-        done = total
-
-    work_through(one, paths, threads, told)
+    work_through(one, paths, threads, show)
     return [(path, found[path]) for path in paths]
 
 

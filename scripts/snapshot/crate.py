@@ -12,11 +12,10 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.snapshot import about
 from scripts.snapshot.about import About, File
+from scripts.snapshot.source_archive import NAME as SOURCE
 from scripts.snapshot.trial_runs import Run, Testbed
 
 NAME = "ro-crate-metadata.json"
-SOURCE_ARCHIVE = Path("source.tar.zst")
-"""The code as it ran, if the snapshot has it."""
 
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 MIT = "https://spdx.org/licenses/MIT"
@@ -39,7 +38,7 @@ def crate(snapshot: About, files: Sequence[File], runs: Sequence[Run]) -> dict[s
     testbeds = {
         one: f"#testbed/{number}" for number, one in enumerate(dict.fromkeys(run.testbed for run in runs))
     }
-    code = SOURCE_ARCHIVE.name if any(file.path == SOURCE_ARCHIVE for file in files) else "#code"
+    code = SOURCE if any(file.path == Path(SOURCE) for file in files) else "#code"
     graph: list[Json] = [
         {
             "@id": NAME,

@@ -11,9 +11,9 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.snapshot import about
 from scripts.snapshot.about import About, File
+from scripts.snapshot.resources import NAME
 from scripts.tables.table_schema import Column, TableSchema, load_schema
 
-NAME = "datapackage.json"
 TYPES = {"string": "string", "int32": "integer", "int64": "integer", "double": "number", "bool": "boolean"}
 """The Frictionless type of a column."""
 

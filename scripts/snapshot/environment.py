@@ -15,6 +15,7 @@ from scripts.base.packages import installed_version
 from scripts.base.records import read_record, to_json
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.extract.trial_json import public_versions
+from scripts.snapshot.trial_runs import read_run
 
 NAME = "environment.json"
 PROGRAMS = ("hugo", "snakemake")
@@ -57,26 +58,6 @@ class Environment:
     testbed: Testbed
 
 
-@dataclass(frozen=True)
-class _Host:
-    kernel: str | None = None
-
-
-@dataclass(frozen=True)
-class _Bottleneck:
-    backend: str | None = None
-    version: str | None = None
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """The part of a published trial.json that is read here."""
-
-    host: _Host | None = None
-    bottleneck: _Bottleneck = _Bottleneck()
-    programs: dict[str, str] = field(default_factory=dict)
-
-
 def builder() -> Builder:
     """The Python and the machine that this process runs on."""
     libc = " ".join(part for part in platform.libc_ver() if part)
@@ -93,12 +74,11 @@ def builder() -> Builder:
 
 def measured_by(trials: Path) -> Testbed:
     """What measured the published trials in a folder."""
-    records = [read_record(_Trial, path) for path in sorted(trials.glob(f"*/*/*/{TRIAL_JSON}"))]
-    bottlenecks = ({one.bottleneck.backend: one.bottleneck.version} for one in records)
+    found = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
     return Testbed(
-        _counted(one.host.kernel for one in records if one.host is not None),
-        _by_name({name: version for name, version in one.items() if name} for one in bottlenecks),
-        _by_name(public_versions(one.programs) for one in records),
+        _counted(one.kernel for one in found),
+        _by_name({one.backend: one.version} for one in found if one.backend),
+        _by_name(public_versions(dict(one.programs)) for one in found),
     )
 
 

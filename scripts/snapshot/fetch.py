@@ -6,18 +6,17 @@ where that ends.
 
 import hashlib
 import os
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes
-from scripts.base.locks import locked
 from scripts.snapshot.address import Address
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.crew import Tell, work_through
+from scripts.snapshot.folders import alone
 from scripts.snapshot.http_requests import CONNECTIONS
 from scripts.snapshot.source import CHUNK_BYTES
 from scripts.snapshot.transfer import Transfer, roughly
@@ -70,7 +69,7 @@ def fetch(
     """
     _check_paths(folder, paths)
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
+    with alone(folder):
         missing = _missing(folder, sorted(paths), sums, sizes)
         left = {path: max(0, sizes[path] - _part_bytes(folder / path)) for path in missing}
         total = sum(left.values())
@@ -181,19 +180,3 @@ def _part_bytes(file: Path) -> int:
     """How much of a file came before."""
     part = part_of(file)
     return part.stat().st_size if part.is_file() else 0
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Lock a folder.
-
-    Raises:
-        UserError: another process fetches into it.
-    """
-    try:
-        with locked(folder, wait=False):
-            yield
-    except BlockingIOError:
-        raise UserError(
-            f"{folder}: another process works in it; wait for it, or name another folder"
-        ) from None

@@ -5,34 +5,25 @@ import os
 from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
-import msgspec
-
 from scripts.base.errors import UserError
 from scripts.snapshot.address import Address
 from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import SIGNATURE, read_checksums
+from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.crew import Tell, work_through
 from scripts.snapshot.fetch import fetch, part_of
 from scripts.snapshot.http_requests import CONNECTIONS
 from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.pruned import PACKAGE
+from scripts.snapshot.listing import PUBLISHED_UNLISTED
+from scripts.snapshot.resources import NAME as PACKAGE
+from scripts.snapshot.resources import resources_in
 from scripts.snapshot.source import Source, read
-from scripts.snapshot.tombstone import NAME as TOMBSTONE
 
 MOST_BYTES = 100_000_000
 """No list of files of a cycle is as large: the paper's has 2 MB."""
 
-OPTIONAL = (CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
+OPTIONAL = PUBLISHED_UNLISTED[1:]
+"""All but SHA256SUMS: not every snapshot has them."""
 DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, PACKAGE)))
-
-
-class _Resource(msgspec.Struct):
-    path: str
-    bytes: int | None = None
-
-
-class _Package(msgspec.Struct):
-    resources: list[_Resource]
 
 
 def fetch_metadata(address: Address, folder: Path) -> dict[PurePosixPath, str]:
@@ -78,10 +69,7 @@ def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosi
         raise UserError(f"{where}: is missing; fetch the snapshot again") from None
     if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(PACKAGE)):
         raise UserError(f"{where}: does not match {CHECKSUMS}; fetch the snapshot again")
-    try:
-        resources = msgspec.json.decode(content, type=_Package).resources
-    except msgspec.DecodeError as error:
-        raise UserError(f"{where}: {error}; ask the owner of the snapshot") from error
+    resources = resources_in(content, where)
     return {PurePosixPath(one.path): one.bytes for one in resources if one.bytes is not None}
 
 

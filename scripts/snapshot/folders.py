@@ -1,4 +1,4 @@
-"""The folder in which a snapshot is made."""
+"""Folders that one process works in at a time."""
 
 import shutil
 import tempfile
@@ -6,9 +6,27 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from scripts.base.locks import locked as locked
+from scripts.base.errors import UserError
+from scripts.base.locks import locked
 
 PREFIX = ".snapshot-"
+
+
+@contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Lock a folder.
+
+    Raises:
+        UserError: another process works in it.
+    """
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(locked(folder, wait=False))
+        except BlockingIOError:
+            raise UserError(
+                f"{folder}: another process works in it; wait for it, or name another folder"
+            ) from None
+        yield
 
 
 @contextmanager

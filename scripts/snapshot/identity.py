@@ -67,17 +67,25 @@ def commit_of_code(root: Path = ROOT) -> str | None:
     """The commit of a checkout, with `+` if a tracked file was changed; None if it is no checkout."""
     if not (root / ".git").exists():
         return None
-    commit = _git(root, "rev-parse", "HEAD")
-    changed = _git(root, "status", "--porcelain", "--untracked-files=no")
+    commit = _answer(root, "rev-parse", "HEAD")
+    changed = _answer(root, "status", "--porcelain", "--untracked-files=no")
     return f"{commit}+" if commit and changed else commit
 
 
-def _git(root: Path, *words: str) -> str | None:
+def git(root: Path, *words: str) -> str:
+    """What git answers about a checkout, which may belong to another user.
+
+    Raises:
+        OSError: git is not installed.
+        CalledProcessError: git fails.
+    """
+    command = ["git", "-c", f"safe.directory={root.resolve()}", "--no-optional-locks", *words]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=True).stdout
+
+
+def _answer(root: Path, *words: str) -> str | None:
     """What git answers; None if it fails or is not installed."""
     try:
-        done = subprocess.run(
-            ["git", "--no-optional-locks", *words], cwd=root, capture_output=True, text=True, check=True
-        )
+        return git(root, *words).strip()
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout.strip()

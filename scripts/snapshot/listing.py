@@ -8,13 +8,15 @@ import re
 from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.snapshot.pruned import NAME as PRUNED
+from scripts.snapshot.tombstone import NAME as TOMBSTONE
 
 NAME = "SHA256SUMS"
 SIGNATURE = ".sig"
 """A signature is in the file of this name after that of what is signed."""
-TOMBSTONE = "tombstone.json"
-PRUNED = "pruned.json"
-UNLISTED = frozenset(map(PurePosixPath, (NAME, NAME + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE, PRUNED)))
+PUBLISHED_UNLISTED = (NAME, NAME + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
+"""The published files that SHA256SUMS does not list."""
+UNLISTED = frozenset(map(PurePosixPath, (*PUBLISHED_UNLISTED, PRUNED)))
 """What SHA256SUMS does not list."""
 
 LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\x7f\\]+)")

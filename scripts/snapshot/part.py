@@ -10,14 +10,14 @@ from functools import cache, reduce
 from operator import and_, or_
 from pathlib import PurePosixPath
 
-import pyarrow.dataset as ds
+import pyarrow.compute as pc
 
 from scripts.charts.chosen_trials import CHOSEN
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.snapshot.asked import Start as Start
+from scripts.snapshot.asked import Start
 from scripts.tables.table_list import names_of
 from scripts.tables.table_schema import load_schema
 
@@ -87,15 +87,15 @@ class Part:
         """Whether charts in this folder are drawn."""
         return any(folder in path.parents for path in self.charts)
 
-    def rows_of(self, columns: Collection[str]) -> ds.Expression | None:
+    def rows_of(self, columns: Collection[str]) -> pc.Expression | None:
         """The filter for the rows of this part in a table that has these columns; None: all rows."""
         found = []
         if self.setting is not None:
-            found.append(ds.field("setting") == self.setting)
+            found.append(pc.field("setting") == self.setting)
         if self.pairs:
             found.append(reduce(or_, (_of_pair(pair, columns) for pair in self.pairs)))
         if self.number is not None:
-            found.append(ds.field("trial") == self.number)
+            found.append(pc.field("trial") == self.number)
         return reduce(and_, found) if found else None
 
 
@@ -157,18 +157,18 @@ def _is_read_beside_parquet(path: PurePosixPath, part: Part) -> bool:
     return (part.whole or of_calibration) and path.name in ("trial.json", "qoe.json")
 
 
-def _of_pair(pair: str, columns: Collection[str]) -> ds.Expression:
+def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:
     """The rows of a pair, or of a service alone."""
     if "pair" in columns:
-        return ds.field("pair") == pair
+        return pc.field("pair") == pair
     if "contender" not in columns:
-        return ds.field("service") == pair
+        return pc.field("service") == pair
     services = members(pair)
     sides = {(one, contender_name(_others(services, one))) for one in services}
     return reduce(
         or_,
         (
-            (ds.field("service") == service) & (ds.field("contender") == contender)
+            (pc.field("service") == service) & (pc.field("contender") == contender)
             for service, contender in sorted(sides)
         ),
     )

@@ -76,14 +76,8 @@ class Provision:
         source = Folder(self.folder) if alone else _Opened(self.folder)
         with Transfer(total, "checked", elsewhere_s=SHOWN_S) as progress:
             progress.begin("checksums", total)
-            count = 0
-
-            def show(more: int) -> None:
-                nonlocal count
-                count += more
-                progress.show(count)
-
-            refuse(file_problems(source, {path: self.listed[path] for path in sizes}, show=show))
+            listed = {path: self.listed[path] for path in sizes}
+            refuse(file_problems(source, listed, show=progress.show))
 
     def _present(self, paths: Collection[PurePosixPath]) -> list[PurePosixPath]:
         """The files, if all of them are in the folder."""

@@ -12,9 +12,9 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.base.records import read_record, to_json
+from scripts.snapshot.resources import read_resources
 
 NAME = "pruned.json"
-PACKAGE = "datapackage.json"
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,6 @@ class Pruned:
     remote: str
     files: int
     bytes: int
-
-
-@dataclass(frozen=True)
-class _Resource:
-    path: str
-    bytes: int | None = None
-
-
-@dataclass(frozen=True)
-class _Package:
-    resources: tuple[_Resource, ...]
 
 
 def read_pruned(snapshot: Path) -> Pruned | None:
@@ -61,8 +50,7 @@ def pruned_sizes(snapshot: Path) -> dict[Path, int]:
     """
     if read_pruned(snapshot) is None:
         return {}
-    resources = read_record(_Package, snapshot / PACKAGE).resources
-    return {Path(one.path): one.bytes for one in resources if one.bytes is not None}
+    return {Path(one.path): one.bytes for one in read_resources(snapshot) if one.bytes is not None}
 
 
 def size_of(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:

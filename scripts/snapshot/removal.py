@@ -12,10 +12,10 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.base.locks import locked
 from scripts.base.records import to_json
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.folders import locked
 from scripts.snapshot.pruned import pruned_sizes, size_of
 from scripts.snapshot.tombstone import NAME, Removed, Tombstone, Withdrawn, read_tombstone
 

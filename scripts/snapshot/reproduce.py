@@ -9,7 +9,6 @@ import pyarrow.dataset as ds
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
-from scripts.base.locks import locked
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.snapshot.asked import Asked
@@ -18,7 +17,7 @@ from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.effort import seconds_of, shown
-from scripts.snapshot.folders import workplace
+from scripts.snapshot.folders import alone, workplace
 from scripts.snapshot.part import Part, needed, results
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild_part import rebuild_part
@@ -115,11 +114,8 @@ def _workshop(work: Path | None) -> Iterator[Path]:
             yield scratch
         return
     work.mkdir(parents=True, exist_ok=True)
-    try:
-        with locked(work, wait=False):
-            yield work
-    except BlockingIOError:
-        raise UserError(f"{work}: another process works in it; wait for it, or name another folder") from None
+    with alone(work):
+        yield work
 
 
 def _claim(work: Path, snapshot: Path) -> None:

@@ -4,7 +4,7 @@ import argparse
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scripts.snapshot.chain import FORM
+from scripts.snapshot.chain import moment_of
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import FILE, read_signers
 
@@ -14,7 +14,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a folder in data/snapshots")
     command.add_argument("--key", type=Path, required=True, help="the private key, outside the repository")
     now = datetime.now(UTC).replace(microsecond=0)
-    command.add_argument("--date", type=moment, default=now, metavar="TIME", help="UTC; default: now")
+    command.add_argument("--date", type=moment_of, default=now, metavar="TIME", help="UTC; default: now")
     add_signers(command)
 
 
@@ -22,11 +22,6 @@ def add_signers(command: argparse.ArgumentParser) -> None:
     """Which keys are trusted."""
     meaning = "the keys that are trusted; default: config/signers/allowed_signers"
     command.add_argument("--signers", type=Path, default=FILE, metavar="FILE", help=meaning)
-
-
-def moment(text: str) -> datetime:
-    """A time in the form 2026-11-23T00:12:53Z."""
-    return datetime.strptime(text, f"{FORM[:-1]}%z")
 
 
 def run(given: argparse.Namespace) -> str:

@@ -15,6 +15,7 @@ import zstandard
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
+from scripts.snapshot.identity import git
 
 NAME = "source.tar.zst"
 FOLDER = "internet-fairness-observatory"
@@ -23,8 +24,17 @@ FOLDER = "internet-fairness-observatory"
 LEFT_OUT = frozenset({"data", "config/operate.yaml"})
 """Snapshots have the data. The settings of unattended operation are the operator's own."""
 
-NOT_CODE = frozenset({".git", ".venv", "build", "data", "node_modules", "public", "published", "__pycache__"})
-"""Folders that are no code; they matter where git does not tell which files are."""
+TOP = frozenset(
+    {
+        *("Snakefile", "rules", "testbed", "services", "site", "scripts", "tests", "environment.yml"),
+        *("config", "docs", "Makefile", "pyproject.toml", "requirements.lock", ".ci", ".gitignore"),
+        *("README.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE"),
+    }
+)
+"""What of the top level is code, where git does not tell. Everything else there is the user's own."""
+
+NOT_CODE = frozenset({"node_modules", "__pycache__"})
+"""Folders below the top level that are no code."""
 
 LEVEL = 9
 
@@ -89,22 +99,19 @@ def _tracked(root: Path) -> list[str]:
     Raises:
         UserError: git cannot tell.
     """
-    command = ["git", "--no-optional-locks", "ls-files", "-z"]
     try:
-        done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+        return git(root, "ls-files", "-z").split("\0")[:-1]
     except (OSError, subprocess.CalledProcessError) as error:
         detail = getattr(error, "stderr", None) or str(error)
         problem = f"{root}: git cannot list the files of the code: {detail.strip()}"
         raise UserError(f"{problem}; mend it, or remove .git") from error
-    return done.stdout.split("\0")[:-1]
 
 
 def _found(root: Path) -> Iterator[str]:
     """The files of an unpacked archive, without what was built there and caches."""
     for folder, folders, files in os.walk(root):
-        at_top = Path(folder) == root
-        folders[:] = [
-            name for name in folders if name not in NOT_CODE and (not name.startswith(".") or name == ".ci")
-        ]
-        kept = [name for name in files if not at_top or not name.startswith(".") or name == ".gitignore"]
-        yield from ((Path(folder) / name).relative_to(root).as_posix() for name in kept)
+        if Path(folder) == root:
+            folders[:], files = TOP.intersection(folders), [*TOP.intersection(files)]
+        else:
+            folders[:] = [name for name in folders if name not in NOT_CODE and not name.startswith(".")]
+        yield from ((Path(folder) / name).relative_to(root).as_posix() for name in files)

@@ -104,11 +104,16 @@ def read_runs(snapshot: Path, files: Sequence[File]) -> list[Run]:
         UserError: a trial.json is wrong.
     """
     paths = [file.path for file in files if file.path.parts[0] == "trials" and file.path.name == TRIAL_JSON]
-    return [_run(snapshot, path) for path in sorted(paths)]
+    return [read_run(snapshot / path) for path in sorted(paths)]
 
 
-def _run(snapshot: Path, path: Path) -> Run:
-    found = read_record(_Trial, snapshot / path)
+def read_run(path: Path) -> Run:
+    """Read a trial.json.
+
+    Raises:
+        UserError: it is wrong.
+    """
+    found = read_record(_Trial, path)
     bottleneck, host = found.bottleneck or _Bottleneck(), found.host or _Host()
     programs = tuple(sorted(found.programs.items()))
     return Run(

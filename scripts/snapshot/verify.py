@@ -55,14 +55,7 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     total = _total(source, compared, found.listed)
     with Transfer(total, "checked", stream, SHOWN_S) as progress:
         progress.begin("checksums", total)
-        done = 0
-
-        def show(more: int) -> None:
-            nonlocal done
-            done += more
-            progress.show(done)
-
-        problems = file_problems(source, found.listed, found.removed, pruned, show)
+        problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
     refuse([*found.problems, *problems])
     return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy)))
 

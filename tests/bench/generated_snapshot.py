@@ -10,7 +10,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -47,7 +47,14 @@ FILES = {
 """The files of a trial and their bytes."""
 
 
-def write_snapshot(folder: Path, services: int, trials_a_pair: int, drawn_s: int) -> None:
+def names_of(services: int) -> list[str]:
+    """The names of so many services."""
+    return [f"s{number:02d}" for number in range(1, services + 1)]
+
+
+def write_snapshot(
+    folder: Path, services: int, trials_a_pair: int, drawn_s: int, rows_of: Mapping[TrialKey, Path]
+) -> None:
     """Write a snapshot of all pairs and solos of so many services in two settings.
 
     Args:
@@ -55,15 +62,16 @@ def write_snapshot(folder: Path, services: int, trials_a_pair: int, drawn_s: int
         services: how many services.
         trials_a_pair: how many trials of each pair, and of each solo.
         drawn_s: the seconds of the trial that is drawn. The figures are those of a short trial.
+        rows_of: folders with the tables of trials whose figures are their own.
     """
-    names = [f"s{number:02d}" for number in range(1, services + 1)]
+    names = names_of(services)
     keys, campaign = cycle_keys(names, trials_a_pair), paper_campaign(names)
     (folder / "plan").mkdir(parents=True)
     config = write_campaign(folder / "plan/config.json", campaign)
     with tempfile.TemporaryDirectory() as scratch:
         rows = _rows_of_trial(Path(scratch, "short"), SHORT_S, config)
         write_rows_of(keys, rows, Path(scratch, "cycle"))
-        trials = [Path(scratch, "cycle/rows", key.path) for key in keys]
+        trials = [rows_of.get(key, Path(scratch, "cycle/rows", key.path)) for key in keys]
         _write_tables(folder / "tables", trials, campaign)
         charts = ["--config", str(config), "-o"]
         _succeed(make_charts(["cycle", str(folder / "tables"), *charts, str(folder / "charts/cycle")]))
@@ -137,7 +145,7 @@ def main() -> None:
     parser.add_argument("trials_a_pair", type=int, help="how many trials of each pair, and of each solo")
     parser.add_argument("seconds", type=int, help="the length of the trial that is drawn")
     options = parser.parse_args()
-    write_snapshot(options.folder, options.services, options.trials_a_pair, options.seconds)
+    write_snapshot(options.folder, options.services, options.trials_a_pair, options.seconds, {})
 
 
 if __name__ == "__main__":

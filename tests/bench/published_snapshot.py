@@ -1,12 +1,15 @@
 """Complete a generated snapshot of the paper's size with the files that it lacks, and publish it.
 
-Captures and queue logs are sparse files of zeros, of a part of the size that the paper's would have. All
-other files are there as they would be, so their share in what is fetched is larger than the paper's.
+Most captures and queue logs are sparse files of zeros, as large as those of the trials that have captures of
+their own, or larger in a faster setting. These trials are shorter than the paper's. All other files are there
+as they would be, so their share in what is fetched is larger than the paper's.
 """
 
 import hashlib
 import json
 import os
+import shutil
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -18,24 +21,22 @@ from scripts.snapshot.checksums import digest, files_of, write_checksums
 from tests.bench.generated_snapshot import CAMPAIGN, CYCLE
 
 FOLDER = f"{CAMPAIGN}-{CYCLE}"
-OF_PAPER = 1 / 30
-"""The part of the paper's bytes that captures and queue logs have: 3.6 GB in all."""
-
-RATES = {"50mbps": 1.0, "8mbps": 8 / 50}
-"""How many packets a trial of a setting has, against one of the first setting."""
+RATES = {"50mbps": 50 / 8, "8mbps": 1.0}
+"""How many packets a trial of a setting has, against one of the trials with captures of their own."""
 
 SPECIFICATION = {"what": "the specification of a trial", "padding": "x" * 1_200}
 TYPES = {".zst": "application/zstd", ".json": "application/json"}
 
 
-def publish(snapshot: Path, site: Path) -> None:
+def publish(snapshot: Path, site: Path, measured: Mapping[TrialKey, Path]) -> None:
     """Complete what `generated_snapshot` wrote, and make a site whose captures are its trials.
 
     Args:
         snapshot: its folder, in the folder of the snapshots.
         site: the folder to make.
+        measured: the published files of the trials that have captures of their own.
     """
-    captures = _write_captures(snapshot)
+    captures = _write_captures(snapshot, measured)
     _write_plan(snapshot)
     sums = {path: captures.get(path) or digest(snapshot / path) for path in files_of(snapshot)}
     sums.pop(Path("datapackage.json"))
@@ -53,15 +54,21 @@ def bytes_of(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _write_captures(snapshot: Path) -> dict[Path, str]:
+def _write_captures(snapshot: Path, measured: Mapping[TrialKey, Path]) -> dict[Path, str]:
     """Write the files of all trials but trial.json; returns their checksums. A solo has one capture."""
-    found = {}
+    found, largest = {}, {}
+    for key, published in measured.items():
+        shutil.copytree(published, snapshot / "trials" / key.path, dirs_exist_ok=True)
+        for file in published.iterdir():
+            largest[file.name] = max(largest.get(file.name, 0), file.stat().st_size)
     for one in json.loads((snapshot / "datapackage.json").read_text())["resources"]:
         path = Path(one["path"])
         alone = "~" not in path.parts[2] and path.name == "client-c2.pcapng.zst"
-        if path.name == "trial.json" or alone:
+        if path.name == "trial.json" or alone or TrialKey.of(path.parent) in measured:
             continue
-        size = round(one["bytes"] * RATES[path.parts[1]] * OF_PAPER)
+        size = largest.get(path.name, one["bytes"])
+        if path.suffix == ".zst":
+            size = round(size * RATES[path.parts[1]])
         with (snapshot / path).open("wb") as stream:
             os.truncate(stream.fileno(), size)
         found[path] = _digest_of_zeros(size)

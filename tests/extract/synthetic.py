@@ -3,8 +3,10 @@
 import ipaddress
 import json
 import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import zstandard
@@ -138,12 +140,17 @@ class Downlink:
 
 @dataclass
 class Trial:
-    """A trial of two clients at 8 Mbps and 50 ms: 10 s from `start`, steady from 2 s to 8 s."""
+    """A trial of two clients at 8 Mbps and 50 ms from `start`, steady but for the first and last 2 s."""
 
     start: int
     downlink: list[Downlink]
     uplink: list[tuple[int, int, int]]
     one_way_ns: int = 25 * MILLISECOND
+    duration_s: int = 10
+
+    @property
+    def stop(self) -> int:
+        return self.start + self.duration_s * SECOND
 
     def write(self, folder: Path, **changes: object) -> Path:
         folder.mkdir(parents=True)
@@ -228,7 +235,8 @@ class Trial:
         dropped = {"received_dropped": 0, "sent_dropped": 0}
         return {end: dropped | {"sent_packets": packets} for end, packets in sent.items()}
 
-    def report(self) -> dict[str, object]:
+    def report(self, numbers: Sequence[int] = (1, 2)) -> dict[str, Any]:
+        """The record of the trial, with the counters of these clients."""
         clients = [
             {
                 "client": f"c{number}",
@@ -240,7 +248,7 @@ class Trial:
                 "address": f"198.18.{number}.2",
                 "service_addresses": [f"198.18.{number}.10"],
                 "start_ns": self.start,
-                "stop_ns": self.start + 10 * SECOND,
+                "stop_ns": self.stop,
                 "base_rtt_ns": 0,
                 "delay_down_ns": self.one_way_ns,
                 "delay_up_ns": self.one_way_ns,
@@ -268,22 +276,22 @@ class Trial:
             },
             "clients": clients,
             "start_ns": self.start,
-            "stop_ns": self.start + 10 * SECOND,
+            "stop_ns": self.stop,
             "window_start_ns": self.start + 2 * SECOND,
-            "window_stop_ns": self.start + 8 * SECOND,
+            "window_stop_ns": self.stop - 2 * SECOND,
             "bottleneck": {
                 "backend": "embedded",
                 "version": "0.1.0",
                 "parameters": {"overhead_bytes": 24},
-                "downlink": {"clients": [self.counters(1), self.counters(2)]},
-                "uplink": {"clients": [self.uplink_counters(1), self.uplink_counters(2)]},
+                "downlink": {"clients": [self.counters(number) for number in numbers]},
+                "uplink": {"clients": [self.uplink_counters(number) for number in numbers]},
                 "lateness_ns": {
                     "p50": 20_000,
                     "p99": 90_000,
                     "max": 400_000,
                     "count": len(self.downlink) + len(self.uplink),
                     "start_ns": self.start - SECOND,
-                    "by_second": [400_000] * 12,
+                    "by_second": [400_000] * (self.duration_s + 2),
                 },
                 "write_errors": 0,
                 "log": {"records": len(self.downlink), "lost": 0},

@@ -93,11 +93,8 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
             arrival = start + 2 * SECOND + k * (WINDOW_S * SECOND // PACKETS)
             downlink.append(Downlink(client, arrival, MILLISECOND, 1000 + payload * k, payload))
     trial = Trial(start, downlink, uplink)
-    report: dict[str, Any] = trial.report()
+    report = trial.report(range(1, len(mbps) + 1))
     report["host"]["cpu_pressure_fraction"] = 0.9 if starved else 0.01
-    numbers = range(1, len(mbps) + 1)
-    report["bottleneck"]["downlink"]["clients"] = [trial.counters(n) for n in numbers]
-    report["bottleneck"]["uplink"]["clients"] = [trial.uplink_counters(n) for n in numbers]
     trial.write(folder, **report | _named(spec, report["clients"]))
     if len(mbps) == 1:
         (folder / "client-c2.pcapng.zst").unlink()
@@ -111,7 +108,7 @@ def _fails(behaviour: dict[str, Any], spec: dict[str, Any]) -> bool:
 
 def _failed(spec: dict[str, Any]) -> dict[str, Any]:
     """The record of a trial whose services never started."""
-    report: dict[str, Any] = Trial(0, [], []).report()
+    report = Trial(0, [], []).report()
     named = _named(spec, [{"client": "c1"}, {"client": "c2"}])
     nothing = dict.fromkeys(("start_ns", "stop_ns", "window_start_ns", "window_stop_ns"))
     return report | named | nothing | {"status": "failed", "reason": "the service broke"}

@@ -17,7 +17,8 @@ from scripts.snapshot.environment import (
     read_environment,
     write_environment,
 )
-from scripts.snapshot.source_archive import FOLDER, NAME, archive_of, read_source, write_source
+from scripts.snapshot.identity import commit_of_code, git
+from scripts.snapshot.source_archive import FOLDER, NAME, TOP, archive_of, read_source, write_source
 
 REFERENCE = ROOT / "data/snapshots/reference"
 
@@ -57,7 +58,7 @@ def test_an_older_snapshot_has_neither_file(tmp_path):
 def checkout(tmp_path) -> Path:
     """A small git repository with what an archive must and must not have."""
     root = tmp_path / "checkout"
-    for name in ("Snakefile", ".ci/setup", "scripts/a.py", "config/operate.yaml", "data/reference/table.csv"):
+    for name in (*CODE, "config/operate.yaml", "data/reference/table.csv"):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
     (root / ".ci/setup").chmod(0o755)
@@ -78,7 +79,12 @@ def checkout(tmp_path) -> Path:
     return root
 
 
-CODE = {"Snakefile": b"Snakefile", ".ci/setup": b".ci/setup", "scripts/a.py": b"changed"}
+CODE = {
+    "Snakefile": b"Snakefile",
+    ".ci/setup": b".ci/setup",
+    "scripts/a.py": b"changed",
+    "scripts/site/data/b.py": b"scripts/site/data/b.py",
+}
 
 
 def test_the_source_is_the_tracked_files_as_they_are_without_data_and_the_operators_settings(checkout):
@@ -86,10 +92,25 @@ def test_the_source_is_the_tracked_files_as_they_are_without_data_and_the_operat
     assert CODE == read_source(checkout / "build")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives a folder to another user")
+def test_the_checkout_may_belong_to_another_user(checkout):
+    commit = commit_of_code(checkout)
+    for path in (checkout, checkout / ".git"):
+        os.chown(path, 65534, 65534)
+    assert commit == commit_of_code(checkout)
+    assert commit is not None
+    write_source(checkout / "build", checkout)
+    assert CODE == read_source(checkout / "build")
+
+
 def test_without_git_the_source_is_every_file_of_code(checkout):
     (checkout / ".git").rename(checkout.parent / "elsewhere")
     write_source(checkout / "build", checkout)
-    assert CODE | {"notes.txt": b"private"} == read_source(checkout / "build")
+    assert CODE == read_source(checkout / "build")
+
+
+def test_all_that_is_tracked_at_the_top_level_is_known_as_code():
+    assert TOP | {"data"} == {name.split("/")[0] for name in git(ROOT, "ls-files").splitlines()}
 
 
 def test_the_same_files_give_the_same_archive_whatever_their_times_and_order(checkout, tmp_path):

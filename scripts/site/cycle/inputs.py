@@ -14,6 +14,7 @@ from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, 
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.snapshot.identity import Identity, read_identity
+from scripts.snapshot.resources import read_resources
 from scripts.snapshot.tombstone import read_tombstone
 
 TABLES = (
@@ -83,20 +84,6 @@ class PublishedFile:
     bytes: int
     sha256: str | None = None
     removed: str | None = None
-
-
-@dataclass(frozen=True)
-class _Resource:
-    path: str
-    bytes: int | None = None
-    hash: str | None = None
-
-
-@dataclass(frozen=True)
-class _Package:
-    """The part of datapackage.json that is read here."""
-
-    resources: tuple[_Resource, ...]
 
 
 @dataclass(frozen=True)
@@ -211,11 +198,10 @@ def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
     """The files of every trial, as the data package lists them: also those that were removed later."""
     removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
     files: dict[TrialKey, list[PublishedFile]] = {}
-    for resource in read_record(_Package, source / "datapackage.json").resources:
+    for resource in read_resources(source):
         path = PurePosixPath(resource.path)
         if path.parts[0] == "trials" and resource.bytes is not None:
-            sha256 = resource.hash.removeprefix("sha256:") if resource.hash else None
-            file = PublishedFile(path.name, resource.bytes, sha256, removed.get(resource.path))
+            file = PublishedFile(path.name, resource.bytes, resource.sha256, removed.get(resource.path))
             files.setdefault(TrialKey.of(path.parent), []).append(file)
     return files
 

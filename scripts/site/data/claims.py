@@ -5,7 +5,6 @@ with is counted in the snapshot.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from scripts.charts.chart_labels import Labels
@@ -13,16 +12,15 @@ from scripts.charts.qoe_charts import QOE_CHARTS
 from scripts.model.pairs import is_solo
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.site.data.claim import CORES, Claim, Effort
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.choice import Asked, Content, part_of
+from scripts.snapshot.choice import Content, part_of
 from scripts.snapshot.effort import seconds_of
-from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, Start, needed, results
+from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
 from scripts.snapshot.pruned import pruned_sizes, size_of
 from scripts.snapshot.reproduce import identical
 from scripts.snapshot.tombstone import read_tombstone
-
-CORES = 2
-"""The processor cores that the times are told for."""
 
 QUALITY = {
     "video": "How videos play against each contender",
@@ -46,37 +44,6 @@ TABLES = {
     "stability": "How far the trials of a pair agree",
 }
 """The tables that are claims of their own: no chart shows them."""
-
-
-@dataclass(frozen=True)
-class Effort:
-    """What a rebuild takes: the files and bytes that it reads, about how many seconds on CORES cores, and its
-    last line.
-    """
-
-    files: int
-    bytes: int
-    seconds: float
-    expected: str
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A claim of a cycle.
-
-    Attributes:
-        option: what `make reproduce` takes for it, such as `CHART=share-8mbps`; empty for the whole cycle.
-        words: what it shows.
-        trials: of how many trials it is made, calibrations too.
-        captures: what a rebuild from captures takes; None if files that it needs were removed.
-        rows: what a rebuild from the published rows of trials takes; None if it is not made from these.
-    """
-
-    option: str
-    words: str
-    trials: int
-    captures: Effort | None = None
-    rows: Effort | None = None
 
 
 def claims_of(snapshot: Path, labels: Labels) -> tuple[Claim, ...]:

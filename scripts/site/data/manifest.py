@@ -11,8 +11,7 @@ import pyarrow as pa
 from scripts.base.files import replacing
 from scripts.base.parquet import write_rows
 from scripts.model.trials import TrialKey
-from scripts.site.addresses import Place
-from scripts.site.data.summarise import own_files
+from scripts.site.addresses import REVISION, Place
 from scripts.site.data.summary import JSON, PARQUET
 from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.pruned import pruned_sizes, size_of
@@ -54,6 +53,12 @@ class Entry:
     setting: str | None = None
     pair: str | None = None
     trial: int | None = None
+
+
+def own_files(pages: Path) -> list[Path]:
+    """The files below the folder of a cycle's pages, relative to it, without those of later revisions."""
+    found = (path.relative_to(pages) for path in pages.rglob("*") if path.is_file())
+    return sorted(path for path in found if not REVISION.fullmatch(path.parts[0]))
 
 
 def write_manifest(snapshot: Path, site: Path, pages: Path, place: Place, captures: str) -> None:

@@ -11,12 +11,12 @@ from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
 from scripts.model.comparability import decisive_values
-from scripts.site.addresses import REVISION, Place
+from scripts.site.addresses import Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
-from scripts.site.data.claims import claims_of
 from scripts.site.data.figures import figures
+from scripts.site.data.manifest import own_files
 from scripts.site.data.summary import (
     JSON,
     PARQUET,
@@ -51,13 +51,9 @@ def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[Table
     return summary
 
 
-def own_files(pages: Path) -> list[Path]:
-    """The files below the folder of a cycle's pages, relative to it, without those of later revisions."""
-    found = (path.relative_to(pages) for path in pages.rglob("*") if path.is_file())
-    return sorted(path for path in found if not REVISION.fullmatch(path.parts[0]))
-
-
 def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
+    from scripts.site.data.claims import claims_of  # takes seconds, and most builds have no new cycle
+
     identity, config = read_identity(snapshot), snapshot / "plan/config.json"
     campaign = read_campaign(config)
     provenance = read_record(Provenance, snapshot / "tables/cycle.json")

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from scripts.base.records import Number, read_record
 from scripts.site.addresses import Place
-from scripts.site.data.claims import Claim
+from scripts.site.data.claim import Claim
 from scripts.snapshot.identity import Correction
 
 JSON, PARQUET = "summary.json", "summary.parquet"

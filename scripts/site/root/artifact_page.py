@@ -1,7 +1,7 @@
 """The data of the page artifact/: how anybody verifies the latest cycle and rebuilds what it claims."""
 
 from scripts.model.durations import readable
-from scripts.site.data.claims import CORES, Claim, Effort
+from scripts.site.data.claim import CORES, Claim, Effort
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.root.sitemap import absolute

@@ -77,7 +77,7 @@ def main() -> int:
         kills = kills_of_cycles(given.cycles, given.kills, given.reboots, random.Random(SEED))
         specials = {int(part * given.cycles): name for part, name in SPECIALS.items()}
         for number, first in enumerate(slots(given.cycles)):
-            idle = 2 if number < 0.8 * given.cycles else PERIOD_DAYS
+            idle = 2 if number < 0.65 * given.cycles else PERIOD_DAYS
             days.cycle(first, kills[number], specials.get(number), idle)
         year_s = time.monotonic() - began_s
         beside.join()

@@ -61,7 +61,7 @@ class Days:
             elif left and day < PERIOD_DAYS - 1 and (idle or not self._is_completed(now)):
                 kill = left.popleft()
                 if self._is_completed(now):  # nothing but a short look is left to kill
-                    kill, idle = replace(kill, phase=STARTING, after_s=self.draw.uniform(0.2, 1.5)), idle - 1
+                    kill, idle = replace(kill, phase=STARTING, after_s=self.draw.uniform(0.1, 0.8)), idle - 1
                 if not self._killed(now, kill):
                     self.missed.append(replace(kill, phase="measuring"))
             else:

@@ -21,8 +21,8 @@ TYPICAL_S = {
     "checking": 0.1,
     "measuring": 8.0,
     "building": 2.5,
-    "publishing": 3.0,
-    "verifying": 0.5,
+    "publishing": 1.5,
+    "verifying": 0.3,
     "pruning": 0.3,
     "report": 2.0,
 }

@@ -25,13 +25,14 @@ BEHAVIOURS = {name: {"fails": 0.05, "spread_mbps": 0.5} for name in (*SERVICES, 
 """5 % of the trials fail. Their seeds decide it, so a trial fails in every year or in none."""
 ANCHOR, PERIOD_DAYS, STALE_DAYS = "2026-12-07", 14, 21
 RESERVE_GB = 0.02
+SETTINGS = "config/operate.yaml"
 
 
 class Observatory:
     """The copy. Its data, its site and its temporary files are in `root`, too; what runs say is in `said`."""
 
     def __init__(self, root: Path, said: Path, remote: str, rclone_config: Path | None = None) -> None:
-        self.root, self.said, self.temporary = root, said, root / "tmp"
+        self.root, self.said, self.temporary = root, said, root / ".tmp"
         copy_parts((*PARTS, "site/common", "site/cycle", "site/root"), root)
         for name in ("Snakefile", "requirements.lock", "site/package.json"):
             shutil.copyfile(ROOT / name, root / name)
@@ -44,7 +45,7 @@ class Observatory:
         campaign = {"title": "Simulated", "services": SERVICES, "pairs": ["~".join(SERVICES)]}
         campaign |= {"settings": {"50mbps": None}, "trials": TRIALS, "trial": TRIAL_S}
         (self.root / "config/campaigns/simulated.yaml").write_text(yaml.safe_dump(campaign))
-        operation = yaml.safe_load((ROOT / "config/operate.yaml").read_text(encoding="utf-8"))
+        operation = yaml.safe_load((ROOT / SETTINGS).read_text(encoding="utf-8"))
         operation |= {
             "campaign": CAMPAIGN,
             "schedule": {"anchor": ANCHOR, "period_days": PERIOD_DAYS, "stale_days": STALE_DAYS},
@@ -59,12 +60,11 @@ class Observatory:
             },
             "health": {"disk_reserve_gb": RESERVE_GB, "load_fraction": 1, "clock": "warning", "canary_s": 5},
         }
-        (self.root / "operate.yaml").write_text(yaml.safe_dump(operation))
+        (self.root / SETTINGS).write_text(yaml.safe_dump(operation))
 
     def command(self, name: str, now: datetime, *options: str) -> list[str]:
         """A command of unattended operation at a time."""
-        words = [sys.executable, "-m", "scripts.operate", name, "--config", "operate.yaml"]
-        return [*words, "--now", iso(now), *options]
+        return [sys.executable, "-m", "scripts.operate", name, "--now", iso(now), *options]
 
     def start(self, now: datetime) -> subprocess.Popen:
         """Start a run, as the timer does, in a session of its own."""
@@ -81,5 +81,5 @@ class Observatory:
 
     def context(self, now: datetime) -> Context:
         """The context of a command at a time, for calls within this process."""
-        settings = read_settings(self.root / "operate.yaml")
+        settings = read_settings(self.root / SETTINGS)
         return Context(settings, self.root / "data", self.root / "public", Clock(now))
