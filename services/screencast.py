@@ -6,6 +6,7 @@ picture to those of the last.
 
 import base64
 import io
+import time
 
 import msgspec
 import numpy as np
@@ -13,13 +14,20 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from scripts.base.records import Json
-from services.devtools import Event
+from services.devtools import ANSWER_S, Event
+from services.drivers import ServiceError
+from services.problems import Code, problem
 from services.tab import Tab
 
 Histograms = NDArray[np.int64]
 """Pixels of each value, for red, green and blue, as fractions of a million; shape (3, 256)."""
 
 WIDTH, HEIGHT = 640, 400
+
+FIRST_S = 1
+"""How long the first picture may take before they are requested again."""
+
+POLL_S = 0.02
 
 
 class _Metadata(msgspec.Struct, rename="camel"):
@@ -33,14 +41,33 @@ class _Picture(msgspec.Struct, rename="camel"):
 
 
 class Screencast:
-    """The pictures of a tab from now on. Those before the load show the empty page."""
+    """The pictures of a tab from now on. Those before the load show the empty page.
+
+    A busy browser sometimes sends none at all until it is asked again, whatever its page shows. So there is
+    at least one picture before anything is opened.
+
+    Raises:
+        ServiceError: the browser sends no picture.
+    """
 
     def __init__(self, tab: Tab) -> None:
         self._tab = tab
         self._frames: list[tuple[float, Histograms]] = []
         tab.listeners.append(self._hear)
+        deadline = time.monotonic() + ANSWER_S
+        while not self._starts():
+            if time.monotonic() > deadline:
+                raise ServiceError(problem(Code.BROWSER_SILENT, ANSWER_S))
+
+    def _starts(self) -> bool:
+        """Request the pictures; return whether one came in time."""
         size: dict[str, Json] = {"maxWidth": WIDTH, "maxHeight": HEIGHT}
-        tab.send("Page.startScreencast", format="jpeg", quality=70, everyNthFrame=1, **size)
+        self._tab.send("Page.stopScreencast")
+        self._tab.send("Page.startScreencast", format="jpeg", quality=70, everyNthFrame=1, **size)
+        again = time.monotonic() + FIRST_S
+        while not self._frames and time.monotonic() < again:
+            self._tab.follow(POLL_S)
+        return bool(self._frames)
 
     def _hear(self, event: Event) -> None:
         """Keep a picture and request the next one."""
