@@ -8,7 +8,7 @@ from scripts.base.records import Number, from_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import check
 
-Metric = Literal["throughput", "rtc", "web"]
+Metric = Literal["throughput", "rtc", "web", "completion"]
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,49 @@ class Page:
 
 
 @dataclass(frozen=True)
+class Distribution:
+    """What the sizes or the gaps of generated flows are drawn from (scripts/model/distributions.py).
+
+    The fields after `kind` are those of this kind, in the unit of the distribution: bytes or seconds.
+    """
+
+    kind: Literal["fixed", "exponential", "lognormal_pareto", "empirical"]
+    values: tuple[Number, ...] = ()
+    mean: Number | None = None
+    median: Number | None = None
+    sigma: Number | None = None
+    tail_from: Number | None = None
+    tail_index: Number | None = None
+    most: Number | None = None
+    file: str | None = None
+
+
+@dataclass(frozen=True)
+class Generator:
+    """What the flows of the driver `flows` are drawn from (scripts/plan/flow_schedule.py)."""
+
+    sizes_bytes: Distribution
+    gaps_s: Distribution
+    first_s: Number = 0
+    most_flows: int | None = None
+    group_flows: int = 1
+    rate_limit_mbps: Number | None = None
+
+
+@dataclass(frozen=True)
+class FlowSchedule:
+    """The flows of one client: when each starts, after the client's own start, and how many bytes it has.
+
+    Each `group_flows` flows in a row are a group: they start together, and the group ends with its last flow.
+    """
+
+    starts_us: tuple[int, ...]
+    sizes_bytes: tuple[int, ...]
+    group_flows: int = 1
+    rate_limit_mbps: Number | None = None
+
+
+@dataclass(frozen=True)
 class Probes:
     """The sparse packets of a calibration: `count` frames, one every `gap_us`."""
 
@@ -94,8 +137,8 @@ class Schedule:
     """The times of a driver's actions. The plan adds them to the service.
 
     The driver `page` gets `loads`, `gap_s` and `limit_s` (scripts/model/durations.py); an older specification
-    has no `limit_s`. The driver `calibrate` gets
-    `lead_s`, `probes` and `floods` (scripts/plan/calibration.py).
+    has no `limit_s`. The driver `calibrate` gets `lead_s`, `probes` and `floods`
+    (scripts/plan/calibration.py). The driver `flows` gets `flows` (scripts/plan/flow_schedule.py).
     """
 
     loads: int | None = None
@@ -104,6 +147,7 @@ class Schedule:
     lead_s: Number | None = None
     probes: Probes | None = None
     floods: tuple[Flood, ...] = ()
+    flows: FlowSchedule | None = None
 
 
 @dataclass(frozen=True)
@@ -130,6 +174,7 @@ class Service:
     call: Call | None = None
     batch: Batch | None = None
     page: Page | None = None
+    generator: Generator | None = None
     schedule: Schedule | None = None
     workload: tuple[str, ...] = ()
 
