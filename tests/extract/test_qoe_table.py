@@ -71,7 +71,7 @@ def test_what_a_service_could_not_do_is_a_value(tmp_path):
 
 
 def test_generated_flows_keep_their_lists(tmp_path):
-    """The first flow ended, the second was connected, and the third had not started when the time was over."""
+    """The first flow ended, the second was connected, and the third had not started at the end."""
     limited = GENERATED | {"flows": FLOWS | {"rate_limit_mbps": 2}}
     first, second = qoe_table(written(tmp_path, {"c1": GENERATED, "c2": limited})).to_pylist()
     assert FLOWS | {"rate_limit_mbps": None} == first["flows"]
