@@ -66,10 +66,47 @@ _FQ_CODEL = _CODEL | {
     ),
 }
 
+# A smaller quantum than the smallest frame would only cost turns.
+_QUANTUM = {
+    "quantum_bytes": Option(
+        1514, {"type": "integer", "minimum": 64, "maximum": 1000000}, "quantum {:g} bytes"
+    )
+}
+
+# Zapletal and Kuipers 2023, section 4: a flow holds at most 1/5 of the buffer.
+_FQ = _QUANTUM | {
+    "flow_fraction": Option(
+        0.2, {"type": "number", "exclusiveMinimum": 0, "maximum": 1}, "a flow holds at most {:g} of the queue"
+    )
+}
+
+# The defaults of Linux' `hhf` (tc-hhf(8)).
+_HHF = {
+    "admit_bytes": Option(
+        131072,
+        {"type": "integer", "minimum": 1, "maximum": 1 << 30},
+        "heavy hitters send more than {:,} bytes",
+    ),
+    "reset_timeout_ms": Option(
+        40, {"type": "number", "exclusiveMinimum": 0, "maximum": 60000}, "within {:g} ms"
+    ),
+    "evict_timeout_ms": Option(
+        1000, {"type": "number", "exclusiveMinimum": 0, "maximum": 3600000}, "until silent for {:g} ms"
+    ),
+    "hh_flows_limit": Option(
+        2048, {"type": "integer", "minimum": 1, "maximum": 65536}, "at most {:g} of them"
+    ),
+    "non_hh_weight": Option(
+        2, {"type": "integer", "minimum": 1, "maximum": 1024}, "weight {:g} of other flows"
+    ),
+} | _QUANTUM
+
 DISCIPLINES = {
     "droptail": Discipline("drop-tail"),
     "codel": Discipline("CoDel", _CODEL),
     "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL),
+    "fq": Discipline("FQ", _FQ),
+    "hhf": Discipline("HHF", _HHF),
 }
 
 

@@ -15,7 +15,9 @@
 
 #include "codel.h"
 #include "droptail.h"
+#include "fq.h"
 #include "fq_codel.h"
+#include "hhf.h"
 #include "option.h"
 #include "random_loss.h"
 
@@ -53,7 +55,7 @@ Catalogue entries_of() {
 }
 
 // Every discipline with its defaults.
-inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel>(); }
+inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel, Fq, Hhf>(); }
 
 // The discipline of this name with its defaults; null if there is none.
 inline std::unique_ptr<CatalogueEntry> find_discipline(std::string_view name) {

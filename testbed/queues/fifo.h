@@ -15,6 +15,9 @@ class Fifo {
   std::size_t packets() const { return packets_.size(); }
   std::uint64_t bytes() const { return bytes_; }  // frame bytes
 
+  // The oldest packet. The queue must not be empty.
+  const Packet& front() const { return packets_.front(); }
+
   void push(const Packet& packet) {
     packets_.push(packet);
     bytes_ += packet.frame_bytes;

@@ -13,6 +13,7 @@
 #include "discipline.h"
 #include "limit.h"
 #include "option.h"
+#include "perturbation.h"
 #include "ring.h"
 
 namespace queues {
@@ -44,7 +45,7 @@ class FqCodel final : public Discipline {
   // RFC 8290, 4.1.
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
     dropped_.clear();
-    const auto number = static_cast<std::uint32_t>(mix(packet.flow_hash ^ seed_) % queues_.size());
+    const auto number = static_cast<std::uint32_t>(perturbed(packet.flow_hash, seed_) % queues_.size());
     FlowQueue& queue = queues_[number];
     queue.packets.push(packet);
     add_to_totals(packet);
@@ -93,13 +94,6 @@ class FqCodel final : public Discipline {
     std::int64_t credits = 0;
     bool listed = false;
   };
-
-  // A bijection in which every output bit depends on every input bit (the finalizer of MurmurHash3).
-  static std::uint64_t mix(std::uint64_t value) {
-    value = (value ^ value >> 33) * 0xFF51AFD7ED558CCD;
-    value = (value ^ value >> 33) * 0xC4CEB9FE1A85EC53;
-    return value ^ value >> 33;
-  }
 
   std::optional<Decision> take(FlowQueue& queue, std::int64_t now_ns) {
     const std::size_t before = dropped_.size();

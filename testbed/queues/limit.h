@@ -1,6 +1,7 @@
 // The most that a queue may hold, in packets or in frame bytes.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -14,6 +15,14 @@ struct Limit {
 
   bool holds(std::uint64_t queued_packets, std::uint64_t queued_bytes) const {
     return queued_packets <= packets && queued_bytes <= bytes;
+  }
+
+  // This fraction of the limit, rounded to the nearest whole packet or byte.
+  Limit part(double fraction) const { return {part_of(packets, fraction), part_of(bytes, fraction)}; }
+
+ private:
+  static std::uint64_t part_of(std::uint64_t whole, double fraction) {
+    return whole == none ? none : static_cast<std::uint64_t>(std::round(static_cast<double>(whole) * fraction));
   }
 };
 

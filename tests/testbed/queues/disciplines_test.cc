@@ -15,20 +15,23 @@ namespace {
 using namespace queues;
 using namespace scripted;
 
-// Sets an option of those disciplines that have it.
+// Sets an option of those disciplines that have it. Returns whether this one does.
 template <typename Value>
-void set(CatalogueEntry& discipline, std::string_view key, Value value) {
+bool set(CatalogueEntry& discipline, std::string_view key, Value value) {
   for (const Option& option : discipline.options()) {
     if (option.key == key) {
       *std::get<Value*>(option.value) = value;
+      return true;
     }
   }
+  return false;
 }
 
 QueueParameters parameters(const std::string& discipline) {
   QueueParameters made{
       .discipline = find_discipline(discipline), .limit = {.packets = 60}, .random_loss = 0.02, .seed = 11};
   set<std::int64_t>(*made.discipline, "queues", 8);
+  set<std::int64_t>(*made.discipline, "admit_bytes", 4000);
   return made;
 }
 
@@ -56,9 +59,12 @@ std::vector<std::pair<Packet, std::int64_t>> arrivals() {
 
 class EveryDiscipline : public testing::TestWithParam<std::string> {};
 
+// A discipline with the option `ecn` drops and marks by a rule of its own, others drop only what does not fit.
+// HHF alone lets a flow change its queue, and so its order.
 TEST_P(EveryDiscipline, GivesEachPacketOneVerdictAndKeepsAFlowsOrder) {
   QueueParameters made = parameters(GetParam());
-  set(*made.discipline, "ecn", true);
+  const bool active = set(*made.discipline, "ecn", true);
+  const bool reorders = GetParam() == "hhf";
   Bottleneck bottleneck(Link(8'000'000, 24), make_queue(made));
   std::vector<Outcome> outcomes;
   const auto append = [&outcomes](std::span<const Outcome> more) {
@@ -85,7 +91,7 @@ TEST_P(EveryDiscipline, GivesEachPacketOneVerdictAndKeepsAFlowsOrder) {
     EXPECT_GE(outcome.departure_ns, std::max(outcome.packet.arrival_ns, link_free_ns));
     link_free_ns = outcome.serialised_ns;
     const auto [last, is_first] = last_of_flow.try_emplace(outcome.packet.flow_hash, outcome.packet.handle);
-    EXPECT_TRUE(is_first || last->second < outcome.packet.handle);
+    EXPECT_TRUE(is_first || reorders || last->second < outcome.packet.handle);
     last->second = outcome.packet.handle;
   }
   for (const Packet& packet : left) {
@@ -94,7 +100,6 @@ TEST_P(EveryDiscipline, GivesEachPacketOneVerdictAndKeepsAFlowsOrder) {
   EXPECT_EQ(fates.size(), arrivals().size());
   EXPECT_GT(verdicts[Verdict::dropped_tail], 0);
   EXPECT_GT(verdicts[Verdict::dropped_random], 0);
-  const bool active = GetParam() != "droptail";
   EXPECT_EQ(verdicts[Verdict::dropped_aqm] > 0, active);
   EXPECT_EQ(verdicts[Verdict::marked] > 0, active);
 }

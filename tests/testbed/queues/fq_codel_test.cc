@@ -23,21 +23,6 @@ FqCodel make_queue(std::uint32_t quantum_bytes = 1514, Limit limit = {.packets =
   return {limit, FqCodelParameters{.quantum_bytes = quantum_bytes}, 5};
 }
 
-void fill(Discipline& queue, std::uint64_t flow, std::uintptr_t first, std::uintptr_t last,
-          std::uint32_t frame_bytes = 1514) {
-  for (std::uintptr_t handle = first; handle <= last; ++handle) {
-    ASSERT_EQ(enqueue(queue, packet(handle, frame_bytes, flow), 0), Handles{});
-  }
-}
-
-Words serve(Discipline& queue, int packets, std::int64_t now_ns = 0) {
-  Words words;
-  for (int count = 0; count < packets; ++count) {
-    words.push_back(dequeue(queue, now_ns));
-  }
-  return words;
-}
-
 TEST(FqCodel, ASparseFlowIsServedBeforeTheBacklogOfAnother) {
   FqCodel queue = make_queue();
   fill(queue, a, 100, 109);

@@ -1,6 +1,8 @@
 // Shared by the tests of queue disciplines: packets, and the results of a discipline as short lists.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -44,6 +46,23 @@ inline std::string dequeue(queues::Discipline& queue, std::int64_t now_ns) {
   if (step.delivered) {
     words += step.delivered->verdict == queues::Verdict::marked ? "!" : "";
     words += std::to_string(step.delivered->packet.handle);
+  }
+  return words;
+}
+
+// Enqueues packets of one flow with these handles, `last` included, none of which may be dropped.
+inline void fill(queues::Discipline& queue, std::uint64_t flow, std::uintptr_t first, std::uintptr_t last,
+                 std::uint32_t frame_bytes = 1514, std::int64_t now_ns = 0) {
+  for (std::uintptr_t handle = first; handle <= last; ++handle) {
+    ASSERT_EQ(enqueue(queue, packet(handle, frame_bytes, flow), now_ns), std::vector<std::uintptr_t>{});
+  }
+}
+
+// The results of this many dequeues.
+inline std::vector<std::string> serve(queues::Discipline& queue, int packets, std::int64_t now_ns = 0) {
+  std::vector<std::string> words;
+  for (int count = 0; count < packets; ++count) {
+    words.push_back(dequeue(queue, now_ns));
   }
   return words;
 }
