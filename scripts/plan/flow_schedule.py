@@ -6,7 +6,8 @@ in turn from the client's own random numbers: those of its position and the spec
 
 A generator that cannot fit its trials is refused before they are planned. Chance has no part in this: random
 sizes and gaps count with their means. So a drawn schedule is never refused. If it is longer than the typical
-one, the flows that would start too late are left out, and those that do not complete in time are censored.
+one, the flows that would start too late or have no port are left out, and those that do not complete in time
+are censored.
 
 Source: Zapletal and Kuipers 2023, 3.1.
 """
@@ -20,15 +21,9 @@ from scripts.base.errors import UserError
 from scripts.model.campaign import Campaign
 from scripts.model.distributions import draws, typical
 from scripts.model.durations import duration_s, lead_s
-from scripts.model.services import FlowSchedule, Generator, Service
+from scripts.model.services import MOST_FLOWS, FlowSchedule, Generator, Service
 from scripts.model.settings import Setting
 from scripts.plan.client_paths import client_paths
-
-PORTS = 28_232
-"""The local ports of a Linux host: 32768 to 60999 (ip_local_port_range)."""
-
-WAIT_S = 60
-"""How long a port may be in use after its connection (TIME_WAIT)."""
 
 SECOND_US = 1_000_000
 
@@ -39,7 +34,8 @@ Flow = tuple[int, int]
 def flow_schedule(generator: Generator, seconds: int, random: Random) -> FlowSchedule:
     """The flows of a client that has so many seconds."""
     flows = _flows(generator, draws(generator.sizes_bytes, random), draws(generator.gaps_s, random))
-    starts_us, sizes_bytes = zip(*_within(flows, generator, seconds), strict=True)
+    chosen = islice(_within(flows, generator, seconds), MOST_FLOWS)
+    starts_us, sizes_bytes = zip(*chosen, strict=True)
     return FlowSchedule(starts_us, sizes_bytes, generator.group_flows, generator.rate_limit_mbps)
 
 
@@ -90,11 +86,8 @@ def _objection(service: Service, seconds: int, setting: Setting) -> str | None:
     if most is not None and most % group:
         return f"most_flows: {most} is not a multiple of group_flows {group}; make it one"
     flows = _typical(generator, seconds)
-    if _is_crowded([start_us for start_us, _ in flows]):
-        return (
-            f"gaps_s: more than {PORTS} flows start within {WAIT_S} s, more than a client has ports; "
-            "raise the gaps"
-        )
+    if len(flows) > MOST_FLOWS:
+        return f"gaps_s: there are more than {MOST_FLOWS} flows, more than a client has ports; raise the gaps"
     if most is not None and len(flows) < most:
         return (
             f"most_flows: only {len(flows)} of {most} flows start before the client's end; "
@@ -111,13 +104,6 @@ def _objection(service: Service, seconds: int, setting: Setting) -> str | None:
 
 
 def _typical(generator: Generator, seconds: int) -> list[Flow]:
-    """The flows of so many seconds if chance had no part; of crowded ones, enough to see that they are."""
+    """The flows of so many seconds if chance had no part; of too many, enough to see that they are."""
     flows = _flows(generator, typical(generator.sizes_bytes), typical(generator.gaps_s))
-    return list(islice(_within(flows, generator, seconds), PORTS * (seconds // WAIT_S + 1) + 1))
-
-
-def _is_crowded(starts_us: list[int]) -> bool:
-    """Whether more flows start within WAIT_S than a client has ports."""
-    return any(
-        later - first < WAIT_S * SECOND_US for first, later in zip(starts_us, starts_us[PORTS:], strict=False)
-    )
+    return list(islice(_within(flows, generator, seconds), MOST_FLOWS + 1))

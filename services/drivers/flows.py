@@ -40,6 +40,7 @@ def serve(service: Service, address: str, directory: Path) -> None:
 class Report:
     """What the program reports about the flows, in the order of the schedule (services/flows/client.h)."""
 
+    since_ns: int
     started_ns: tuple[int | None, ...]
     connected_ns: tuple[int | None, ...]
     first_ns: tuple[int | None, ...]
@@ -54,8 +55,8 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     The route of the service's side sets its congestion control: an unprivileged client may not.
 
     Returns:
-        `flows` (config/schemas/qoe.yaml); `received_bytes` of all flows; `unmet` if nothing was received or a
-        connection broke.
+        `since_ns`, the beginning of the schedule; `flows` (config/schemas/qoe.yaml); `received_bytes` of all
+        flows; `unmet` if nothing was received or a connection broke.
 
     Raises:
         ServiceError: the program failed.
@@ -68,6 +69,7 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     is_silent = any(report.started_ns) and not received_bytes
     broken = problem(Code.FLOWS_BROKEN, report.broken, len(report.started_ns)) if report.broken else None
     return {
+        "since_ns": report.since_ns,
         "received_bytes": received_bytes,
         "flows": _observed(schedule, report, retransmissions),
         **unmet(problem(Code.NOTHING_RECEIVED) if is_silent else None, broken),

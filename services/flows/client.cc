@@ -73,6 +73,7 @@ Client::Client(const Schedule& schedule, const sockaddr_in& server, embedded::St
       server_(server),
       stop_(stop),
       origin_ns_(embedded::monotonic_ns()),
+      since_ns_(unix_ns()),
       flows_(schedule.starts_us.size()) {
   events_.add(timer_.fd(), EPOLLIN, timer_tag);
   events_.add(stop_.fd(), EPOLLIN, stop_tag);
@@ -182,7 +183,7 @@ void Client::end_broken(Flow& flow, int error) {
 }
 
 nlohmann::ordered_json Client::results() const {
-  nlohmann::ordered_json found;
+  nlohmann::ordered_json found{{"since_ns", since_ns_}};
   const auto times = [&](const char* name, std::int64_t Flow::* time) {
     auto& list = found[name] = nlohmann::ordered_json::array();
     for (const Flow& flow : flows_) {

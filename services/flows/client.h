@@ -33,8 +33,8 @@ class Client {
   // Throws std::runtime_error: the host has no more sockets, or the server sends what was not requested.
   void run();
 
-  // The times of every flow (null: not reached), the received bytes, and the number of flows that broke: the
-  // connection was refused, was reset, timed out, or ended before its last byte.
+  // When the schedule began, the times of every flow (null: not reached), the received bytes, and the number of
+  // flows that broke: the connection was refused, was reset, timed out, or ended before its last byte.
   nlohmann::ordered_json results() const;
 
  private:
@@ -52,6 +52,7 @@ class Client {
   Events events_;
   embedded::Timer timer_;
   std::int64_t origin_ns_;  // CLOCK_MONOTONIC
+  std::int64_t since_ns_;   // the same moment, since the Unix epoch
   std::vector<Flow> flows_;
   std::uint32_t next_ = 0;
   std::size_t ended_ = 0;
