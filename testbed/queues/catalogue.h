@@ -18,6 +18,7 @@
 #include "fq_codel.h"
 #include "option.h"
 #include "random_loss.h"
+#include "red.h"
 
 namespace queues {
 
@@ -53,7 +54,7 @@ Catalogue entries_of() {
 }
 
 // Every discipline with its defaults.
-inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel>(); }
+inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel, Red>(); }
 
 // The discipline of this name with its defaults; null if there is none.
 inline std::unique_ptr<CatalogueEntry> find_discipline(std::string_view name) {
