@@ -4,10 +4,11 @@ JSON Schema, defaults, checks and the words on pages follow from the entry. The 
 its class in testbed/queues/ (catalogue.h); tests/testbed/queues/test_disciplines.py checks that both agree.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from scripts.base.records import Json
+from scripts.model.red_defaults import red_defaults, red_fault
 from scripts.model.settings import OptionValue
 
 
@@ -32,10 +33,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Discipline:
-    """A discipline: its name as the papers write it, and its options by key."""
+    """A discipline: its name as the papers write it, and its options by key.
+
+    `in_link` gives the defaults that depend on the link, from the given options, the queue in bytes and the
+    rate in Mbps. `fault` says what makes no sense in a set of options; empty if all is well.
+    """
 
     title: str
     options: Mapping[str, Option] = field(default_factory=dict)
+    in_link: Callable[[Mapping[str, OptionValue], int, float], dict[str, OptionValue]] = lambda *_: {}
+    fault: Callable[[Mapping[str, OptionValue]], str] = lambda _: ""
 
     def defaults(self) -> dict[str, OptionValue]:
         """The default of every option."""
@@ -101,12 +108,27 @@ _HHF = {
     ),
 } | _QUANTUM
 
+_BYTES: dict[str, Json] = {"type": "integer", "minimum": 2, "maximum": 2**32}
+_FRACTION: dict[str, Json] = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+
+# Floyd and Jacobson 1993, 6 and 8; a campaign's settings have the defaults of red_defaults.py instead.
+_RED = {
+    "min_bytes": Option(7570, _BYTES, "from {:g} bytes"),
+    "max_bytes": Option(22710, _BYTES, "to {:g} bytes"),
+    "probability": Option(0.02, _FRACTION, "probability {:g}"),
+    "weight": Option(0.002, _FRACTION, "weight {:g}"),
+    "packet_ms": Option(1, {"type": "number", "minimum": 0.00001, "maximum": 1000}, "average packet {:g} ms"),
+    "gentle": Option(True, {"type": "boolean"}, "gentle"),
+    "ecn": Option(False, {"type": "boolean"}, "ECN"),
+}
+
 DISCIPLINES = {
     "droptail": Discipline("drop-tail"),
     "codel": Discipline("CoDel", _CODEL),
     "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL),
     "fq": Discipline("FQ", _FQ),
     "hhf": Discipline("HHF", _HHF),
+    "red": Discipline("RED", _RED, red_defaults, red_fault),
 }
 
 

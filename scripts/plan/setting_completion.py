@@ -43,7 +43,8 @@ def completed(
             )
     _check_clients(setting, trial, [pair for pair in pairs if setting.measures(pair)], refuse)
     _check_pages(setting, services, refuse)
-    return replace(_with_queue(setting, refuse), discipline_options=_options(setting, refuse))
+    queued = _with_queue(setting, refuse)
+    return replace(queued, discipline_options=_options(queued, refuse))
 
 
 def _with_queue(setting: Setting, refuse: Refuse) -> Setting:
@@ -78,13 +79,19 @@ def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
 
 
 def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
-    """All options of the setting's discipline: the given values, else the discipline's defaults."""
-    known = DISCIPLINES[setting.discipline].defaults()
+    """All options of the setting's discipline: the given values, else the defaults in this link."""
+    discipline = DISCIPLINES[setting.discipline]
+    known = discipline.defaults()
     for key in setting.discipline_options:
         if key not in known:
             options = f"its options are: {', '.join(known)}" if known else "it has none"
             raise refuse(f"discipline_options.{key} is not an option of {setting.discipline}; {options}")
-    return known | setting.discipline_options
+    limit_bytes = setting.queue_bytes or (setting.queue_packets or 0) * FULL_FRAME_BYTES
+    of_link = discipline.in_link(setting.discipline_options, limit_bytes, setting.rate_mbps)
+    chosen = known | of_link | setting.discipline_options
+    if fault := discipline.fault(chosen):
+        raise refuse(f"discipline_options.{fault}")
+    return chosen
 
 
 def _check_clients(setting: Setting, trial: TrialTimes, pairs: Sequence[str], refuse: Refuse) -> None:

@@ -11,6 +11,7 @@
 
 #include "codel_queue.h"
 #include "discipline.h"
+#include "largest.h"
 #include "limit.h"
 #include "option.h"
 #include "perturbation.h"
@@ -40,7 +41,8 @@ class FqCodel final : public Discipline {
       : limit_(limit),
         quantum_bytes_(parameters.quantum_bytes),
         seed_(seed),
-        queues_(static_cast<std::size_t>(parameters.queues), FlowQueue(parameters.codel)) {}
+        queues_(static_cast<std::size_t>(parameters.queues), FlowQueue(parameters.codel)),
+        largest_(queues_.size()) {}
 
   // RFC 8290, 4.1.
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
@@ -49,6 +51,7 @@ class FqCodel final : public Discipline {
     FlowQueue& queue = queues_[number];
     queue.packets.push(packet);
     add_to_totals(packet);
+    largest_.set(number, queue.packets.bytes());
     if (!queue.listed) {
       queue.listed = true;
       queue.credits = quantum_bytes_;
@@ -66,11 +69,12 @@ class FqCodel final : public Discipline {
     while (!new_.empty() || !old_.empty()) {
       const bool is_new = !new_.empty();
       Ring<std::uint32_t>& list = is_new ? new_ : old_;
-      FlowQueue& queue = queues_[list.front()];
+      const std::uint32_t number = list.front();
+      FlowQueue& queue = queues_[number];
       if (queue.credits <= 0) {
         queue.credits += quantum_bytes_;
         old_.push(list.pop());
-      } else if (const auto delivered = take(queue, now_ns)) {
+      } else if (const auto delivered = take(number, now_ns)) {
         queue.credits -= delivered->packet.frame_bytes;
         return {dropped_, delivered};
       } else if (is_new) {
@@ -95,28 +99,29 @@ class FqCodel final : public Discipline {
     bool listed = false;
   };
 
-  std::optional<Decision> take(FlowQueue& queue, std::int64_t now_ns) {
+  std::optional<Decision> take(std::uint32_t number, std::int64_t now_ns) {
+    CodelQueue& queue = queues_[number].packets;
     const std::size_t before = dropped_.size();
-    const auto delivered = queue.packets.dequeue(now_ns, dropped_);
+    const auto delivered = queue.dequeue(now_ns, dropped_);
     for (std::size_t drop = before; drop < dropped_.size(); ++drop) {
       subtract_from_totals(dropped_[drop].packet);
     }
     if (delivered) {
       subtract_from_totals(delivered->packet);
     }
+    largest_.set(number, queue.bytes());
     return delivered;
   }
 
   void drop_from_fattest() {
-    CodelQueue& fattest =
-        std::max_element(queues_.begin(), queues_.end(), [](const FlowQueue& one, const FlowQueue& other) {
-          return one.packets.bytes() < other.packets.bytes();
-        })->packets;
+    const std::uint32_t number = largest_.number();
+    CodelQueue& fattest = queues_[number].packets;
     const std::size_t drops = std::clamp<std::size_t>(fattest.packets() / 2, 1, 64);
     for (std::size_t drop = 0; drop < drops; ++drop) {
       dropped_.push_back({fattest.pop(), Verdict::dropped_tail});
       subtract_from_totals(dropped_.back().packet);
     }
+    largest_.set(number, fattest.bytes());
   }
 
   void add_to_totals(const Packet& packet) {
@@ -132,6 +137,7 @@ class FqCodel final : public Discipline {
   std::int64_t quantum_bytes_;
   std::uint64_t seed_;
   std::vector<FlowQueue> queues_;
+  Largest largest_;
   Ring<std::uint32_t> new_;  // indices of queues, in the order in which they are served
   Ring<std::uint32_t> old_;
   std::size_t packets_ = 0;
