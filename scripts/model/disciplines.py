@@ -11,6 +11,9 @@ from scripts.base.records import Json
 from scripts.model.red_defaults import red_defaults, red_fault
 from scripts.model.settings import OptionValue
 
+VARIANT, RFC, LINUX = "variant", "rfc", "linux"
+"""The option of CoDel and FQ-CoDel that says whose rules it follows."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -56,8 +59,9 @@ class Discipline:
         return f"{self.title} ({details})" if details else self.title
 
 
-# RFC 8289, 4.2 and 4.3.
+# RFC 8289, 4.2 and 4.3. Linux decides otherwise in the points that testbed/queues/codel_queue.h lists.
 _CODEL = {
+    VARIANT: Option(RFC, {"enum": [RFC, LINUX]}, "variant {}"),
     "target_ms": Option(5, {"type": "number", "exclusiveMinimum": 0, "maximum": 1000}, "target {:g} ms"),
     "interval_ms": Option(
         100, {"type": "number", "exclusiveMinimum": 0, "maximum": 10000}, "interval {:g} ms"
@@ -122,10 +126,16 @@ _RED = {
     "ecn": Option(False, {"type": "boolean"}, "ECN"),
 }
 
+
+def _linux_marks(given: Mapping[str, OptionValue], *_: float) -> dict[str, OptionValue]:
+    """Linux' fq_codel has ECN on by default (tc-fq_codel(8)); its codel has not."""
+    return {"ecn": True} if given.get(VARIANT) == LINUX else {}
+
+
 DISCIPLINES = {
     "droptail": Discipline("drop-tail"),
     "codel": Discipline("CoDel", _CODEL),
-    "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL),
+    "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL, _linux_marks),
     "fq": Discipline("FQ", _FQ),
     "hhf": Discipline("HHF", _HHF),
     "red": Discipline("RED", _RED, red_defaults, red_fault),
@@ -133,11 +143,19 @@ DISCIPLINES = {
 
 
 def switch_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """The options of a setting as the switch takes them: `target_ms: 5` becomes `target_ns: 5000000`."""
-    return dict(
-        (f"{key.removesuffix('_ms')}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)
-        for key, value in options.items()
-    )
+    """The options of a setting as the switch takes them.
+
+    `target_ms: 5` becomes `target_ns: 5000000`, and `variant: linux` becomes `as_linux: true`.
+    """
+    return dict(_switch_option(key, value) for key, value in options.items())
+
+
+def _switch_option(key: str, value: OptionValue) -> tuple[str, OptionValue]:
+    if key == VARIANT:
+        return "as_linux", value == LINUX
+    if key.endswith("_ms"):
+        return f"{key.removesuffix('_ms')}_ns", round(float(value) * 1e6)
+    return key, value
 
 
 def schema() -> dict[str, Json]:

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 
+from scripts.model.settings import OptionValue
+
 AVERAGE_PACKET_BYTES = 1000
 """tc-red(8): "1000 is a good value"."""
 
 
 def red_defaults(
-    given: Mapping[str, int | float | bool], limit_bytes: int, rate_mbps: float
-) -> dict[str, int | float | bool]:
+    given: Mapping[str, OptionValue], limit_bytes: int, rate_mbps: float
+) -> dict[str, OptionValue]:
     """The options that depend on queue and link.
 
     Args:
@@ -43,9 +45,9 @@ def _weight(min_bytes: int, max_bytes: int) -> float:
     return next((weight for weight in weights if room <= (1 - (1 - weight) ** burst) / weight), 0.5)
 
 
-def red_fault(options: Mapping[str, int | float | bool]) -> str:
+def red_fault(options: Mapping[str, OptionValue]) -> str:
     """Why these options make no sense; empty if they do."""
-    if options["min_bytes"] >= options["max_bytes"]:
+    if float(options["min_bytes"]) >= float(options["max_bytes"]):
         return (
             f"min_bytes {options['min_bytes']} is not less than max_bytes {options['max_bytes']}; "
             "lower min_bytes or raise max_bytes"

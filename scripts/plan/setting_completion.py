@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from scripts.base.errors import UserError
 from scripts.model.campaign import TrialTimes
-from scripts.model.disciplines import DISCIPLINES
+from scripts.model.disciplines import DISCIPLINES, RFC, VARIANT
 from scripts.model.durations import first_window_s
 from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import members
@@ -79,7 +79,10 @@ def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
 
 
 def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
-    """All options of the setting's discipline: the given values, else the defaults in this link."""
+    """All options of the setting's discipline: the given values, else the defaults in this link.
+
+    The variant of the RFC is left out, so that a link equals that of a cycle from before there were variants.
+    """
     discipline = DISCIPLINES[setting.discipline]
     known = discipline.defaults()
     for key in setting.discipline_options:
@@ -91,7 +94,7 @@ def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
     chosen = known | of_link | setting.discipline_options
     if fault := discipline.fault(chosen):
         raise refuse(f"discipline_options.{fault}")
-    return chosen
+    return {key: value for key, value in chosen.items() if (key, value) != (VARIANT, RFC)}
 
 
 def _check_clients(setting: Setting, trial: TrialTimes, pairs: Sequence[str], refuse: Refuse) -> None:

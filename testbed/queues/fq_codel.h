@@ -1,9 +1,10 @@
 // FQ-CoDel (RFC 8290): flows are hashed onto queues. Each queue is under CoDel, and the queues share the link
 // by deficit round robin. A queue that was empty before is served ahead of the others. When all queues
 // together exceed the limit, the queue with the most bytes loses half its packets from its head, at most 64.
+// With `as_linux` it decides as Linux' fq_codel (net/sched/sch_fq_codel.c): CoDel does so (codel_queue.h), that
+// queue loses half its bytes, and a new queue that is found empty leaves at once if no other queue waits.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -40,6 +41,7 @@ class FqCodel final : public Discipline {
   FqCodel(Limit limit, const FqCodelParameters& parameters, std::uint64_t seed)
       : limit_(limit),
         quantum_bytes_(parameters.quantum_bytes),
+        as_linux_(parameters.codel.as_linux),
         seed_(seed),
         queues_(static_cast<std::size_t>(parameters.queues), FlowQueue(parameters.codel)),
         largest_(queues_.size()) {}
@@ -77,7 +79,7 @@ class FqCodel final : public Discipline {
       } else if (const auto delivered = take(number, now_ns)) {
         queue.credits -= delivered->packet.frame_bytes;
         return {dropped_, delivered};
-      } else if (is_new) {
+      } else if (is_new && !(as_linux_ && old_.empty())) {
         old_.push(list.pop());  // so that it gains no second turn as a new queue by being empty for a moment
       } else {
         queue.listed = false;
@@ -102,7 +104,7 @@ class FqCodel final : public Discipline {
   std::optional<Decision> take(std::uint32_t number, std::int64_t now_ns) {
     CodelQueue& queue = queues_[number].packets;
     const std::size_t before = dropped_.size();
-    const auto delivered = queue.dequeue(now_ns, dropped_);
+    const auto delivered = queue.dequeue(now_ns, bytes_ - queue.bytes(), dropped_);
     for (std::size_t drop = before; drop < dropped_.size(); ++drop) {
       subtract_from_totals(dropped_[drop].packet);
     }
@@ -116,11 +118,15 @@ class FqCodel final : public Discipline {
   void drop_from_fattest() {
     const std::uint32_t number = largest_.number();
     CodelQueue& fattest = queues_[number].packets;
-    const std::size_t drops = std::clamp<std::size_t>(fattest.packets() / 2, 1, 64);
-    for (std::size_t drop = 0; drop < drops; ++drop) {
+    const std::size_t half_packets = fattest.packets() / 2;
+    const std::uint64_t half_bytes = fattest.bytes() - fattest.bytes() / 2;
+    std::uint32_t drops = 0;
+    do {
       dropped_.push_back({fattest.pop(), Verdict::dropped_tail});
       subtract_from_totals(dropped_.back().packet);
-    }
+      ++drops;
+    } while (drops < most_drops && (as_linux_ ? fattest.bytes() > half_bytes : drops < half_packets));
+    fattest.count_drops(drops);
     largest_.set(number, fattest.bytes());
   }
 
@@ -133,8 +139,11 @@ class FqCodel final : public Discipline {
     bytes_ -= packet.frame_bytes;
   }
 
+  static constexpr std::uint32_t most_drops = 64;
+
   Limit limit_;
   std::int64_t quantum_bytes_;
+  bool as_linux_;
   std::uint64_t seed_;
   std::vector<FlowQueue> queues_;
   Largest largest_;
