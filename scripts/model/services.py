@@ -12,8 +12,8 @@ from scripts.model.schemas import check
 Metric = Literal["throughput", "rtc", "web", "completion"]
 
 MOST_FLOWS = 15_000
-"""The most flows of a schedule, however close their starts (services/flows/schedule.h): each has its own
-port, all may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
+"""The most flows of a schedule, however close their starts (services/flows/schedule.h). Each has a port, all
+may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
 
 
 @dataclass(frozen=True)
