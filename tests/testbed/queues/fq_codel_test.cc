@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "queues/bottleneck.h"
 #include "scripted.h"
 
@@ -141,6 +143,61 @@ TEST(FqCodel, AFlowIsNewAgainAfterTheLinkWasIdle) {
     order.push_back(outcome.packet.handle);
   }
   EXPECT_EQ(order, (Handles{102, 103, 104, 200, 105, 106}));
+}
+
+// What becomes of 64 flows that keep two packets on their way, at 8 Mbps for 30 s.
+struct ShortFlows {
+  int drops = 0;
+  int forwarded = 0;
+  std::int64_t waited_ns = 0;  // of all forwarded packets
+};
+
+ShortFlows run_short_flows(bool as_linux) {
+  FqCodelParameters parameters{.queues = 65536};  // so many that no two of these flows share a queue
+  parameters.codel.as_linux = as_linux;
+  Bottleneck bottleneck(Link(8'000'000, 24),
+                        std::make_unique<FqCodel>(Limit{.packets = 10240}, parameters, 5));
+  std::multimap<std::int64_t, std::uint64_t> sending;  // when, and of which flow
+  for (std::uint64_t flow = 1; flow <= 64; ++flow) {
+    sending.emplace(static_cast<std::int64_t>(flow) * ms, flow);
+    sending.emplace(static_cast<std::int64_t>(flow) * ms, flow);
+  }
+  ShortFlows found;
+  const auto note = [&](std::span<const Outcome> outcomes) {
+    for (const Outcome& outcome : outcomes) {
+      if (is_drop(outcome.verdict)) {
+        ++found.drops;
+        sending.emplace(outcome.dropped_ns + 200 * ms, outcome.packet.flow_hash);
+      } else {
+        ++found.forwarded;
+        found.waited_ns += outcome.departure_ns - outcome.packet.arrival_ns;
+        sending.emplace(outcome.serialised_ns + 10 * ms, outcome.packet.flow_hash);
+      }
+    }
+  };
+  for (std::int64_t now = 0; now < 30'000 * ms;) {
+    const auto departure_ns = bottleneck.next_departure_ns();
+    if (departure_ns && (sending.empty() || *departure_ns < sending.begin()->first)) {
+      now = *departure_ns;
+      note(bottleneck.advance(now));
+    } else {
+      const auto [at_ns, flow] = *sending.begin();
+      sending.erase(sending.begin());
+      now = at_ns;
+      note(bottleneck.arrive(packet(0, 1514, flow), now));
+    }
+  }
+  return found;
+}
+
+// No queue ever holds more than one full frame behind the packet at its head, so the RFC's CoDel drops nothing.
+// Linux looks at the backlog of all queues: it drops much, and the packets wait less.
+TEST(FqCodel, ManyShortQueuesLoseMoreAndWaitLessAsLinux) {
+  const ShortFlows rfc = run_short_flows(false);
+  const ShortFlows as_linux = run_short_flows(true);
+  EXPECT_EQ(rfc.drops, 0);
+  EXPECT_GT(as_linux.drops, 100);
+  EXPECT_LT(2 * as_linux.waited_ns / as_linux.forwarded, rfc.waited_ns / rfc.forwarded);
 }
 
 }  // namespace
