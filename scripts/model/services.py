@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.empirical import read_points
@@ -12,8 +13,8 @@ from scripts.model.schemas import check
 Metric = Literal["throughput", "rtc", "web", "completion"]
 
 MOST_FLOWS = 15_000
-"""The most flows of a schedule, however close their starts (services/flows/schedule.h): each has its own
-port, all may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
+"""The most flows of a schedule, however close their starts (services/flows/schedule.h). Each has a port, all
+may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
 
 
 @dataclass(frozen=True)
@@ -213,15 +214,21 @@ def read_service(path: Path) -> Service:
     service = from_json(Service, content, origin)
     if service.generator is None:
         return service
-    sizes = _with_points(
-        service.generator.sizes_bytes, path.parent, f"{origin}: generator.sizes_bytes.file", 1
-    )
-    gaps = _with_points(service.generator.gaps_s, path.parent, f"{origin}: generator.gaps_s.file", 0)
+    where = f"{origin}: generator"
+    sizes = _checked(service.generator.sizes_bytes, path.parent, f"{where}.sizes_bytes", least=1)
+    gaps = _checked(service.generator.gaps_s, path.parent, f"{where}.gaps_s", least=0)
     return replace(service, generator=replace(service.generator, sizes_bytes=sizes, gaps_s=gaps))
 
 
-def _with_points(distribution: Distribution, folder: Path, where: str, least: float) -> Distribution:
-    """The distribution, with the points of its file if it has one."""
+def _checked(distribution: Distribution, folder: Path, where: str, least: float) -> Distribution:
+    """The distribution, with the points of its file if it has one.
+
+    Raises:
+        UserError: the file has no distribution of values of at least `least`, or the tail has no length.
+    """
+    start, end = distribution.tail_from, distribution.most
+    if start is not None and end is not None and end <= start:
+        raise UserError(f"{where}.most: {end} is not more than tail_from {start}; raise it")
     if distribution.file is None:
         return distribution
-    return replace(distribution, points=read_points(folder / distribution.file, where, least))
+    return replace(distribution, points=read_points(folder / distribution.file, f"{where}.file", least))

@@ -3,12 +3,8 @@
 
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <ctime>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -28,31 +24,6 @@ std::int64_t unix_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::system_clock::now().time_since_epoch())
       .count();
-}
-
-struct Arrival {
-  ssize_t bytes = 0;    // as of recv(2)
-  std::int64_t ns = 0;  // when the kernel got the last of them
-};
-
-// Drops what has arrived (MSG_TRUNC, tcp(7)). The kernel's time of arrival (SO_TIMESTAMPNS, socket(7)) does not
-// depend on when this process runs; the first packets after the option is set may lack it.
-Arrival drop_arrived(int fd) {
-  iovec nowhere{nullptr, read_bytes};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(timespec))> control;
-  msghdr message{};
-  message.msg_iov = &nowhere;
-  message.msg_iovlen = 1;
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
-  Arrival arrival{recvmsg(fd, &message, MSG_TRUNC), unix_ns()};
-  const cmsghdr* note = arrival.bytes > 0 ? CMSG_FIRSTHDR(&message) : nullptr;
-  if (note != nullptr && note->cmsg_level == SOL_SOCKET && note->cmsg_type == SCM_TIMESTAMPNS) {
-    timespec stamp{};
-    std::memcpy(&stamp, CMSG_DATA(note), sizeof stamp);
-    arrival.ns = std::int64_t{stamp.tv_sec} * 1'000'000'000 + stamp.tv_nsec;
-  }
-  return arrival;
 }
 
 std::optional<std::int64_t> reached(std::int64_t time_ns) {
@@ -106,7 +77,6 @@ void Client::start_due_flows() {
 void Client::start(std::uint32_t number) {
   Flow& flow = flows_[number];
   flow.socket = tcp_socket();
-  flow.socket.set(SOL_SOCKET, SO_TIMESTAMPNS, 1);
   sockaddr_in local{};
   local.sin_family = AF_INET;
   local.sin_port = htons(static_cast<std::uint16_t>(first_port + number));
@@ -149,22 +119,25 @@ void Client::request(std::uint32_t number) {
 void Client::receive(std::uint32_t number) {
   Flow& flow = flows_[number];
   const std::uint64_t size_bytes = schedule_.sizes_bytes[number];
-  const Arrival arrival = drop_arrived(flow.socket.fd());
-  if (arrival.bytes < 0 && errno == EAGAIN) {
+  // MSG_TRUNC drops what has arrived (tcp(7)). The kernel's own time of arrival (SO_TIMESTAMPNS) is no help: it is
+  // that of the last byte in sequence, which may have come before one that was lost and sent again.
+  const ssize_t bytes = recv(flow.socket.fd(), nullptr, read_bytes, MSG_TRUNC);
+  const std::int64_t now_ns = unix_ns();
+  if (bytes < 0 && errno == EAGAIN) {
     return;
   }
-  if (arrival.bytes < 0) {
+  if (bytes < 0) {
     end_broken(flow, errno);
-  } else if (arrival.bytes == 0) {
+  } else if (bytes == 0) {
     broken_ += flow.received_bytes < size_bytes;
     end(flow);
   } else {
-    flow.received_bytes += static_cast<std::uint64_t>(arrival.bytes);
+    flow.received_bytes += static_cast<std::uint64_t>(bytes);
     if (flow.received_bytes > size_bytes) {
       throw std::runtime_error("the server sends more than was requested");
     }
-    flow.first_ns = flow.first_ns == 0 ? arrival.ns : flow.first_ns;
-    flow.last_ns = flow.received_bytes == size_bytes ? std::max(arrival.ns, flow.first_ns) : 0;
+    flow.first_ns = flow.first_ns == 0 ? now_ns : flow.first_ns;
+    flow.last_ns = flow.received_bytes == size_bytes ? now_ns : 0;
   }
 }
 

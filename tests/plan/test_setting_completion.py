@@ -74,7 +74,7 @@ def test_the_options_of_red_are_those_of_tc_for_the_queue_and_the_link():
         (
             QUEUE | {"discipline": "codel", "discipline_options": {"queues": 4}},
             "discipline_options.queues is not an option of codel; "
-            "its options are: target_ms, interval_ms, ecn",
+            "its options are: variant, target_ms, interval_ms, ecn",
         ),
         (
             QUEUE | {"discipline_options": {"ecn": True}},

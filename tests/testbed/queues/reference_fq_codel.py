@@ -1,4 +1,4 @@
-"""A second FQ-CoDel for comparison, over the second CoDel: from RFC 8290, section 4, and from what Linux does."""
+"""A second FQ-CoDel for comparison, over the second CoDel: from RFC 8290, section 4, and from Linux."""
 
 from tests.testbed.queues import reference_codel
 from tests.testbed.queues.reference_codel import State, state
@@ -53,8 +53,8 @@ class Reference:
     def drop_from_fattest(self) -> list:
         """RFC 8290, 4.1.3: half the packets of the queue with the most bytes, at most 64, from its head.
 
-        Linux drops half the bytes, and counts the drops. Of several such queues the RFC names none; the switch
-        and Linux take the one with the lowest number.
+        Linux drops half the bytes, and counts the drops. Of several such queues the RFC names none; the
+        switch and Linux take the one with the lowest number.
         """
         _, fattest = min(self.flows.items(), key=lambda entry: (-entry[1].bytes(), entry[0]))
         if self.as_linux:
