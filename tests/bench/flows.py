@@ -1,8 +1,8 @@
 """Our generator of flows at 1,000 flows a minute, beside D-ITG with the same sizes and times.
 
-Each has a loopback with Ethernet's packet size for itself, and paces every flow to 100 Mbps. All flows together
-have 80 Mbps. A capture of the SYNs tells when flows started. D-ITG cannot tell when its schedule began, so
-lateness is counted from that of the most punctual flow. Its times are in ms.
+Each has a loopback with Ethernet's packet size for itself, and paces every flow to 100 Mbps. All flows
+together need 80 Mbps. A capture of the SYNs tells when flows started. D-ITG cannot tell when its schedule began. So
+lateness is counted from that of the most punctual flow. D-ITG takes times in ms.
 """
 
 import json
@@ -29,7 +29,10 @@ FLOWS_PER_MINUTE = 1000
 RATE_MBPS, LOAD_MBPS = 100, 80
 SEGMENT_BYTES = 1448
 SEGMENTS = round(LOAD_MBPS * 1e6 / 8 * 60 / FLOWS_PER_MINUTE / SEGMENT_BYTES)
-ADDRESS, PORT, FIRST_PORT = "127.0.0.1", 5203, 10_000
+ADDRESS, PORT = "127.0.0.1", 5203
+FIRST_PORT = 10_000
+"""Of flow 0: its source port with ours (services/flows/schedule.h), its destination port with D-ITG."""
+
 LEAD_MS = 1000
 """When the first flow may start. D-ITG makes a thread for every flow before."""
 
@@ -41,7 +44,7 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     if os.geteuid() != 0:
         print("flows: needs root, left out", file=sys.stderr)
         return
-    for what in ("ours", "D-ITG"):
+    for what in GENERATORS:
         if what == "D-ITG" and shutil.which("ITGSend") is None:
             print("flows: D-ITG is not installed (Debian's d-itg), left out", file=sys.stderr)
             return
@@ -52,20 +55,15 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
 
 
 def _figures(what: str, seconds: int, folder: Path) -> list[tuple[str, float, str]]:
+    """The figures of one generator. The schedule takes so many seconds."""
+    commands, port = GENERATORS[what]
     drawn = Random(1)
     count = FLOWS_PER_MINUTE * seconds // 60
     starts_ms = sorted(LEAD_MS + drawn.randrange(seconds * 1000) for _ in range(count))
-    commands = {"ours": _our_commands, "D-ITG": _itg_commands}[what](starts_ms, folder)
-    with subprocess.Popen(
-        ["dumpcap", "-q", "-i", "lo", "-f", "tcp[tcpflags] == tcp-syn", "-w", str(folder / "syns")],
-        stderr=subprocess.DEVNULL,
-    ) as capture:
-        time.sleep(1)
-        before = _carried_bytes()
-        cpu_s = _cpu_s(commands, LEAD_MS / 1000 + seconds + DRAIN_S)
-        carried_bytes = _carried_bytes() - before
-        capture.send_signal(signal.SIGINT)
-    started_ms = _started_ms(folder / "syns", "tcp.srcport" if what == "ours" else "tcp.dstport")
+    before = _carried_bytes()
+    cpu_s = _captured_cpu_s(commands(starts_ms, folder), LEAD_MS / 1000 + seconds + DRAIN_S, folder / "syns")
+    carried_bytes = _carried_bytes() - before
+    started_ms = _started_ms(folder / "syns", port)
     behind_ms = sorted(started_ms[number] - starts_ms[number] for number in started_ms)
     late_ms = [each - behind_ms[0] for each in behind_ms]
     return [
@@ -104,8 +102,18 @@ def _itg_commands(starts_ms: Sequence[int], folder: Path) -> list[list[str]]:
     return [["ITGRecv"], ["ITGSend", str(folder / "script")]]
 
 
+def _captured_cpu_s(commands: Sequence[Sequence[str]], seconds: float, syns: Path) -> float:
+    """The CPU time of these commands, which run for so many seconds, while the SYNs are captured to a file."""
+    words = ["dumpcap", "-q", "-i", "lo", "-f", "tcp[tcpflags] == tcp-syn", "-w", str(syns)]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as capture:
+        time.sleep(1)
+        cpu_s = _cpu_s(commands, seconds)
+        capture.send_signal(signal.SIGINT)
+    return cpu_s
+
+
 def _cpu_s(commands: Sequence[Sequence[str]], seconds: float) -> float:
-    """The CPU time of these commands in seconds. All are killed after so many seconds."""
+    """The CPU time in seconds of these commands, which are killed after so many seconds."""
     started = []
     for command in commands:
         started.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
@@ -132,6 +140,10 @@ def _started_ms(capture: Path, port: str) -> dict[int, float]:
         if int(number) in range(FIRST_PORT, FIRST_PORT + FLOWS_PER_MINUTE):
             times.setdefault(int(number) - FIRST_PORT, float(time_s) * 1000)
     return times
+
+
+GENERATORS = {"ours": (_our_commands, "tcp.srcport"), "D-ITG": (_itg_commands, "tcp.dstport")}
+"""The commands of each, and the port that tells a flow's number."""
 
 
 if __name__ == "__main__":
