@@ -1,8 +1,8 @@
 """Our generator of flows at 1,000 flows a minute, beside D-ITG with the same sizes and times.
 
 Each has a loopback with Ethernet's packet size for itself, and paces every flow to 100 Mbps. All flows
-together need 80 Mbps. A capture of the SYNs tells when flows started. D-ITG cannot tell when its schedule began. So
-lateness is counted from that of the most punctual flow. D-ITG takes times in ms.
+together need 80 Mbps. A capture of the SYNs tells when flows started. D-ITG cannot tell when its schedule
+began, so lateness is counted from that of the most punctual flow. D-ITG takes times in ms.
 """
 
 import json
@@ -24,7 +24,9 @@ from scripts.model.services import FlowSchedule
 from services.drivers.flows import PROGRAM
 from tests.bench.process import Size
 
-SECONDS = {"full": 60, "tiny": 3}
+SECONDS = {"full": 20, "tiny": 3}
+"""The time of the schedule. D-ITG 2.8.1 crashes if it has 500 flows."""
+
 FLOWS_PER_MINUTE = 1000
 RATE_MBPS, LOAD_MBPS = 100, 80
 SEGMENT_BYTES = 1448
@@ -103,7 +105,7 @@ def _itg_commands(starts_ms: Sequence[int], folder: Path) -> list[list[str]]:
 
 
 def _captured_cpu_s(commands: Sequence[Sequence[str]], seconds: float, syns: Path) -> float:
-    """The CPU time of these commands, which run for so many seconds, while the SYNs are captured to a file."""
+    """The CPU time of these commands, as `_cpu_s`, while the SYNs are captured to a file."""
     words = ["dumpcap", "-q", "-i", "lo", "-f", "tcp[tcpflags] == tcp-syn", "-w", str(syns)]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as capture:
         time.sleep(1)
