@@ -7,8 +7,9 @@ from statistics import fmean
 
 import pytest
 
+from scripts.base.files import ROOT
 from scripts.model.distributions import draws, mean, quantile, typical
-from scripts.model.services import Distribution
+from scripts.model.services import Distribution, read_service
 
 EXPONENTIAL = Distribution("exponential", mean=0.5)
 LOGNORMAL = Distribution("lognormal_pareto", median=1000, sigma=2)
@@ -79,3 +80,15 @@ def test_the_random_number_0_has_a_quantile():
             return 0.0
 
     assert next(draws(LOGNORMAL, Zero())) > 0
+
+
+@pytest.mark.parametrize("cca", ["bbr", "cubic", "reno"])
+def test_the_web_flows_are_those_of_the_papers_text(cca):
+    """Zapletal and Kuipers 2023, section 4: half fit into the initial window, 1 % outgrow slow start."""
+    generator = read_service(ROOT / f"services/catalogue/flows-web-{cca}.yaml").generator
+    assert generator is not None
+    sizes = generator.sizes_bytes
+    assert quantile(sizes, 0.5) == pytest.approx(10 * 1448, rel=0.001)
+    outgrown = math.prod([0.5e6, 1.3e6, 4.0e6, 9.2e6]) ** (1 / 4)
+    assert quantile(sizes, 0.99) == pytest.approx(outgrown, rel=0.05)
+    assert quantile(sizes, 1 - 1e-9) <= 25e6
