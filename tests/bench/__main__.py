@@ -1,10 +1,11 @@
 """Measure speed. Beside each figure is that of a comparable program, measured in the same run.
 
-    python -m tests.bench [extraction] [tables] [cycle] [plan] [site] [root] [switch]
+    python -m tests.bench [extraction] [tables] [cycle] [plan] [site] [root] [switch] [flows]
 
 Figures are medians over a few runs of whole processes, so that the machine's noise is in all of them alike.
 Inputs are made from the pinned snapshot, or (for `tables` and `cycle`) from a seed, so that every machine
-measures the same work. `switch` needs root. `python -m tests.bench.cycle` measures the paper's whole cycle.
+measures the same work. `switch` and `flows` need root. `python -m tests.bench.cycle` measures
+the paper's whole cycle.
 """
 
 import importlib
@@ -14,7 +15,7 @@ import sys
 from scripts.base.commands import parser_of
 from tests.environment import search_path
 
-NAMES = ("extraction", "tables", "cycle", "plan", "site", "root", "switch")
+NAMES = ("extraction", "tables", "cycle", "plan", "site", "root", "switch", "flows")
 
 
 def main() -> int:

@@ -13,13 +13,14 @@ import zstandard
 
 from scripts.extract.queue_log import queue_writer, write_log
 from scripts.extract.sender_samples import senders_table
-from scripts.model.services import FlowSchedule, Probe, Schedule, Service
-from scripts.model.specification import SpecifiedClient
+from scripts.model.services import FlowSchedule, Schedule
 from tests.testbed.sample_specification import LINK, sample_specification, write_specification
 
 FIRST_PORT = 10_000
 SEGMENT_BYTES = 1448
-HEADERS_BYTES = 14 + 20 + 32
+LONGEST_HEADERS_BYTES = 14 + 20 + 60
+"""Ethernet, IPv4 and TCP with all options, such as SACK. Every segment with data is longer here."""
+
 RTT_S = LINK.rtt_ms / 1000
 SCHEDULE = FlowSchedule(
     starts_us=(500_000, *range(1_000_000, 2_000_000, 100_000)), sizes_bytes=(SEGMENT_BYTES, *[200_000] * 10)
@@ -31,21 +32,11 @@ SCHEDULE = FlowSchedule(
 def trial(tmp_path_factory) -> Path:
     """The directory of the trial."""
     folder = tmp_path_factory.mktemp("flows")
-    service = Service(
-        "flows-test",
-        "Flows",
-        "Flows",
-        "flows",
-        "cubic",
-        Probe(5203),
-        metric="completion",
-        schedule=Schedule(flows=SCHEDULE),
-    )
-    client = SpecifiedClient(client="c1", service=service, instance=1, start_offset_s=0.1)
     short_queue = replace(LINK, queue_packets=32, queue_bdp=None)
-    specification = replace(
-        sample_specification(), pair="flows-test", link=short_queue, clients=(client,), duration_s=8
-    )
+    sample = sample_specification("flows-web-cubic", link=short_queue, duration_s=8)
+    (client,) = sample.clients
+    service = replace(client.service, schedule=Schedule(flows=SCHEDULE))
+    specification = replace(sample, clients=(replace(client, service=service),))
     path, into = write_specification(specification, folder / "01.json"), folder / "trials/01"
     subprocess.run([sys.executable, "-m", "testbed", "run", str(path), "--into", str(into)], check=True)
     return into
@@ -90,14 +81,21 @@ def test_a_flow_of_one_segment_alone_takes_two_rtts(quiet_host, flows):
 
 
 def test_retransmissions_are_the_segments_that_came_to_the_queue_again(trial, flows, tmp_path):
-    """A packet with data is one if an earlier packet of its flow had the same sequence number."""
+    """A segment with data or a SYN comes again if an earlier one of its flow had the same sequence number."""
     listed = json.loads((trial / "flows.json").read_text())
     with queue_writer(tmp_path / "queue.parquet") as writer:
         write_log(trial / "queue.bin.zst", [flow["protocol"] for flow in listed], 1, writer)
-    rows = pq.read_table(tmp_path / "queue.parquet").to_pylist()
-    data = Counter((row["flow"], row["tcp_seq"]) for row in rows if row["frame_bytes"] > HEADERS_BYTES)
+    rows = pq.read_table(tmp_path / "queue.parquet").sort_by("arrival_ns").to_pylist()
+    syns: dict[int, int] = {}
+    for row in rows:
+        syns.setdefault(row["flow"], row["tcp_seq"])
+    sent = Counter(
+        (row["flow"], row["tcp_seq"])
+        for row in rows
+        if row["frame_bytes"] > LONGEST_HEADERS_BYTES or row["tcp_seq"] == syns[row["flow"]]
+    )
     again: Counter[int] = Counter()
-    for (flow, _), count in data.items():
+    for (flow, _), count in sent.items():
         again[listed[flow]["destination_port"] - FIRST_PORT] += count - 1
     assert again.total() > 0, "the short queue dropped segments"
     assert flows["retransmissions"] == [again[number] for number in range(len(SCHEDULE.starts_us))]
