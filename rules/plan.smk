@@ -116,7 +116,7 @@ rule merged_config:
         "config/config.yaml",
         "config/campaigns/{campaign}.yaml",
         sorted(glob("config/schemas/*.yaml")),
-        sorted(glob("services/catalogue/*.yaml")),
+        sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
         code_of("scripts.plan.campaign_file"),
     output:
         DATA + "/{campaign}/{cycle}/plan/config.json",

@@ -42,6 +42,8 @@ class Code(Enum):
     IPERF_MISUSED = "iperf3 refused its options"
     IPERF_CONGESTION_CONTROL = "iperf3 could not set the congestion control"
     IPERF_UNREPORTED = "iperf3 ended without a report"
+    FLOWS_BROKEN = "the connections of {} of {} flows broke"
+    FLOWS_FAILED = "the generator of flows failed"
     BROWSER_NOT_STARTED = "the browser did not start within {} s"
     BROWSER_SILENT = "the browser did not answer within {} s"
     BROWSER_FAILED = "the browser failed"

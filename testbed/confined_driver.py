@@ -4,7 +4,6 @@ It runs as a user of its own, with a view of few files and with limits (scripts/
 folder is a file system of its own (testbed/driver_folder.py).
 """
 
-import json
 import os
 import shutil
 import sys
@@ -25,8 +24,7 @@ from scripts.base.confinement import (
 )
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import to_json
-from scripts.model.services import Service
+from scripts.model.services import MOST_FLOWS, Service
 from services.browser_settings import PREPARED, has_browser, load_settings
 from services.use_time import SHARED
 from testbed.driver_folder import KEPT_BYTES, RESULT, DriverFolder, keep_files, read_file
@@ -35,13 +33,17 @@ from testbed.limits import PROCESSES, Group
 from testbed.logged_process import OWN_PROCESSES, LoggedProcess
 
 SIDES = ("use", "serve")
-LIMITS = Limits(processes=PROCESSES, open_files=4096, file_bytes=128 << 30)
-"""A download of 600 s at 1 Gbps has 75 GB. Its memory is freed meanwhile (services/live_page.py)."""
+LIMITS = Limits(processes=PROCESSES, open_files=MOST_FLOWS + 1000, file_bytes=128 << 30)
+"""All flows of a schedule may be open at once. A download of 600 s at 1 Gbps has 75 GB; its memory is freed
+meanwhile (services/live_page.py)."""
 
 NOT_COPIED = ("Cache", "Code Cache", "GPUCache", "Service Worker", "Singleton*")
 """Files of a prepared profile that its copies leave out: caches, and the lock of a running browser."""
 
 DISPLAYS = Path("/tmp/.X11-unix")
+
+SERVICE = "service.json"
+"""The file in SHARED with the catalogue entry. A schedule of many flows is too long for an argument."""
 
 
 class ConfinedDriver:
@@ -134,9 +136,12 @@ class ConfinedDriver:
 
 
 def driver_command(service: Service, side: str, address: str, directory: Path, *options: str) -> list[str]:
-    """The command that runs one side of a service (services/drivers/__main__.py)."""
+    """The command that runs one side of a service (services/drivers/__main__.py).
+
+    The folder SHARED in `directory` has the file SERVICE.
+    """
     command = [sys.executable, "-m", "services.drivers", service.driver, side]
-    return [*command, json.dumps(to_json(service)), address, "--directory", str(directory), *options]
+    return [*command, str(directory / SHARED / SERVICE), address, "--directory", str(directory), *options]
 
 
 def require_confinable(clients: int) -> None:

@@ -15,7 +15,7 @@ from scripts.model.specification import SpecifiedClient
 from services.browser_settings import CLIENT_FILE, has_browser, load_settings
 from services.problems import is_reason
 from services.use_time import FINISH, SHARED
-from testbed.confined_driver import ConfinedDriver, driver_command
+from testbed.confined_driver import SERVICE, ConfinedDriver, driver_command
 from testbed.driver_folder import keep_files
 from testbed.first_records import first_client_record
 from testbed.hosts import Host
@@ -229,11 +229,13 @@ class ServiceRun:
             driver.keep_logs(self._logs)
 
     def _prepare_drivers(self) -> None:
-        """Make the folders of this client's drivers, with what they need to know.
+        """Make the folders of this client's drivers, and write what they need to know into SHARED.
 
         Raises:
             ServiceRunError: the operator's browser profile is too large for a driver's folder.
         """
+        service = json.dumps(to_json(self.service))
+        (self._shared / SERVICE).write_text(service, encoding="utf-8")
         if has_browser(self.service):
             settings = json.dumps(to_json(load_settings().of_client(self.service)))
             (self._shared / CLIENT_FILE).write_text(settings, encoding="utf-8")

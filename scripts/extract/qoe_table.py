@@ -5,14 +5,20 @@ has no `unmet`, `watched_s` and `censored`: they are null.
 """
 
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
+from scripts.base.errors import UserError
 from scripts.base.files import read_json
-from scripts.base.records import Json
+from scripts.extract.generated_flows import fault_of
 from scripts.model.schemas import check
 
 SECONDS, COUNT = pa.float64(), pa.int64()
+FLOW_LISTS = (
+    *("planned_us", "size_bytes", "group", "started_ns", "connected_ns", "first_ns", "last_ns"),
+    *("received_bytes", "retransmissions"),
+)
 
 QOE_SCHEMA = pa.schema(
     [
@@ -56,6 +62,10 @@ QOE_SCHEMA = pa.schema(
             ),
         ),
         ("batches", pa.list_(pa.struct([("start_s", SECONDS), ("chunk_ends_s", pa.list_(SECONDS))]))),
+        (
+            "flows",
+            pa.struct([*((name, pa.list_(COUNT)) for name in FLOW_LISTS), ("rate_limit_mbps", pa.float64())]),
+        ),
     ]
 )
 
@@ -69,16 +79,21 @@ def qoe_table(path: Path) -> pa.Table:
     if not path.is_file():
         return QOE_SCHEMA.empty_table()
     rows = [values | {"client": client} for client, values in read_observations(path).items()]
-    return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
+    try:
+        return pa.Table.from_pylist(rows, schema=QOE_SCHEMA)
+    except (pa.ArrowInvalid, OverflowError) as error:
+        raise UserError(f"{path}: a number is too large: {error}; the file is damaged") from error
 
 
-def read_observations(path: Path) -> dict[str, dict[str, Json]]:
+def read_observations(path: Path) -> dict[str, dict[str, Any]]:
     """The observation of every client. The schema allows no free text, which a page could have written.
 
     Raises:
         UserError: the file is damaged, or violates config/schemas/qoe.yaml.
     """
     observations = read_json(path)
-    for observation in observations.values():
+    for client, observation in observations.items():
         check(observation, "qoe", lambda keys: f"{path}: does not match config/schemas/qoe.yaml")
+        if "flows" in observation and (fault := fault_of(observation["flows"])):
+            raise UserError(f"{path}: the flows of {client} have {fault}; the file is damaged")
     return observations

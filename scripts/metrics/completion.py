@@ -7,18 +7,16 @@ from fractions import Fraction
 from heapq import heappop, heappush
 
 
-def slowdown(fct_s: float, size_bytes: float, rate_bps: float, rtt_s: float) -> float:
-    """A flow's completion time divided by the shortest possible one: FCT / (size / rate + RTT).
+def optimal_fct(size_bytes: float, rate_bps: float, rtt_s: float) -> float:
+    """The shortest possible completion time of a flow: size / rate + RTT.
 
     Args:
-        fct_s: the measured completion time in seconds, >= 0.
         size_bytes: the bytes of the flow, > 0.
         rate_bps: the bottleneck's rate in bit/s, or the flow's own limit if it is lower, > 0.
         rtt_s: the round-trip time without queueing in seconds, >= 0.
 
     Returns:
-        1 at the optimum, 2 for twice that time. A value below 1 is possible only if the completion time
-        excludes a part of the optimum, such as the first round trip.
+        Seconds.
 
     Raises:
         ValueError: a value is out of its range or not finite.
@@ -27,16 +25,36 @@ def slowdown(fct_s: float, size_bytes: float, rate_bps: float, rtt_s: float) -> 
     The fraction bar ends before the RTT: the units show it, and so does the slowdown of 2 of the shortest
     flows (4).
     """
-    if not 0 <= fct_s < math.inf:
-        raise ValueError(f"the completion time must be at least 0 and finite, not {fct_s}")
     if not 0 <= rtt_s < math.inf:
         raise ValueError(f"the round-trip time must be at least 0 and finite, not {rtt_s}")
     if not 0 < size_bytes < math.inf:
         raise ValueError(f"the size must be a positive number, not {size_bytes}")
     if not 0 < rate_bps < math.inf:
         raise ValueError(f"the rate must be a positive number, not {rate_bps}")
-    optimal_fct_s = size_bytes * 8 / rate_bps + rtt_s  # 3.2: flow_size / min{bandwidth, rate_limit} + rtt
-    return fct_s / optimal_fct_s  # 3.2: measured_fct / optimal_fct
+    return size_bytes * 8 / rate_bps + rtt_s  # 3.2: flow_size / min{bandwidth, rate_limit} + rtt
+
+
+def slowdown(fct_s: float, size_bytes: float, rate_bps: float, rtt_s: float) -> float:
+    """A flow's completion time divided by the shortest possible one.
+
+    Args:
+        fct_s: the measured completion time in seconds, >= 0.
+        size_bytes: as for `optimal_fct`.
+        rate_bps: as for `optimal_fct`.
+        rtt_s: as for `optimal_fct`.
+
+    Returns:
+        1 at the optimum, 2 for twice that time. A value below 1 is possible only if the completion time
+        excludes a part of the optimum, such as the first round trip.
+
+    Raises:
+        ValueError: a value is out of its range or not finite.
+
+    Source: Zapletal and Kuipers 2023, 3.2.
+    """
+    if not 0 <= fct_s < math.inf:
+        raise ValueError(f"the completion time must be at least 0 and finite, not {fct_s}")
+    return fct_s / optimal_fct(size_bytes, rate_bps, rtt_s)  # 3.2: measured_fct / optimal_fct
 
 
 def srpt_completion_times(

@@ -4,11 +4,15 @@ JSON Schema, defaults, checks and the words on pages follow from the entry. The 
 its class in testbed/queues/ (catalogue.h); tests/testbed/queues/test_disciplines.py checks that both agree.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from scripts.base.records import Json
+from scripts.model.red_defaults import red_defaults, red_fault
 from scripts.model.settings import OptionValue
+
+VARIANT, RFC, LINUX = "variant", "rfc", "linux"
+"""The option of CoDel and FQ-CoDel that says whose rules it follows."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,16 @@ class Option:
 
 @dataclass(frozen=True)
 class Discipline:
-    """A discipline: its name as the papers write it, and its options by key."""
+    """A discipline: its name as the papers write it, and its options by key.
+
+    `in_link` gives the defaults that depend on the link, from the given options, the queue in bytes and the
+    rate in Mbps. `fault` says what makes no sense in a set of options; empty if all is well.
+    """
 
     title: str
     options: Mapping[str, Option] = field(default_factory=dict)
+    in_link: Callable[[Mapping[str, OptionValue], int, float], dict[str, OptionValue]] = lambda *_: {}
+    fault: Callable[[Mapping[str, OptionValue]], str] = lambda _: ""
 
     def defaults(self) -> dict[str, OptionValue]:
         """The default of every option."""
@@ -49,8 +59,9 @@ class Discipline:
         return f"{self.title} ({details})" if details else self.title
 
 
-# RFC 8289, 4.2 and 4.3.
+# RFC 8289, 4.2 and 4.3. Linux decides otherwise in the points that testbed/queues/codel_queue.h lists.
 _CODEL = {
+    VARIANT: Option(RFC, {"enum": [RFC, LINUX]}, "variant {}"),
     "target_ms": Option(5, {"type": "number", "exclusiveMinimum": 0, "maximum": 1000}, "target {:g} ms"),
     "interval_ms": Option(
         100, {"type": "number", "exclusiveMinimum": 0, "maximum": 10000}, "interval {:g} ms"
@@ -101,21 +112,50 @@ _HHF = {
     ),
 } | _QUANTUM
 
+_BYTES: dict[str, Json] = {"type": "integer", "minimum": 2, "maximum": 2**32}
+_FRACTION: dict[str, Json] = {"type": "number", "exclusiveMinimum": 0, "maximum": 1}
+
+# Floyd and Jacobson 1993, 6 and 8; a campaign's settings have the defaults of red_defaults.py instead.
+_RED = {
+    "min_bytes": Option(7570, _BYTES, "from {:g} bytes"),
+    "max_bytes": Option(22710, _BYTES, "to {:g} bytes"),
+    "probability": Option(0.02, _FRACTION, "probability {:g}"),
+    "weight": Option(0.002, _FRACTION, "weight {:g}"),
+    "packet_ms": Option(1, {"type": "number", "minimum": 0.00001, "maximum": 1000}, "average packet {:g} ms"),
+    "gentle": Option(True, {"type": "boolean"}, "gentle"),
+    "ecn": Option(False, {"type": "boolean"}, "ECN"),
+}
+
+
+def _linux_marks(given: Mapping[str, OptionValue], *_: float) -> dict[str, OptionValue]:
+    """Linux' fq_codel has ECN on by default (tc-fq_codel(8)); its codel has not."""
+    return {"ecn": True} if given.get(VARIANT) == LINUX else {}
+
+
 DISCIPLINES = {
     "droptail": Discipline("drop-tail"),
     "codel": Discipline("CoDel", _CODEL),
-    "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL),
+    "fq_codel": Discipline("FQ-CoDel", _FQ_CODEL, _linux_marks),
     "fq": Discipline("FQ", _FQ),
     "hhf": Discipline("HHF", _HHF),
+    "red": Discipline("RED", _RED, red_defaults, red_fault),
 }
 
 
 def switch_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-    """The options of a setting as the switch takes them: `target_ms: 5` becomes `target_ns: 5000000`."""
-    return dict(
-        (f"{key.removesuffix('_ms')}_ns", round(value * 1e6)) if key.endswith("_ms") else (key, value)
-        for key, value in options.items()
-    )
+    """The options of a setting as the switch takes them.
+
+    `target_ms: 5` becomes `target_ns: 5000000`, and `variant: linux` becomes `as_linux: true`.
+    """
+    return dict(_switch_option(key, value) for key, value in options.items())
+
+
+def _switch_option(key: str, value: OptionValue) -> tuple[str, OptionValue]:
+    if key == VARIANT:
+        return "as_linux", value == LINUX
+    if key.endswith("_ms"):
+        return f"{key.removesuffix('_ms')}_ns", round(float(value) * 1e6)
+    return key, value
 
 
 def schema() -> dict[str, Json]:

@@ -1,14 +1,20 @@
 """A service as the catalogue describes it (config/schemas/service.yaml describes each field)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json
 from scripts.base.yaml_files import load_yaml
+from scripts.model.empirical import read_points
 from scripts.model.schemas import check
 
 Metric = Literal["throughput", "rtc", "web", "completion"]
+
+MOST_FLOWS = 15_000
+"""The most flows of a schedule, however close their starts (services/flows/schedule.h). Each has a port, all
+may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +79,8 @@ class Page:
 class Distribution:
     """What the sizes or the gaps of generated flows are drawn from (scripts/model/distributions.py).
 
-    The fields after `kind` are those of this kind, in the unit of the distribution: bytes or seconds.
+    The fields after `kind` are those of this kind, in the unit of the distribution: bytes or seconds. The
+    `points` are those of the `file` (scripts/model/empirical.py).
     """
 
     kind: Literal["fixed", "exponential", "lognormal_pareto", "empirical"]
@@ -85,6 +92,7 @@ class Distribution:
     tail_index: Number | None = None
     most: Number | None = None
     file: str | None = None
+    points: tuple[tuple[Number, Number], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -180,7 +188,10 @@ class Service:
 
     @property
     def judged_by_throughput(self) -> bool:
-        """Whether the service is judged by its throughput; calls and web pages are not (Prudentia, 5)."""
+        """Whether the service is judged by its throughput.
+
+        Calls and web pages are not (Prudentia, 5), nor are generated flows (Zapletal and Kuipers, 2.2).
+        """
         return self.metric == "throughput"
 
     @property
@@ -192,10 +203,32 @@ class Service:
 def read_service(path: Path) -> Service:
     """Read and check one file of services/catalogue/.
 
+    The points of a measured distribution are read from its own file.
+
     Raises:
-        UserError: the file cannot be read, is not valid YAML, or violates its schema.
+        UserError: a file cannot be read, is not valid YAML or CSV, or has values that it must not have.
     """
     origin = str(Path(*path.parts[-3:]))
     content = load_yaml(path)
     check(content, "service", lambda keys: origin)
-    return from_json(Service, content, origin)
+    service = from_json(Service, content, origin)
+    if service.generator is None:
+        return service
+    where = f"{origin}: generator"
+    sizes = _checked(service.generator.sizes_bytes, path.parent, f"{where}.sizes_bytes", least=1)
+    gaps = _checked(service.generator.gaps_s, path.parent, f"{where}.gaps_s", least=0)
+    return replace(service, generator=replace(service.generator, sizes_bytes=sizes, gaps_s=gaps))
+
+
+def _checked(distribution: Distribution, folder: Path, where: str, least: float) -> Distribution:
+    """The distribution, with the points of its file if it has one.
+
+    Raises:
+        UserError: the file has no distribution of values of at least `least`, or the tail has no length.
+    """
+    start, end = distribution.tail_from, distribution.most
+    if start is not None and end is not None and end <= start:
+        raise UserError(f"{where}.most: {end} is not more than tail_from {start}; raise it")
+    if distribution.file is None:
+        return distribution
+    return replace(distribution, points=read_points(folder / distribution.file, f"{where}.file", least))

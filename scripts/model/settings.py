@@ -7,7 +7,7 @@ from scripts.base.records import Number
 from scripts.model.pairs import members
 
 Rtt = Literal["normalised", "fixed", "real"]
-OptionValue = int | float | bool
+OptionValue = int | float | bool | str
 SweptValue = str | int | float | bool
 
 

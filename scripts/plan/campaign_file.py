@@ -25,6 +25,7 @@ from scripts.model.pairs import members, pair_name
 from scripts.model.schemas import check
 from scripts.model.services import Service, read_service
 from scripts.model.settings import Sweep
+from scripts.plan.flow_schedule import check_flows
 from scripts.plan.setting_completion import completed
 from scripts.plan.sweep import expanded
 
@@ -56,7 +57,7 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
     Raises:
         UserError: a file is missing or violates its schema, a service is unknown, a pair is a duplicate or is
             measured in no setting, numbers of trials contradict each other, a steady window is empty, a
-            setting is impossible.
+            setting is impossible, generated flows do not fit a trial.
     """
     merged, sweeps, origin = _merged(name, root)
     check(merged, "campaign", origin)
@@ -83,6 +84,7 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
     campaign = replace(campaign, pairs=_pairs(lists.pairs, campaign.services, origin(["pairs"])))
     campaign = _with_completed_settings(campaign, origin)
     _check_numbers(campaign.trials, origin(["trials"]))
+    check_flows(campaign)
     return campaign
 
 

@@ -6,9 +6,10 @@ A cell is a pair in a setting, or a service alone in a setting. A round contains
   ones, but never more than `trials.attempts` trials in all. So an invalid trial is rerun in the next round.
 - A service alone: enough trials to reach `trials.solo` valid ones, but never more than `trials.solo_attempts`
   in all.
-- A cell with a call or a web page (a service whose `metric` is not throughput): enough trials to reach
-  `trials.counted` valid ones, but never more than `trials.counted_attempts` in all. Such a cell is not judged
-  by its throughput, so it never closes by the interval.
+- A cell with a call or a web page, or a pair with generated flows (services whose `metric` is not
+  throughput): enough trials to reach `trials.counted` valid ones, but never more than
+  `trials.counted_attempts` in all. Such a cell is not judged by its throughput, so it never closes by the
+  interval. Generated flows alone are as any service alone.
 
 A pair is judged at exactly 10, 20 and 30 valid trials, with the paper's numbers. With 17 valid ones it has
 the verdict of its first 10, in the order of their numbers, and is judged again when it has 20. Otherwise
@@ -22,8 +23,8 @@ A cell closes for one of these reasons:
 - `precise`: for each service of a pair the 95 % interval of the median throughput lies within
   ± `precision_mbps` of the median. A service that meets itself has two values a trial, and both the worse-off
   and the better-off instance must be precise;
-- `enough`: a pair has `trials.most` valid trials, a service alone `trials.solo`, a cell with a call or a web
-  page `trials.counted`;
+- `enough`: a pair has `trials.most` valid trials, a service alone `trials.solo`, a cell that closes by count
+  `trials.counted`;
 - `set_aside`: a service of the cell is set aside for the cycle: it did not answer before the cycle, or its
   last three trials alone in this setting failed (scripts/plan/set_aside.py);
 - `broken`: all attempts are used up before that.
@@ -93,11 +94,11 @@ def quota_of(campaign: Campaign, pair: str) -> Quota:
     A service that the campaign no longer has counts as judged by its throughput.
     """
     trials = campaign.trials
-    services = [campaign.services[name] for name in members(pair) if name in campaign.services]
-    if not all(service.judged_by_throughput for service in services):
-        return Quota(trials.counted, trials.counted, trials.counted_attempts, by_interval=False)
-    if is_solo(pair):
+    metrics = {campaign.services[name].metric for name in members(pair) if name in campaign.services}
+    if is_solo(pair) and metrics <= {"throughput", "completion"}:
         return Quota(trials.solo, trials.solo, trials.solo_attempts, by_interval=False)
+    if metrics - {"throughput"}:
+        return Quota(trials.counted, trials.counted, trials.counted_attempts, by_interval=False)
     return Quota(trials.round, trials.most, trials.attempts, by_interval=True)
 
 

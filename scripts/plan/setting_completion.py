@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from scripts.base.errors import UserError
 from scripts.model.campaign import TrialTimes
-from scripts.model.disciplines import DISCIPLINES
+from scripts.model.disciplines import DISCIPLINES, RFC, VARIANT
 from scripts.model.durations import first_window_s
 from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import members
@@ -43,7 +43,8 @@ def completed(
             )
     _check_clients(setting, trial, [pair for pair in pairs if setting.measures(pair)], refuse)
     _check_pages(setting, services, refuse)
-    return replace(_with_queue(setting, refuse), discipline_options=_options(setting, refuse))
+    queued = _with_queue(setting, refuse)
+    return replace(queued, discipline_options=_options(queued, refuse))
 
 
 def _with_queue(setting: Setting, refuse: Refuse) -> Setting:
@@ -78,13 +79,22 @@ def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
 
 
 def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
-    """All options of the setting's discipline: the given values, else the discipline's defaults."""
-    known = DISCIPLINES[setting.discipline].defaults()
+    """All options of the setting's discipline: the given values, else the defaults in this link.
+
+    The variant of the RFC is left out, so that a link equals that of a cycle from before there were variants.
+    """
+    discipline = DISCIPLINES[setting.discipline]
+    known = discipline.defaults()
     for key in setting.discipline_options:
         if key not in known:
             options = f"its options are: {', '.join(known)}" if known else "it has none"
             raise refuse(f"discipline_options.{key} is not an option of {setting.discipline}; {options}")
-    return known | setting.discipline_options
+    limit_bytes = setting.queue_bytes or (setting.queue_packets or 0) * FULL_FRAME_BYTES
+    of_link = discipline.in_link(setting.discipline_options, limit_bytes, setting.rate_mbps)
+    chosen = known | of_link | setting.discipline_options
+    if fault := discipline.fault(chosen):
+        raise refuse(f"discipline_options.{fault}")
+    return {key: value for key, value in chosen.items() if (key, value) != (VARIANT, RFC)}
 
 
 def _check_clients(setting: Setting, trial: TrialTimes, pairs: Sequence[str], refuse: Refuse) -> None:

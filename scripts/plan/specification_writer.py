@@ -5,21 +5,23 @@ The testbed runs PLAN_DIR/specs/<setting>/<pair>/<nn>.json.
 
 import hashlib
 import json
-import random
 from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
+from random import Random
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.base.records import read_record, to_json
-from scripts.model.campaign import Campaign
+from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.durations import lead_s, timing, with_schedule
-from scripts.model.pairs import is_solo, members
-from scripts.model.services import Service
+from scripts.model.pairs import members
+from scripts.model.services import Schedule, Service
 from scripts.model.settings import ClientPath, Setting
 from scripts.model.specification import Specification, SpecifiedClient
 from scripts.model.trials import TrialKey
+from scripts.plan.client_paths import client_paths
+from scripts.plan.flow_schedule import flow_schedule
 
 SCHEMA_VERSION = 1
 
@@ -28,7 +30,7 @@ def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specificatio
     """The specification of one trial. Its seed follows from its name and the configuration's seed."""
     seed = _seed(campaign, cycle, key)
     setting = campaign.settings[key.setting]
-    paths = _client_paths(campaign, setting, key.pair)
+    paths = client_paths(campaign, setting, key.pair)
     offsets_s = _start_offsets_s(campaign, key.pair, paths, seed)
     times = timing(campaign, key.pair, offsets_s)
     return Specification(
@@ -44,7 +46,13 @@ def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specificatio
         duration_s=times.duration_s,
         ignore_first_s=times.ignore_first_s,
         ignore_last_s=times.ignore_last_s,
-        clients=_clients(campaign, key.pair, paths, offsets_s, setting),
+        clients=_clients(
+            key.pair,
+            _services_to_run(campaign, key.pair, times.duration_s, offsets_s, seed),
+            paths,
+            offsets_s,
+            setting,
+        ),
     )
 
 
@@ -55,7 +63,7 @@ def _seed(campaign: Campaign, cycle: str, key: TrialKey) -> int:
 
 def _start_offsets_s(campaign: Campaign, pair: str, paths: list[ClientPath], seed: int) -> list[float]:
     """When each client starts, seconds after the trial: its own start, its lead and a random delay."""
-    draw = random.Random(seed)
+    draw = Random(seed)
     leads = lead_s(campaign.trial, campaign.services_of(pair))
     return [
         round(path.start_s + lead + draw.uniform(0, campaign.trial.start_jitter_s), 6)
@@ -63,44 +71,47 @@ def _start_offsets_s(campaign: Campaign, pair: str, paths: list[ClientPath], see
     ]
 
 
+def _services_to_run(
+    campaign: Campaign, pair: str, duration_s: int, offsets_s: list[float], seed: int
+) -> list[Service]:
+    """The service of each client, scheduled for its own time and with its own random numbers."""
+    return [
+        _to_run(campaign.trial, service, int(duration_s - offset_s), Random(f"{seed}/c{position}"))
+        for position, (service, offset_s) in enumerate(
+            zip(campaign.services_of(pair), offsets_s, strict=True), start=1
+        )
+    ]
+
+
+def _to_run(trial: TrialTimes, service: Service, seconds: int, random: Random) -> Service:
+    """A service with its schedule for so many seconds, and without the `workload` and the `colour`.
+
+    These serve only to evaluate and to show a trial, and may change after it.
+    """
+    to_run = replace(with_schedule(trial, service), workload=(), colour=None)
+    if service.generator is None:
+        return to_run
+    return replace(to_run, schedule=Schedule(flows=flow_schedule(service.generator, seconds, random)))
+
+
 def _clients(
-    campaign: Campaign, pair: str, paths: list[ClientPath], offsets_s: list[float], setting: Setting
+    pair: str, services: list[Service], paths: list[ClientPath], offsets_s: list[float], setting: Setting
 ) -> tuple[SpecifiedClient, ...]:
     names = members(pair)
     return tuple(
         SpecifiedClient(
             client=f"c{position}",
-            service=_to_run(campaign, campaign.services[name]),
-            instance=names[:position].count(name),
+            service=service,
+            instance=names[:position].count(service.name),
             start_offset_s=offset_s,
             rtt=path.rtt or setting.rtt,
             rtt_ms=path.rtt_ms,
             access=path.access,
         )
-        for position, (name, path, offset_s) in enumerate(zip(names, paths, offsets_s, strict=True), start=1)
+        for position, (service, path, offset_s) in enumerate(
+            zip(services, paths, offsets_s, strict=True), start=1
+        )
     )
-
-
-def _client_paths(campaign: Campaign, setting: Setting, pair: str) -> list[ClientPath]:
-    """The entry of the setting's `clients` for each client of a trial.
-
-    A service alone has the entry of its first place in the campaign's pairs, and starts at once.
-    """
-    names = members(pair)
-    paths = list(setting.clients)
-    if is_solo(pair):
-        places = (members(other).index(pair) for other in campaign.pairs if pair in members(other))
-        place = next(places, len(paths))
-        paths = [replace(path, start_s=0) for path in paths[place : place + 1]]
-    return paths + [ClientPath()] * (len(names) - len(paths))
-
-
-def _to_run(campaign: Campaign, service: Service) -> Service:
-    """A service with its schedule, and without the `workload` and the `colour`.
-
-    These serve only to evaluate and to show a trial, and may change after it.
-    """
-    return replace(with_schedule(campaign.trial, service), workload=(), colour=None)
 
 
 def write_specifications(campaign: Campaign, cycle: str, trials: Iterable[TrialKey], directory: Path) -> None:

@@ -10,6 +10,7 @@ from functools import cache
 
 import duckdb
 
+from scripts.metrics.completion import optimal_fct, slowdown, srpt_completion_times
 from scripts.metrics.fairness import (
     LOSING_BELOW,
     WINNING_ABOVE,
@@ -29,16 +30,24 @@ CONFIDENCE = 0.95
 
 
 def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define what the tables of a trial use: mean_over_time and held_longest."""
+    """Define what the tables of a trial use.
+
+    These are mean_over_time, held_longest, optimal_fct, slowdown and srpt_completion_times.
+    """
     for name, formula in (("mean_over_time", _mean_over_time), ("held_longest", _held_longest)):
         connection.create_function(name, formula, ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE")
+    connection.create_function("optimal_fct", optimal_fct, ["DOUBLE"] * 3, "DOUBLE")
+    connection.create_function("slowdown", slowdown, ["DOUBLE"] * 4, "DOUBLE")
+    connection.create_function(
+        "srpt_completion_times", srpt_completion_times, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE[]"
+    )
 
 
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
-    These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, median_low,
-    median_high, rankable, the comparisons of two samples, and the macros of macros.sql.
+    These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
+    median_low, median_high, rankable, the comparisons of two samples, and the macros of macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
@@ -47,6 +56,7 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
     connection.create_function("fmp", _fmp, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("harm", _harm, ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
+    connection.create_function("optimal_fct", optimal_fct, ["DOUBLE"] * 3, "DOUBLE")
     connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")

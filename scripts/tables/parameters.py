@@ -28,9 +28,24 @@ def beyond_throughput(campaign: Campaign) -> list[str]:
     return [name for name, service in campaign.services.items() if not service.judged_by_throughput]
 
 
+def calls(campaign: Campaign) -> list[str]:
+    """The services that are calls."""
+    return [name for name, service in campaign.services.items() if service.metric == "rtc"]
+
+
 def controls(campaign: Campaign) -> list[str]:
     """The services that do not change by themselves."""
     return [name for name, service in campaign.services.items() if service.category == CONTROL]
+
+
+def generators(campaign: Campaign) -> list[str]:
+    """The services that generate flows, most of which are short."""
+    return [name for name, service in campaign.services.items() if service.metric == "completion"]
+
+
+def intermittent(campaign: Campaign) -> list[str]:
+    """The services of many short flows, between which they are idle: web pages and generated flows."""
+    return [*pages(campaign), *generators(campaign)]
 
 
 def pages(campaign: Campaign) -> list[str]:
@@ -112,9 +127,12 @@ def _wire_cap_mbps(service: Service) -> float | None:
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "beyond": beyond_throughput,
+    "calls": calls,
     "caps": caps,
     "catalogue": catalogue,
     "controls": controls,
+    "generators": generators,
+    "intermittent": intermittent,
     "pages": pages,
     "patterns": patterns,
     "thresholds": thresholds,

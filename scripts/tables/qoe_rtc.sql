@@ -24,7 +24,7 @@ calls as (
     left join read_parquet($qoe) using (client)
     where
         seconds_of_call is not null
-        or (list_contains($beyond::varchar[], service) and not list_contains($pages::varchar[], service))
+        or list_contains($calls::varchar[], service)
 ),
 
 seconds as (

@@ -2,14 +2,14 @@
 -- Grain:      one row per completed trial with several clients, and client; also if the trial is invalid.
 -- Units:      in the names; columns without a unit are fractions.
 -- Sources:    trial_services, trial_series, solo.
--- Parameters: $pages (the services that are web pages).
+-- Parameters: $intermittent (web pages and generated flows).
 -- x_i is a client's share: its wire rate in the steady window / its max-min fair allocation. jain, product and epsilon
 -- are those of all clients (RFC 5166, 2.3.1); null if a share is. fness and k take this client as a: below 0 it
 -- dominates. fness is computed from the IP bytes in the window. It has no notion of a demand (Kunze et al. compare
 -- flows without a limit), so it is null if the demand of a client is below capacity / clients. k is computed from the
 -- IP bytes of the whole slots of 100 ms in the window, each divided by the client's allocation (Corbel et al., II-B and
 -- IV-A). Of three and more clients it is that of the worst pair that the client is in (IV-B). It is null beside a web
--- page, which is idle between its loads, and if no client of the pair sent anything.
+-- page or generated flows, which are idle between their transfers, and if no client of the pair sent anything.
 with
 trial_services as (
     select * from read_parquet($trial_services) where clients > 1 and status = 'completed'
@@ -39,10 +39,10 @@ trials as (
     group by setting, pair, trial
 ),
 
-without_pages as (
+continuous as (
     select setting, pair, trial, client, allocation_mbps, window_start_s, window_stop_s
     from shares
-    where not list_has_any(services_of(service, contender), $pages::varchar[])
+    where not list_has_any(services_of(service, contender), $intermittent::varchar[])
 ),
 
 slots as (
@@ -54,7 +54,7 @@ slots as (
         sum(ip_bytes) as ip_bytes,
         list(ip_bytes / nullif(allocation_mbps, 0) order by slot) as slot_bytes
     from read_parquet($trial_series)
-    inner join without_pages using (setting, pair, trial, client)
+    inner join continuous using (setting, pair, trial, client)
     where slot / 10 >= window_start_s and (slot + 1) / 10 <= window_stop_s
     group by setting, pair, trial, client
 ),

@@ -2,10 +2,10 @@
 -- Grain:      one row per trial and flow on which the client received a packet; none if the trial failed.
 -- Units:      in the names; counts of packets that the client received over the whole trial.
 -- Sources:    clients, packets and flows of one trial (scripts/extract).
--- Parameters: $patterns (of the host names of every service's workload), $pages (the services that are web pages).
+-- Parameters: $patterns (of the host names of every service's workload), $intermittent (web pages and generated flows).
 -- A flow is a 5-tuple, the service's end first. It carries workload if its payload is at least 100 kB and if its name
--- matches one of the service's patterns, where the service has any. A web page consists of many small files: for
--- $pages any payload will do, except that of DNS answers.
+-- matches one of the service's patterns, where the service has any. Web pages and generated flows
+-- consist of many short flows: for $intermittent any payload will do, except that of DNS answers.
 -- TCP segments are classified from the client's capture (scripts/extract/native/connection.h): which segments of the
 -- service were retransmitted or out of order, and which acknowledgements of the client are duplicates. The RTT is
 -- that from the client to the service and back, from the client's timestamps (RFC 7323).
@@ -46,7 +46,7 @@ flows as (
             select 1 from patterns where patterns.service = clients.service and name glob pattern
         ) as asked_for,
         case
-            when not list_contains($pages::varchar[], clients.service) then 100_000
+            when not list_contains($intermittent::varchar[], clients.service) then 100_000
             when source_port <> 53 then 1
         end as least_bytes
     from read_parquet($flows)

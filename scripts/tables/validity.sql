@@ -3,7 +3,8 @@
 -- Units:      that of each rule in validity.yaml.
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
 -- Parameters: $thresholds (every rule that applies, with its threshold and classes), $upstream_loss_min_packets,
---             $patterns (of the host names of every service's workload).
+--             $patterns (of the host names of every service's workload), $generators (the services that generate
+--             flows, most of which are short).
 -- A trial keeps a rule if figure <= threshold; a null figure breaks the rule. Only a rule of class testbed excludes a
 -- trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
 -- them too; alone they tell whether service and client are able.
@@ -15,7 +16,7 @@
 -- A smaller window is not: lost packets keep the data behind them in the receiver's buffer. The kernel counts both
 -- times for TCP services on the testbed. Between two samples the window was at its maximum if it was so at either. The
 -- figure is that of the service limited longest, over all its connections of more than 100 kB, between the samples next
--- to the ends of the window.
+-- to the ends of the window. The buffers hold the data of shorter ones whole.
 -- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the
 -- browser did not show in time (Prudentia, 3.3: such a client does not measure the network), of the worst client.
 -- lateness_p99_fraction is a fraction of the time of a full frame (1514 bytes and 24 of overhead) on the link, or of 1 %
@@ -147,11 +148,13 @@ counted as (
 
 -- The RTT is checked on one handshake of each client: from the SYN (flags 2 of 18) to the SYN-ACK (18), without the
 -- SYN-ACK's time in the queue. It is that of the first flow that carries at least 100 kB, or of the first flow.
+-- Every generated flow carries workload.
 flows as (
     select
         client,
         flow,
-        coalesce(sum(payload_bytes) filter (direction = 'down') >= 100_000, false) as workload,
+        client in (select client from clients where list_contains($generators::varchar[], service))
+        or coalesce(sum(payload_bytes) filter (direction = 'down') >= 100_000, false) as workload,
         count(*) filter (direction = 'up' and (tcp_flags & 18) = 2) as syns,
         max(time_ns) filter (direction = 'up' and (tcp_flags & 18) = 2) as syn_ns,
         min(time_ns) filter (direction = 'down' and (tcp_flags & 18) = 18) as syn_ack_ns,
@@ -236,10 +239,13 @@ figures as (
         max(abs(clock_step_ns) / 1e6)::double as clock_step_ms,
         max(log_lost)::double as log_lost_records,
         max(write_errors)::double as write_errors,
-        -- A service without a connection has no congestion control.
+        -- A service without a connection has no congestion control. That of short generated flows may never be sampled.
         count(*) filter (
             cca_asked is not null and cca is distinct from cca_asked
-            and (cca is not null or logged_tcp_bytes >= 100_000)
+            and (
+                cca is not null
+                or (logged_tcp_bytes >= 100_000 and not list_contains($generators::varchar[], service))
+            )
         )::double as cca,
         max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
         max(upstream_loss_fraction)::double as upstream_loss_fraction,

@@ -3,7 +3,7 @@
 A driver is the only place that knows its kind of client. The testbed runs its functions as commands in the
 trial's namespaces, `use` and everything of a live service without privileges and with a view of few files:
 
-    python -m services.drivers KIND serve|use SERVICE_JSON ADDRESS …
+    python -m services.drivers KIND serve|use SERVICE ADDRESS …
 
 Its functions may start processes, which end with them. To add a kind of client, add a module here.
 

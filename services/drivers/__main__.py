@@ -3,7 +3,8 @@
     python -m services.drivers KIND serve SERVICE ADDRESS --directory DIRECTORY
     python -m services.drivers KIND use SERVICE ADDRESS --directory DIRECTORY --seconds N --result FILE
 
-`use` writes what the driver observed to FILE as JSON. services/drivers/__init__.py describes both functions.
+SERVICE is a JSON file with the service's catalogue entry. `use` writes what the driver observed to FILE as
+JSON. services/drivers/__init__.py describes both functions.
 
 Exit status: 0; 1 the service is broken (the last line on standard error is the reason of the failed trial);
 2 an error that the user can fix.
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.base.records import from_json
+from scripts.base.records import read_record
 from scripts.model.schemas import check
 from scripts.model.services import Service
 from services.drivers import ServiceError, driver_of
@@ -28,13 +29,13 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("services.drivers", __doc__)
     parser.add_argument("kind", help="a module of services/drivers/")
     parser.add_argument("side", choices=["serve", "use"])
-    parser.add_argument("service", type=json.loads, help="the catalogue entry, as JSON")
+    parser.add_argument("service", type=Path, help="the JSON file of the catalogue entry")
     parser.add_argument("address", help="the address of the service's side")
     parser.add_argument("--seconds", type=int, help="use: the duration")
     parser.add_argument("--directory", type=Path, help="the driver's folder")
     parser.add_argument("--result", type=Path, help="use: the JSON file to write")
     arguments = parser.parse_args(argv)
-    service = from_json(Service, arguments.service, "SERVICE")
+    service = read_record(Service, arguments.service)
     driver = driver_of(arguments.kind)
     try:
         if arguments.side == "serve":

@@ -1,15 +1,12 @@
 """The embedded switch as a bottleneck: configures, starts and stops the program observatory-switch."""
 
 import json
-import os
 import select
-import shutil
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from scripts.base.errors import UserError
+from scripts.base.built_programs import built_program
 from scripts.base.files import read_json
 from scripts.base.records import Json
 from scripts.model.settings import Link
@@ -46,7 +43,7 @@ class EmbeddedBottleneck:
         path.write_text(json.dumps(configuration), encoding="utf-8")
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [_program(), str(path)],
+                [built_program(PROGRAM), str(path)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -77,12 +74,3 @@ class EmbeddedBottleneck:
             raise BottleneckError(f"the switch ended with status {status}: {last_line(self._log)}")
         self._process = None
         return {"backend": "embedded"} | read_json(self._work / REPORT)
-
-
-def _program() -> str:
-    """The path of the switch: beside this Python, or on PATH."""
-    beside = Path(sys.executable).parent / PROGRAM
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which(PROGRAM)
-    if found is None:
-        raise UserError(f"{PROGRAM} is not installed; run `make setup`")
-    return found

@@ -72,11 +72,16 @@ FrameFacts parse_ipv4(Bytes packet) {
   facts.flow_hash = hash(flow);
   const std::size_t header = std::size_t{4} * (packet[0] & 0x0F);
   const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);  // padding may follow
-  const bool later_fragment = (read_16(packet, 6) & 0x1FFF) != 0;
-  if (header < 20 || header > end || later_fragment) {
+  const std::uint16_t fragment = read_16(packet, 6);
+  const bool is_later_fragment = (fragment & 0x1FFF) != 0;
+  const bool has_more_fragments = (fragment & 0x2000) != 0;
+  if (header < 20 || header > end || is_later_fragment) {
     return facts;
   }
   parse_transport(packet.first(end).subspan(header), flow, facts);
+  if (has_more_fragments) {
+    facts.flow_hash = hash(flow);  // as the later fragments, which have no ports
+  }
   return facts;
 }
 

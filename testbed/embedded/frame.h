@@ -26,7 +26,10 @@ struct FrameFacts {
   std::uint32_t ip_bytes = 0;  // total length as the IP header states it; 0 if not IP
   std::uint32_t tcp_seq = 0;   // 0 if not TCP
   std::optional<FiveTuple> flow;  // none if not TCP or UDP, a later fragment, or truncated
-  std::uint64_t flow_hash = 0;    // of the 5-tuple, or of the part that is known
+  // Of the 5-tuple. Of addresses and protocol alone if the ports are unknown, and in every fragment, so that
+  // the fragments of a packet meet in one queue. Their identification is left out, because the fragmented
+  // packets of a flow have to stay in order.
+  std::uint64_t flow_hash = 0;
   bool ecn_capable = false;       // ECT or CE (RFC 3168, 5)
 };
 

@@ -20,6 +20,7 @@
 #include "hhf.h"
 #include "option.h"
 #include "random_loss.h"
+#include "red.h"
 
 namespace queues {
 
@@ -55,7 +56,7 @@ Catalogue entries_of() {
 }
 
 // Every discipline with its defaults.
-inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel, Fq, Hhf>(); }
+inline Catalogue catalogue() { return entries_of<DropTail, Codel, FqCodel, Fq, Hhf, Red>(); }
 
 // The discipline of this name with its defaults; null if there is none.
 inline std::unique_ptr<CatalogueEntry> find_discipline(std::string_view name) {

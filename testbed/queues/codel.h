@@ -31,7 +31,7 @@ class Codel final : public Discipline {
 
   Dequeued dequeue(std::int64_t now_ns) override {
     dropped_.clear();
-    const auto delivered = queue_.dequeue(now_ns, dropped_);
+    const auto delivered = queue_.dequeue(now_ns, 0, dropped_);
     return {dropped_, delivered};
   }
 

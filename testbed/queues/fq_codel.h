@@ -1,9 +1,10 @@
 // FQ-CoDel (RFC 8290): flows are hashed onto queues. Each queue is under CoDel, and the queues share the link
 // by deficit round robin. A queue that was empty before is served ahead of the others. When all queues
 // together exceed the limit, the queue with the most bytes loses half its packets from its head, at most 64.
+// With `as_linux` it decides as Linux' fq_codel (net/sched/sch_fq_codel.c): CoDel does so (codel_queue.h), that
+// queue loses half its bytes, and a new queue that is found empty leaves at once if no other queue waits.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "codel_queue.h"
 #include "discipline.h"
+#include "largest.h"
 #include "limit.h"
 #include "option.h"
 #include "perturbation.h"
@@ -39,8 +41,10 @@ class FqCodel final : public Discipline {
   FqCodel(Limit limit, const FqCodelParameters& parameters, std::uint64_t seed)
       : limit_(limit),
         quantum_bytes_(parameters.quantum_bytes),
+        as_linux_(parameters.codel.as_linux),
         seed_(seed),
-        queues_(static_cast<std::size_t>(parameters.queues), FlowQueue(parameters.codel)) {}
+        queues_(static_cast<std::size_t>(parameters.queues), FlowQueue(parameters.codel)),
+        largest_(queues_.size()) {}
 
   // RFC 8290, 4.1.
   std::span<const Decision> enqueue(const Packet& packet, std::int64_t /*now_ns*/) override {
@@ -49,6 +53,7 @@ class FqCodel final : public Discipline {
     FlowQueue& queue = queues_[number];
     queue.packets.push(packet);
     add_to_totals(packet);
+    largest_.set(number, queue.packets.bytes());
     if (!queue.listed) {
       queue.listed = true;
       queue.credits = quantum_bytes_;
@@ -66,14 +71,15 @@ class FqCodel final : public Discipline {
     while (!new_.empty() || !old_.empty()) {
       const bool is_new = !new_.empty();
       Ring<std::uint32_t>& list = is_new ? new_ : old_;
-      FlowQueue& queue = queues_[list.front()];
+      const std::uint32_t number = list.front();
+      FlowQueue& queue = queues_[number];
       if (queue.credits <= 0) {
         queue.credits += quantum_bytes_;
         old_.push(list.pop());
-      } else if (const auto delivered = take(queue, now_ns)) {
+      } else if (const auto delivered = take(number, now_ns)) {
         queue.credits -= delivered->packet.frame_bytes;
         return {dropped_, delivered};
-      } else if (is_new) {
+      } else if (is_new && !(as_linux_ && old_.empty())) {
         old_.push(list.pop());  // so that it gains no second turn as a new queue by being empty for a moment
       } else {
         queue.listed = false;
@@ -95,28 +101,33 @@ class FqCodel final : public Discipline {
     bool listed = false;
   };
 
-  std::optional<Decision> take(FlowQueue& queue, std::int64_t now_ns) {
+  std::optional<Decision> take(std::uint32_t number, std::int64_t now_ns) {
+    CodelQueue& queue = queues_[number].packets;
     const std::size_t before = dropped_.size();
-    const auto delivered = queue.packets.dequeue(now_ns, dropped_);
+    const auto delivered = queue.dequeue(now_ns, bytes_ - queue.bytes(), dropped_);
     for (std::size_t drop = before; drop < dropped_.size(); ++drop) {
       subtract_from_totals(dropped_[drop].packet);
     }
     if (delivered) {
       subtract_from_totals(delivered->packet);
     }
+    largest_.set(number, queue.bytes());
     return delivered;
   }
 
   void drop_from_fattest() {
-    CodelQueue& fattest =
-        std::max_element(queues_.begin(), queues_.end(), [](const FlowQueue& one, const FlowQueue& other) {
-          return one.packets.bytes() < other.packets.bytes();
-        })->packets;
-    const std::size_t drops = std::clamp<std::size_t>(fattest.packets() / 2, 1, 64);
-    for (std::size_t drop = 0; drop < drops; ++drop) {
+    const std::uint32_t number = largest_.number();
+    CodelQueue& fattest = queues_[number].packets;
+    const std::size_t half_packets = fattest.packets() / 2;
+    const std::uint64_t half_bytes = fattest.bytes() - fattest.bytes() / 2;
+    std::uint32_t drops = 0;
+    do {
       dropped_.push_back({fattest.pop(), Verdict::dropped_tail});
       subtract_from_totals(dropped_.back().packet);
-    }
+      ++drops;
+    } while (drops < most_drops && (as_linux_ ? fattest.bytes() > half_bytes : drops < half_packets));
+    fattest.count_drops(drops);
+    largest_.set(number, fattest.bytes());
   }
 
   void add_to_totals(const Packet& packet) {
@@ -128,10 +139,14 @@ class FqCodel final : public Discipline {
     bytes_ -= packet.frame_bytes;
   }
 
+  static constexpr std::uint32_t most_drops = 64;
+
   Limit limit_;
   std::int64_t quantum_bytes_;
+  bool as_linux_;
   std::uint64_t seed_;
   std::vector<FlowQueue> queues_;
+  Largest largest_;
   Ring<std::uint32_t> new_;  // indices of queues, in the order in which they are served
   Ring<std::uint32_t> old_;
   std::size_t packets_ = 0;

@@ -28,6 +28,18 @@ LOAD = {
     "requests": 3,
     "received_bytes": 5,
 }
+FLOWS = {
+    "planned_us": [0, 500_000, 500_000],
+    "size_bytes": [1, 20_000, 300],
+    "group": [0, 1, 1],
+    "started_ns": [10, 500_010, None],
+    "connected_ns": [20, 500_030, None],
+    "first_ns": [30, None, None],
+    "last_ns": [30, None, None],
+    "received_bytes": [1, 0, 0],
+    "retransmissions": [0, None, None],
+}
+GENERATED = {"received_bytes": 1, "flows": FLOWS}
 
 
 def written(tmp_path, content):
@@ -56,6 +68,35 @@ def test_what_a_service_could_not_do_is_a_value(tmp_path):
     assert (None, 30.0, video["unmet"]) == (first["startup_s"], first["watched_s"], first["unmet"])
     assert [True, None] == [load["censored"] for load in second["loads"]]
     assert [None, None] == [load["load_event_s"] for load in second["loads"]]
+
+
+def test_generated_flows_keep_their_lists(tmp_path):
+    """The first flow ended, the second was connected, and the third had not started at the end."""
+    limited = GENERATED | {"flows": FLOWS | {"rate_limit_mbps": 2}}
+    first, second = qoe_table(written(tmp_path, {"c1": GENERATED, "c2": limited})).to_pylist()
+    assert FLOWS | {"rate_limit_mbps": None} == first["flows"]
+    assert 2.0 == second["flows"]["rate_limit_mbps"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"group": [0, 1]}, "lists of different length"),
+        ({"planned_us": [0, 500_000, 400_000]}, "flows out of order"),
+        ({"group": [0, 1, 0]}, "flows out of order"),
+        ({"connected_ns": [5, 500_030, None]}, "times of a flow that are out of order"),
+        ({"connected_ns": [20, None, None], "first_ns": [30, 40, None]}, "times of a flow that are out of"),
+        ({"received_bytes": [1, 20_000, 0]}, "a flow whose bytes and whose end disagree"),
+        ({"received_bytes": [0, 0, 0]}, "a flow whose bytes and whose end disagree"),
+        ({"received_bytes": [1, 20_001, 0]}, "a flow whose bytes and whose end disagree"),
+        ({"retransmissions": [0, "many", None]}, "does not match config"),
+        ({"size_bytes": [1, 20_000, 2**63]}, "a number is too large"),
+    ],
+)
+def test_generated_flows_that_contradict_each_other_are_refused(tmp_path, changes, fault):
+    path = written(tmp_path, {"c1": GENERATED | {"flows": FLOWS | changes}})
+    with pytest.raises(UserError, match=rf"qoe\.json: .*{fault}"):
+        qoe_table(path)
 
 
 def test_every_column_is_in_the_schema_of_the_drivers():

@@ -45,6 +45,22 @@ def test_the_options_of_a_discipline_are_those_of_its_rfc_unless_given():
     } == fq_codel.discipline_options  # fmt: skip
 
 
+def test_the_options_of_red_are_those_of_tc_for_the_queue_and_the_link():
+    """128 * 1514 / 4 = 48,448 bytes, a third 16,149; burst 26 packets, 26 + 1 - 16.149 = 10.851.
+
+    (1 - (7/8)^26) / (1/8) = 7.75, (1 - (15/16)^26) / (1/16) = 13.01: 1/16.
+    """
+    red = complete(queue_packets=128, discipline="red").discipline_options
+    assert {
+        "min_bytes": 16149, "max_bytes": 48448, "probability": 0.02, "weight": 1 / 16, "packet_ms": 1,
+        "gentle": True, "ecn": False,
+    } == red  # fmt: skip
+    given = complete(**QUEUE, discipline="red", discipline_options={"max_bytes": 30_000, "weight": 0.002})
+    assert {"min_bytes": 10_000, "max_bytes": 30_000, "weight": 0.002}.items() <= (
+        given.discipline_options.items()
+    )
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
@@ -58,11 +74,15 @@ def test_the_options_of_a_discipline_are_those_of_its_rfc_unless_given():
         (
             QUEUE | {"discipline": "codel", "discipline_options": {"queues": 4}},
             "discipline_options.queues is not an option of codel; "
-            "its options are: target_ms, interval_ms, ecn",
+            "its options are: variant, target_ms, interval_ms, ecn",
         ),
         (
             QUEUE | {"discipline_options": {"ecn": True}},
             "discipline_options.ecn is not an option of droptail; it has none",
+        ),
+        (
+            QUEUE | {"discipline": "red", "discipline_options": {"min_bytes": 9000, "max_bytes": 9000}},
+            "discipline_options.min_bytes 9000 is not less than max_bytes 9000; lower min_bytes",
         ),
         (QUEUE | {"clients": [{}, {}, {}]}, "clients has 3 entries, but a~b has only 2 clients"),
         (

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.records import to_json
+from scripts.base.records import from_json, to_json
 from scripts.model.schemas import check
+from scripts.model.services import Distribution, Generator
 from scripts.model.settings import Access, ClientPath
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
@@ -48,6 +49,51 @@ def test_offsets_follow_from_the_seed_and_differ(demo):
     offsets = [client.start_offset_s for client in one.clients + other.clients]
     assert len(set(offsets)) == 4
     assert all(0 <= offset <= 1 for offset in offsets)
+
+
+@pytest.fixture
+def with_flows(demo):
+    """The campaign with a service of generated flows in the place of Reno."""
+    generator = Generator(
+        Distribution("exponential", mean=1000),
+        Distribution("exponential", mean=1),
+        first_s=2,
+        rate_limit_mbps=5,
+    )
+    flows = replace(
+        demo.services["iperf-reno"], driver="flows", metric="completion", flows=None, generator=generator
+    )
+    return replace(demo, services=demo.services | {"iperf-reno": flows})
+
+
+def test_generated_flows_are_written_into_the_specification_with_their_generator(with_flows):
+    spec, content = specified(with_flows)
+    bulk, client = spec.clients
+    flows = client.service.schedule.flows
+    assert bulk.service.schedule is None
+    assert 2_000_000 == flows.starts_us[0] <= flows.starts_us[-1] < (spec.duration_s - 1) * 1e6
+    assert len(flows.starts_us) == len(flows.sizes_bytes) > 1
+    assert with_flows.services["iperf-reno"].generator == client.service.generator
+    assert {"starts_us", "sizes_bytes", "rate_limit_mbps"} == set(
+        content["clients"][1]["service"]["schedule"]["flows"]
+    )
+    assert spec == from_json(type(spec), content, "spec")
+
+
+def test_each_trial_and_each_client_has_flows_of_its_own_and_the_same_again(with_flows):
+    def schedules(number):
+        spec = specification(with_flows, "c", TrialKey("8mbps", "iperf-reno~iperf-reno", number))
+        return [client.service.schedule.flows for client in spec.clients]
+
+    assert schedules(1) == schedules(1)
+    assert 4 == len({flows.starts_us for flows in schedules(1) + schedules(2)})
+
+
+def test_a_specification_of_generated_flows_needs_their_schedule(with_flows):
+    _, content = specified(with_flows)
+    del content["clients"][1]["service"]["schedule"]
+    with pytest.raises(UserError, match=r"spec: clients\.1\.service\.schedule: is missing"):
+        check(content, "trial", lambda keys: "spec")
 
 
 def test_the_workload_of_a_service_may_change_after_the_trials(demo, tmp_path):

@@ -9,6 +9,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import to_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import check
+from scripts.model.services import read_service
 from scripts.plan.campaign_file import ROOT, load_campaign, load_service
 
 VIDEO = load_yaml(ROOT / "services/catalogue/ref-video-4-reno.yaml")
@@ -19,6 +20,20 @@ CALL = load_yaml(ROOT / "services/catalogue/ref-call-1500kbps.yaml")
 ORIGIN = {"protocol": "h3", "quic_cca": "bbr"}
 QUIC = load_yaml(ROOT / "services/catalogue/ref-file-quic-bbr.yaml")
 LIVE = load_yaml(ROOT / "services/catalogue/dropbox.yaml")
+FLOWS = {
+    "name": "flows",
+    "title": "Flows",
+    "category": "Flows",
+    "driver": "flows",
+    "metric": "completion",
+    "cca": "cubic",
+    "generator": {
+        "sizes_bytes": {"kind": "fixed", "values": [1000]},
+        "gaps_s": {"kind": "exponential", "mean": 0.5},
+    },
+    "probe": {"port": 5203},
+}
+TAIL = {"tail_from": 5000, "tail_index": 1.2, "most": 9000}
 
 
 @pytest.fixture
@@ -37,6 +52,12 @@ def load(tmp_path):
 
 def without(entry: dict, key: str) -> dict:
     return {name: value for name, value in entry.items() if name != key}
+
+
+def flows_of(sizes: dict | None = None, **generator: object) -> dict:
+    """The entry of generated flows with these sizes, or with these keys of the generator."""
+    changed = {"sizes_bytes": sizes} if sizes else generator
+    return FLOWS | {"generator": FLOWS["generator"] | changed}
 
 
 @pytest.mark.parametrize(
@@ -61,6 +82,31 @@ def without(entry: dict, key: str) -> dict:
         (LIVE | {"live": {"prepare": "Nothing.", "ports": [0]}}, "ports.0: is 0"),
         (LIVE | {"page": {"path": "x"}}, "page: does not go with"),
         (without(PAGE, "page"), "page: is missing"),
+        (without(FLOWS, "generator"), "generator: is missing"),
+        (without(FLOWS, "metric"), "metric: is missing"),
+        (flows_of({"kind": "fixed"}), "generator.sizes_bytes.values: is missing"),
+        (flows_of({"kind": "fixed", "values": []}), "generator.sizes_bytes.values: "),
+        (flows_of({"kind": "fixed", "values": [0]}), "values.0: is 0; it must be more than 0"),
+        (flows_of({"kind": "fixed", "values": [1.5]}), "values.0: 1.5 is not of type 'integer'"),
+        (
+            flows_of({"kind": "fixed", "values": [5], "mean": 5}),
+            "sizes_bytes.mean: unknown key; known are: kind",
+        ),
+        (flows_of({"kind": "uniform"}), "sizes_bytes.kind: 'uniform' is not one of"),
+        (flows_of({"kind": "exponential", "mean": 0.5}), "sizes_bytes.mean: is 0.5; it must be at least 1"),
+        (flows_of(gaps_s={"kind": "exponential", "mean": 0}), "gaps_s.mean: is 0; it must be more than 0"),
+        (flows_of({"kind": "lognormal_pareto", "median": 9}), "sizes_bytes.sigma: is missing"),
+        (
+            flows_of({"kind": "lognormal_pareto", "median": 9, "sigma": 1} | without(TAIL, "tail_index")),
+            "sizes_bytes.tail_index: is missing",
+        ),
+        (
+            flows_of({"kind": "lognormal_pareto", "median": 9, "sigma": 1} | TAIL | {"most": 5000}),
+            "sizes_bytes.most: 5000 is not more than tail_from 5000; raise it",
+        ),
+        (flows_of({"kind": "empirical", "file": "../sizes.csv"}), "generator.sizes_bytes.file: "),
+        (flows_of({"kind": "empirical", "file": "none.csv"}), "sizes_bytes.file: none.csv cannot be read"),
+        (flows_of(group_flows=0), "generator.group_flows: is 0; it must be at least 1"),
     ],
 )
 def test_a_field_that_a_driver_needs_must_be_present(load, entry, reason):
@@ -86,6 +132,14 @@ def test_a_field_that_a_driver_needs_must_be_present(load, entry, reason):
         (PAGE | {"metric": "rtc"}, "metric: cannot be rtc: a page is judged by its load time"),
         (CALL | {"cca": "bbr"}, "cca: cannot be bbr: it is TCP's, and WebRTC has its own; set it to null"),
         (CALL | {"origin": {"protocol": "h2"}}, "protocol: cannot be h2: HTTP/1.1 fetches a call's page"),
+        (
+            FLOWS | {"metric": "throughput"},
+            "metric: cannot be throughput: generated flows are judged by their",
+        ),
+        (FLOWS | {"cca": None}, "cca: cannot be null: the generator has no congestion control of its own"),
+        (FLOWS | {"flows": 2}, "flows: cannot be 2: the generator decides how many flows there are"),
+        (IPERF | {"metric": "completion"}, "metric: cannot be completion: only the driver flows has flows"),
+        (IPERF | {"generator": FLOWS["generator"]}, "only the driver flows generates flows; leave it out"),
     ],
 )
 def test_an_impossible_service_is_refused_with_the_reason(load, entry, reason):
@@ -98,6 +152,13 @@ def test_an_impossible_service_is_refused_with_the_reason(load, entry, reason):
 def test_one_flow_over_quic_and_a_capped_download_are_fine(load):
     assert load(QUIC)["flows"] == 1
     assert load(FILE)["origin"]["cap_mbps"] == 45
+
+
+def test_a_measured_distribution_is_read_from_beside_the_catalogue(tmp_path):
+    (tmp_path / "sizes.csv").write_text("value,cumulative\n100,0.5\n14480,1\n")
+    (tmp_path / "flows.yaml").write_text(yaml.safe_dump(flows_of({"kind": "empirical", "file": "sizes.csv"})))
+    service = read_service(tmp_path / "flows.yaml")
+    assert ((100, 0.5), (14480, 1)) == service.generator.sizes_bytes.points
 
 
 def test_each_row_of_table_1_has_one_reference_service():

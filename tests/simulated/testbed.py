@@ -15,6 +15,8 @@ trials. Every key is optional:
     unmet            why the client says that its service did not do what it must
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 
+A service that generates flows has SLOWDOWNS in the window: flows of FLOW_BYTES, one every half second.
+
 The trials of a cycle that is named by a day begin on that day, those of another one at START.
 """
 
@@ -35,6 +37,9 @@ from tests.simulated.calibration import write_calibration
 PACKETS = 100
 WINDOW_S = 6
 START = 1_795_000_000
+FLOW_BYTES = 2000
+SLOWDOWNS = (2, 3, 10)
+"""The slowdown of each generated flow. The last flow starts when the window is over."""
 
 
 def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
@@ -53,6 +58,8 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
         (partial / "trial.json").write_text(json.dumps(_failed(spec)))
     else:
         _completed(spec, _mbps(behaviour, spec), spec["trial"] in behaviour.get("invalid", []), partial)
+        if generated := _generated(spec):
+            (partial / "qoe.json").write_text(json.dumps(generated))
         if "unmet" in behaviour:
             (partial / "qoe.json").write_text(json.dumps({"c1": {"unmet": behaviour["unmet"]}}))
         if spec["trial"] in behaviour.get("damaged", []):
@@ -98,6 +105,29 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
     trial.write(folder, **report | _named(spec, report["clients"]))
     if len(mbps) == 1:
         (folder / "client-c2.pcapng.zst").unlink()
+
+
+def _generated(spec: dict[str, Any]) -> dict[str, Any]:
+    """The observations of the clients that generate flows, by client."""
+    link, count = spec["link"], len(SLOWDOWNS)
+    best_ns = round(FLOW_BYTES * 8e3 / link["rate_mbps"] + link["rtt_ms"] * MILLISECOND)
+    window = _start_ns(spec) + 2 * SECOND
+    started = [window + k * SECOND // 2 for k in range(count - 1)] + [window + WINDOW_S * SECOND]
+    ended = [start + slowdown * best_ns for start, slowdown in zip(started, SLOWDOWNS, strict=True)]
+    flows = {
+        "planned_us": [(start - started[0]) // 1000 for start in started],
+        "size_bytes": [FLOW_BYTES] * count,
+        "group": list(range(count)),
+        "started_ns": started,
+        "connected_ns": started,
+        "first_ns": ended,
+        "last_ns": ended,
+        "received_bytes": [FLOW_BYTES] * count,
+        "retransmissions": [0] * count,
+    }
+    observation = {"received_bytes": count * FLOW_BYTES, "since_ns": started[0], "flows": flows}
+    named = enumerate(spec["clients"], start=1)
+    return {f"c{n}": observation for n, client in named if client["service"].get("metric") == "completion"}
 
 
 def _fails(behaviour: dict[str, Any], spec: dict[str, Any]) -> bool:

@@ -115,3 +115,21 @@ def test_the_two_ends_of_a_connection_are_distinguished(held_back):
 def test_columns_are_the_fields_and_counters_side_by_side(held_back):
     columns = reading(held_back).columns()
     assert ["source", "source_port", "destination", "destination_port", "cca", *COUNTERS] == list(columns)
+
+
+def test_a_connection_that_has_ended_is_not_listed():
+    """Thousands of short flows leave as many connections in TIME-WAIT on the side that closed first."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        with socket.create_connection(server.getsockname()) as client:
+            accepted = server.accept()[0]
+            port = accepted.getsockname()[1]
+            accepted.close()
+            assert b"" == client.recv(1)
+        assert (
+            "TIME-WAIT"
+            in subprocess.run(
+                ["ss", "-Htan", f"sport = :{port}"], check=True, capture_output=True, text=True
+            ).stdout
+        )
+    with open_diagnosis() as diagnosis:
+        assert port not in [found.source_port for found in connections(diagnosis)]

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import psutil
 import pytest
@@ -25,15 +26,17 @@ def connections(client: subprocess.Popen) -> int:
     )
 
 
-def driver(side: str, service: Service, *options: str) -> list[str]:
+def driver(side: str, service: Service, folder: Path, *options: str) -> list[str]:
+    path = folder / "service.json"
+    path.write_text(json.dumps(to_json(service)))
     command = [sys.executable, "-m", "services.drivers", "iperf", side]
-    return [*command, json.dumps(to_json(service)), ADDRESS, *options]
+    return [*command, str(path), ADDRESS, "--directory", str(folder), *options]
 
 
 @pytest.fixture
-def server():
+def server(tmp_path):
     """A server that listens."""
-    process = subprocess.Popen(driver("serve", SERVICE), stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(driver("serve", SERVICE, tmp_path), stdout=subprocess.PIPE, text=True)
     process.stdout.readline()
     yield process
     process.kill()
@@ -41,9 +44,10 @@ def server():
 
 
 def use(service: Service, tmp_path, seconds: int = 1) -> subprocess.CompletedProcess:
-    options = ["--seconds", str(seconds), "--directory", str(tmp_path)]
-    options += ["--result", str(tmp_path / "result.json")]
-    return subprocess.run(driver("use", service, *options), capture_output=True, text=True, check=False)
+    options = ["--seconds", str(seconds), "--result", str(tmp_path / "result.json")]
+    return subprocess.run(
+        driver("use", service, tmp_path, *options), capture_output=True, text=True, check=False
+    )
 
 
 def observed(done: subprocess.CompletedProcess, tmp_path) -> dict:
@@ -69,10 +73,10 @@ def test_a_server_that_cannot_be_reached_is_tried_until_the_time_is_over(tmp_pat
 
 
 def test_a_server_that_answers_late_is_used_for_the_rest_of_the_time(tmp_path):
-    options = ["--seconds", "8", "--directory", str(tmp_path), "--result", str(tmp_path / "result.json")]
-    client = subprocess.Popen(driver("use", SERVICE, *options))
+    options = ["--seconds", "8", "--result", str(tmp_path / "result.json")]
+    client = subprocess.Popen(driver("use", SERVICE, tmp_path, *options))
     wait_for((tmp_path / "iperf3.json").exists, "the first attempt")
-    server = subprocess.Popen(driver("serve", SERVICE))
+    server = subprocess.Popen(driver("serve", SERVICE, tmp_path))
     assert client.wait() == 0
     server.kill()
     server.wait()
@@ -83,8 +87,8 @@ def test_a_server_that_answers_late_is_used_for_the_rest_of_the_time(tmp_path):
 
 
 def test_a_download_that_the_testbed_ends_has_all_its_intervals(server, tmp_path):
-    options = ["--seconds", "3600", "--directory", str(tmp_path), "--result", str(tmp_path / "result.json")]
-    client = subprocess.Popen(driver("use", SERVICE, *options))
+    options = ["--seconds", "3600", "--result", str(tmp_path / "result.json")]
+    client = subprocess.Popen(driver("use", SERVICE, tmp_path, *options))
     wait_for(lambda: connections(client) > SERVICE.flows, "the download runs")
     time.sleep(2.5)
     (tmp_path / SHARED).mkdir()

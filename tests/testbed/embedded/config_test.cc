@@ -79,7 +79,7 @@ TEST(Config, ReadsTheQueue) {
   EXPECT_EQ(queue.random_loss, 0.01);
   EXPECT_EQ(queue.discipline->name(), "fq_codel");
   EXPECT_EQ(options_json(queue.discipline->options()).dump(),
-            R"({"target_ns":6000000,"interval_ns":100000000,"ecn":true,"queues":16,"quantum_bytes":1514})");
+            R"({"target_ns":6000000,"interval_ns":100000000,"ecn":true,"as_linux":false,"queues":16,"quantum_bytes":1514})");
 }
 
 TEST(Config, ReadsTheAccess) {
@@ -101,7 +101,7 @@ TEST(Config, StatesEveryParameterInEffect) {
   document["clients"][0]["access"] = {{"delay_ns", 5u}};
   EXPECT_EQ(json::parse(parameters(parse_config(document)).dump()), json::parse(R"({
     "rate_bps": 8000000, "overhead_bytes": 24, "discipline": "fq_codel",
-    "discipline_options": {"target_ns": 5000000, "interval_ns": 50000000, "ecn": false, "queues": 1024,
+    "discipline_options": {"target_ns": 5000000, "interval_ns": 50000000, "ecn": false, "as_linux": false, "queues": 1024,
                            "quantum_bytes": 1514},
     "queue_packets": 128, "random_loss": 0.0, "seed": 7,
     "clients": [{"name": "c1", "delay_down_ns": 25000000, "delay_up_ns": 24000000,

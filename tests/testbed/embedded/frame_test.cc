@@ -226,6 +226,30 @@ TEST(Frame, PacketsOfOneFlowHaveOneHashAndOthersAnother) {
   EXPECT_EQ(hash(ipv4(1, 84) + Bytes(64, 8)), hash(ipv4(1, 84) + Bytes(64, 9)));  // no ports: the addresses
 }
 
+TEST(Frame, FragmentsHashByAddressesAndProtocolOnly) {
+  const auto facts = [](std::uint8_t protocol, bool more, std::uint8_t offset, std::uint8_t identification) {
+    Bytes header = ipv4(protocol, 40, 5, offset);
+    header[5] = identification;
+    header[6] = more ? 0x20 : 0;
+    return parse_frame(ethernet(0x08, 0x00) + header + tcp());
+  };
+  const FrameFacts first = facts(17, true, 0, 1);
+  EXPECT_TRUE(first.flow);  // it has ports
+  EXPECT_EQ(first.flow_hash, facts(17, true, 185, 1).flow_hash);
+  EXPECT_EQ(first.flow_hash, facts(17, false, 250, 1).flow_hash);
+  EXPECT_EQ(first.flow_hash, facts(17, true, 0, 2).flow_hash);
+  EXPECT_NE(first.flow_hash, facts(17, false, 0, 1).flow_hash);  // whole: by its ports too
+  EXPECT_NE(first.flow_hash, facts(6, true, 0, 1).flow_hash);
+}
+
+// The fragment header (RFC 8200, 4.5) stands before the ports, which are therefore not read.
+TEST(Frame, FragmentsOfIpv6HashAlike) {
+  const Bytes first = {17, 0, 0, 1, 0, 0, 0, 7};
+  const Bytes later = {17, 0, 5, 0, 0, 0, 0, 7};
+  const auto hash = [](const Bytes& packet) { return parse_frame(ethernet(0x86, 0xDD) + packet).flow_hash; };
+  EXPECT_EQ(hash(ipv6(44, 28) + first + tcp()), hash(ipv6(44, 28) + later + Bytes(20, 9)));
+}
+
 TEST(FlowTable, NumbersFlowsInTheOrderOfTheirFirstPackets) {
   FlowTable table;
   FiveTuple first;

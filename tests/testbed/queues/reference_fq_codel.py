@@ -1,11 +1,14 @@
-"""A second FQ-CoDel for comparison, from RFC 8290, section 4, over the second CoDel."""
+"""A second FQ-CoDel for comparison, over the second CoDel: from RFC 8290, section 4, and from Linux."""
 
 from tests.testbed.queues import reference_codel
+from tests.testbed.queues.reference_codel import State, state
 
 OPTIONS = [
     {},
     {"ecn": True, "queues": 8},
     {"target_ns": 1_000_000, "interval_ns": 10_000_000, "queues": 2, "quantum_bytes": 300},
+    {"as_linux": True, "ecn": True},
+    {"as_linux": True, "target_ns": 1_000_000, "interval_ns": 10_000_000, "queues": 4},
 ]
 VERDICTS = reference_codel.VERDICTS
 DEFAULTS = reference_codel.DEFAULTS | {"queues": 1024, "quantum_bytes": 1514}
@@ -18,20 +21,15 @@ def mix(value: int) -> int:
     return value ^ value >> 33
 
 
-class Flow(reference_codel.State):
-    """One of the queues."""
-
-    credits = 0
-
-
 class Reference:
     """Queues by hash; those in `new` are served before those in `old`."""
 
     def __init__(self, options: dict, case) -> None:
         self.options, self.case = DEFAULTS | options, case
-        self.flows: dict[int, Flow] = {}  # by number; a queue is made for its first packet
-        self.new: list[Flow] = []
-        self.old: list[Flow] = []
+        self.as_linux = self.options["as_linux"]
+        self.flows: dict[int, State] = {}  # by number; a queue is made for its first packet
+        self.new: list[State] = []
+        self.old: list[State] = []
 
     def __len__(self) -> int:
         return sum(len(flow.packets) for flow in self.flows.values())
@@ -41,7 +39,8 @@ class Reference:
 
     def enqueue(self, packet, now_ns: int) -> list:
         number = mix(packet.flow_hash ^ self.case.seed) % self.options["queues"]
-        flow = self.flows.setdefault(number, Flow(self.options))
+        flow = self.flows.setdefault(number, state(self.options))
+        flow.backlog = self.bytes
         flow.packets.append(packet)
         if flow not in self.new and flow not in self.old:
             self.new.append(flow)
@@ -54,11 +53,19 @@ class Reference:
     def drop_from_fattest(self) -> list:
         """RFC 8290, 4.1.3: half the packets of the queue with the most bytes, at most 64, from its head.
 
-        Of several such queues the RFC names none; the switch takes the one with the lowest number.
+        Linux drops half the bytes, and counts the drops. Of several such queues the RFC names none; the
+        switch and Linux take the one with the lowest number.
         """
         _, fattest = min(self.flows.items(), key=lambda entry: (-entry[1].bytes(), entry[0]))
-        count = min(64, max(1, len(fattest.packets) // 2))
-        return [(fattest.packets.popleft(), "tail") for _ in range(count)]
+        if self.as_linux:
+            half, drops = fattest.bytes() // 2, [fattest.packets.popleft()]
+            while len(drops) < 64 and sum(packet.frame_bytes for packet in drops) < half:
+                drops.append(fattest.packets.popleft())
+            fattest.count += len(drops)
+        else:
+            count = min(64, max(1, len(fattest.packets) // 2))
+            drops = [fattest.packets.popleft() for _ in range(count)]
+        return [(packet, "tail") for packet in drops]
 
     def dequeue(self, now_ns: int) -> tuple:
         drops: list = []
@@ -75,6 +82,6 @@ class Reference:
                 flow.credits -= delivered[0].frame_bytes
                 return drops, delivered
             chosen.pop(0)
-            if chosen is self.new:
+            if chosen is self.new and (self.old or not self.as_linux):
                 self.old.append(flow)
         return drops, None

@@ -41,11 +41,12 @@ class Filter:
         timeout_ns = self.options["evict_timeout_ns"]
         self.seen = {number: ns for number, ns in self.seen.items() if ns + timeout_ns >= now_ns}
         number = mix(packet.flow_hash ^ self.seed) & 0xFFFFFFFF
+        is_known = number in self.seen
         has_room = len(self.seen) < self.options["hh_flows_limit"]
-        if number in self.seen or (self.exceeds(number, packet.frame_bytes) and has_room):
+        is_heavy = is_known or (self.exceeds(number, packet.frame_bytes) and has_room)
+        if is_heavy:
             self.seen[number] = now_ns
-            return True
-        return False
+        return is_heavy
 
     def exceeds(self, number: int, frame_bytes: int) -> bool:
         """Whether the packet brings all four counters above the threshold. If not, it is counted."""

@@ -1,0 +1,21 @@
+"""How each client of a trial differs from its setting."""
+
+from dataclasses import replace
+
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import is_solo, members
+from scripts.model.settings import ClientPath, Setting
+
+
+def client_paths(campaign: Campaign, setting: Setting, pair: str) -> list[ClientPath]:
+    """The entry of the setting's `clients` for each client of a trial.
+
+    A service alone has the entry of its first place in the campaign's pairs, and starts at once.
+    """
+    names = members(pair)
+    paths = list(setting.clients)
+    if is_solo(pair):
+        places = (members(other).index(pair) for other in campaign.pairs if pair in members(other))
+        place = next(places, len(paths))
+        paths = [replace(path, start_s=0) for path in paths[place : place + 1]]
+    return paths + [ClientPath()] * (len(names) - len(paths))
