@@ -73,6 +73,18 @@ def test_fq_codel_shares_the_link_and_drops_by_its_own_rule(fq_codel):
     assert min(rates) > 0.3 * sum(rates), "two backlogged flows take turns"
 
 
+def test_fq_shares_the_link_among_flows_and_limits_each(tmp_path):
+    fq = Measured(tmp_path, discipline="fq", queue_bdp=None, queue_packets=150)
+    fq.assert_valid()
+    assert {"quantum_bytes": 1514, "flow_fraction": 0.2} == (
+        fq.record["bottleneck"]["parameters"]["discipline_options"]
+    )
+    rates = [row["wire_rate_mbps"] for row in fq.services]
+    assert min(rates) > 0.4 * sum(rates), "two backlogged flows take turns"
+    control = 2  # one packet of each iperf's control connection
+    assert max(fq.queue["backlog_packets"].to_pylist()) <= 2 * 30 + control, "1/5 of the queue for each flow"
+
+
 @pytest.fixture(scope="module")
 def lossy(tmp_path_factory) -> Measured:
     return Measured(

@@ -3,6 +3,7 @@
 import pytest
 
 from scripts.base.records import from_json
+from scripts.model.disciplines import DISCIPLINES
 from scripts.model.settings import Setting
 from scripts.site.cycle.link_words import link_words
 
@@ -35,6 +36,17 @@ CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": True}
             {"discipline": "fq_codel", "discipline_options": CODEL | {"queues": 1024, "quantum_bytes": 1514}},
             "8 Mbps, 50 ms round trip, queue of 133 packets (4 × BDP), FQ-CoDel (target 5 ms, "
             "interval 100 ms, 1024 queues, quantum 1514 bytes, ECN)",
+        ),
+        (
+            {"discipline": "fq", "discipline_options": DISCIPLINES["fq"].defaults()},
+            "8 Mbps, 50 ms round trip, queue of 133 packets (4 × BDP), FQ (quantum 1514 bytes, "
+            "a flow holds at most 0.2 of the queue)",
+        ),
+        (
+            {"discipline": "hhf", "discipline_options": DISCIPLINES["hhf"].defaults()},
+            "8 Mbps, 50 ms round trip, queue of 133 packets (4 × BDP), HHF (heavy hitters send more than "
+            "131,072 bytes, within 40 ms, until silent for 1000 ms, at most 2048 of them, "
+            "weight 2 of other flows, quantum 1514 bytes)",
         ),
         (
             {"rtt": "real", "random_loss": 0.001, "rate_mbps": 0.1},

@@ -50,7 +50,7 @@ def test_every_check_succeeds(real_daemon):
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["fine:"] * 7
 
 
-@pytest.mark.parametrize("discipline", ["droptail", "fq_codel"])
+@pytest.mark.parametrize("discipline", ["droptail", "fq_codel", "fq", "hhf"])
 def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline):
     link = replace(LINK, discipline=discipline)
     trial = sample_specification("iperf-cubic", "iperf-reno", link=link, bottleneck="bess")
