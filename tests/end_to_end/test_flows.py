@@ -72,7 +72,7 @@ def test_completion_times_agree_with_the_capture(trial, flows, tmp_path):
     to_client = first_times(trial, tmp_path, "tcp.len > 0 and tcp.srcport == 5203", "tcp.dstport")
     for number, (started_ns, last_ns) in enumerate(zip(flows["started_ns"], flows["last_ns"], strict=True)):
         captured_s = max(to_client[number]) - min(from_client[number])
-        assert (last_ns - started_ns) / 1e9 == pytest.approx(captured_s, abs=0.002), number
+        assert (last_ns - started_ns) / 1e9 == pytest.approx(captured_s, abs=0.02), number
 
 
 def test_a_flow_of_one_segment_alone_takes_two_rtts(quiet_host, flows):
