@@ -63,7 +63,8 @@ def test_fq_codel_runs_with_the_options_of_the_setting(fq_codel):
     parameters = fq_codel.record["bottleneck"]["parameters"]
     assert "fq_codel" == parameters["discipline"]
     assert {
-        "target_ns": 7_000_000, "interval_ns": 90_000_000, "ecn": False, "queues": 512, "quantum_bytes": 1000,
+        "target_ns": 7_000_000, "interval_ns": 90_000_000, "ecn": False, "as_linux": False, "queues": 512,
+        "quantum_bytes": 1000,
     } == parameters["discipline_options"]  # fmt: skip
 
 
