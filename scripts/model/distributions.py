@@ -14,6 +14,7 @@ bytes and microseconds do not show.
 
 import math
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import cycle, pairwise, repeat
 from random import Random
 from statistics import NormalDist
@@ -54,6 +55,7 @@ def typical(distribution: Distribution) -> Iterator[float]:
     return repeat(mean(distribution))
 
 
+@cache
 def mean(distribution: Distribution) -> float:
     """The mean of a random distribution, in its unit."""
     return math.fsum(quantile(distribution, (step + 0.5) / STEPS) for step in range(STEPS)) / STEPS
