@@ -11,8 +11,6 @@ namespace {
 
 using namespace queues;
 using namespace scripted;
-using Handles = std::vector<std::uintptr_t>;
-using Words = std::vector<std::string>;
 
 Codel make_codel(bool ecn = false) { return {Limit{.packets = 1000}, CodelParameters{.ecn = ecn}}; }
 

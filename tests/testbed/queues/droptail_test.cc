@@ -9,7 +9,6 @@ namespace {
 
 using namespace queues;
 using namespace scripted;
-using Handles = std::vector<std::uintptr_t>;
 
 TEST(DropTail, ByBytesDropsAPacketThatDoesNotFitAndAcceptsASmallerOne) {
   DropTail queue(Limit{.bytes = 3000});

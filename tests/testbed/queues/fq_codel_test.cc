@@ -13,8 +13,6 @@ namespace {
 
 using namespace queues;
 using namespace scripted;
-using Handles = std::vector<std::uintptr_t>;
-using Words = std::vector<std::string>;
 
 // Three flows; packets of a have handles from 100, those of b from 200, those of c from 300.
 constexpr std::uint64_t a = 1;

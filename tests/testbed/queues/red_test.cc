@@ -12,7 +12,6 @@ namespace {
 
 using namespace queues;
 using namespace scripted;
-using Handles = std::vector<std::uintptr_t>;
 
 RedParameters parameters(bool ecn = false) {
   return {.min_bytes = 2000,

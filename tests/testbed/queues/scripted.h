@@ -14,6 +14,9 @@ namespace scripted {
 
 constexpr std::int64_t ms = 1'000'000;
 
+using Handles = std::vector<std::uintptr_t>;
+using Words = std::vector<std::string>;
+
 // Flows differ only in their hash.
 inline queues::Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 1514,
                              std::uint64_t flow = 0) {
@@ -25,10 +28,9 @@ inline queues::Packet packet(std::uintptr_t handle, std::uint32_t frame_bytes = 
 }
 
 // Sets the arrival time, as the bottleneck does, and enqueues. Returns the handles of the dropped packets.
-inline std::vector<std::uintptr_t> enqueue(queues::Discipline& queue, queues::Packet offered,
-                                           std::int64_t now_ns) {
+inline Handles enqueue(queues::Discipline& queue, queues::Packet offered, std::int64_t now_ns) {
   offered.arrival_ns = now_ns;
-  std::vector<std::uintptr_t> dropped;
+  Handles dropped;
   for (const queues::Decision& drop : queue.enqueue(offered, now_ns)) {
     dropped.push_back(drop.packet.handle);
   }
@@ -54,13 +56,13 @@ inline std::string dequeue(queues::Discipline& queue, std::int64_t now_ns) {
 inline void fill(queues::Discipline& queue, std::uint64_t flow, std::uintptr_t first, std::uintptr_t last,
                  std::uint32_t frame_bytes = 1514, std::int64_t now_ns = 0) {
   for (std::uintptr_t handle = first; handle <= last; ++handle) {
-    ASSERT_EQ(enqueue(queue, packet(handle, frame_bytes, flow), now_ns), std::vector<std::uintptr_t>{});
+    ASSERT_EQ(enqueue(queue, packet(handle, frame_bytes, flow), now_ns), Handles{});
   }
 }
 
 // The results of this many dequeues.
-inline std::vector<std::string> serve(queues::Discipline& queue, int packets, std::int64_t now_ns = 0) {
-  std::vector<std::string> words;
+inline Words serve(queues::Discipline& queue, int packets, std::int64_t now_ns = 0) {
+  Words words;
   for (int count = 0; count < packets; ++count) {
     words.push_back(dequeue(queue, now_ns));
   }
