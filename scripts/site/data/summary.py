@@ -11,6 +11,7 @@ import pyarrow as pa
 from scripts.base.records import Number, read_record
 from scripts.site.addresses import Place
 from scripts.site.data.claim import Claim
+from scripts.site.data.expectation import ExpectationSummary
 from scripts.snapshot.identity import Correction
 
 JSON, PARQUET = "summary.json", "summary.parquet"
@@ -84,6 +85,7 @@ class Summary:
             `pairs/8mbps/a~b/`.
         tables: the tables in data/v1/.
         claims: what the cycle claims, and what it takes to rebuild that; earlier versions had none.
+        expectations: what the campaign expected before it was measured; empty if it names none.
     """
 
     campaign: str
@@ -109,6 +111,7 @@ class Summary:
     compared_with: str | None = None
     not_compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
+    expectations: tuple[ExpectationSummary, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -1,0 +1,52 @@
+"""What a campaign expected before it was measured, and what came out, as summary.json has it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from scripts.base.records import Number
+
+Verdict = Literal["came out", "did not", "undecided"]
+"""`undecided`: fewer than six trials, or an interval that holds both answers."""
+
+
+@dataclass(frozen=True)
+class CheckSummary:
+    """One comparison of a measured figure with what was expected of it.
+
+    Attributes:
+        figure: the figure in words.
+        expected: what was expected of it in words, such as `between 1.9 and 2.2`.
+        verdict: whether it came out.
+        n: the number of valid trials.
+        median: the median over the trials; None without a valid one.
+        low, high: the ends of its 95 % interval; None below six trials.
+        at_least: values from this one on are lower bounds; None if all are exact.
+    """
+
+    figure: str
+    expected: str
+    verdict: Verdict
+    n: int
+    median: Number | None = None
+    low: Number | None = None
+    high: Number | None = None
+    at_least: Number | None = None
+
+
+@dataclass(frozen=True)
+class ExpectationSummary:
+    """An expectation of a campaign.
+
+    Attributes:
+        name: its name, such as `one-segment`; unique in the campaign.
+        says: the expectation in one sentence.
+        source: the paper and its figure, such as `zapletal Fig 4`.
+        verdict: `came out` if every check did, `did not` if one did not, else `undecided`.
+        checks: the comparisons behind it.
+    """
+
+    name: str
+    says: str
+    source: str
+    verdict: Verdict
+    checks: tuple[CheckSummary, ...]
