@@ -14,7 +14,8 @@
 -- time on the link.
 -- Capacity: the largest number of packets that waited at once, from arrivals and departures. The log does not say
 -- when an AQM drops a packet that it held; under an AQM the capacity is the largest backlog that an arrival found. It
--- is null if nothing was dropped at the tail, and it is judged if the setting gives the queue in packets.
+-- is null if nothing was dropped at the tail, and it is judged if the setting gives the queue in packets. The packets
+-- of a calibration are one flow: if a flow may hold only a fraction of the queue (FQ), this is what they can fill.
 -- Verdict: wrong rates, a wrong capacity, lost probes and most broken rules of validity fail a calibration. Delays, a
 -- late sender, a starved host and a late bottleneck are warnings: they say nothing about the next trials, each of which
 -- has these rules itself. The rule on the RTT does not count: it needs TCP, and the probes measure the delay better.
@@ -142,11 +143,12 @@ late as (
 figures as (
     select
         clients.*,
-        facts.* exclude (random_loss),
+        facts.* exclude (random_loss, flow_fraction),
         rate.*,
         capacity_packets,
+        greatest(1, round(queue_packets * coalesce(flow_fraction, 1)))::bigint as fillable_packets,
         case
-            when queue_packets is not null then abs(capacity_packets - queue_packets)
+            when queue_packets is not null then abs(capacity_packets - fillable_packets)
         end as capacity_error_packets,
         probes_sent - arrived_probes as lost_probes,
         probes_sent * random_loss as lost_expected,
@@ -175,7 +177,7 @@ judged as (
             case when capacity_error_packets > $capacity_error_packets
                 then printf(
                     'capacity %d packets instead of %d, tolerance %g',
-                    capacity_packets, queue_packets, $capacity_error_packets::double
+                    capacity_packets, fillable_packets, $capacity_error_packets::double
                 )
             end,
             case when abs(lost_probes - lost_expected) > $empty_queue_loss_packets + lost_allowance

@@ -37,6 +37,7 @@ FACTS_SCHEMA = pa.schema(
     [
         ("round", pa.int32()),
         ("random_loss", pa.float64()),
+        ("flow_fraction", pa.float64()),
         ("probes_sent", pa.int32()),
         ("late_p50_us", pa.float64()),
         ("late_p99_us", pa.float64()),
@@ -84,13 +85,16 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
 
 
 def facts(trial: Path) -> pa.Table:
-    """The facts that neither the log nor the capture holds: round, random loss and the sender's report."""
+    """The facts that neither the log nor the capture holds: the round, the link's random loss, the fraction of the
+    queue that a flow may hold, and the sender's report.
+    """
     record = read_calibration(trial)
     qoe = trial / "qoe.json"
     reports = from_json(dict[str, SenderReport], read_json(qoe), str(qoe)) if qoe.is_file() else {}
     row = vars(reports.get("c1", SenderReport())) | {
         "round": record.calibration.round,
         "random_loss": record.link.random_loss,
+        "flow_fraction": record.link.discipline_options.get("flow_fraction"),
     }
     return pa.Table.from_pylist([row], schema=FACTS_SCHEMA)
 
