@@ -85,8 +85,10 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
 
 
 def facts(trial: Path) -> pa.Table:
-    """The facts that neither the log nor the capture holds: the round, the link's random loss, the fraction of the
-    queue that a flow may hold, and the sender's report.
+    """The facts that neither the log nor the capture holds.
+
+    These are the round, the link's random loss, the fraction of the queue that a flow may hold, and what the
+    sender reported.
     """
     record = read_calibration(trial)
     qoe = trial / "qoe.json"
