@@ -56,7 +56,7 @@ def test_every_check_succeeds(real_daemon):
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["fine:"] * 7
 
 
-@pytest.mark.parametrize(("discipline", "given"), QUEUES)
+@pytest.mark.parametrize(("discipline", "given"), QUEUES, ids=str)
 def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline, given):
     kind = DISCIPLINES[discipline]
     options = kind.defaults() | kind.in_link(given, 128 * 1514, LINK.rate_mbps) | given
