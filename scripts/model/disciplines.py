@@ -91,7 +91,7 @@ _FQ = _QUANTUM | {
     )
 }
 
-# The defaults of Linux' `hhf` (tc-hhf(8)).
+# The defaults of Linux' `hhf` (net/sched/sch_hhf.c).
 _HHF = {
     "admit_bytes": Option(
         131072,

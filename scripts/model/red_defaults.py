@@ -1,4 +1,4 @@
-"""RED's defaults in a link, as Linux' `tc red` has them (its manual, tc-red(8)), and what RED refuses."""
+"""RED's defaults in a link, as `tc red` has them (iproute2: tc/q_red.c, tc_red.c), and what RED refuses."""
 
 from collections.abc import Mapping
 
@@ -19,10 +19,12 @@ def red_defaults(
         rate_mbps: the link's rate, Mbit/s: tc's `bandwidth`.
 
     Returns:
-        `max_bytes`, a quarter of the limit; `min_bytes`, a third of that; `weight`, from tc's default burst
-        of (2 min + max) / 3; `packet_ms`, the link's time for an average packet.
+        `max_bytes`, three times a given minimum, else a quarter of the limit; `min_bytes`, a third of the
+        maximum; `weight`, from tc's default burst of (2 min + max) / 3; `packet_ms`, the link's time for an
+        average packet.
     """
-    most = max(6, int(given.get("max_bytes", limit_bytes // 4)))
+    usual = 3 * int(given["min_bytes"]) if "min_bytes" in given else limit_bytes // 4
+    most = max(6, int(given.get("max_bytes", usual)))
     least = int(given.get("min_bytes", most // 3))
     return {
         "min_bytes": least,
@@ -37,7 +39,7 @@ def _weight(min_bytes: int, max_bytes: int) -> float:
 
     Floyd and Jacobson 1993, 6.1: after L packets at an empty queue the average is
     L + 1 + ((1 - w)^(L + 1) - 1) / w packets; tc takes burst + 1 - min <= (1 - (1 - w)^burst) / w.
-    A minimum of less than an average packet, which tc refuses, has 1/2.
+    Where tc refuses the thresholds, such as a minimum of less than an average packet, it is 1/2.
     """
     burst = (2 * min_bytes + max_bytes) // (3 * AVERAGE_PACKET_BYTES)
     room = burst + 1 - min_bytes / AVERAGE_PACKET_BYTES

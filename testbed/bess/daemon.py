@@ -163,7 +163,15 @@ def load_plugin(client: BessClient, settings: Settings) -> None:
     plugin = str(settings.plugin.resolve())
     if plugin in client.plugins():
         client.unload_plugin(plugin)
-    client.import_plugin(plugin)
+    try:
+        client.import_plugin(plugin)
+    except BessUnreachableError:
+        raise
+    except BessError as error:
+        raise BessError(
+            f"{error}; build the plugin again, against the source tree of this bessd, which must be linked "
+            "dynamically (BESS_LINK_DYNAMIC=1; README, BESS)"
+        ) from error
 
 
 def read_clock(client: BessClient, settings: Settings) -> Clock:

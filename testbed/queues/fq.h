@@ -3,9 +3,11 @@
 // that fits neither the limit of its flow nor the limit of all flows is dropped on arrival.
 //
 // This is the FQ of Zapletal and Kuipers 2023, section 4: flows separated at a router, each with at most 1/5 of
-// the buffer. Linux' `fq`, with which they measured, differs in three points:
+// the buffer. Linux' `fq`, with which they measured, differs in four points:
 // - It paces the sockets of its own host. A router has none, and here pacing stays with the senders.
 // - It serves a flow that was idle ahead of the others, with a larger first quantum. Here a flow waits one round.
+// - Its quantum is two full frames, and a flow sends while any of it is left, so that the last packet may exceed
+//   it. Here a packet waits until the quantum covers it.
 // - It hashes flows onto buckets and remembers idle flows until it collects them. Here the queue of a flow is
 //   found by the whole 64-bit hash of the flow, so that two of 10,000 flows share a queue with a probability of
 //   about 3e-12, and a flow whose queue is empty is forgotten: there are never more flows than packets.

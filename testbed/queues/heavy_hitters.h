@@ -11,7 +11,8 @@
 // counters to the least of them plus its bytes, and leaves those alone that are higher (conservative update).
 // The first packet, and the first one more than `reset_timeout_ns` after the last reset, resets all counters.
 //
-// Linux makes room in a full table only in the row of the new flow, and here room is made everywhere.
+// Linux makes room in a full table only in the row of the new flow, and here room is made everywhere. Linux
+// counts both timeouts in ticks of its timer (1 to 10 ms), and here they are in ns.
 #pragma once
 
 #include <algorithm>

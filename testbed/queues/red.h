@@ -1,8 +1,8 @@
 // RED (Floyd and Jacobson 1993): the moving average of the queue decides at arrival. Between a minimum and a
 // maximum, packets are marked or dropped with a probability that grows to `probability`; with `gentle` (Floyd
 // 2000) it goes on growing to 1 at twice the maximum, without it every packet is marked or dropped from the
-// maximum on. The queue is measured in frame bytes, as by Linux' sch_red. A packet that can carry a mark is
-// marked at any average, as by Linux without `harddrop`. Packets that arrive at a full queue are dropped.
+// maximum on, as by Linux. The queue is measured in frame bytes, as by Linux' sch_red. A packet that can carry a
+// mark is marked at any average, as by Linux without `harddrop`. Packets that arrive at a full queue are dropped.
 #pragma once
 
 #include <cmath>

@@ -48,7 +48,7 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
         return
     for what in GENERATORS:
         if what == "D-ITG" and shutil.which("ITGSend") is None:
-            print("flows: D-ITG is not installed (Debian's d-itg), left out", file=sys.stderr)
+            print("flows: D-ITG is not installed, left out; apt-get install d-itg", file=sys.stderr)
             return
         command = ["unshare", "--mount", "--pid", "--net", "--fork", "--kill-child", "--mount-proc"]
         command += [sys.executable, "-m", "tests.bench.flows", what, str(SECONDS[size])]

@@ -49,6 +49,7 @@ def test_the_options_of_red_are_those_of_tc_for_the_queue_and_the_link():
     """128 * 1514 / 4 = 48,448 bytes, a third 16,149; burst 26 packets, 26 + 1 - 16.149 = 10.851.
 
     (1 - (7/8)^26) / (1/8) = 7.75, (1 - (15/16)^26) / (1/16) = 13.01: 1/16.
+    A given maximum has a third as its minimum, and a given minimum three times as much as its maximum.
     """
     red = complete(queue_packets=128, discipline="red").discipline_options
     assert {
@@ -59,6 +60,8 @@ def test_the_options_of_red_are_those_of_tc_for_the_queue_and_the_link():
     assert {"min_bytes": 10_000, "max_bytes": 30_000, "weight": 0.002}.items() <= (
         given.discipline_options.items()
     )
+    least = complete(**QUEUE, discipline="red", discipline_options={"min_bytes": 10_000})
+    assert {"min_bytes": 10_000, "max_bytes": 30_000}.items() <= least.discipline_options.items()
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,15 @@ def test_the_error_for_a_missing_plugin_says_how_to_build_it(settings):
         daemon.make_ready(settings)
 
 
+def test_the_error_for_a_plugin_that_does_not_load_says_what_to_do(double, settings):
+    double.answers["ImportPlugin"] = refusal(2, "Failed loading plugin")
+    with pytest.raises(
+        UserError,
+        match=r"Failed loading plugin .*source tree of this bessd, which must be.*BESS_LINK_DYNAMIC=1",
+    ):
+        daemon.make_ready(settings)
+
+
 def test_the_error_for_a_missing_daemon_says_where_to_name_one(double, settings):
     double.stop()
     with pytest.raises(UserError, match=r"no bessd answers at unix:.*bess\.yaml.*OBSERVATORY_BESS"):

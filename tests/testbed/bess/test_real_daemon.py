@@ -10,11 +10,17 @@ import numpy as np
 import pytest
 import zstandard
 
+from scripts.model.disciplines import DISCIPLINES, LINUX, VARIANT, switch_options
 from testbed.bess.client import BessClient, BessError
 from testbed.bess.daemon import make_ready
 from tests.testbed.sample_specification import LINK, sample_specification, write_specification
 
 pytestmark = pytest.mark.traffic
+
+QUEUES = [(name, {}) for name in DISCIPLINES] + [
+    (name, {VARIANT: LINUX}) for name, discipline in DISCIPLINES.items() if VARIANT in discipline.options
+]
+"""Every discipline with its options, those given here and otherwise the defaults."""
 
 
 def read_log(path):
@@ -50,9 +56,11 @@ def test_every_check_succeeds(real_daemon):
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["fine:"] * 7
 
 
-@pytest.mark.parametrize("discipline", ["droptail", "fq_codel", "fq", "hhf"])
-def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline):
-    link = replace(LINK, discipline=discipline)
+@pytest.mark.parametrize(("discipline", "given"), QUEUES, ids=str)
+def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline, given):
+    kind = DISCIPLINES[discipline]
+    options = kind.defaults() | kind.in_link(given, 128 * 1514, LINK.rate_mbps) | given
+    link = replace(LINK, discipline=discipline, discipline_options=options)
     trial = sample_specification("iperf-cubic", "iperf-reno", link=link, bottleneck="bess")
     spec = write_specification(trial, tmp_path / "spec.json")
     subprocess.run(
@@ -62,6 +70,7 @@ def test_a_trial_accounts_for_every_packet(real_daemon, tmp_path, discipline):
     assert (record["status"], record["reason"]) == ("completed", None)
     report = record["bottleneck"]
     assert (report["backend"], report["parameters"]["discipline"]) == ("bess", discipline)
+    assert report["parameters"]["discipline_options"] == switch_options(options)
     for counts in report["downlink"]["clients"]:
         for unit in ("packets", "bytes"):
             assert counts[f"arrived_{unit}"] == sum(

@@ -50,14 +50,19 @@ class Filter:
 
     def exceeds(self, number: int, frame_bytes: int) -> bool:
         """Whether the packet brings all four counters above the threshold. If not, it is counted."""
-        digits = [number >> shift & 1023 for shift in (0, 10, 20, 30)]
-        digits[3] ^= digits[0] ^ digits[1] ^ digits[2]
-        places = list(enumerate(digits))
+        places = self.places(number)
         total = min(self.counters.get(place, 0) for place in places) + frame_bytes
         if total > self.options["admit_bytes"]:
             return True
         self.counters |= {place: total for place in places if self.counters.get(place, 0) < total}
         return False
+
+    @staticmethod
+    def places(number: int) -> list[tuple[int, int]]:
+        """Array and place of each of a flow's counters."""
+        digits = [number >> shift & 1023 for shift in (0, 10, 20, 30)]
+        digits[3] ^= digits[0] ^ digits[1] ^ digits[2]
+        return list(enumerate(digits))
 
 
 class Bucket:
