@@ -1,0 +1,222 @@
+"""The slowdown of generated flows beside another service (Zapletal and Kuipers 2023, Fig. 5)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import altair as alt
+
+from scripts.charts.chart_labels import Labels, label_lines
+from scripts.charts.completion_rows import BOUND, CompletionRow, has_many_flows, known
+from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.median_lines import SHAPES
+from scripts.charts.row_places import WIDTH, RowPlaces, row_places
+from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import contenders
+
+PART = 17
+STATISTICS = ("mean", "maximum")
+NUMBER_ROOM = 1.2
+"""The axis is so much longer than its largest value, on its logarithmic scale, for the number behind it."""
+
+TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+BESIDE, ALONE, IDEAL = "beside", "alone", "ideal"
+AXIS = "Slowdown, median over the trials"
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """A figure with its place: the row, the line in it, and which flows it is of."""
+
+    row: CompletionRow
+    name: str
+    line: str
+    flows: str
+
+
+def slowdown_beside(
+    rows: Iterable[CompletionRow], campaign: Campaign, labels: Labels
+) -> alt.LayerChart | None:
+    """A row for each setting, in it a line for each pair from the mean slowdown to the maximum.
+
+    Beside them are those of the same service alone, and of the same arrivals on an ideal link (SRPT).
+
+    Args:
+        rows: the table `completions`.
+        campaign: the merged configuration, which tells the services with many flows.
+        labels: titles and colours of the services.
+
+    Returns:
+        The chart, or None without a pair of a generator of many flows and another service.
+    """
+    figures = [
+        row
+        for metric in ("slowdown", "srpt_slowdown")
+        for row in known(rows, metric)
+        if row.size_class == "all"
+        and row.statistic in STATISTICS
+        and has_many_flows(campaign.services.get(row.service))
+    ]
+    marks = _marks(figures, _names(campaign, labels), labels)
+    beside = [mark for mark in marks if mark.flows == BESIDE]
+    if not beside:
+        return None
+    colours = {
+        mark.line: labels.colours[mark.row.service] for mark in sorted(beside, key=lambda mark: mark.line)
+    }
+    lines = {
+        name: [line for line in colours if any((mark.name, mark.line) == (name, line) for mark in beside)]
+        for name in _names(campaign, labels).values()
+    }
+    places = row_places({name: PART * len(of_row) for name, of_row in lines.items() if of_row})
+    title, words = _title(beside, labels), "; ".join(_words(mark) for mark in marks)
+    return alt.LayerChart(layer=_layers(marks, places, lines, colours)).properties(
+        width=WIDTH,
+        height=places.height,
+        description=f"{title}. {campaign.title}. {words}.",
+        title=headed(title, [campaign.title, *_readings(marks)], WIDTH),
+    )
+
+
+def _names(campaign: Campaign, labels: Labels) -> dict[str, str]:
+    """The name of each setting's row: its title, and its own name where titles are equal."""
+    titles = [labels.setting(name) for name in campaign.settings]
+    return {
+        name: title if titles.count(title) == 1 else f"{title}: {name}"
+        for name, title in zip(campaign.settings, titles, strict=True)
+    }
+
+
+def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> list[_Mark]:
+    """Every figure of the pairs, and those of their flows alone in the same settings."""
+    pairs = {
+        (row.setting, row.service, row.contender)
+        for row in rows
+        if row.contender and row.service not in contenders(row.contender)
+    }
+    marks = []
+    for setting, service, contender in sorted(pairs):
+        line = labels.matchup(service, contender)
+        for row in rows:
+            if (row.setting, row.service) != (setting, service) or row.contender not in ("", contender):
+                continue
+            ideal = row.metric == "srpt_slowdown"
+            if row.contender or not ideal:
+                flows = IDEAL if ideal else BESIDE if row.contender else ALONE
+                marks.append(_Mark(row, names[setting], line, flows))
+    return marks
+
+
+def _title(beside: list[_Mark], labels: Labels) -> str:
+    """The highest maximum, of those with enough trials if there are any."""
+    maxima = [mark.row for mark in beside if mark.row.statistic == "maximum"]
+    enough = [row for row in maxima if row.n >= ENOUGH]
+    highest = max(enough or maxima, key=lambda row: row.value)
+    seen = "Highest slowdown" if enough else "Seen: highest slowdown"
+    matchup = labels.matchup(highest.service, highest.contender)
+    return f"{seen} {highest.title_words}{highest.value:.1f}, {matchup}, {labels.setting(highest.setting)}"
+
+
+def _readings(marks: list[_Mark]) -> list[str]:
+    """The meaning of the marks that the chart has."""
+    flows = {mark.flows for mark in marks}
+    few = min(mark.row.n for mark in marks if mark.flows == BESIDE)
+    interval = "band: 95 % interval" if few >= ENOUGH else f"no interval with fewer than {ENOUGH} trials"
+    lines = [f"Filled: mean of the flows, and maximum with its number; {interval}"]
+    if ALONE in flows:
+        lines.append("Hollow: mean and maximum of such flows alone")
+    if IDEAL in flows:
+        lines.append("Bars: the same flows on an ideal link (SRPT)")
+    if any(mark.row.open for mark in marks):
+        lines.append(BOUND)
+    return lines
+
+
+def _words(mark: _Mark) -> str:
+    return f"{mark.name}, {mark.line}, {mark.row.statistic} slowdown {mark.flows}: {mark.row.words()}"
+
+
+def _datum(mark: _Mark, y: float) -> Datum:
+    row = mark.row
+    return {
+        "setting": mark.name,
+        "line": mark.line,
+        "flows": mark.flows,
+        "statistic": row.statistic,
+        "slowdown": row.value,
+        "low": row.low,
+        "high": row.high,
+        "n": row.n,
+        "label": _words(mark),
+        "text": f"{'≥ ' if row.open else ''}{row.value:.1f}",
+        "end": row.end if row.open else None,
+        "href": row.page,
+        "y": y,
+        "top": y - PART / 2 + 2,
+        "bottom": y + PART / 2 - 2,
+    }
+
+
+def _layers(
+    marks: list[_Mark], places: RowPlaces, lines: dict[str, list[str]], colours: dict[str, str]
+) -> list[alt.Chart | alt.LayerChart]:
+    """Filled points with their line in front of the bands, the ideal and the flows alone."""
+    order = list(colours)
+    data = {
+        flows: [
+            _datum(mark, places.top(mark.name) + PART * (lines[mark.name].index(mark.line) + 0.5))
+            for mark in marks
+            if mark.flows == flows
+        ]
+        for flows in (BESIDE, ALONE, IDEAL)
+    }
+    end = max(2, max(mark.row.end for mark in marks) ** NUMBER_ROOM)
+    scale = alt.Scale(type="log", domain=[1, end], nice=False, clamp=True)
+    axis = alt.Axis(values=[tick for tick in TICKS if tick <= end], format="d")
+
+    def x(column: str) -> alt.X:
+        return alt.X(f"{column}:Q", title=AXIS, scale=scale, axis=axis)
+
+    legend = alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(order, WIDTH - 30))
+    colour = alt.Color(
+        "line:N", title=None, legend=legend, scale=alt.Scale(domain=order, range=list(colours.values()))
+    )
+    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(order))]
+    shape = alt.Shape("line:N", title=None, legend=legend, scale=alt.Scale(domain=order, range=shapes))
+    beside = chart_of(data[BESIDE]).encode(y=places.y())
+    maxima = beside.transform_filter("datum.statistic == 'maximum'")
+    return [
+        places.frame(),
+        beside.transform_filter("datum.low !== null")
+        .mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
+        .encode(x=x("low"), x2="high:Q"),
+        chart_of(data[IDEAL])
+        .mark_rule(color=INK, strokeWidth=1.5, aria=False)
+        .encode(x=x("slowdown"), y=places.y("top"), y2="bottom:Q"),
+        chart_of(_spans(data[BESIDE]))
+        .mark_rule(strokeWidth=1.5, aria=False)
+        .encode(x=x("mean"), x2="maximum:Q", y=places.y(), color=colour),
+        chart_of(data[ALONE])
+        .mark_point(filled=False, size=55, opacity=1, aria=False)
+        .encode(x=x("slowdown"), y=places.y(), color=colour, shape=shape),
+        beside.mark_point(filled=True, size=55, opacity=1).encode(
+            x=x("slowdown"),
+            color=colour,
+            shape=shape,
+            href="href:N",
+            description="label:N",
+            tooltip="label:N",
+        ),
+        maxima.mark_text(align="left", dx=8, fontSize=12, color=INK, aria=False).encode(
+            x=x("slowdown"), text="text:N"
+        ),
+    ]
+
+
+def _spans(beside: list[Datum]) -> list[Datum]:
+    """From the mean to the maximum of each pair."""
+    spans: dict[tuple[object, object], Datum] = {}
+    for datum in beside:
+        span = spans.setdefault((datum["setting"], datum["line"]), {"y": datum["y"], "line": datum["line"]})
+        span[str(datum["statistic"])] = datum["slowdown"]
+    return list(spans.values())

@@ -1,0 +1,149 @@
+"""The slowdown of flows alone, by their size: a line for each service (Zapletal and Kuipers 2023, Fig. 4)."""
+
+import math
+from collections.abc import Callable, Iterable
+
+import altair as alt
+
+from scripts.charts.chart_labels import Labels
+from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, known
+from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.median_lines import line_looks, median_lines
+from scripts.charts.row_places import WIDTH
+from scripts.charts.theme import INK, Datum, chart_of, headed
+
+HEIGHT = 260
+MOST_DOTS = 600
+"""With more flows in a setting, their dots would hide the lines."""
+
+STEP = math.sqrt(10)
+"""A size class ends at about so many times its beginning (scripts/tables/completions.sql)."""
+
+SIZES = "datum.value < 1e6 ? datum.value / 1e3 + ' kB' : datum.value / 1e6 + ' MB'"
+READING = "Point: median of a size class over the trials"
+IDEAL = "Line: 1, the shortest possible time; dashed: 2, a handshake and one round trip"
+
+
+def slowdown_by_size(
+    rows: Iterable[CompletionRow], flows: Callable[[], list[FlowRow]], setting: str, labels: Labels
+) -> alt.LayerChart | None:
+    """The median slowdown of each size class, with its interval, and the single flows as dots.
+
+    Args:
+        rows: the table `completions`.
+        flows: reads the flows of this setting that count, of valid trials.
+        setting: the setting to show.
+        labels: titles and colours of the services.
+
+    Returns:
+        The chart, or None if no service alone has flows of several size classes.
+    """
+    classes = [
+        row
+        for row in known(rows, "slowdown")
+        if (row.setting, row.contender, row.statistic) == (setting, "", "median") and row.size_class != "all"
+    ]
+    counts = [row.service for row in classes]
+    shown = [row for row in classes if counts.count(row.service) > 1]
+    if not shown:
+        return None
+    services = {row.service for row in shown}
+    alone = [flow for flow in flows() if flow.service in services and not flow.contender]
+    dots = (
+        [_dot(flow, labels) for flow in alone if flow.slowdown is not None] if len(alone) <= MOST_DOTS else []
+    )
+    points = [_point(row, labels) for row in shown]
+    title, words = _title(shown, labels), "; ".join(str(point["label"]) for point in points)
+    return alt.LayerChart(layer=_layers(points, dots, shown, labels)).properties(
+        width=WIDTH,
+        height=HEIGHT,
+        description=f"{title}. {labels.setting(setting)}. Slowdown by size of flows. {words}.",
+        title=headed(title, [labels.setting(setting), *_readings(shown, bool(dots))], WIDTH),
+    )
+
+
+def _title(rows: list[CompletionRow], labels: Labels) -> str:
+    """The highest median, of those with enough trials if there are any."""
+    enough = [row for row in rows if row.n >= ENOUGH]
+    highest = max(enough or rows, key=lambda row: row.value)
+    seen = "Highest median slowdown" if enough else "Seen: highest median slowdown"
+    return f"{seen} alone {highest.title_words}{highest.value:.1f}, {labels.service(highest.service)}, {highest.size_class}"
+
+
+def _readings(rows: list[CompletionRow], dots: bool) -> list[str]:
+    """The meaning of the marks that the chart has."""
+    few = min(row.n for row in rows)
+    interval = "bar: its 95 % interval" if few >= ENOUGH else f"no interval with fewer than {ENOUGH} trials"
+    lines = [f"{READING}; {interval}"]
+    if dots:
+        lines.append("Small dot: a flow at its own size")
+    if any(row.open for row in rows):
+        lines.append(BOUND)
+    return [*lines, IDEAL]
+
+
+def _middle(row: CompletionRow) -> float:
+    """The geometric middle of a size class, bytes."""
+    end = row.to_bytes or STEP * row.from_bytes
+    return math.sqrt((row.from_bytes or end / STEP) * end)
+
+
+def _point(row: CompletionRow, labels: Labels) -> Datum:
+    """The median of a size class. It links to the page of the service alone."""
+    line = labels.service(row.service)
+    return {
+        "line": line,
+        "size_class": row.size_class,
+        "size_bytes": _middle(row),
+        "slowdown": row.value,
+        "low": row.low,
+        "high": row.high,
+        "end": row.end if row.open else None,
+        "label": f"{line}, {row.size_class}: {row.words()}",
+        "href": row.page,
+    }
+
+
+def _dot(flow: FlowRow, labels: Labels) -> Datum:
+    return {
+        "line": labels.service(flow.service),
+        "size_bytes": flow.size_bytes,
+        "slowdown": flow.slowdown,
+        "trial": flow.trial,
+        "censored": flow.censored,
+    }
+
+
+def _layers(
+    points: list[Datum], dots: list[Datum], rows: list[CompletionRow], labels: Labels
+) -> list[alt.Chart]:
+    """Lines and points, in front of the flows, the intervals and the rules."""
+    services = sorted({row.service for row in rows}, key=labels.service)
+    looks = line_looks({labels.service(name): labels.colours[name] for name in services})
+    sizes = [float(str(datum["size_bytes"])) for datum in [*points, *dots]]
+    axis = alt.Axis(values=[10.0**power for power in range(2, 10)], labelExpr=SIZES, grid=False)
+    x = alt.X(
+        "size_bytes:Q",
+        title="Size of a flow",
+        axis=axis,
+        scale=alt.Scale(type="log", domain=[min(sizes), max(sizes)], nice=False, padding=12),
+    )
+    ends = [row.end for row in rows] + [float(str(dot["slowdown"])) for dot in dots]
+    scale = alt.Scale(domain=[0, 1.05 * max(2.2, *ends)], nice=False)
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(
+            f"{column}:Q", title="Slowdown (times the shortest time)", scale=scale, axis=alt.Axis(tickCount=6)
+        )
+
+    rules = [
+        chart_of([{"slowdown": at}]).mark_rule(color=INK, strokeDash=dash, aria=False).encode(y=y("slowdown"))
+        for at, dash in ((1, [1, 0]), (2, [4, 3]))
+    ]
+    flows = chart_of(dots).encode(x=x, y=y("slowdown"), color=looks.colour)
+    return [
+        *rules,
+        flows.transform_filter("!datum.censored").mark_circle(size=10, opacity=0.45, aria=False),
+        flows.transform_filter("datum.censored").mark_point(shape="triangle-up", size=30, aria=False),
+        *median_lines(points, looks, x, "slowdown", y),
+    ]
