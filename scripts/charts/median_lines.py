@@ -30,7 +30,7 @@ def line_looks(colours: Mapping[str, str]) -> LineLooks:
     """
     order, places = list(colours), range(len(colours))
     legend = alt.Legend(
-        columns=1, symbolOpacity=1, symbolDash=[1, 0], labelExpr=label_lines(order, WIDTH - 40)
+        columns=1, symbolOpacity=1, symbolStrokeWidth=0, labelExpr=label_lines(order, WIDTH - 40)
     )
     scale = alt.Scale(domain=order, range=list(colours.values()))
     dashes = alt.Scale(domain=order, range=[DASHES[place % len(DASHES)] for place in places])

@@ -13,8 +13,9 @@ from scripts.charts.row_places import WIDTH, RowPlaces, row_places
 from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders
+from scripts.model.settings import Setting
 
-PART = 17
+PART = 15
 STATISTICS = ("mean", "maximum")
 NUMBER_ROOM = 1.2
 """The axis is so much longer than its largest value, on its logarithmic scale, for the number behind it."""
@@ -57,34 +58,42 @@ def slowdown_beside(
         and row.statistic in STATISTICS
         and has_many_flows(campaign.services.get(row.service))
     ]
-    marks = _marks(figures, _names(campaign, labels), labels)
+    names = _names(campaign)
+    marks = _marks(figures, names, labels)
     beside = [mark for mark in marks if mark.flows == BESIDE]
     if not beside:
         return None
-    colours = {
-        mark.line: labels.colours[mark.row.service] for mark in sorted(beside, key=lambda mark: mark.line)
-    }
+    by_line = sorted(beside, key=lambda mark: mark.line)
+    colours = {mark.line: labels.colours[mark.row.service] for mark in by_line}
     lines = {
-        name: [line for line in colours if any((mark.name, mark.line) == (name, line) for mark in beside)]
-        for name in _names(campaign, labels).values()
+        name: list(dict.fromkeys(mark.line for mark in by_line if mark.name == name))
+        for name in names.values()
     }
     places = row_places({name: PART * len(of_row) for name, of_row in lines.items() if of_row})
-    title, words = _title(beside, labels), "; ".join(_words(mark) for mark in marks)
+    title, words = _title(beside), "; ".join(_words(mark) for mark in marks)
+    links = _links([campaign.settings[name] for name in {mark.row.setting for mark in beside}])
     return alt.LayerChart(layer=_layers(marks, places, lines, colours)).properties(
         width=WIDTH,
         height=places.height,
-        description=f"{title}. {campaign.title}. {words}.",
-        title=headed(title, [campaign.title, *_readings(marks)], WIDTH),
+        description=f"{title}. {campaign.title}, {links}. {words}.",
+        title=headed(title, [campaign.title, links, *_readings(marks)], WIDTH),
     )
 
 
-def _names(campaign: Campaign, labels: Labels) -> dict[str, str]:
+def _names(campaign: Campaign) -> dict[str, str]:
     """The name of each setting's row: its title, and its own name where titles are equal."""
-    titles = [labels.setting(name) for name in campaign.settings]
+    titles = [setting.title for setting in campaign.settings.values()]
     return {
-        name: title if titles.count(title) == 1 else f"{title}: {name}"
-        for name, title in zip(campaign.settings, titles, strict=True)
+        name: setting.title if titles.count(setting.title) == 1 else f"{setting.title}: {name}"
+        for name, setting in campaign.settings.items()
     }
+
+
+def _links(settings: list[Setting]) -> str:
+    """The rates and RTTs of the settings: `100 Mbps; RTT 10, 20 ms`."""
+    rates = ", ".join(f"{rate:g}" for rate in sorted({setting.rate_mbps for setting in settings}))
+    rtts = ", ".join(f"{rtt:g}" for rtt in sorted({setting.rtt_ms for setting in settings}))
+    return f"{rates} Mbps; RTT {rtts} ms"
 
 
 def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> list[_Mark]:
@@ -107,14 +116,14 @@ def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> 
     return marks
 
 
-def _title(beside: list[_Mark], labels: Labels) -> str:
+def _title(beside: list[_Mark]) -> str:
     """The highest maximum, of those with enough trials if there are any."""
-    maxima = [mark.row for mark in beside if mark.row.statistic == "maximum"]
-    enough = [row for row in maxima if row.n >= ENOUGH]
-    highest = max(enough or maxima, key=lambda row: row.value)
+    maxima = [mark for mark in beside if mark.row.statistic == "maximum"]
+    enough = [mark for mark in maxima if mark.row.n >= ENOUGH]
+    highest = max(enough or maxima, key=lambda mark: mark.row.value)
     seen = "Highest slowdown" if enough else "Seen: highest slowdown"
-    matchup = labels.matchup(highest.service, highest.contender)
-    return f"{seen} {highest.title_words}{highest.value:.1f}, {matchup}, {labels.setting(highest.setting)}"
+    value = f"{highest.row.title_words}{highest.row.value:.1f}"
+    return f"{seen} {value}, {highest.line}, {highest.name}"
 
 
 def _readings(marks: list[_Mark]) -> list[str]:

@@ -19,6 +19,7 @@ from scripts.model.settings import Setting
 HEIGHT = 120
 EQUAL = 2
 LINES = {"first": "First flow", "second": "Second flow"}
+RTT = "RTT of the second flow (ms)"
 READING = "Point: median slowdown over the trials"
 
 
@@ -47,13 +48,16 @@ def slowdown_by_rtt(
     cells = [cell for row in known(rows, "slowdown") if (cell := _cell(row, campaign, labels)) is not None]
     if not cells:
         return None
-    points = [_point(cell) for cell in sorted(cells, key=lambda cell: (cell.panel, cell.rtt_ms))]
+    order = list(campaign.settings)
+    cells.sort(key=lambda cell: (labels.service(cell.row.service), order.index(cell.row.setting)))
+    points = [_point(cell) for cell in cells]
     looks = line_looks(dict(zip(LINES.values(), PALETTE, strict=False)))
     rtts = sorted({cell.rtt_ms for cell in cells})
     end = 1.1 * max(EQUAL, *(cell.row.end for cell in cells))
+    names = list(dict.fromkeys(cell.panel for cell in cells))
     panels = [
-        _panel([point for point in points if point["panel"] == panel], panel, looks, rtts, end)
-        for panel in dict.fromkeys(str(point["panel"]) for point in points)
+        _panel([point for point in points if point["panel"] == name], looks, rtts, end, name == names[-1])
+        for name in names
     ]
     title, words = _title(cells), "; ".join(str(point["label"]) for point in points)
     return alt.vconcat(*panels, spacing=18).properties(
@@ -122,15 +126,15 @@ def _point(cell: _Cell) -> Datum:
 
 
 def _panel(
-    points: list[Datum], panel: str, looks: LineLooks, rtts: list[float], end: float
+    points: list[Datum], looks: LineLooks, rtts: list[float], end: float, last: bool
 ) -> alt.LayerChart:
-    """The two lines of one service on one link."""
-    lines = lines_of(panel, WIDTH, SUBTITLE_SIZE)
+    """The two lines of one service on one link. The last panel has the title of the axis that all share."""
+    lines = lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE)
     heading = alt.Title(lines, fontSize=SUBTITLE_SIZE, fontWeight="normal", offset=8)
     scale = alt.Scale(domain=[0, end], nice=False)
     x = alt.X(
         "rtt_ms:Q",
-        title="RTT of the second flow (ms)",
+        title=RTT if last else None,
         scale=alt.Scale(type="log", domain=[rtts[0], rtts[-1]], nice=False, padding=20),
         axis=alt.Axis(values=rtts, grid=False, labelOverlap="greedy"),
     )

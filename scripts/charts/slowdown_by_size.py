@@ -67,7 +67,8 @@ def _title(rows: list[CompletionRow], labels: Labels) -> str:
     enough = [row for row in rows if row.n >= ENOUGH]
     highest = max(enough or rows, key=lambda row: row.value)
     seen = "Highest median slowdown" if enough else "Seen: highest median slowdown"
-    return f"{seen} alone {highest.title_words}{highest.value:.1f}, {labels.service(highest.service)}, {highest.size_class}"
+    value = f"{highest.title_words}{highest.value:.1f}"
+    return f"{seen} alone {value}, {labels.service(highest.service)}, {highest.size_class}"
 
 
 def _readings(rows: list[CompletionRow], dots: bool) -> list[str]:

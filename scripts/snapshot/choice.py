@@ -22,7 +22,7 @@ from scripts.snapshot.part import (
 )
 from scripts.tables.table_schema import load_schema
 
-OF_ALL_SETTINGS = ("changes-", "sweep-")
+OF_ALL_SETTINGS = ("changes-", "sweep-", "slowdown-beside", "slowdown-by-rtt")
 """Charts whose values need trials of several settings."""
 
 
