@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, has_one_flow, known
+from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, has_one_flow, highest_words, known
 from scripts.charts.dot_chart import ENOUGH, service_colours
 from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
 from scripts.charts.table_rows import scaled
@@ -59,7 +59,12 @@ def completion_boxes(
     dots = [_dot(flow, labels) for flow in flows() if flow.data_ms is not None]
     dots = [dot for dot in dots if dot["row"] in names]
     end = 1.06 * SECOND * max(max(row.pooled or 0, row.end) for row in shown)
-    title = _title(boxes, labels)
+    title = highest_words(
+        [box.median for box in boxes if box.median.contender],
+        "Longest median",
+        lambda row: f"{SECOND * row.value:.2f} s",
+        lambda row: _name(row.service, row.contender, labels),
+    )
     words = "; ".join(f"{box.name}: {box.median.words(SECOND)}" for box in boxes)
     places = row_places(dict.fromkeys(names, ROOM))
     return alt.LayerChart(layer=_layers(boxes, dots, places, end, labels)).properties(
@@ -98,16 +103,6 @@ def _boxes(rows: list[CompletionRow], labels: Labels) -> list[_Box]:
 
 def _name(service: str, contender: str, labels: Labels) -> str:
     return labels.matchup(service, contender) if contender else labels.pair(service)
-
-
-def _title(boxes: list[_Box], labels: Labels) -> str:
-    """The longest median against a bulk flow, of those with enough trials if there are any."""
-    against = [box.median for box in boxes if box.median.contender]
-    enough = [row for row in against if row.n >= ENOUGH]
-    longest = max(enough or against, key=lambda row: row.value)
-    seen = "Longest median" if enough else "Seen: longest median"
-    name = _name(longest.service, longest.contender, labels)
-    return f"{seen} {longest.title_words}{SECOND * longest.value:.2f} s, {name}"
 
 
 def _readings(boxes: list[_Box], dots: list[Datum]) -> list[str]:

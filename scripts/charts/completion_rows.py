@@ -1,11 +1,12 @@
 """Rows and words that the charts of generated flows share: completion times and slowdowns."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.compute as pc
 
+from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ClientRow
 from scripts.model.pairs import contenders, pair_name
@@ -60,9 +61,9 @@ class CompletionRow:
         return f"../pairs/{self.setting}/{pair_name([self.service, *contenders(self.contender)])}/"
 
     @property
-    def title_words(self) -> str:
-        """Words before the median in a title."""
-        return "at least " if self.at_least is not None and self.value >= self.at_least else ""
+    def bound(self) -> bool:
+        """Whether the median is a lower bound."""
+        return self.at_least is not None and self.value >= self.at_least
 
     def words(self, factor: float = 1) -> str:
         """The median with its interval: `3.21 (3.10 to 3.40), n = 6`, or `≥ 9.00, n = 3, 2 flows not ended`.
@@ -70,7 +71,7 @@ class CompletionRow:
         Args:
             factor: turns the unit of the metric into the one that is shown.
         """
-        bound = "≥ " if self.at_least is not None and self.value >= self.at_least else ""
+        bound = "≥ " if self.bound else ""
         interval = ""
         if self.low is not None and self.high is not None:
             high = f"{'≥ ' if self.open else ''}{factor * self.high:.2f}"
@@ -107,6 +108,31 @@ def read_flows(tables: Path, setting: str) -> list[FlowRow]:
 def known(rows: Iterable[CompletionRow], metric: str) -> list[CompletionRow]:
     """The rows of a metric of single flows that have a valid trial."""
     return [row for row in rows if (row.subject, row.metric) == ("flow", metric) and row.median is not None]
+
+
+def highest_words(
+    rows: Sequence[CompletionRow],
+    what: str,
+    value: Callable[[CompletionRow], str],
+    where: Callable[[CompletionRow], str],
+) -> str:
+    """The highest median as a title: `Highest slowdown 9.3, A against B`. It is `seen` below six trials.
+
+    Rows with enough trials go first. If other medians are lower bounds, nobody knows where the highest is.
+
+    Args:
+        rows: the medians, at least one.
+        what: what they are, such as `Highest slowdown`.
+        value: puts a median into words.
+        where: says where it is.
+    """
+    enough = [row for row in rows if row.n >= ENOUGH]
+    shown = enough or rows
+    highest = max(shown, key=lambda row: row.value)
+    bounds = [row for row in shown if row.bound]
+    place = f", {where(highest)}" if bounds in ([], [highest]) else ""
+    words = f"{what} {'at least ' if bounds else ''}{value(highest)}{place}"
+    return words if enough else f"Seen: {words[0].lower()}{words[1:]}"
 
 
 def has_one_flow(service: Service | None) -> bool:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, label_lines
-from scripts.charts.completion_rows import BOUND, CompletionRow, has_many_flows, known
+from scripts.charts.chart_labels import Labels
+from scripts.charts.completion_rows import CompletionRow, has_many_flows, highest_words, known
 from scripts.charts.dot_chart import ENOUGH
-from scripts.charts.median_lines import SHAPES
+from scripts.charts.median_lines import line_looks
 from scripts.charts.row_places import WIDTH, RowPlaces, row_places
 from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
 from scripts.model.campaign import Campaign
@@ -22,7 +22,7 @@ NUMBER_ROOM = 1.2
 
 TICKS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 BESIDE, ALONE, IDEAL = "beside", "alone", "ideal"
-AXIS = "Slowdown, median over the trials"
+AXIS_TITLE = "Slowdown, median over the trials"
 
 
 @dataclass(frozen=True)
@@ -63,18 +63,20 @@ def slowdown_beside(
     beside = [mark for mark in marks if mark.flows == BESIDE]
     if not beside:
         return None
-    by_line = sorted(beside, key=lambda mark: mark.line)
-    colours = {mark.line: labels.colours[mark.row.service] for mark in by_line}
+    beside.sort(key=lambda mark: mark.line)
+    colours = {mark.line: labels.colours[mark.row.service] for mark in beside}
     lines = {
-        name: list(dict.fromkeys(mark.line for mark in by_line if mark.name == name))
+        name: list(dict.fromkeys(mark.line for mark in beside if mark.name == name))
         for name in names.values()
     }
-    places = row_places({name: PART * len(of_row) for name, of_row in lines.items() if of_row})
-    title, words = _title(beside), "; ".join(_words(mark) for mark in marks)
+    rows_at = row_places({name: PART * len(of_row) for name, of_row in lines.items() if of_row})
+    places = {mark.row: f"{mark.line}, {mark.name}" for mark in beside if mark.row.statistic == "maximum"}
+    title = highest_words([*places], "Highest slowdown", lambda row: f"{row.value:.1f}", places.__getitem__)
+    words = "; ".join(_words(mark) for mark in marks)
     links = _links([campaign.settings[name] for name in {mark.row.setting for mark in beside}])
-    return alt.LayerChart(layer=_layers(marks, places, lines, colours)).properties(
+    return alt.LayerChart(layer=_layers(marks, rows_at, lines, colours)).properties(
         width=WIDTH,
-        height=places.height,
+        height=rows_at.height,
         description=f"{title}. {campaign.title}, {links}. {words}.",
         title=headed(title, [campaign.title, links, *_readings(marks)], WIDTH),
     )
@@ -116,16 +118,6 @@ def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> 
     return marks
 
 
-def _title(beside: list[_Mark]) -> str:
-    """The highest maximum, of those with enough trials if there are any."""
-    maxima = [mark for mark in beside if mark.row.statistic == "maximum"]
-    enough = [mark for mark in maxima if mark.row.n >= ENOUGH]
-    highest = max(enough or maxima, key=lambda mark: mark.row.value)
-    seen = "Highest slowdown" if enough else "Seen: highest slowdown"
-    value = f"{highest.row.title_words}{highest.row.value:.1f}"
-    return f"{seen} {value}, {highest.line}, {highest.name}"
-
-
 def _readings(marks: list[_Mark]) -> list[str]:
     """The meaning of the marks that the chart has."""
     flows = {mark.flows for mark in marks}
@@ -137,7 +129,7 @@ def _readings(marks: list[_Mark]) -> list[str]:
     if IDEAL in flows:
         lines.append("Bars: the same flows on an ideal link (SRPT)")
     if any(mark.row.open for mark in marks):
-        lines.append(BOUND)
+        lines.append("≥: at least so much, because a flow had not ended with its trial")
     return lines
 
 
@@ -158,7 +150,6 @@ def _datum(mark: _Mark, y: float) -> Datum:
         "n": row.n,
         "label": _words(mark),
         "text": f"{'≥ ' if row.open else ''}{row.value:.1f}",
-        "end": row.end if row.open else None,
         "href": row.page,
         "y": y,
         "top": y - PART / 2 + 2,
@@ -170,7 +161,6 @@ def _layers(
     marks: list[_Mark], places: RowPlaces, lines: dict[str, list[str]], colours: dict[str, str]
 ) -> list[alt.Chart | alt.LayerChart]:
     """Filled points with their line in front of the bands, the ideal and the flows alone."""
-    order = list(colours)
     data = {
         flows: [
             _datum(mark, places.top(mark.name) + PART * (lines[mark.name].index(mark.line) + 0.5))
@@ -184,14 +174,9 @@ def _layers(
     axis = alt.Axis(values=[tick for tick in TICKS if tick <= end], format="d")
 
     def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=AXIS, scale=scale, axis=axis)
+        return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=scale, axis=axis)
 
-    legend = alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(order, WIDTH - 30))
-    colour = alt.Color(
-        "line:N", title=None, legend=legend, scale=alt.Scale(domain=order, range=list(colours.values()))
-    )
-    shapes = [SHAPES[place % len(SHAPES)] for place in range(len(order))]
-    shape = alt.Shape("line:N", title=None, legend=legend, scale=alt.Scale(domain=order, range=shapes))
+    looks = line_looks(colours)
     beside = chart_of(data[BESIDE]).encode(y=places.y())
     maxima = beside.transform_filter("datum.statistic == 'maximum'")
     return [
@@ -204,14 +189,14 @@ def _layers(
         .encode(x=x("slowdown"), y=places.y("top"), y2="bottom:Q"),
         chart_of(_spans(data[BESIDE]))
         .mark_rule(strokeWidth=1.5, aria=False)
-        .encode(x=x("mean"), x2="maximum:Q", y=places.y(), color=colour),
+        .encode(x=x("mean"), x2="maximum:Q", y=places.y(), color=looks.colour),
         chart_of(data[ALONE])
         .mark_point(filled=False, size=55, opacity=1, aria=False)
-        .encode(x=x("slowdown"), y=places.y(), color=colour, shape=shape),
+        .encode(x=x("slowdown"), y=places.y(), color=looks.colour, shape=looks.shape),
         beside.mark_point(filled=True, size=55, opacity=1).encode(
             x=x("slowdown"),
-            color=colour,
-            shape=shape,
+            color=looks.colour,
+            shape=looks.shape,
             href="href:N",
             description="label:N",
             tooltip="label:N",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import PALETTE, Labels
-from scripts.charts.completion_rows import BOUND, CompletionRow, has_one_flow, known
+from scripts.charts.completion_rows import BOUND, CompletionRow, has_one_flow, highest_words, known
 from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.median_lines import LineLooks, line_looks, median_lines
 from scripts.charts.row_places import WIDTH
@@ -30,6 +30,12 @@ class _Cell:
     row: CompletionRow
     panel: str
     rtt_ms: float
+
+    @property
+    def place(self) -> str:
+        """Which of the two flows, and the RTT of the second."""
+        flow = "second flow at" if self.row.instance == "second" else "first flow beside one at"
+        return f"{flow} {self.rtt_ms:g} ms, {self.panel}"
 
 
 def slowdown_by_rtt(
@@ -59,7 +65,11 @@ def slowdown_by_rtt(
         _panel([point for point in points if point["panel"] == name], looks, rtts, end, name == names[-1])
         for name in names
     ]
-    title, words = _title(cells), "; ".join(str(point["label"]) for point in points)
+    places = {cell.row: cell.place for cell in cells}
+    title = highest_words(
+        [*places], "Highest median slowdown", lambda row: f"{row.value:.2f}", places.__getitem__
+    )
+    words = "; ".join(str(point["label"]) for point in points)
     return alt.vconcat(*panels, spacing=18).properties(
         description=f"{title}. {campaign.title}. {words}.",
         title=headed(title, [campaign.title, *_readings(cells)], WIDTH),
@@ -91,16 +101,6 @@ def _link_words(setting: Setting) -> str:
     return f"first flow at {first_ms:g} ms; {setting.rate_mbps:g} Mbps, {discipline}, {queue}"
 
 
-def _title(cells: list[_Cell]) -> str:
-    """The highest median, of those with enough trials if there are any."""
-    enough = [cell for cell in cells if cell.row.n >= ENOUGH]
-    highest = max(enough or cells, key=lambda cell: cell.row.value)
-    seen = "Highest median slowdown" if enough else "Seen: highest median slowdown"
-    second = f"at {highest.rtt_ms:g} ms"
-    flow = f"second flow {second}" if highest.row.instance == "second" else f"first flow, the second {second}"
-    return f"{seen} {highest.row.title_words}{highest.row.value:.2f}: {flow}, {highest.panel}"
-
-
 def _readings(cells: list[_Cell]) -> list[str]:
     """The meaning of the marks that the chart has."""
     few = min(cell.row.n for cell in cells)
@@ -120,7 +120,7 @@ def _point(cell: _Cell) -> Datum:
         "low": row.low,
         "high": row.high,
         "end": row.end if row.open else None,
-        "label": f"{cell.panel}, {line.lower()}, the second at {cell.rtt_ms:g} ms: {row.words()}",
+        "label": f"{cell.place}: {row.words()}",
         "href": row.page,
     }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, known
+from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, highest_words, known
 from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.median_lines import line_looks, median_lines
 from scripts.charts.row_places import WIDTH
@@ -53,22 +53,19 @@ def slowdown_by_size(
         [_dot(flow, labels) for flow in alone if flow.slowdown is not None] if len(alone) <= MOST_DOTS else []
     )
     points = [_point(row, labels) for row in shown]
-    title, words = _title(shown, labels), "; ".join(str(point["label"]) for point in points)
+    title = highest_words(
+        shown,
+        "Highest median slowdown alone",
+        lambda row: f"{row.value:.1f}",
+        lambda row: f"{labels.service(row.service)}, {row.size_class}",
+    )
+    words = "; ".join(str(point["label"]) for point in points)
     return alt.LayerChart(layer=_layers(points, dots, shown, labels)).properties(
         width=WIDTH,
         height=HEIGHT,
         description=f"{title}. {labels.setting(setting)}. Slowdown by size of flows. {words}.",
         title=headed(title, [labels.setting(setting), *_readings(shown, bool(dots))], WIDTH),
     )
-
-
-def _title(rows: list[CompletionRow], labels: Labels) -> str:
-    """The highest median, of those with enough trials if there are any."""
-    enough = [row for row in rows if row.n >= ENOUGH]
-    highest = max(enough or rows, key=lambda row: row.value)
-    seen = "Highest median slowdown" if enough else "Seen: highest median slowdown"
-    value = f"{highest.title_words}{highest.value:.1f}"
-    return f"{seen} alone {value}, {labels.service(highest.service)}, {highest.size_class}"
 
 
 def _readings(rows: list[CompletionRow], dots: bool) -> list[str]:

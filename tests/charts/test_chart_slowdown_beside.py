@@ -8,7 +8,7 @@ import pytest
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.completion_rows import CompletionRow
 from scripts.charts.render import to_spec
-from scripts.charts.slowdown_beside import slowdown_beside
+from scripts.charts.slowdown_beside import PART, slowdown_beside
 from scripts.model.campaign import Campaign
 from tests.charts.sample_campaign import TITLES
 from tests.charts.sample_completions import (
@@ -98,8 +98,10 @@ def test_settings_are_in_the_order_of_the_campaign_and_equal_titles_have_the_nam
 
 def test_two_pairs_are_below_each_other_and_differ_in_shape():
     spec = spec_of([*ROWS, *cell(SETTING, OTHER_BULK, 4.0, 9.0)])
-    places = {row["line"]: row["y"] for row in marked(spec, "point") if row["flows"] == "beside"}
-    assert sorted(places) == [f"{WEB} against {OTHER_BULK}", LINE] and len(set(places.values())) == 2
+    beside = [row for row in marked(spec, "point") if row["flows"] == "beside"]
+    places = {(row["line"], row["y"]) for row in beside if row["setting"] == TITLES[SETTING]}
+    (first, upper), (second, lower) = sorted(places)
+    assert (first, second) == (f"{WEB} against {OTHER_BULK}", LINE) and lower - upper == PART
     shapes = layers_of(spec, "point")[-1]["encoding"]["shape"]["scale"]["range"]
     assert len(set(shapes)) == 2
 
@@ -121,7 +123,8 @@ def test_a_flow_that_had_not_ended_makes_a_lower_bound():
     rows = [replace(row, at_least=90.0, censored=3) if row.median == 93.0 else row for row in ROWS]
     spec = spec_of(rows)
     assert "≥ 93.0" in {row["text"] for row in marked(spec, "text") if "setting" in row}
-    assert "at least 93.0" in title_of(spec)
+    assert f"at least 93.0, {LINE}" in title_of(spec) and "≥: at least so much" in subtitle_of(spec)
+    assert "≥" not in subtitle_of(spec_of())
     assert f"{LINE}, maximum slowdown beside: ≥ 93.00" in spec["description"]
 
 

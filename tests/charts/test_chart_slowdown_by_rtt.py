@@ -81,9 +81,9 @@ def test_equal_links_share_a_panel_and_other_links_have_their_own():
 
 
 def test_the_title_has_the_highest_median_with_its_rtt():
-    assert title_of(spec_of()).startswith(f"Highest median slowdown 2.88: second flow at 100 ms, {ONE}, ")
+    assert title_of(spec_of()).startswith(f"Highest median slowdown 2.88, second flow at 100 ms, {ONE}, ")
     assert title_of(spec_of(ROWS[:1])).startswith(
-        "Highest median slowdown 1.75: first flow, the second at 20 ms"
+        "Highest median slowdown 1.75, first flow beside one at 20 ms"
     )
     seen = spec_of([few(row) for row in ROWS])
     assert title_of(seen).startswith("Seen: highest median slowdown 2.88")
@@ -99,7 +99,8 @@ def test_a_flow_that_had_not_ended_is_a_lower_bound():
 
 def test_the_description_has_every_point_and_points_link_to_the_pair():
     spec = spec_of()
-    assert "second flow, the second at 100 ms: 2.88 (2.59 to 3.16), n = 6" in spec["description"]
+    assert f"second flow at 100 ms, {ONE}, first flow at 50 ms" in spec["description"]
+    assert "128 packets: 2.88 (2.59 to 3.16), n = 6" in spec["description"]
     assert {f"../pairs/{setting}/{ONE}~{ONE}/" for setting in (SETTING, OTHER)} == {
         point["href"] for point in points_of(spec)
     }
