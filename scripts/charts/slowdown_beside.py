@@ -140,7 +140,7 @@ def _words(mark: _Mark) -> str:
 def _datum(mark: _Mark, y: float) -> Datum:
     row = mark.row
     return {
-        "setting": mark.name,
+        "row": mark.name,
         "line": mark.line,
         "flows": mark.flows,
         "statistic": row.statistic,
@@ -211,6 +211,7 @@ def _spans(beside: list[Datum]) -> list[Datum]:
     """From the mean to the maximum of each pair."""
     spans: dict[tuple[object, object], Datum] = {}
     for datum in beside:
-        span = spans.setdefault((datum["setting"], datum["line"]), {"y": datum["y"], "line": datum["line"]})
+        place = {name: datum[name] for name in ("row", "line", "y")}
+        span = spans.setdefault((datum["row"], datum["line"]), place)
         span[str(datum["statistic"])] = datum["slowdown"]
     return list(spans.values())

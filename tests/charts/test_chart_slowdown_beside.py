@@ -48,7 +48,7 @@ def spec_of(rows: list[CompletionRow] = ROWS, campaign: Campaign = CAMPAIGN) -> 
 def shown(spec: dict, flows: str) -> dict[tuple[str, str], float]:
     """The figures of these flows by row and statistic."""
     rows = [row for mark in ("point", "rule") for row in marked(spec, mark) if row.get("flows") == flows]
-    return {(row["setting"], row["statistic"]): row["slowdown"] for row in rows}
+    return {(row["row"], row["statistic"]): row["slowdown"] for row in rows}
 
 
 def test_a_row_has_mean_and_maximum_of_the_flows_beside_the_other_service():
@@ -80,7 +80,7 @@ def test_the_axis_is_logarithmic_from_the_ideal_with_room_for_the_longest_number
 
 
 def test_every_maximum_has_its_number():
-    (layer,) = [one for one in layers_of(spec_of(), "text") if "setting" in rows_of({}, one)[0]]
+    (layer,) = [one for one in layers_of(spec_of(), "text") if "row" in rows_of({}, one)[0]]
     assert layer["transform"] == [{"filter": "datum.statistic == 'maximum'"}]
     numbers = [row["text"] for row in rows_of({}, layer) if row["statistic"] == "maximum"]
     assert sorted(numbers) == ["5.0", "93.0"]
@@ -90,7 +90,7 @@ def test_settings_are_in_the_order_of_the_campaign_and_equal_titles_have_the_nam
     turned = dict(reversed(CAMPAIGN.settings.items()))
     points = marked(spec_of(campaign=replace(CAMPAIGN, settings=turned)), "point")
     upper = min((row for row in points if row["flows"] == "beside"), key=lambda row: row["y"])
-    assert upper["setting"] == TITLES[next(iter(turned))]
+    assert upper["row"] == TITLES[next(iter(turned))]
     alike = {name: replace(one, title="Link") for name, one in CAMPAIGN.settings.items()}
     names = {setting for setting, _ in shown(spec_of(campaign=replace(CAMPAIGN, settings=alike)), "beside")}
     assert names == {f"Link: {SETTING}", f"Link: {OTHER}"}
@@ -99,7 +99,7 @@ def test_settings_are_in_the_order_of_the_campaign_and_equal_titles_have_the_nam
 def test_two_pairs_are_below_each_other_and_differ_in_shape():
     spec = spec_of([*ROWS, *cell(SETTING, OTHER_BULK, 4.0, 9.0)])
     beside = [row for row in marked(spec, "point") if row["flows"] == "beside"]
-    places = {(row["line"], row["y"]) for row in beside if row["setting"] == TITLES[SETTING]}
+    places = {(row["line"], row["y"]) for row in beside if row["row"] == TITLES[SETTING]}
     (first, upper), (second, lower) = sorted(places)
     assert (first, second) == (f"{WEB} against {OTHER_BULK}", LINE) and lower - upper == PART
     shapes = layers_of(spec, "point")[-1]["encoding"]["shape"]["scale"]["range"]
@@ -122,7 +122,7 @@ def test_the_subtitle_has_the_campaign_and_its_links():
 def test_a_flow_that_had_not_ended_makes_a_lower_bound():
     rows = [replace(row, at_least=90.0, censored=3) if row.median == 93.0 else row for row in ROWS]
     spec = spec_of(rows)
-    assert "≥ 93.0" in {row["text"] for row in marked(spec, "text") if "setting" in row}
+    assert "≥ 93.0" in {row["text"] for row in marked(spec, "text") if "row" in row}
     assert f"at least 93.0, {LINE}" in title_of(spec) and "≥: at least so much" in subtitle_of(spec)
     assert "≥" not in subtitle_of(spec_of())
     assert f"{LINE}, maximum slowdown beside: ≥ 93.00" in spec["description"]
