@@ -71,15 +71,15 @@ def completion_boxes(
         width=WIDTH,
         height=places.height,
         description=f"{title}. {labels.setting(setting)}. {TITLE}, median. {words}.",
-        title=headed(title, [labels.setting(setting), *_readings(boxes, dots)], WIDTH),
+        title=headed(title, [labels.setting(setting), *_readings(dots)], WIDTH),
     )
 
 
 def _is_shown(row: CompletionRow, campaign: Campaign) -> bool:
     """Whether the row is of a service of one flow, alone or against a bulk flow."""
-    others = [campaign.services[name] for name in contenders(row.contender) if name in campaign.services]
+    others = [campaign.services[name] for name in contenders(row.contender)]
     alone_or_bulk = len(others) < 2 and all(one.judged_by_throughput for one in others)
-    return has_one_flow(campaign.services.get(row.service)) and alone_or_bulk
+    return has_one_flow(campaign.services[row.service]) and alone_or_bulk
 
 
 def _boxes(rows: list[CompletionRow], labels: Labels) -> list[_Box]:
@@ -105,11 +105,9 @@ def _name(service: str, contender: str, labels: Labels) -> str:
     return labels.matchup(service, contender) if contender else labels.pair(service)
 
 
-def _readings(boxes: list[_Box], dots: list[Datum]) -> list[str]:
+def _readings(dots: list[Datum]) -> list[str]:
     """The meaning of the marks that the chart has."""
-    lines = ["Dot: a trial; bar: median; box: quartiles; band: 95 % interval of the median"]
-    if any(box.median.n < ENOUGH for box in boxes):
-        lines.append(f"No box and no interval with fewer than {ENOUGH} trials")
+    lines = ["Dot: a trial; bar: median; box: quartiles; band: 95 % interval of the median (both for n ≥ 6)"]
     return [*lines, BOUND] if any(dot["censored"] for dot in dots) else lines
 
 

@@ -12,6 +12,7 @@ from scripts.charts.table_rows import ClientRow
 from scripts.model.pairs import contenders, pair_name
 from scripts.model.services import Service
 
+MEDIAN = "Point: median over the trials; bar: its 95 % interval (for n ≥ 6)"
 BOUND = "Arrow: at least so much, because a flow had not ended with its trial"
 
 
@@ -135,11 +136,11 @@ def highest_words(
     return words if enough else f"Seen: {words[0].lower()}{words[1:]}"
 
 
-def has_one_flow(service: Service | None) -> bool:
+def has_one_flow(service: Service) -> bool:
     """Whether a trial has one flow of this service."""
-    return service is not None and service.generator is not None and service.generator.most_flows == 1
+    return service.generator is not None and service.generator.most_flows == 1
 
 
-def has_many_flows(service: Service | None) -> bool:
+def has_many_flows(service: Service) -> bool:
     """Whether a trial has many flows of this service, generated one after the other."""
-    return service is not None and service.generator is not None and service.generator.most_flows != 1
+    return service.generator is not None and service.generator.most_flows != 1

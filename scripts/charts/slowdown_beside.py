@@ -7,7 +7,6 @@ import altair as alt
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.completion_rows import CompletionRow, has_many_flows, highest_words, known
-from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.median_lines import line_looks
 from scripts.charts.row_places import WIDTH, RowPlaces, row_places
 from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
@@ -56,7 +55,7 @@ def slowdown_beside(
         for row in known(rows, metric)
         if row.size_class == "all"
         and row.statistic in STATISTICS
-        and has_many_flows(campaign.services.get(row.service))
+        and has_many_flows(campaign.services[row.service])
     ]
     names = _names(campaign)
     marks = _marks(figures, names, labels)
@@ -121,9 +120,7 @@ def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> 
 def _readings(marks: list[_Mark]) -> list[str]:
     """The meaning of the marks that the chart has."""
     flows = {mark.flows for mark in marks}
-    few = min(mark.row.n for mark in marks if mark.flows == BESIDE)
-    interval = "band: 95 % interval" if few >= ENOUGH else f"no interval with fewer than {ENOUGH} trials"
-    lines = [f"Filled: mean of the flows, and maximum with its number; {interval}"]
+    lines = ["Filled: mean of the flows, and maximum with its number; band: 95 % interval (for n ≥ 6)"]
     if ALONE in flows:
         lines.append("Hollow: mean and maximum of such flows alone")
     if IDEAL in flows:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from scripts.charts.chart_labels import PALETTE, Labels
-from scripts.charts.completion_rows import BOUND, CompletionRow, has_one_flow, highest_words, known
-from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.completion_rows import BOUND, MEDIAN, CompletionRow, has_one_flow, highest_words, known
 from scripts.charts.median_lines import LineLooks, line_looks, median_lines
 from scripts.charts.row_places import WIDTH
 from scripts.charts.text_widths import lines_of
@@ -20,7 +19,6 @@ HEIGHT = 120
 EQUAL = 2
 LINES = {"first": "First flow", "second": "Second flow"}
 RTT = "RTT of the second flow (ms)"
-READING = "Point: median slowdown over the trials"
 
 
 @dataclass(frozen=True)
@@ -78,10 +76,10 @@ def slowdown_by_rtt(
 
 def _cell(row: CompletionRow, campaign: Campaign, labels: Labels) -> _Cell | None:
     """The figure's place; None if it is not one of the two flows."""
-    setting = campaign.settings.get(row.setting)
-    if setting is None or len(setting.clients) < 2 or setting.clients[1].rtt_ms is None:
+    setting = campaign.settings[row.setting]
+    if len(setting.clients) < 2 or setting.clients[1].rtt_ms is None:
         return None
-    if row.contender != row.service or not has_one_flow(campaign.services.get(row.service)):
+    if row.contender != row.service or not has_one_flow(campaign.services[row.service]):
         return None
     if row.instance not in LINES or (row.size_class, row.statistic) != ("all", "median"):
         return None
@@ -103,10 +101,8 @@ def _link_words(setting: Setting) -> str:
 
 def _readings(cells: list[_Cell]) -> list[str]:
     """The meaning of the marks that the chart has."""
-    few = min(cell.row.n for cell in cells)
-    interval = "bar: its 95 % interval" if few >= ENOUGH else f"no interval with fewer than {ENOUGH} trials"
     bound = [BOUND] if any(cell.row.open for cell in cells) else []
-    return [f"{READING}; {interval}", *bound, f"Dashed: {EQUAL}, both flows at half the rate all the time"]
+    return [MEDIAN, *bound, f"Dashed: {EQUAL}, both flows at half the rate all the time"]
 
 
 def _point(cell: _Cell) -> Datum:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, highest_words, known
-from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.completion_rows import BOUND, MEDIAN, CompletionRow, FlowRow, highest_words, known
 from scripts.charts.median_lines import line_looks, median_lines
 from scripts.charts.row_places import WIDTH
 from scripts.charts.theme import INK, Datum, chart_of, headed
@@ -20,7 +19,6 @@ STEP = math.sqrt(10)
 """A size class ends at about so many times its beginning (scripts/tables/completions.sql)."""
 
 SIZES = "datum.value < 1e6 ? datum.value / 1e3 + ' kB' : datum.value / 1e6 + ' MB'"
-READING = "Point: median of a size class over the trials"
 IDEAL = "Line: 1, the shortest possible time; dashed: 2, a handshake and one round trip"
 
 
@@ -64,18 +62,16 @@ def slowdown_by_size(
         width=WIDTH,
         height=HEIGHT,
         description=f"{title}. {labels.setting(setting)}. Slowdown by size of flows. {words}.",
-        title=headed(title, [labels.setting(setting), *_readings(shown, bool(dots))], WIDTH),
+        title=headed(title, [labels.setting(setting), *_readings(shown, dots)], WIDTH),
     )
 
 
-def _readings(rows: list[CompletionRow], dots: bool) -> list[str]:
+def _readings(rows: list[CompletionRow], dots: list[Datum]) -> list[str]:
     """The meaning of the marks that the chart has."""
-    few = min(row.n for row in rows)
-    interval = "bar: its 95 % interval" if few >= ENOUGH else f"no interval with fewer than {ENOUGH} trials"
-    lines = [f"{READING}; {interval}"]
+    lines = [f"Slowdown of each size class. {MEDIAN}"]
     if dots:
         lines.append("Small dot: a flow at its own size")
-    if any(row.open for row in rows):
+    if any(row.open for row in rows) or any(dot["censored"] for dot in dots):
         lines.append(BOUND)
     return [*lines, IDEAL]
 

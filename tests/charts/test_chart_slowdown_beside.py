@@ -112,7 +112,6 @@ def test_the_title_has_the_highest_maximum_of_those_with_enough_trials():
     assert title_of(spec_of(some)) == f"Highest slowdown 5.0, {LINE}, {TITLES[OTHER]}"
     seen = spec_of([few(row) for row in ROWS])
     assert title_of(seen).startswith("Seen: highest slowdown 93.0")
-    assert "no interval with fewer than 6 trials" in subtitle_of(seen)
 
 
 def test_the_subtitle_has_the_campaign_and_its_links():
@@ -124,7 +123,7 @@ def test_a_flow_that_had_not_ended_makes_a_lower_bound():
     spec = spec_of(rows)
     assert "≥ 93.0" in {row["text"] for row in marked(spec, "text") if "row" in row}
     assert f"at least 93.0, {LINE}" in title_of(spec) and "≥: at least so much" in subtitle_of(spec)
-    assert "≥" not in subtitle_of(spec_of())
+    assert "≥: at least" not in subtitle_of(spec_of())
     assert f"{LINE}, maximum slowdown beside: ≥ 93.00" in spec["description"]
 
 
