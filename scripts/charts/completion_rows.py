@@ -141,6 +141,11 @@ def has_one_flow(service: Service) -> bool:
     return service.generator is not None and service.generator.most_flows == 1
 
 
+def has_listed_sizes(service: Service) -> bool:
+    """Whether the sizes of the service's flows are listed one by one."""
+    return service.generator is not None and service.generator.sizes_bytes.kind == "fixed"
+
+
 def has_many_flows(service: Service) -> bool:
     """Whether a trial has many flows of this service, generated one after the other."""
     return service.generator is not None and service.generator.most_flows != 1

@@ -124,7 +124,7 @@ def _completion_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iter
     yield CycleChart("slowdown-by-rtt", None, partial(slowdown_by_rtt, rows, campaign, labels))
     for setting in sorted({row.setting for row in rows}):
         flows = partial(read_flows, tables, setting)
-        by_size = partial(slowdown_by_size, rows, flows, setting, labels)
+        by_size = partial(slowdown_by_size, rows, flows, setting, campaign, labels)
         yield CycleChart(f"slowdown-by-size-{setting}", setting, by_size)
         boxes = partial(completion_boxes, rows, flows, setting, campaign, labels)
         yield CycleChart(f"completion-{setting}", setting, boxes)

@@ -1,15 +1,26 @@
 """The slowdown of flows alone, by their size: a line for each service (Zapletal and Kuipers 2023, Fig. 4)."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.completion_rows import BOUND, MEDIAN, CompletionRow, FlowRow, highest_words, known
+from scripts.charts.completion_rows import (
+    BOUND,
+    MEDIAN,
+    CompletionRow,
+    FlowRow,
+    has_listed_sizes,
+    highest_words,
+    known,
+)
+from scripts.charts.exact_sizes import exact_sizes
 from scripts.charts.median_lines import line_looks, median_lines
 from scripts.charts.row_places import WIDTH
 from scripts.charts.theme import INK, Datum, chart_of, headed
+from scripts.model.campaign import Campaign
 
 HEIGHT = 260
 MOST_DOTS = 600
@@ -23,33 +34,41 @@ IDEAL = "Line: 1, the shortest possible time; dashed: 2, a handshake and one rou
 
 
 def slowdown_by_size(
-    rows: Iterable[CompletionRow], flows: Callable[[], list[FlowRow]], setting: str, labels: Labels
+    rows: Iterable[CompletionRow],
+    flows: Callable[[], list[FlowRow]],
+    setting: str,
+    campaign: Campaign,
+    labels: Labels,
 ) -> alt.LayerChart | None:
-    """The median slowdown of each size class, with its interval, and the single flows as dots.
+    """The median slowdown of each size, with its interval, and the single flows as dots.
+
+    Services with a list of sizes have a median for each of them, the others one for each size class.
 
     Args:
         rows: the table `completions`.
         flows: reads the flows of this setting that count, of valid trials.
         setting: the setting to show.
+        campaign: the merged configuration, which tells the services with a list of sizes.
         labels: titles and colours of the services.
 
     Returns:
-        The chart, or None if no service alone has flows of several size classes.
+        The chart, or None if no service alone has flows of several sizes.
     """
-    classes = [
+    alone = [flow for flow in flows() if not flow.contender]
+    listed = {name for name, one in campaign.services.items() if has_listed_sizes(one)}
+    medians = [
         row
         for row in known(rows, "slowdown")
-        if (row.setting, row.contender, row.statistic) == (setting, "", "median") and row.size_class != "all"
-    ]
-    counts = [row.service for row in classes]
-    shown = [row for row in classes if counts.count(row.service) > 1]
+        if (row.setting, row.contender, row.statistic) == (setting, "", "median")
+        and row.size_class != "all"
+        and row.service not in listed
+    ] + exact_sizes(flow for flow in alone if flow.service in listed)
+    counts = Counter(row.service for row in medians)
+    shown = [row for row in medians if counts[row.service] > 1]
     if not shown:
         return None
-    services = {row.service for row in shown}
-    alone = [flow for flow in flows() if flow.service in services and not flow.contender]
-    dots = (
-        [_dot(flow, labels) for flow in alone if flow.slowdown is not None] if len(alone) <= MOST_DOTS else []
-    )
+    dots = [_dot(flow, labels) for flow in alone if counts[flow.service] > 1 and flow.slowdown is not None]
+    dots = dots if len(dots) <= MOST_DOTS else []
     points = [_point(row, labels) for row in shown]
     title = highest_words(
         shown,
@@ -68,7 +87,7 @@ def slowdown_by_size(
 
 def _readings(rows: list[CompletionRow], dots: list[Datum]) -> list[str]:
     """The meaning of the marks that the chart has."""
-    lines = [f"Slowdown of each size class. {MEDIAN}"]
+    lines = [f"Slowdown by size. {MEDIAN}"]
     if dots:
         lines.append("Small dot: a flow at its own size")
     if any(row.open for row in rows) or any(dot["censored"] for dot in dots):
@@ -77,13 +96,13 @@ def _readings(rows: list[CompletionRow], dots: list[Datum]) -> list[str]:
 
 
 def _middle(row: CompletionRow) -> float:
-    """The geometric middle of a size class, bytes."""
+    """The geometric middle of a size class, or a single size; bytes."""
     end = row.to_bytes or STEP * row.from_bytes
     return math.sqrt((row.from_bytes or end / STEP) * end)
 
 
 def _point(row: CompletionRow, labels: Labels) -> Datum:
-    """The median of a size class. It links to the page of the service alone."""
+    """The median of a size or a size class. It links to the page of the service alone."""
     line = labels.service(row.service)
     return {
         "line": line,

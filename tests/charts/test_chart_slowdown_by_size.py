@@ -8,11 +8,13 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.completion_rows import CompletionRow, FlowRow
 from scripts.charts.render import to_spec
 from scripts.charts.slowdown_by_size import MOST_DOTS, slowdown_by_size
-from tests.charts.sample_completions import BULK, OTHER, SETTING, WEB, few, figure, flow
+from tests.charts.sample_completions import BULK, OTHER, SETTING, WEB, completions_campaign, few, figure, flow
+from tests.charts.sample_completions import ONE as LISTED
 from tests.charts.specs import layers_of, marked, rows_of, subtitle_of, title_of
 
 SECOND = "flows-web-bbr"
-LABELS = make_labels([WEB, SECOND])
+LABELS = make_labels([WEB, SECOND, LISTED])
+CAMPAIGN = completions_campaign()
 SMALL = {"size_class": "1 to 3 kB", "from_bytes": 1000, "to_bytes": 3000}
 LARGE = {"size_class": "30 MB and more", "from_bytes": 30_000_000, "to_bytes": None}
 ROWS = [
@@ -25,7 +27,7 @@ FLOWS = [flow(WEB), flow(SECOND, size_bytes=40_000_000, slowdown=7.0)]
 
 
 def spec_of(rows: list[CompletionRow] = ROWS, flows: list[FlowRow] = FLOWS) -> dict:
-    return to_spec(slowdown_by_size(rows, lambda: flows, SETTING, LABELS))
+    return to_spec(slowdown_by_size(rows, lambda: flows, SETTING, CAMPAIGN, LABELS))
 
 
 def points_of(spec: dict) -> list[dict]:
@@ -58,11 +60,28 @@ def test_a_flow_is_a_dot_at_its_own_size_if_there_are_not_too_many():
     assert [] == marked(many, "circle") and "Small dot" not in subtitle_of(many)
 
 
+def test_a_service_with_a_list_of_sizes_has_a_point_for_each_of_them():
+    listed = [
+        flow(LISTED, trial=trial, size_bytes=size, slowdown=slowdown + trial / 100)
+        for trial in range(1, 7)
+        for size, slowdown in ((1448, 2.0), (2896, 3.0))
+    ]
+    of_class = figure(LISTED, median=2.5, **SMALL)
+    spec = spec_of([*ROWS, of_class], listed)
+    points = [point for point in points_of(spec) if point["line"] == LISTED]
+    assert [(1448, "1.45 kB", 2.035), (2896, "2.9 kB", 3.035)] == [
+        (point["size_bytes"], point["size_class"], point["slowdown"]) for point in points
+    ]
+    assert (
+        spec_of([], listed) and slowdown_by_size([], lambda: listed[::2], SETTING, CAMPAIGN, LABELS) is None
+    )
+
+
 def test_flows_against_a_contender_are_not_shown():
     against = [replace(row, contender=BULK) for row in ROWS]
     spec = spec_of([*ROWS, *against], [*FLOWS, flow(WEB, BULK, slowdown=50.0)])
     assert len(points_of(spec)) == 4 and len(marked(spec, "circle")) == 2
-    assert slowdown_by_size(against, lambda: FLOWS, SETTING, LABELS) is None
+    assert slowdown_by_size(against, lambda: FLOWS, SETTING, CAMPAIGN, LABELS) is None
 
 
 def test_the_services_differ_in_colour_dash_and_shape():
@@ -109,4 +128,4 @@ def test_a_point_links_to_the_service_alone():
 
 def test_without_several_sizes_in_the_setting_there_is_no_chart():
     for rows in (ROWS[:1], [replace(row, setting=OTHER) for row in ROWS], [figure(WEB)], []):
-        assert slowdown_by_size(rows, lambda: FLOWS, SETTING, LABELS) is None
+        assert slowdown_by_size(rows, lambda: FLOWS, SETTING, CAMPAIGN, LABELS) is None
