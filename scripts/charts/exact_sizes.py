@@ -24,11 +24,9 @@ def exact_sizes(flows: Iterable[FlowRow]) -> list[CompletionRow]:
 
 
 def _row(trials: list[list[FlowRow]]) -> CompletionRow:
-    """The figure of one size; each trial has a flow of it at least."""
-    values = [statistics.median(flow.slowdown or 0 for flow in trial) for trial in trials]
-    bounds = [
-        value for value, trial in zip(values, trials, strict=True) if any(flow.censored for flow in trial)
-    ]
+    """The figure of one size; each trial has at least one flow of it."""
+    values = [_value(trial) for trial in trials]
+    bounds = [_value(trial) for trial in trials if any(flow.censored for flow in trial)]
     low, median, high = median_ci(values)
     first = trials[0][0]
     return CompletionRow(
@@ -51,6 +49,11 @@ def _row(trials: list[list[FlowRow]]) -> CompletionRow:
         high=None if math.isnan(high) else high,
         at_least=_at_least([median, high], values, bounds),
     )
+
+
+def _value(trial: list[FlowRow]) -> float:
+    """The median of a trial's flows of one size."""
+    return statistics.median(flow.slowdown or 0 for flow in trial)
 
 
 def _at_least(figures: list[float], values: list[float], bounds: list[float]) -> float | None:

@@ -1,11 +1,13 @@
 """Words for the figures of generated flows."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from scripts.charts.completion_rows import CompletionRow, highest_words
-from tests.charts.sample_completions import BULK, SETTING, WEB, few, figure
+from scripts.charts.completion_rows import CompletionRow, highest_words, read_flows
+from tests.charts.sample_completions import BULK, OTHER, SETTING, WEB, few, figure, flow
 
 
 def words_of(*rows: CompletionRow) -> str:
@@ -46,6 +48,22 @@ def test_an_interval_may_end_at_a_lower_bound_while_its_median_is_exact():
     assert (row.open, row.bound) == (True, False)
     assert row.words() == "2.00 (1.80 to ≥ 2.20), n = 6, 1 flow not ended"
     assert few(figure(WEB, BULK, 2.0)).words(factor=0.5) == "1.00, n = 5"
+
+
+def test_only_the_counted_flows_of_valid_trials_of_the_setting_are_read(tmp_path):
+    chances = [
+        (setting, valid, counted)
+        for setting in (SETTING, OTHER)
+        for valid in (True, False)
+        for counted in (True, False)
+    ]
+    rows = [
+        asdict(flow(WEB, trial=trial, setting=setting)) | {"valid": valid, "counted": counted}
+        for trial, (setting, valid, counted) in enumerate(chances, start=1)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "trial_completions.parquet")
+    assert read_flows(tmp_path, SETTING) == [flow(WEB, trial=1)]
+    assert read_flows(tmp_path, OTHER) == [flow(WEB, trial=5, setting=OTHER)]
 
 
 def test_a_figure_links_to_its_pair_or_to_the_service_alone():

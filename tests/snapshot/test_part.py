@@ -85,7 +85,9 @@ def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(co
     assert (heatmap.setting, heatmap.pairs, len(heatmap.trials)) == ("8mbps", (), len(content.trials))
 
 
-@pytest.mark.parametrize("name", ["slowdown-beside", "slowdown-by-rtt", "sweep-link-a~b", "changes-8mbps"])
+@pytest.mark.parametrize(
+    "name", ["slowdown-beside", "slowdown-by-rtt", "completion-8mbps", "sweep-link-a~b", "changes-8mbps"]
+)
 def test_a_chart_of_all_settings_needs_every_trial(name):
     trials = tuple(TrialKey(setting, "a", 1) for setting in ("8mbps", "50mbps", "beside", "rtt"))
     several = Content(trials, frozenset({PurePosixPath(f"charts/cycle/{name}.svg")}))
