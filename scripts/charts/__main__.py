@@ -15,6 +15,10 @@ With --only, it writes one chart:
     sweep-<sweep>-<pair>                               one pair in all settings of a sweep, from pairs
     flows-<setting>                                    services with several flows, from pairs and workloads
     video-<figure>-<setting>, rtc-…, web-…             videos, calls and pages, from qoe_pairs and qoe_web
+    slowdown-beside                                    generated flows beside others, from completions
+    slowdown-by-rtt                                    two equal flows whose RTTs differ, from completions
+    slowdown-by-size-<setting>                         flows alone, from completions and trial_completions
+    completion-<setting>                               one flow against a bulk flow, from the same tables
     changes-<setting>                                  what changed since the previous cycle, from changes
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo

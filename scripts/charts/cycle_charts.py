@@ -7,12 +7,17 @@ from pathlib import Path
 
 from scripts.charts.changes import changes_chart
 from scripts.charts.chart_labels import Labels, make_labels
+from scripts.charts.completion_boxes import completion_boxes
+from scripts.charts.completion_rows import CompletionRow, read_flows
 from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots
+from scripts.charts.slowdown_beside import slowdown_beside
+from scripts.charts.slowdown_by_rtt import slowdown_by_rtt
+from scripts.charts.slowdown_by_size import slowdown_by_size
 from scripts.charts.sweep_curves import sweep_charts
 from scripts.charts.sweep_groups import sweep_groups
 from scripts.charts.table_files import read_rows
@@ -64,6 +69,8 @@ def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
         for name, chart in sweep_charts(pairs, sweep, labels):
             yield CycleChart(name, None, partial(_as_it_is, chart))
     yield from _qoe_charts(tables, trials, pairs, labels)
+    if any(service.generator for service in campaign.services.values()):
+        yield from _completion_charts(tables, campaign, labels)
     changes = read_rows(tables, "changes", ChangeRow)
     for setting in sorted({row.setting for row in changes}):
         draw = partial(changes_chart, changes, setting, labels)
@@ -108,3 +115,16 @@ def _qoe_charts(
         for kind in QOE_CHARTS:
             draw = partial(qoe_chart, qoe_pairs, trials, loads, setting, kind, labels)
             yield CycleChart(f"{kind}-{setting}", setting, draw)
+
+
+def _completion_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[CycleChart]:
+    """How long generated flows took: over all settings, and by setting."""
+    rows = read_rows(tables, "completions", CompletionRow)
+    yield CycleChart("slowdown-beside", None, partial(slowdown_beside, rows, campaign, labels))
+    yield CycleChart("slowdown-by-rtt", None, partial(slowdown_by_rtt, rows, campaign, labels))
+    for setting in sorted({row.setting for row in rows}):
+        flows = partial(read_flows, tables, setting)
+        by_size = partial(slowdown_by_size, rows, flows, setting, campaign, labels)
+        yield CycleChart(f"slowdown-by-size-{setting}", setting, by_size)
+        boxes = partial(completion_boxes, rows, flows, setting, campaign, labels)
+        yield CycleChart(f"completion-{setting}", setting, boxes)

@@ -4,18 +4,17 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, label_lines, of_instance
+from scripts.charts.chart_labels import Labels, of_instance
 from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.median_lines import line_looks, median_lines
 from scripts.charts.row_places import WIDTH, share_scale
 from scripts.charts.sweep_axis import sweep_axis
 from scripts.charts.sweep_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
-from scripts.charts.theme import INK, RULE, SUBTITLE_SIZE, Charts, Datum, Figure, chart_of, headed
+from scripts.charts.theme import INK, SUBTITLE_SIZE, Charts, Datum, Figure, chart_of, headed
 from scripts.model.settings import SweptValue
 
 HEIGHT = 220
-DASHES = ([1, 0], [5, 2], [2, 2])
-SHAPES = ("circle", "square", "diamond")
 READING = "Median MmF share (100 is fair); bar: its 95 % interval, if there is one"
 
 
@@ -135,25 +134,10 @@ def _layers(
     points: list[Datum], sweep: SweepGroup, names: dict[str, str], scale: alt.Scale, labels: Labels
 ) -> list[alt.Chart]:
     """Lines and points, in front of the intervals and the line of the fair share."""
-    x, y = sweep_axis(sweep), alt.Y("share:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
-    order = list(names)
-    places = range(len(order))
-    legend = alt.Legend(columns=1, labelExpr=label_lines(order, WIDTH - 40))
-    colours = alt.Scale(domain=order, range=[labels.colours[service] for service in names.values()])
-    dashes = alt.Scale(domain=order, range=[DASHES[place % len(DASHES)] for place in places])
-    shapes = alt.Scale(domain=order, range=[SHAPES[place % len(SHAPES)] for place in places])
-    colour = alt.Color("line:N", title=None, sort=order, scale=colours, legend=legend)
-    dash = alt.StrokeDash("line:N", title=None, sort=order, scale=dashes, legend=None)
-    shape = alt.Shape("line:N", title=None, sort=order, scale=shapes, legend=legend)
-    base = chart_of(points).encode(x=x)
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
+
+    looks = line_looks({line: labels.colours[service] for line, service in names.items()})
     fair = chart_of([{"fair": 100}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
-    return [
-        fair.encode(y=alt.Y("fair:Q", title=None, scale=scale)),
-        base.transform_filter("datum.low !== null")
-        .mark_rule(strokeWidth=7, color=RULE, opacity=0.45, aria=False)
-        .encode(y=alt.Y("low:Q", title=None, scale=scale), y2="high:Q"),
-        base.mark_line(strokeWidth=1.8, aria=False).encode(y=y, color=colour, strokeDash=dash),
-        base.mark_point(filled=True, size=75, opacity=1).encode(
-            y=y, color=colour, shape=shape, href="href:N", description="label:N", tooltip="label:N"
-        ),
-    ]
+    return [fair.encode(y=y("fair")), *median_lines(points, looks, sweep_axis(sweep), "share", y)]

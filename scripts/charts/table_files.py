@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import duckdb
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
@@ -17,24 +18,31 @@ Row = TypeVar("Row")
 OfTrial = TypeVar("OfTrial", bound=TrialRow)
 
 
-def read_table(folder: Path, name: str) -> pa.Table:
-    """Read one table.
+def read_table(folder: Path, name: str, where: pc.Expression | None = None) -> pa.Table:
+    """Read one table, or those of its rows for which a condition holds.
 
     Raises:
         UserError: the file is missing or is not a Parquet file.
     """
-    with _opened(folder / f"{name}.parquet") as file:
-        return file.read()
+    path = folder / f"{name}.parquet"
+    with _opened(path) as file:
+        return file.read() if where is None else pq.read_table(path, filters=where)
 
 
-def read_rows(folder: Path, name: str, kind: type[Row]) -> list[Row]:
+def read_rows(folder: Path, name: str, kind: type[Row], where: pc.Expression | None = None) -> list[Row]:
     """Read one table as records of `kind` (scripts/charts/table_rows.py).
+
+    Args:
+        folder: holds the table.
+        name: the table.
+        kind: the rows' class.
+        where: the rows to read; None reads all.
 
     Raises:
         UserError: the file is missing, is not a Parquet file, or lacks a column.
     """
     origin = str(folder / f"{name}.parquet")
-    return [from_json(kind, row, origin) for row in read_table(folder, name).to_pylist()]
+    return [from_json(kind, row, origin) for row in read_table(folder, name, where).to_pylist()]
 
 
 def rows_of_trial(folder: Path, name: str, kind: type[OfTrial], key: TrialKey, known: str) -> list[OfTrial]:

@@ -22,8 +22,8 @@ from scripts.snapshot.part import (
 )
 from scripts.tables.table_schema import load_schema
 
-OF_ALL_SETTINGS = ("changes-", "sweep-")
-"""Charts whose values need trials of several settings."""
+OF_ALL_SETTINGS = ("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt")
+"""Charts whose values or axes need trials of several settings."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,10 @@ TABLES = (*TRIAL_LEVEL, *CYCLE_LEVEL, "calibration")
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
-    CYCLE_CHARTS: ("trial_services", "pairs", "solo", "workloads", "qoe_pairs", "qoe_web", "changes"),
+    CYCLE_CHARTS: (
+        *("trial_services", "pairs", "solo", "workloads", "qoe_pairs", "qoe_web", "changes"),
+        *("completions", "trial_completions"),
+    ),
     TRIAL_CHARTS: ("trial_services", "trial_fairness", "trial_series", "qoe_video_series"),
 }
 """The tables that charts are drawn from."""
@@ -111,7 +114,8 @@ def needed(part: Part, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
     compared = {path for path in listed if path.parts[0] == COMPARED}
     found = {path for path in METADATA if path in listed} | compared | {*results(part, listed)}
     if part.start == "rows":
-        return found | {PurePosixPath(f"tables/{table}.parquet") for table in part.made_from & {*TRIAL_LEVEL}}
+        rows = {PurePosixPath(f"tables/{table}.parquet") for table in part.made_from & {*TRIAL_LEVEL}}
+        return found | (rows & {*listed})
     keys = {*part.trials, *part.calibrations}
     specifications = {PurePosixPath("plan/specs", key.path.with_suffix(".json")) for key in keys}
     folders = {PurePosixPath("trials", key.path) for key in keys}

@@ -15,7 +15,7 @@ from scripts.charts.trial_charts import chosen_of, draw_trial, write_trial_chart
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.comparison import BEFORE, OTHER_BOTTLENECK, bottleneck_of, kept_comparison
 from scripts.model.trials import TrialKey
-from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, Part
+from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, Part, closure
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.tables.cycle_tables import SUMMARIES, build_summaries
 from scripts.tables.equivalence_table import BACKENDS, build_equivalence
@@ -88,14 +88,20 @@ def _reuse_extracted(cycle: Path, chosen: Collection[TrialKey]) -> None:
 
 
 def _build_from_rows(part: Part, snapshot: Path, cycle: Path) -> None:
-    """The tables of level cycle from the published rows of the trials."""
+    """The tables of level cycle from the published rows of the trials.
+
+    A snapshot from before a table has neither its rows nor what is made from them.
+    """
     tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
     tables.mkdir()
-    for table in sorted(part.made_from & {*TRIAL_LEVEL}):
+    needed = part.made_from & {*TRIAL_LEVEL}
+    missing = {table for table in needed if not (snapshot / f"tables/{table}.parquet").is_file()}
+    for table in sorted(needed - missing):
         _take_rows(part, snapshot / f"tables/{table}.parquet", tables / f"{table}.parquet")
     compared = kept_comparison(cycle)
     earlier = cycle / BEFORE if compared.before is not None else None
-    build_summaries(tables, campaign, earlier, part.made_from & {*SUMMARIES})
+    made = {table for table in part.made_from & {*SUMMARIES} if not closure((table,)) & missing}
+    build_summaries(tables, campaign, earlier, made)
     rows = tables / "trial_services.parquet"
     if "plan" in part.tables:
         write_table([plan_table(campaign, cycle / "plan/plan.csv", rows)], "plan", tables, with_csv=True)

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.records import from_json
+from scripts.charts.completion_rows import CompletionRow, FlowRow
 from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
@@ -23,6 +24,7 @@ from scripts.charts.table_rows import (
 )
 from scripts.model.campaign import Campaign
 from tests.charts.sample_campaign import iperf_service, merged_config
+from tests.charts.sample_completions import figure, flow
 
 SETTING = "8mbps"
 TITLES = (
@@ -38,6 +40,9 @@ TITLES = (
 )
 SERVICES = [f"service-{number:02d}" for number in range(len(TITLES))]
 UNABLE, SPARSE = SERVICES[4], SERVICES[7]
+MANY_FLOWS, ONE_FLOW = SERVICES[4], SERVICES[7]
+"""The services of generated flows."""
+
 TRIALS = 7
 KINDS = ("video", "rtc", "web")
 
@@ -53,6 +58,11 @@ def wide_campaign() -> Campaign:
         name: iperf_service("iperf-bbr", "") | {"name": name, "title": title}
         for name, title in zip(SERVICES, TITLES, strict=True)
     }
+    config["settings"][SETTING]["clients"] = [{}, {"rtt_ms": 100}]
+    drawn = {"kind": "exponential", "mean": 1000}
+    for name, number in ((MANY_FLOWS, {}), (ONE_FLOW, {"most_flows": 1})):
+        generator = {"sizes_bytes": drawn, "gaps_s": drawn} | number
+        config["services"][name] |= {"metric": "completion", "generator": generator}
     return from_json(Campaign, config, "wide")
 
 
@@ -111,10 +121,14 @@ def write_wide(folder: Path) -> Path:
         "qoe_pairs": [*_qoe()],
         "qoe_web": [*_loads()],
         "changes": [*_changes(pairs)],
+        "completions": [*_completions()],
+        "trial_completions": [*_flows()],
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
-        pq.write_table(pa.Table.from_pylist([asdict(row) for row in rows]), folder / f"{name}.parquet")
+        counted = {"valid": True, "counted": True} if name == "trial_completions" else {}
+        columns = [asdict(row) | counted for row in rows]
+        pq.write_table(pa.Table.from_pylist(columns), folder / f"{name}.parquet")
     (folder / "cycle.json").write_text(json.dumps({"campaign": "wide", "cycle": "2026-11-21"}))
     return folder
 
@@ -157,6 +171,40 @@ def _loads() -> Iterator[PageLoadRow]:
                 yield PageLoadRow(
                     SETTING, pair, number, "c1", service, contender, True, number == 1, 3.0 + number
                 )
+
+
+def _completions() -> Iterator[CompletionRow]:
+    """Flows of all sizes alone, against five services and against themselves; some did not end."""
+    for kilobytes in (1, 10, 1000):
+        sizes = {
+            "from_bytes": 1000 * kilobytes,
+            "to_bytes": 3000 * kilobytes,
+            "size_class": f"{kilobytes} kB",
+        }
+        yield figure(MANY_FLOWS, median=2.5, at_least=2.6, setting=SETTING, **sizes)
+    for contender in ("", *SERVICES[:4], SERVICES[14]):
+        for metric, value in (("slowdown", 95.0), ("srpt_slowdown", 1.1)):
+            for statistic in ("mean", "maximum"):
+                yield figure(
+                    MANY_FLOWS,
+                    contender,
+                    value,
+                    metric=metric,
+                    statistic=statistic,
+                    at_least=value,
+                    censored=2,
+                )
+        for statistic in ("q1", "median", "q3"):
+            yield figure(ONE_FLOW, contender, 12_000.0, metric="data_ms", statistic=statistic, censored=1)
+    for instance in ("first", "second", "both"):
+        yield figure(ONE_FLOW, ONE_FLOW, 2.25, instance=instance, at_least=2.0)
+
+
+def _flows() -> Iterator[FlowRow]:
+    for number in range(1, TRIALS + 1):
+        yield flow(MANY_FLOWS, trial=number, size_bytes=1000 * number)
+        for contender in SERVICES[:4]:
+            yield flow(ONE_FLOW, contender, number, data_ms=2000.0 * number, censored=number == TRIALS)
 
 
 def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:

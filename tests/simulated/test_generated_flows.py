@@ -80,3 +80,4 @@ def test_charts_of_such_a_cycle_are_drawn(cycle, tmp_path):
     assert make_charts(words) == 0
     names = {path.stem for path in tmp_path.glob("*.svg")}
     assert "share-8mbps" in names and f"dots-8mbps-{PAIR}" in names
+    assert {"slowdown-beside"} == {name for name in names if name.startswith(("slowdown", "completion"))}

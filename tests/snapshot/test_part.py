@@ -9,8 +9,8 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.choice import left_out, part_of
-from scripts.snapshot.part import TABLES, Part
+from scripts.snapshot.choice import Content, left_out, part_of
+from scripts.snapshot.part import TABLES, Part, needed
 from scripts.tables.table_schema import load_schema
 from tests.snapshot.partial import content_of, files_for
 
@@ -83,6 +83,25 @@ def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(co
     assert dots == part_of(Asked(only=CELL), content)
     heatmap = part_of(Asked(chart="share-8mbps"), content)
     assert (heatmap.setting, heatmap.pairs, len(heatmap.trials)) == ("8mbps", (), len(content.trials))
+
+
+@pytest.mark.parametrize(
+    "name", ["slowdown-beside", "slowdown-by-rtt", "completion-8mbps", "sweep-link-a~b", "changes-8mbps"]
+)
+def test_a_chart_of_all_settings_needs_every_trial(name):
+    trials = tuple(TrialKey(setting, "a", 1) for setting in ("8mbps", "50mbps", "beside", "rtt"))
+    several = Content(trials, frozenset({PurePosixPath(f"charts/cycle/{name}.svg")}))
+    assert (None, trials) == ((part := part_of(Asked(chart=name), several)).setting, part.trials)
+
+
+def test_from_rows_a_chart_needs_the_tables_that_the_snapshot_has(content):
+    assert not {"tables/trial_completions.parquet", "tables/srpt.parquet"} & set(
+        map(str, files_for(chart="share-8mbps", start="rows"))
+    )
+    added = frozenset(PurePosixPath(f"tables/{name}.parquet") for name in ("trial_completions", "srpt"))
+    newer = Content(content.trials, content.listed | added)
+    part = part_of(Asked(chart="share-8mbps", start="rows"), newer)
+    assert added <= needed(part, newer.listed)
 
 
 @pytest.mark.parametrize(

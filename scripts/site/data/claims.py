@@ -34,9 +34,13 @@ FIGURES = {
     "delay": "How long its packets wait in the queue",
     "flows": "What services with several flows get",
     **{kind: f"{QUALITY[kind.split('-')[0]]}: {look.worst}" for kind, look in QOE_CHARTS.items()},
+    "slowdown-beside": "How much longer short flows take beside a bulk flow",
+    "slowdown-by-rtt": "How much longer two equal flows take if their RTTs differ",
+    "slowdown-by-size": "How much longer flows of each size take alone",
+    "completion": "How long a flow takes against a bulk flow",
     "changes": "What changed since the cycle before",
 }
-"""What a kind of chart shows, by the beginning of its name."""
+"""What a kind of chart shows, by its name without the setting."""
 
 TABLES = {
     "findings": "How often services lose and win, in the sentences of the findings",
@@ -89,6 +93,8 @@ def _asked(
     charts = sorted({path.stem for path in content.charts(CYCLE_CHARTS)})
     settings = sorted({key.setting for key in content.trials})
     for kind, words in FIGURES.items():
+        if kind in charts:
+            yield Asked(chart=kind), words
         for setting in settings:
             if f"{kind}-{setting}" in charts:
                 yield Asked(chart=f"{kind}-{setting}"), f"{words}, {labels.setting(setting)}"

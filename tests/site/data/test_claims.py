@@ -39,6 +39,17 @@ def test_rows_are_read_without_captures(claims):
     assert "rebuilt from rows of 25 trials" in share.rows.expected
 
 
+def test_a_chart_of_all_settings_is_one_claim(tmp_path):
+    snapshot = shutil.copytree(REFERENCE, tmp_path / "snapshot", copy_function=os.link)
+    chart = "charts/cycle/slowdown-beside.svg"
+    (snapshot / chart).write_text("<svg/>")
+    sums = (snapshot / "SHA256SUMS").read_text()
+    (snapshot / "SHA256SUMS").unlink()
+    (snapshot / "SHA256SUMS").write_text(sums + f"{'ab' * 32}  {chart}\n")
+    words = [claim.words for claim in claims_of(snapshot, Labels()) if "slowdown" in claim.option]
+    assert words == ["How much longer short flows take beside a bulk flow"]
+
+
 def test_a_claim_whose_captures_were_removed_is_rebuilt_from_rows_only(tmp_path):
     snapshot = shutil.copytree(REFERENCE, tmp_path / "snapshot", copy_function=os.link)
     path = "trials/8mbps/iperf-bbr/01/client-c1.pcapng.zst"

@@ -1,0 +1,191 @@
+"""The completion times of a flow that meets a bulk flow, as box plots (Kunze et al. 2020, Fig. 9)."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import altair as alt
+
+from scripts.charts.chart_labels import Labels
+from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, has_one_flow, highest_words, known
+from scripts.charts.dot_chart import ENOUGH, service_colours
+from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
+from scripts.charts.table_rows import scaled
+from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import contenders
+
+ROOM, BOX = 26, 18
+SECOND = 0.001
+"""A millisecond in seconds."""
+
+TITLE = "Completion time without handshake (s)"
+
+
+@dataclass(frozen=True)
+class _Box:
+    """One combination: its name, its median over the trials, and its other statistics by name."""
+
+    name: str
+    median: CompletionRow
+    pooled: dict[str, float]
+
+
+def completion_boxes(
+    rows: Iterable[CompletionRow],
+    flows: Callable[[], list[FlowRow]],
+    setting: str,
+    campaign: Campaign,
+    labels: Labels,
+) -> alt.LayerChart | None:
+    """A box for each combination of a service of one flow and a bulk flow, and for the services alone.
+
+    A trial has one flow, so the figures over flows are those over trials. The axis is equal in all settings.
+
+    Args:
+        rows: the table `completions`.
+        flows: reads the flows of this setting that count, of valid trials.
+        setting: the setting to show.
+        campaign: the merged configuration, which tells the services of one flow.
+        labels: titles and colours of the services.
+
+    Returns:
+        The chart, or None without such a pair.
+    """
+    shown = [row for row in known(rows, "data_ms") if row.size_class == "all" and _is_shown(row, campaign)]
+    boxes = _boxes([row for row in shown if row.setting == setting], labels)
+    if not any(box.median.contender for box in boxes):
+        return None
+    names = [box.name for box in boxes]
+    dots = [_dot(flow, labels) for flow in flows() if flow.data_ms is not None]
+    dots = [dot for dot in dots if dot["row"] in names]
+    end = 1.06 * SECOND * max(max(row.pooled or 0, row.end) for row in shown)
+    title = highest_words(
+        [box.median for box in boxes if box.median.contender],
+        "Longest median",
+        lambda row: f"{SECOND * row.value:.2f} s",
+        lambda row: _name(row.service, row.contender, labels),
+    )
+    words = "; ".join(f"{box.name}: {box.median.words(SECOND)}" for box in boxes)
+    places = row_places(dict.fromkeys(names, ROOM))
+    return alt.LayerChart(layer=_layers(boxes, dots, places, end, labels)).properties(
+        width=WIDTH,
+        height=places.height,
+        description=f"{title}. {labels.setting(setting)}. {TITLE}, median. {words}.",
+        title=headed(title, [labels.setting(setting), *_readings(dots)], WIDTH),
+    )
+
+
+def _is_shown(row: CompletionRow, campaign: Campaign) -> bool:
+    """Whether the row is of a service of one flow, alone or against a bulk flow."""
+    others = [campaign.services[name] for name in contenders(row.contender)]
+    alone_or_bulk = len(others) < 2 and all(one.judged_by_throughput for one in others)
+    return has_one_flow(campaign.services[row.service]) and alone_or_bulk
+
+
+def _boxes(rows: list[CompletionRow], labels: Labels) -> list[_Box]:
+    """Every combination: by the flow's service, alone first."""
+    medians = [row for row in rows if row.statistic == "median"]
+    return [
+        _Box(
+            _name(one.service, one.contender, labels),
+            one,
+            {
+                row.statistic: SECOND * row.pooled
+                for row in rows
+                if (row.service, row.contender) == (one.service, one.contender) and row.pooled is not None
+            },
+        )
+        for one in sorted(
+            medians, key=lambda row: (labels.service(row.service), labels.contender(row.contender))
+        )
+    ]
+
+
+def _name(service: str, contender: str, labels: Labels) -> str:
+    return labels.matchup(service, contender) if contender else labels.pair(service)
+
+
+def _readings(dots: list[Datum]) -> list[str]:
+    """The meaning of the marks that the chart has."""
+    lines = ["Dot: a trial; bar: median; box: quartiles; band: 95 % interval of the median (both for n ≥ 6)"]
+    return [*lines, BOUND] if any(dot["censored"] for dot in dots) else lines
+
+
+def _dot(flow: FlowRow, labels: Labels) -> Datum:
+    """The flow of a trial. It links to the page of the trial."""
+    name, value = _name(flow.service, flow.contender, labels), SECOND * (flow.data_ms or 0)
+    return {
+        "row": name,
+        "service": flow.service,
+        "trial": flow.trial,
+        "value": value,
+        "censored": flow.censored,
+        "label": f"{name}, trial {flow.key.nn}: {'≥ ' if flow.censored else ''}{value:.2f} s",
+        "href": f"../trials/{flow.key.path}/",
+    }
+
+
+def _layers(
+    boxes: list[_Box], dots: list[Datum], places: RowPlaces, end: float, labels: Labels
+) -> list[alt.Chart | alt.LayerChart]:
+    """The trials in front of their box, whose interval is behind it."""
+    colour = service_colours({box.median.service for box in boxes}, labels)
+
+    def x(column: str) -> alt.X:
+        return alt.X(f"{column}:Q", title=TITLE, scale=alt.Scale(domain=[0, end], nice=False), axis=AXIS)
+
+    drawn = chart_of([_box_datum(box, places) for box in boxes])
+    enough = drawn.transform_filter(f"datum.n >= {ENOUGH}")
+    trials = chart_of(_placed(dots, places)).encode(
+        x=x("value"),
+        y=places.y(),
+        color=colour,
+        href="href:N",
+        description="label:N",
+        tooltip="label:N",
+    )
+    return [
+        places.frame(),
+        enough.mark_rule(strokeWidth=ROOM, color=RULE, opacity=0.3, aria=False).encode(
+            x=x("low"), x2="high:Q", y=places.y()
+        ),
+        enough.mark_rect(fillOpacity=0.15, strokeWidth=1.5, aria=False).encode(
+            x=x("q1"), x2="q3:Q", y=places.y("top"), y2="bottom:Q", color=colour, stroke=colour
+        ),
+        drawn.mark_rule(strokeWidth=2.5, color=INK, aria=False).encode(
+            x=x("median"), y=places.y("top"), y2="bottom:Q"
+        ),
+        trials.transform_filter("!datum.censored").mark_circle(size=28, opacity=0.9),
+        trials.transform_filter("datum.censored").mark_point(
+            shape="triangle-right", size=45, filled=True, opacity=0.9
+        ),
+    ]
+
+
+def _box_datum(box: _Box, places: RowPlaces) -> Datum:
+    middle, median = places.middle(box.name), box.median
+    return {
+        "row": box.name,
+        "service": median.service,
+        "n": median.n,
+        "q1": box.pooled["q1"],
+        "median": box.pooled["median"],
+        "q3": box.pooled["q3"],
+        "low": scaled(median.low, SECOND),
+        "high": scaled(median.high, SECOND),
+        "y": middle,
+        "top": middle - BOX / 2,
+        "bottom": middle + BOX / 2,
+    }
+
+
+def _placed(dots: list[Datum], places: RowPlaces) -> list[Datum]:
+    """The trials of a row below each other in their order, the first at the top."""
+    own: dict[str, list[Datum]] = {}
+    for dot in sorted(dots, key=lambda dot: int(str(dot["trial"]))):
+        own.setdefault(str(dot["row"]), []).append(dot)
+    return [
+        dot | {"y": places.top(row) + ROOM * (place + 0.5) / len(found)}
+        for row, found in own.items()
+        for place, dot in enumerate(found)
+    ]
