@@ -26,6 +26,7 @@ from scripts.site.data.summary import (
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.identity import read_identity
+from scripts.snapshot.part import CYCLE_CHARTS
 
 
 def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
@@ -82,6 +83,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         pages=_pages(pages),
         tables=tables,
         claims=claims_of(snapshot, make_labels(campaign.services, campaign)),
+        charts=tuple(sorted(path.stem for path in (snapshot / CYCLE_CHARTS).rglob("*.svg"))),
     )
 
 
