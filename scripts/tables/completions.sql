@@ -1,8 +1,9 @@
 -- completions: how long the generated flows of a service took, by size, over the valid trials.
--- Grain:   one row per setting, service, contender (empty: alone), instance, subject, size class, metric and statistic
---          that any trial has, also if no trial is valid (n = 0).
--- Units:   in the name of the metric; slowdowns are ratios.
--- Sources: trial_completions, srpt, trial_services.
+-- Grain:      one row per setting, service, contender (empty: alone), instance, subject, size class, metric and statistic
+--             that any trial has, also if no trial is valid (n = 0).
+-- Units:      in the name of the metric; slowdowns are ratios.
+-- Sources:    trial_completions, srpt, trial_services.
+-- Parameters: $size_classes (every class of sizes with its limits in bytes).
 -- The flows that started in the steady window count. A group of flows (a coflow: Zapletal and Kuipers, 5) lasts from the
 -- start of its first flow to the end of its last one. Its shortest possible time is that of its bytes on the empty link,
 -- or that of its slowest flow if this takes longer. Groups of one flow are left out.
@@ -18,20 +19,9 @@
 with
 size_classes as (
     select
-        unnest([
-            {size_class: 'all', from_bytes: 0, to_bytes: null},
-            {size_class: 'below 1 kB', from_bytes: 0, to_bytes: 1_000},
-            {size_class: '1 to 3 kB', from_bytes: 1_000, to_bytes: 3_000},
-            {size_class: '3 to 10 kB', from_bytes: 3_000, to_bytes: 10_000},
-            {size_class: '10 to 30 kB', from_bytes: 10_000, to_bytes: 30_000},
-            {size_class: '30 to 100 kB', from_bytes: 30_000, to_bytes: 100_000},
-            {size_class: '100 to 300 kB', from_bytes: 100_000, to_bytes: 300_000},
-            {size_class: '300 kB to 1 MB', from_bytes: 300_000, to_bytes: 1_000_000},
-            {size_class: '1 to 3 MB', from_bytes: 1_000_000, to_bytes: 3_000_000},
-            {size_class: '3 to 10 MB', from_bytes: 3_000_000, to_bytes: 10_000_000},
-            {size_class: '10 to 30 MB', from_bytes: 10_000_000, to_bytes: 30_000_000},
-            {size_class: '30 MB and more', from_bytes: 30_000_000, to_bytes: null}
-        ]::struct(size_class varchar, from_bytes bigint, to_bytes bigint)[], recursive := true)
+        unnest(
+            $size_classes::struct(size_class varchar, from_bytes bigint, to_bytes bigint)[], recursive := true
+        )
 ),
 
 -- A client that does not count has no row.

@@ -9,7 +9,9 @@ import pytest
 from scripts.metrics.statistics import median_ci
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
+from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import load_schema
+from tests.tables.campaigns import campaign
 
 RTT_MS, RATE_MBPS = 50.0, 8.0
 
@@ -52,10 +54,10 @@ def completions(flows, folder, instances=None, self_pair=False):
         pq.write_table(pa.Table.from_pylist(rows[name], schema=load_schema(name).arrow), path)
     with connect() as connection:
         add_formulas(connection)
-        found = build(connection, "completions", inputs).to_pylist()
+        found = build(connection, "completions", inputs | bind_parameters(["size_classes"], campaign()))
     return {
         (row["size_class"], row["instance"], row["subject"], row["metric"], row["statistic"]): row
-        for row in found
+        for row in found.to_pylist()
     }
 
 
