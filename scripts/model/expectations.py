@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scripts.base.records import Number
-from scripts.model.pairs import pair_name
-from scripts.model.pairs import contenders as contenders_of
+from scripts.model.pairs import contenders, pair_name
 from scripts.model.size_classes import ALL
 
 Relation = Literal["between", "below", "above"]
@@ -54,12 +53,12 @@ class Figure:
     @property
     def pair(self) -> str:
         """The name of its pair; the service alone has the service's name."""
-        return pair_name([self.service, *contenders_of(self.contender)])
+        return pair_name([self.service, *contenders(self.contender)])
 
     @property
     def of_self_pair(self) -> bool:
         """Whether the service meets nothing but itself."""
-        return {*contenders_of(self.contender)} == {self.service}
+        return {*contenders(self.contender)} == {self.service}
 
     @property
     def words(self) -> str:

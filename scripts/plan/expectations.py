@@ -1,4 +1,4 @@
-"""The expectations of a campaign: completed from the keys that their checks share, and checked before any trial."""
+"""A campaign's expectations: completed from the keys that all checks share, and checked before any trial."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

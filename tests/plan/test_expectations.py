@@ -1,4 +1,4 @@
-"""Expectations of a campaign: completed from shared keys, and refused if the campaign does not measure them."""
+"""Expectations of a campaign: completed from shared keys, and refused if a figure is not measured."""
 
 import shutil
 
