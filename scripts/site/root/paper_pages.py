@@ -19,9 +19,6 @@ from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
 Word = Literal["agrees", "differs", "undecided", "not measured here"]
 WORDS: tuple[Word, ...] = ("agrees", "differs", "undecided", "not measured here")
 
-FEWEST = 6
-"""The fewest trials that allow a verdict: below, a median has no 95 % interval."""
-
 
 def paper_pages(archive: Archive, papers: Mapping[str, Paper]) -> dict[str, Row]:
     """The page of each paper by name."""
@@ -139,7 +136,7 @@ def _check(check: CheckSummary) -> Row:
         "n": check.n,
         "median": _value(check, check.median),
         "interval": "" if low is None or high is None else f"{_value(check, low)} to {_value(check, high)}",
-        "verdict": check.verdict if check.n >= FEWEST else "too few trials",
+        "verdict": "too few trials" if low is None else check.verdict,
     }
 
 
