@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from scripts.base.records import Number, read_record
+from scripts.model.expectations import Expectation
 from scripts.model.pairs import members
 from scripts.model.services import Service
 from scripts.model.settings import Setting
@@ -96,6 +97,7 @@ class Campaign:
     calibration: Calibration
     validity: dict[str, Number]
     period_days: Number | None = None
+    expectations: tuple[Expectation, ...] = ()
 
     def services_of(self, pair: str) -> list[Service]:
         """The services of a pair, or of a service alone: one for each client, in the clients' order."""

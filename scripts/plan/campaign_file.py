@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
@@ -25,6 +25,7 @@ from scripts.model.pairs import members, pair_name
 from scripts.model.schemas import check
 from scripts.model.services import Service, read_service
 from scripts.model.settings import Sweep
+from scripts.plan.expectations import check_expectations, with_whole_figures
 from scripts.plan.flow_schedule import check_flows
 from scripts.plan.setting_completion import completed
 from scripts.plan.sweep import expanded
@@ -40,10 +41,11 @@ Keys = Sequence[str | int]
 
 @dataclass(frozen=True)
 class _Lists:
-    """The services and pairs of a campaign as they are written."""
+    """The services, pairs and expectations of a campaign as they are written."""
 
     services: tuple[str, ...]
     pairs: str | tuple[str, ...]
+    expectations: tuple[dict[str, Any], ...] = ()
 
 
 def campaign_names(root: Path = ROOT) -> list[str]:
@@ -57,7 +59,8 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
     Raises:
         UserError: a file is missing or violates its schema, a service is unknown, a pair is a duplicate or is
             measured in no setting, numbers of trials contradict each other, a steady window is empty, a
-            setting is impossible, generated flows do not fit a trial.
+            setting is impossible, generated flows do not fit a trial, an expectation names a figure that is
+            not measured.
     """
     merged, sweeps, origin = _merged(name, root)
     check(merged, "campaign", origin)
@@ -71,6 +74,7 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
                 "services": _services(lists.services, origin(["services"]), root),
                 "pairs": (),
                 "settings": {setting: {"sweep": sweep} for setting, sweep in sweeps.items()},
+                "expectations": with_whole_figures(lists.expectations, origin(["expectations"])),
                 "calibration": {"service": load_service(CALIBRATION, "config/config.yaml", root)},
             },
         ),
@@ -85,6 +89,7 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
     campaign = _with_completed_settings(campaign, origin)
     _check_numbers(campaign.trials, origin(["trials"]))
     check_flows(campaign)
+    check_expectations(campaign, origin(["expectations"]))
     return campaign
 
 

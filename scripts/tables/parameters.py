@@ -1,10 +1,13 @@
 """The bind parameters that the SQL of the tables takes from a campaign, by name."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 
 from scripts.model.campaign import Campaign
+from scripts.model.expectations import Check, Multiple
 from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PACKET_BYTES
 from scripts.model.services import Service
+from scripts.model.size_classes import SIZE_CLASSES
 from scripts.tables.database import BindParameters
 from scripts.tables.thresholds import thresholds, upstream_loss_min_packets
 
@@ -93,6 +96,38 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def size_classes(campaign: Campaign) -> list[dict[str, object]]:
+    """The classes of sizes of flows, which are the same in every campaign."""
+    return [
+        {"size_class": one.name, "from_bytes": one.from_bytes, "to_bytes": one.to_bytes}
+        for one in SIZE_CLASSES
+    ]
+
+
+def expectations(campaign: Campaign) -> list[dict[str, object]]:
+    """Every check of the campaign's expectations, in their order."""
+    return [
+        {"expectation": expectation.name, "place": place, "check_number": number} | _compared(check)
+        for place, expectation in enumerate(campaign.expectations, start=1)
+        for number, check in enumerate(expectation.checks, start=1)
+    ]
+
+
+def _compared(check: Check) -> dict[str, object]:
+    """The figure of a check, and the numbers or the multiple of another figure that it is compared with."""
+    other = check.bound if isinstance(check.bound, Multiple) else None
+    low, high = check.numbers or (None, None)
+    return {
+        "figure": asdict(check.figure),
+        "relation": check.relation,
+        "low": low,
+        "high": high,
+        "other": None if other is None else asdict(other.figure),
+        "other_words": None if other is None else other.figure.words,
+        "times": 1 if other is None else other.times,
+    }
+
+
 def _cca(service: Service) -> str | None:
     """The congestion control that a service should use; None where the catalogue does not know it."""
     if service.driver == "call" and service.origin:
@@ -131,10 +166,12 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "caps": caps,
     "catalogue": catalogue,
     "controls": controls,
+    "expectations": expectations,
     "generators": generators,
     "intermittent": intermittent,
     "pages": pages,
     "patterns": patterns,
+    "size_classes": size_classes,
     "thresholds": thresholds,
     "tolerances": tolerances,
     "upstream_loss_min_packets": upstream_loss_min_packets,

@@ -8,6 +8,7 @@ from typing import Any
 from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.expectations import Expectation
 from scripts.model.services import Service, read_service
 from scripts.tables.table_schema import load_schema
 
@@ -29,6 +30,7 @@ def campaign(
     *services: Service,
     precision_mbps: dict[str, float] | None = None,
     validity: dict[str, float] | None = None,
+    expectations: tuple[Expectation, ...] = (),
 ) -> Campaign:
     """A campaign of these services.
 
@@ -36,6 +38,7 @@ def campaign(
         services: its services.
         precision_mbps: its settings, each with its precision; none: those of the reference.
         validity: its thresholds; none: those of the reference.
+        expectations: what it expects.
     """
     link = REFERENCE.settings["8mbps"]
     settings = {name: replace(link, precision_mbps=mbps) for name, mbps in (precision_mbps or {}).items()}
@@ -44,6 +47,7 @@ def campaign(
         services={one.name: one for one in services},
         settings=settings or REFERENCE.settings,
         validity=REFERENCE.validity if validity is None else validity,
+        expectations=expectations,
     )
 
 

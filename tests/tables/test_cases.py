@@ -22,6 +22,7 @@ from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.model.expectations import Check, Expectation, Figure, Multiple
 from scripts.model.schemas import check
 from scripts.tables.calibration_table import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect
@@ -52,6 +53,30 @@ TOLERANCES = {
     "window_limited_fraction": 0.01,
     "render_limited_fraction": 0.1,
 }
+ALONE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
+BESIDE_BBR, BESIDE_RENO, BESIDE_PAGE = (
+    replace(ALONE, contender=contender) for contender in ("iperf-bbr", "iperf-reno", "page")
+)
+SHORT = replace(ALONE, size_class="1 to 3 kB", statistic="median")
+EXPECTATIONS = (
+    Expectation("short-flows", "Short flows take two RTTs.", "a paper", (Check(SHORT, between=(1.9, 2.2)),)),
+    Expectation(
+        "slow-beside-bbr",
+        "BBR delays the flows.",
+        "a paper",
+        (
+            Check(BESIDE_BBR, above=Multiple(ALONE)),
+            Check(ALONE, below=Multiple(BESIDE_BBR, 0.5)),
+            Check(ALONE, above=5),
+        ),
+    ),
+    Expectation(
+        "slow-beside-reno",
+        "Reno delays the flows.",
+        "a paper",
+        (Check(ALONE, below=Multiple(BESIDE_RENO)), Check(BESIDE_PAGE, above=1)),
+    ),
+)
 CAMPAIGN = campaign(
     service("iperf-bbr"),
     service("iperf-reno", cca="reno"),
@@ -66,6 +91,7 @@ CAMPAIGN = campaign(
     service("flows", category="Flows", metric="completion", driver="flows"),
     precision_mbps={"8mbps": 0.5, "20mbps": 2.5},
     validity=dict.fromkeys(RULES, 0.0) | TOLERANCES | {"upstream_loss_min_packets": 2},
+    expectations=EXPECTATIONS,
 )
 CALIBRATION = SIZES | {
     "rate_error_fraction": 0.001,

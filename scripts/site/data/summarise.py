@@ -15,6 +15,7 @@ from scripts.site.addresses import Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.data.figures import figures
 from scripts.site.data.manifest import own_files
 from scripts.site.data.summary import (
@@ -26,6 +27,7 @@ from scripts.site.data.summary import (
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.identity import read_identity
+from scripts.snapshot.part import CYCLE_CHARTS
 
 
 def write_summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSummary, ...]) -> Summary:
@@ -82,6 +84,8 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
         pages=_pages(pages),
         tables=tables,
         claims=claims_of(snapshot, make_labels(campaign.services, campaign)),
+        expectations=expectation_summaries(campaign, snapshot / "tables"),
+        charts=tuple(sorted(path.stem for path in (snapshot / CYCLE_CHARTS).rglob("*.svg"))),
     )
 
 

@@ -86,6 +86,7 @@ class Summary:
         tables: the tables in data/v1/.
         claims: what the cycle claims, and what it takes to rebuild that; earlier versions had none.
         expectations: what the campaign expected before it was measured; empty if it names none.
+        charts: the names of the cycle's charts, without those of single trials; earlier versions had none.
     """
 
     campaign: str
@@ -112,6 +113,7 @@ class Summary:
     not_compared: dict[str, tuple[str, ...]] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     expectations: tuple[ExpectationSummary, ...] = ()
+    charts: tuple[str, ...] = ()
 
     @property
     def place(self) -> Place:

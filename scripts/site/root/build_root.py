@@ -1,7 +1,7 @@
 """Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, status, feeds.
 
 They are made anew for every build, from the summaries of the cycles only; the page status/ is made from
-the status of the operation.
+the status of the operation, and papers/ also from config/papers/.
 """
 
 import os
@@ -32,6 +32,8 @@ from scripts.site.root.history_chart import Chart
 from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.latest import write_latest
 from scripts.site.root.operation_page import operation_page, write_operation
+from scripts.site.root.paper_files import read_papers
+from scripts.site.root.paper_pages import paper_pages
 from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
@@ -58,7 +60,7 @@ def build_root(
         operation: how unattended operation stands; None if nothing is scheduled.
 
     Raises:
-        UserError: a summary cannot be read, or Hugo is not installed.
+        UserError: a summary or a paper's file cannot be read, or Hugo is not installed.
     """
     archive = read_archive(site, settings, tombstones, provisional)
     with tempfile.TemporaryDirectory(dir=site.parent, prefix=f".{site.name}.") as work:
@@ -89,6 +91,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Cha
         "corrections": correction_page(archive),
         "downloads": data_page(archive),
         "artifact": artifact_page(archive),
+        "papers": paper_pages(archive, read_papers()),
         "settings": to_json(archive.settings),
         "frame": frame(archive.settings.address, archive.settings.doi, archive.settings.captures),
     }

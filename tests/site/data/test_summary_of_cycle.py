@@ -58,6 +58,17 @@ def test_the_pages_are_listed_without_single_trials_and_later_revisions(archive)
         assert ("pairs/8mbps/a~b/", "trials/") == archive.summaries[place].pages
 
 
+def test_the_charts_are_listed_without_those_of_single_trials(archive, tmp_path):
+    snapshot = shutil.copytree(archive.snapshot, tmp_path / "snapshot")
+    (snapshot / "charts/cycle").mkdir(parents=True)
+    for name in ("share-8mbps.svg", "share-8mbps.csv", "loss-8mbps.svg"):
+        (snapshot / "charts/cycle" / name).write_text("a chart")
+    assert list((snapshot / "charts/trials").rglob("*.svg"))
+    assert ("loss-8mbps", "share-8mbps") == write_summary(
+        snapshot, pages_of(tmp_path, FIRST), FIRST, ()
+    ).charts
+
+
 def test_every_key_is_there_once_and_in_order(rows):
     keys = [tuple(row.values()) for row in rows.select(FIGURES.names[:6]).to_pylist()]
     assert sorted(set(keys)) == keys

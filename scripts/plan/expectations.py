@@ -1,0 +1,115 @@
+"""A campaign's expectations: completed from the keys that all checks share, and checked before any trial."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from scripts.base.errors import UserError
+from scripts.model.campaign import Campaign
+from scripts.model.expectations import Check, Figure
+from scripts.model.pairs import contender_name, is_solo, members
+from scripts.model.size_classes import SIZE_CLASSES
+
+NEEDED = ("setting", "service", "metric", "statistic")
+"""The keys of a figure without a default."""
+
+Written = Mapping[str, Any]
+"""A part of a campaign's file that matches its schema."""
+
+Refuse = Callable[[str], UserError]
+"""Makes the error of a check from the reason and what to do."""
+
+
+def with_whole_figures(written: Iterable[Written], where: str) -> list[dict[str, object]]:
+    """The expectations with all keys of every figure; a check's own keys precede those that its checks share.
+
+    Args:
+        written: as a campaign's file has them.
+        where: the file, for errors.
+
+    Raises:
+        UserError: a key is missing.
+    """
+    return [
+        {
+            **expectation,
+            "checks": [
+                _check(check, expectation.get("figure", {}), _refusal(where, expectation["name"], number))
+                for number, check in enumerate(expectation["checks"], start=1)
+            ],
+        }
+        for expectation in written
+    ]
+
+
+def _check(check: Written, shared: Written, refuse: Refuse) -> dict[str, object]:
+    bounds = {
+        relation: bound | {"figure": _figure(bound["figure"], shared, refuse)}
+        for relation, bound in check.items()
+        if relation != "figure" and isinstance(bound, dict)
+    }
+    return {**check, "figure": _figure(check.get("figure", {}), shared, refuse), **bounds}
+
+
+def _figure(own: Written, shared: Written, refuse: Refuse) -> dict[str, object]:
+    figure = {**shared, **own}
+    for key in NEEDED:
+        if key not in figure:
+            raise refuse(f"a figure has no {key}; add it there, or to the figure that all checks share")
+    if contender := figure.get("contender"):
+        figure["contender"] = contender_name(members(contender))
+    return figure
+
+
+def check_expectations(campaign: Campaign, where: str) -> None:
+    """Check that the campaign measures every figure that it expects something of.
+
+    Args:
+        campaign: the campaign with completed settings.
+        where: its file, for errors.
+
+    Raises:
+        UserError: it does not, a name is a duplicate, or no number lies between two numbers.
+    """
+    names = Counter(expectation.name for expectation in campaign.expectations)
+    for name, count in names.items():
+        if count > 1:
+            raise UserError(f"{where}: expectations: {count} have the name {name}; rename all but one")
+    for expectation in campaign.expectations:
+        for number, check in enumerate(expectation.checks, start=1):
+            _check_numbers(check, _refusal(where, expectation.name, number))
+            for figure in check.figures:
+                _check_figure(figure, campaign, _refusal(where, expectation.name, number))
+
+
+def _refusal(where: str, name: str, number: int) -> Refuse:
+    return lambda reason: UserError(f"{where}: expectations: {name}: check {number}: {reason}")
+
+
+def _check_numbers(check: Check, refuse: Refuse) -> None:
+    low, high = check.between or (0, 0)
+    if low > high:
+        raise refuse(f"between: {low} is more than {high}; exchange them")
+
+
+def _check_figure(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
+    """Raise UserError if the campaign does not measure a figure."""
+    if figure.setting not in campaign.settings:
+        raise refuse(f"unknown setting {figure.setting}; the campaign has: {', '.join(campaign.settings)}")
+    for name in members(figure.pair):
+        if name not in campaign.services:
+            raise refuse(f"unknown service {name}; the campaign has: {', '.join(campaign.services)}")
+    if campaign.services[figure.service].metric != "completion":
+        raise refuse(f"{figure.service} has no completion times; name a service of generated flows")
+    if not _is_measured(figure, campaign):
+        raise refuse(f"{figure.pair} is not measured in {figure.setting}; add it there, or name another pair")
+    if figure.instance != "first" and not figure.of_self_pair:
+        raise refuse(f"instance: {figure.instance} is of a service against itself; name that pair, or first")
+    known = [one.name for one in SIZE_CLASSES]
+    if figure.size_class not in known:
+        raise refuse(f"unknown size_class {figure.size_class}; known are: {', '.join(known)}")
+
+
+def _is_measured(figure: Figure, campaign: Campaign) -> bool:
+    listed = campaign.trials.solo > 0 if is_solo(figure.pair) else figure.pair in campaign.pairs
+    return listed and campaign.settings[figure.setting].measures(figure.pair)

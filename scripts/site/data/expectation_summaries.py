@@ -1,0 +1,90 @@
+"""What became of a campaign's expectations, as summary.json has it, from the table `expectations`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.charts.table_files import read_rows
+from scripts.model.campaign import Campaign
+from scripts.model.expectations import Check, Multiple
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary, Verdict
+from scripts.site.figure_words import number, several
+
+TABLE = "expectations"
+
+
+@dataclass(frozen=True)
+class ExpectationRow:
+    """A row of the table."""
+
+    expectation: str
+    check_number: int
+    n: int
+    median: float | None
+    low: float | None
+    high: float | None
+    at_least: float | None
+    expected_low: float | None
+    expected_high: float | None
+    other_n: int | None
+    verdict: Verdict
+    expectation_verdict: Verdict
+
+
+def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[ExpectationSummary, ...]:
+    """The expectations in the campaign's order; none in a cycle of an earlier version, without the table.
+
+    Args:
+        campaign: the campaign of the cycle.
+        tables: the folder of the cycle's tables.
+
+    Raises:
+        UserError: the table is no Parquet file, or lacks a column.
+    """
+    if not (tables / f"{TABLE}.parquet").is_file():
+        return ()
+    rows = {(row.expectation, row.check_number): row for row in read_rows(tables, TABLE, ExpectationRow)}
+    return tuple(
+        ExpectationSummary(
+            expectation.name,
+            expectation.says,
+            expectation.source,
+            rows[expectation.name, 1].expectation_verdict,
+            tuple(
+                _check(check, rows[expectation.name, place])
+                for place, check in enumerate(expectation.checks, start=1)
+            ),
+        )
+        for expectation in campaign.expectations
+    )
+
+
+def _check(check: Check, row: ExpectationRow) -> CheckSummary:
+    return CheckSummary(
+        check.figure.words,
+        _expected(check, row),
+        row.verdict,
+        row.n,
+        median=row.median,
+        low=row.low,
+        high=row.high,
+        at_least=row.at_least,
+    )
+
+
+def _expected(check: Check, row: ExpectationRow) -> str:
+    """What was expected of a figure, such as `between 1.9 and 2.2`."""
+    if check.between is not None:
+        low, high = check.between
+        return f"between {low:,} and {high:,}"
+    bound = check.bound
+    words = _multiple(bound, row) if isinstance(bound, Multiple) else f"{bound:,}"
+    return f"{check.relation} {words}"
+
+
+def _multiple(bound: Multiple, row: ExpectationRow) -> str:
+    """Such as `1.5 × 3.20 to 3.50 (median slowdown, a alone, 8mbps)`; only its trials without an interval."""
+    times = "" if bound.times == 1 else f"{bound.times:,} × "
+    if row.expected_low is None:
+        return f"{times}({bound.figure.words}; {several(row.other_n or 0, 'trial')})"
+    high = "or more" if row.expected_high is None else f"to {number(row.expected_high, '')}"
+    return f"{times}{number(row.expected_low, '')} {high} ({bound.figure.words})"

@@ -1,0 +1,135 @@
+-- expectations: what the campaign expected before it was measured, and what came out.
+-- Grain:      one row per expectation and check; none if the campaign expects nothing.
+-- Units:      those of the metric.
+-- Sources:    completions.
+-- Parameters: $expectations (every check: its figure, and the numbers or the other figure that it is compared with).
+-- A verdict is about the whole 95 % interval of a figure. A check came out if all of the interval fulfils it, did not if
+-- none of it does, and is undecided otherwise or if there is no interval (n < 6). Two figures are compared by the ends
+-- of their intervals, which is conservative: below means that the high end of one is below the low end of the other.
+-- From at_least on, values are lower bounds: an interval that ends there has no upper limit.
+with
+checks as (
+    select
+        unnest(
+            $expectations::struct(
+                expectation varchar,
+                place integer,
+                check_number integer,
+                figure struct(
+                    setting varchar,
+                    service varchar,
+                    contender varchar,
+                    instance varchar,
+                    subject varchar,
+                    size_class varchar,
+                    metric varchar,
+                    statistic varchar
+                ),
+                relation varchar,
+                low double,
+                high double,
+                other struct(
+                    setting varchar,
+                    service varchar,
+                    contender varchar,
+                    instance varchar,
+                    subject varchar,
+                    size_class varchar,
+                    metric varchar,
+                    statistic varchar
+                ),
+                other_words varchar,
+                times double
+            )[],
+            max_depth := 2
+        )
+),
+
+figures as (
+    select
+        {
+            setting: setting,
+            service: service,
+            contender: contender,
+            instance: instance,
+            subject: subject,
+            size_class: size_class,
+            metric: metric,
+            statistic: statistic
+        } as figure,
+        n,
+        median,
+        low,
+        high,
+        at_least,
+        case when high >= at_least then 'inf'::double else high end as limit_above
+    from read_parquet($completions)
+),
+
+compared as (
+    select
+        checks.*,
+        coalesce(own.n, 0) as n,
+        own.median as median,
+        own.low as own_low,
+        own.high as own_high,
+        own.at_least as at_least,
+        own.limit_above as limit_above,
+        case when checks.other is not null then coalesce(other.n, 0) end as other_n,
+        coalesce(checks.low, other.low) as expected_low,
+        coalesce(checks.high, other.limit_above) as expected_high,
+        times * expected_low as least,
+        times * expected_high as most
+    from checks
+    left join figures as own on own.figure = checks.figure
+    left join figures as other on other.figure = checks.other
+),
+
+judged as (
+    select
+        *,
+        case relation
+            when 'between' then own_low >= least and limit_above <= most
+            when 'below' then limit_above < least
+            when 'above' then own_low > most
+        end as fulfilled,
+        case relation
+            when 'between' then limit_above < least or own_low > most
+            when 'below' then own_low >= most
+            when 'above' then limit_above <= least
+        end as contradicted,
+        case when fulfilled then 'came out' when contradicted then 'did not' else 'undecided' end as verdict
+    from compared
+)
+
+select
+    expectation,
+    place,
+    check_number,
+    figure.setting as setting,
+    figure.service as service,
+    figure.contender as contender,
+    figure.instance as instance,
+    figure.subject as subject,
+    figure.size_class as size_class,
+    figure.metric as metric,
+    figure.statistic as statistic,
+    n,
+    median,
+    own_low as low,
+    own_high as high,
+    at_least,
+    relation,
+    expected_low,
+    case when isfinite(expected_high) then expected_high end as expected_high,
+    times,
+    other_words as other,
+    other_n,
+    verdict,
+    case
+        when bool_or(verdict = 'did not') over (partition by expectation) then 'did not'
+        when bool_and(verdict = 'came out') over (partition by expectation) then 'came out'
+        else 'undecided'
+    end as expectation_verdict
+from judged
+order by place, check_number

@@ -1,0 +1,228 @@
+"""Expectations of a campaign: completed from shared keys, and refused if a figure is not measured."""
+
+import shutil
+
+import pytest
+import yaml
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.model.campaign import read_campaign
+from scripts.model.expectations import CLIENTS, METRICS, STATISTICS, Check, Figure, Multiple
+from scripts.model.schemas import load_schema
+from scripts.plan.campaign_file import load_campaign, main
+from scripts.tables import table_schema
+
+RTT = "zapletal-rtt-short"
+"""Two pairs of a service with itself, in two settings."""
+FILE = "config/campaigns/test.yaml"
+SHARED = {
+    "setting": "100mbps-20ms-250",
+    "service": "flow-60mb-bbr",
+    "contender": "flow-60mb-bbr",
+    "metric": "slowdown",
+    "statistic": "maximum",
+}
+RENO = {"service": "flow-60mb-reno", "contender": "flow-60mb-reno"}
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    """A copy of the configuration and catalogue."""
+    copy = tmp_path_factory.mktemp("root")
+    for folder in ("config", "services/catalogue", "services/drivers"):
+        shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def expecting(root, *expectations, **changes):
+    """The expectations of a campaign like zapletal-rtt-short that has these, as they are loaded."""
+    written = yaml.safe_load((root / f"config/campaigns/{RTT}.yaml").read_text()) | changes
+    (root / FILE).write_text(yaml.safe_dump(written | {"expectations": list(expectations)}, sort_keys=False))
+    return load_campaign("test", root).expectations
+
+
+def expectation(*checks, name="later", **figure):
+    """An expectation as a file has it."""
+    return {
+        "name": name,
+        "says": "The later one is slow.",
+        "source": "a paper",
+        "figure": SHARED | figure,
+        "checks": list(checks),
+    }
+
+
+def test_a_check_has_the_shared_keys_and_its_own_come_first(root):
+    written = expectation(
+        {"between": [1, 2.5]},
+        {"figure": {"instance": "second"}, "below": {"figure": {"instance": "both"}, "times": 1.5}},
+        {"figure": {"setting": "100mbps-100ms-250", "size_class": "30 MB and more"}, "above": 2},
+    )
+    (found,) = expecting(root, written)
+    first = Figure(**SHARED)
+    second, both = (Figure(**SHARED, instance=instance) for instance in ("second", "both"))
+    far = Figure(**SHARED | {"setting": "100mbps-100ms-250"}, size_class="30 MB and more")
+    assert ("later", "The later one is slow.", "a paper") == (found.name, found.says, found.source)
+    assert found.checks == (
+        Check(first, between=(1, 2.5)),
+        Check(second, below=Multiple(both, 1.5)),
+        Check(far, above=2),
+    )
+
+
+def test_another_figure_has_the_shared_keys_and_not_those_of_its_check(root):
+    (found,) = expecting(root, expectation({"figure": RENO, "above": {"figure": {"instance": "second"}}}))
+    assert Multiple(Figure(**SHARED, instance="second")) == found.checks[0].above
+
+
+def test_contenders_may_be_named_in_any_order(root):
+    pairs = ["flow-60mb-bbr~flow-60mb-reno~flow-60mb-reno"]
+    for contender in ("flow-60mb-reno~flow-60mb-bbr", "flow-60mb-bbr~flow-60mb-reno"):
+        written = expectation({"above": 2}, service="flow-60mb-reno", contender=contender)
+        (found,) = expecting(root, written, pairs=pairs)
+        assert "flow-60mb-bbr~flow-60mb-reno" == found.checks[0].figure.contender
+
+
+@pytest.mark.parametrize(
+    ("figure", "message"),
+    [
+        (
+            {"setting": "8mbps"},
+            "unknown setting 8mbps; the campaign has: 100mbps-20ms-250, 100mbps-100ms-250",
+        ),
+        (
+            {"service": "iperf-bbr"},
+            "unknown service iperf-bbr; the campaign has: flow-60mb-bbr, flow-60mb-reno",
+        ),
+        ({"contender": "iperf-bbr"}, "unknown service iperf-bbr"),
+        ({"contender": "flow-60mb-reno"}, "flow-60mb-bbr~flow-60mb-reno is not measured in 100mbps-20ms-250"),
+        (
+            {"contender": "", "instance": "both"},
+            "instance: both is of a service against itself; name that pair",
+        ),
+        ({"size_class": "small"}, "unknown size_class small; known are: all, below 1 kB, 1 to 3 kB"),
+    ],
+)
+def test_a_figure_that_is_not_measured_is_refused_wherever_it_stands(root, figure, message):
+    for check in ({"figure": figure, "above": 2}, {"above": {"figure": figure}}):
+        with pytest.raises(UserError) as refused:
+            expecting(root, expectation({"above": 1}, check))
+        assert str(refused.value).startswith(f"{FILE}: expectations: later: check 2: {message}")
+
+
+def test_a_pair_that_its_setting_does_not_measure_is_refused(root):
+    written = yaml.safe_load((root / f"config/campaigns/{RTT}.yaml").read_text())
+    written["settings"]["100mbps-20ms-250"]["services"] = ["flow-60mb-reno"]
+    with pytest.raises(UserError, match="flow-60mb-bbr~flow-60mb-bbr is not measured in 100mbps-20ms-250"):
+        expecting(root, expectation({"above": 1}), settings=written["settings"])
+
+
+def test_a_service_alone_that_is_not_measured_alone_is_refused(root):
+    with pytest.raises(UserError, match="check 1: flow-60mb-bbr is not measured in 100mbps-20ms-250"):
+        expecting(
+            root,
+            expectation({"above": 1}, contender=""),
+            trials={"solo": 0, "counted": 6, "counted_attempts": 8},
+        )
+
+
+def test_a_service_without_completion_times_is_refused(root):
+    with pytest.raises(
+        UserError, match="iperf-bbr has no completion times; name a service of generated flows"
+    ):
+        expecting(
+            root,
+            expectation({"above": 1}, service="iperf-bbr", contender=""),
+            services=["iperf-bbr", "flow-60mb-bbr", "flow-60mb-reno"],
+        )
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        ({}, "expectations.0.checks.0: give exactly one of: between; or below; or above"),
+        (
+            {"above": 1, "below": 2},
+            "expectations.0.checks.0: give exactly one of: between; or below; or above",
+        ),
+        (
+            {"between": [2.2, 1.9]},
+            "expectations: later: check 1: between: 2.2 is more than 1.9; exchange them",
+        ),
+        (
+            {"above": {"figure": {}, "times": 0}},
+            "expectations.0.checks.0.above.times: is 0; it must be more than 0",
+        ),
+        ({"above": 1, "figure": {"cca": "bbr"}}, "expectations.0.checks.0.figure.cca: unknown key"),
+        (
+            {"above": 1, "figure": {"metric": "loss"}},
+            "expectations.0.checks.0.figure.metric: 'loss' is not one of",
+        ),
+    ],
+)
+def test_a_check_that_cannot_be_is_refused(root, check, message):
+    with pytest.raises(UserError) as refused:
+        expecting(root, expectation(check))
+    assert str(refused.value).startswith(f"{FILE}: {message}")
+
+
+def test_a_figure_without_a_key_that_it_needs_is_refused(root):
+    written = expectation({"above": 1})
+    del written["figure"]["metric"]
+    with pytest.raises(
+        UserError, match="later: check 1: a figure has no metric; add it there, or to the figure"
+    ):
+        expecting(root, written)
+
+
+def test_two_expectations_of_one_name_are_refused(root):
+    with pytest.raises(UserError, match="expectations: 2 have the name later; rename all but one"):
+        expecting(root, expectation({"above": 1}), expectation({"below": 1}))
+
+
+def test_expectations_are_read_back_as_they_were_written(tmp_path):
+    path = tmp_path / "config.json"
+    assert 0 == main([RTT, "-o", str(path)])
+    assert load_campaign(RTT).expectations == read_campaign(path).expectations != ()
+
+
+def test_schema_table_and_words_have_the_same_metrics_statistics_and_instances():
+    keys = load_schema("campaign")["$defs"]["figure"]["properties"]
+    for key, words in (("metric", METRICS), ("statistic", STATISTICS), ("instance", CLIENTS)):
+        assert [*words] == keys[key]["enum"]
+    for table in ("completions", "expectations"):
+        columns = {column.name: column.values for column in table_schema.load_schema(table).columns}
+        for key in ("metric", "statistic", "instance", "subject"):
+            assert tuple(keys[key]["enum"]) == columns[key], table
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        (
+            Figure(
+                setting="8mbps", service="a", size_class="1 to 3 kB", metric="slowdown", statistic="median"
+            ),
+            "median slowdown, 1 to 3 kB, a alone, 8mbps",
+        ),
+        (
+            Figure(setting="8mbps", service="a", contender="b", metric="data_ms", statistic="p95"),
+            "95th percentile of the time from the first data to the last in ms, a against b, 8mbps",
+        ),
+        (
+            Figure(
+                setting="s",
+                service="a",
+                contender="a",
+                instance="both",
+                subject="group",
+                metric="slowdown",
+                statistic="maximum",
+            ),
+            "maximum slowdown of groups, a against a, both clients, s",
+        ),
+    ],
+)
+def test_the_words_of_a_figure(figure, words):
+    assert words == figure.words

@@ -1,0 +1,95 @@
+"""The expectations of a campaign in summary.json."""
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from scripts.model.expectations import Check, Expectation, Figure, Multiple
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary
+from scripts.site.data.expectation_summaries import expectation_summaries
+from scripts.tables.database import build, connect
+from scripts.tables.formulas import add_formulas
+from scripts.tables.parameters import bind_parameters
+from scripts.tables.table_schema import load_schema
+from tests.tables.campaigns import campaign
+
+ALONE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="median")
+BESIDE = replace(ALONE, contender="bulk")
+FEW = replace(ALONE, size_class="1 to 3 kB")
+MEASURED = [
+    (ALONE, {"n": 6, "median": 2.0, "low": 1.95, "high": 2.1}),
+    (BESIDE, {"n": 7, "median": 40.0, "low": 3.204, "high": 1234.5, "at_least": 40.0}),
+    (FEW, {"n": 3, "median": 9.0}),
+]
+EXPECTATIONS = (
+    Expectation(
+        "alone", "Alone, flows take two RTTs.", "zapletal Fig 4", (Check(ALONE, between=(1.9, 2.2)),)
+    ),
+    Expectation(
+        "beside",
+        "Bulk flows delay them.",
+        "zapletal Fig 5",
+        (
+            Check(BESIDE, above=2),
+            Check(ALONE, below=Multiple(BESIDE, 1.5)),
+            Check(BESIDE, above=Multiple(ALONE)),
+            Check(ALONE, below=Multiple(FEW, 2)),
+        ),
+    ),
+)
+CAMPAIGN = campaign(expectations=EXPECTATIONS)
+
+
+def write_expectations(folder):
+    """The table of EXPECTATIONS, built from the measured figures."""
+    source, rows = folder / "completions.parquet", [vars(figure) | row for figure, row in MEASURED]
+    pq.write_table(pa.Table.from_pylist(rows, schema=load_schema("completions").arrow), source)
+    with connect() as connection:
+        add_formulas(connection)
+        inputs = {"completions": source} | bind_parameters(["expectations"], CAMPAIGN)
+        pq.write_table(build(connection, "expectations", inputs), folder / "expectations.parquet")
+
+
+def test_an_expectation_has_its_sentence_its_verdict_and_the_figures_of_its_checks(tmp_path):
+    write_expectations(tmp_path)
+    alone, _beside = expectation_summaries(CAMPAIGN, tmp_path)
+    assert alone == ExpectationSummary(
+        "alone",
+        "Alone, flows take two RTTs.",
+        "zapletal Fig 4",
+        "came out",
+        (
+            CheckSummary(
+                "median slowdown, flows alone, 8mbps",
+                "between 1.9 and 2.2",
+                "came out",
+                6,
+                median=2.0,
+                low=1.95,
+                high=2.1,
+            ),
+        ),
+    )
+
+
+def test_what_was_expected_names_the_interval_of_another_figure(tmp_path):
+    write_expectations(tmp_path)
+    _alone, beside = expectation_summaries(CAMPAIGN, tmp_path)
+    assert [
+        "above 2",
+        "below 1.5 × 3.20 or more (median slowdown, flows against bulk, 8mbps)",
+        "above 1.95 to 2.10 (median slowdown, flows alone, 8mbps)",
+        "below 2 × (median slowdown, 1 to 3 kB, flows alone, 8mbps; 3 trials)",
+    ] == [check.expected for check in beside.checks]
+    assert ["came out", "came out", "came out", "undecided"] == [check.verdict for check in beside.checks]
+    assert ("undecided", 40.0) == (beside.verdict, beside.checks[0].at_least)
+
+
+def test_a_cycle_of_an_earlier_version_has_no_expectations(tmp_path):
+    assert () == expectation_summaries(CAMPAIGN, tmp_path)
+
+
+def test_a_campaign_that_expects_nothing_has_no_expectations(tmp_path):
+    write_expectations(tmp_path)
+    assert () == expectation_summaries(campaign(), tmp_path)

@@ -1,0 +1,46 @@
+"""A made-up paper, and cycles of its campaigns with expectations."""
+
+from dataclasses import replace
+
+from scripts.site.addresses import Place
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary
+from scripts.site.data.summary import Summary
+from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
+from tests.site.root.sample_summaries import make_summary
+
+BOTH, ONE = ("short", "shorter"), ("largest",)
+
+FIGURE = PaperFigure(
+    "Fig 4",
+    "Slowdown by size",
+    "The slowdown of flows alone.",
+    (
+        PrintedResult(
+            "2", "slowdown of the shortest flows", "section 4", {"long-form": BOTH, "short-form": BOTH}
+        ),
+        PrintedResult("5.5", "maximum slowdown", "section 4", {"long-form": ONE, "short-form": ONE}),
+        PrintedResult("BBRv2", "a congestion control", "Table 1", not_measured="No kernel has it."),
+    ),
+    campaigns=("long-form", "short-form"),
+    charts=("slowdown-by-size-", "slowdown-beside"),
+)
+PAPER = Paper(
+    "Slowdown", ("A. Author", "B. Author"), "Venue", 2023, "10.1/x", "It says.", (FIGURE,), ("Why.",)
+)
+
+CAME_OUT = CheckSummary("median slowdown", "between 1.9 and 2.2", "came out", 6, 2.04, 2.01, 2.1)
+DID_NOT = CheckSummary("median slowdown", "below 3", "did not", 6, 3.5, 3.2, 4.0)
+UNDECIDED = CheckSummary("median slowdown", "below 3", "undecided", 7, 3.0, 2.5, 3.5)
+FEW = CheckSummary("median slowdown", "below 3", "undecided", 5, 2.0)
+
+
+def expectation(name: str, check: CheckSummary) -> ExpectationSummary:
+    """An expectation with one check."""
+    return ExpectationSummary(name, f"What is expected of {name}.", "paper Fig 4", check.verdict, (check,))
+
+
+def paper_summary(campaign: str, cycle: str, **checks: CheckSummary) -> Summary:
+    """The summary of a cycle with an expectation of one check for each name, and three charts."""
+    found = tuple(expectation(name, check) for name, check in checks.items())
+    charts = ("share-8mbps", "slowdown-beside-all", "slowdown-by-size-8mbps")
+    return replace(make_summary(Place(campaign, cycle), ["bbr"]), expectations=found, charts=charts)

@@ -1,0 +1,94 @@
+"""The pages papers/ as readers get them, with the papers of config/papers/."""
+
+import pytest
+
+from scripts.site.root.paper_files import read_papers
+from scripts.site.root.paper_pages import WORDS
+from tests.site.pages_read import text
+from tests.site.root.root_read import rows_of
+from tests.site.root.sample_papers import CAME_OUT, DID_NOT, paper_summary
+from tests.site.root.sample_summaries import make_rows, write_pages
+
+PAPER = read_papers()["zapletal"]
+JUDGED = next(figure for figure in PAPER.figures if figure.campaigns)
+CAMPAIGN = JUDGED.campaigns[0]
+FIRST, SECOND = JUDGED.results[:2]
+PLACE = f"cycles/{CAMPAIGN}/2026-11-23"
+
+
+def write_measured(site):
+    """A cycle of a campaign of the paper: the first result agrees, the second differs."""
+    checks = {FIRST.expectations[CAMPAIGN][0]: CAME_OUT, SECOND.expectations[CAMPAIGN][0]: DID_NOT}
+    summary = paper_summary(CAMPAIGN, "2026-11-23", **checks)
+    write_pages(site, summary, make_rows(summary))
+    for name in summary.charts:
+        chart = site / PLACE / f"charts/{name}.svg"
+        chart.parent.mkdir(exist_ok=True)
+        chart.write_text("<svg/>")
+
+
+@pytest.fixture
+def measured(build):
+    return build(write_measured)
+
+
+def results_of(page) -> dict[str, str]:
+    """The paragraph below the heading of each result."""
+    main = list(page.find(".//main").iter())
+    headings = [place for place, one in enumerate(main) if one.tag == "h3"]
+    return {
+        text(main[place]): text(next(one for one in main[place:] if one.tag == "p")) for place in headings
+    }
+
+
+def heading(result) -> str:
+    """The heading of a result."""
+    return f"{result.of}: {result.result}"
+
+
+def test_without_cycles_every_result_is_listed_and_not_measured(archive):
+    page = archive.page("papers/zapletal/")
+    shown = results_of(page)
+    assert [heading(one) for figure in PAPER.figures for one in figure.results] == list(shown)
+    assert all(words.startswith("Not measured here. Printed in ") for words in shown.values())
+    commands = {text(code) for code in page.findall(".//p/code")}
+    assert {f"make cycle CAMPAIGN={name}" for one in PAPER.figures for name in one.campaigns} == commands
+
+
+def test_a_result_stands_with_where_it_is_printed_and_what_was_measured(measured):
+    page = measured.page("papers/zapletal/")
+    shown = results_of(page)
+    words = f"Agrees. Printed in {FIRST.where}. Measured in cycle 2026-11-23 of campaign {CAMPAIGN}."
+    assert shown[heading(FIRST)].startswith(words)
+    assert shown[heading(SECOND)].startswith("Differs.")
+    row = "median slowdown: between 1.9 and 2.2 | 2.04 | 2.01 to 2.10 | 6 | came out"
+    assert row == rows_of(page)[0]
+
+
+def test_a_figure_shows_the_chart_of_its_cycle_and_links_the_cycle(measured):
+    page = "papers/zapletal/index.html"
+    (image,) = measured.pages[page].iter("img")
+    drawn, _fragment = measured.target(page, image.get("src"))
+    assert measured.root / PLACE / "charts/slowdown-by-size-8mbps.svg" == drawn
+    linked = [measured.target(page, link)[0] for link in measured.links(page) if "://" not in link]
+    assert measured.root / PLACE / "index.html" in linked
+    assert all(target.is_file() for target in linked)
+
+
+def test_the_list_of_papers_counts_the_results(measured):
+    (row,) = rows_of(measured.page("papers/"))
+    title, published, *counts = row.split(" | ")
+    assert (PAPER.title, "Adrian Zapletal and Fernando Kuipers, HotNets 2023") == (title, published)
+    shown = results_of(measured.page("papers/zapletal/")).values()
+    assert counts == [str(sum(one.lower().startswith(f"{word}.") for one in shown)) for word in WORDS]
+    assert "0" not in (counts[0], counts[1])
+
+
+def test_every_page_leads_to_the_papers(archive):
+    for page in ("", "services/", "papers/zapletal/"):
+        targets = [
+            archive.target(f"{page}index.html", link)[0]
+            for link in archive.links(f"{page}index.html")
+            if "://" not in link
+        ]
+        assert archive.root / "papers/index.html" in targets

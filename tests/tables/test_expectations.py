@@ -1,0 +1,130 @@
+"""The verdicts of expectations: about whole intervals, and with lower bounds."""
+
+from dataclasses import replace
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.model.expectations import Check, Expectation, Figure, Multiple
+from scripts.tables.database import build, connect
+from scripts.tables.formulas import add_formulas
+from scripts.tables.parameters import bind_parameters
+from scripts.tables.table_schema import load_schema
+from tests.tables.campaigns import campaign
+
+FIGURE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
+OTHER = replace(FIGURE, contender="bulk")
+
+
+def measured(figure, low, high, at_least=None, n=6):
+    """A row of completions with this interval."""
+    median = None if low is None else (low + high) / 2
+    row = {"n": n, "median": median, "low": low, "high": high, "at_least": at_least}
+    return vars(figure) | row | {"trials": ""}
+
+
+def verdicts(folder, rows, *checks):
+    """The rows of the table for one expectation with these checks."""
+    path = folder / "completions.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=load_schema("completions").arrow), path)
+    merged = campaign(expectations=(Expectation("one", "It is so.", "a paper", checks),))
+    with connect() as connection:
+        add_formulas(connection)
+        inputs = {"completions": path} | bind_parameters(["expectations"], merged)
+        return build(connection, "expectations", inputs).to_pylist()
+
+
+def verdict(folder, rows, **expected):
+    """The verdict of one check of FIGURE."""
+    (row,) = verdicts(folder, rows, Check(FIGURE, **expected))
+    return row["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "at_least", "expected", "found"),
+    [
+        (1.9, 2.2, None, {"between": (1.9, 2.2)}, "came out"),
+        (1.8, 2.2, None, {"between": (1.9, 2.2)}, "undecided"),
+        (1.9, 2.3, None, {"between": (1.9, 2.2)}, "undecided"),
+        (1.0, 1.8, None, {"between": (1.9, 2.2)}, "did not"),
+        (2.3, 2.4, None, {"between": (1.9, 2.2)}, "did not"),
+        (2.0, 2.1, 2.1, {"between": (1.9, 2.2)}, "undecided"),
+        (2.3, 2.4, 2.3, {"between": (1.9, 2.2)}, "did not"),
+        (1.0, 1.9, None, {"below": 2}, "came out"),
+        (1.0, 2.0, None, {"below": 2}, "undecided"),
+        (2.0, 2.5, None, {"below": 2}, "did not"),
+        (1.0, 1.9, 1.5, {"below": 2}, "undecided"),
+        (1.0, 1.9, 1.95, {"below": 2}, "came out"),
+        (2.0, 2.5, 2.0, {"below": 2}, "did not"),
+        (2.4, 2.5, None, {"above": 2.3}, "came out"),
+        (2.3, 2.5, None, {"above": 2.3}, "undecided"),
+        (2.0, 2.3, None, {"above": 2.3}, "did not"),
+        (2.0, 2.3, 2.3, {"above": 2.3}, "undecided"),
+        (2.4, 2.5, 2.4, {"above": 2.3}, "came out"),
+        (2.0, 2.0, None, {"below": 2.1}, "came out"),
+        (2.0, 2.0, None, {"above": 2.0}, "did not"),
+    ],
+)
+def test_a_verdict_is_about_the_whole_interval(low, high, at_least, expected, found, tmp_path):
+    assert found == verdict(tmp_path, [measured(FIGURE, low, high, at_least)], **expected)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "at_least", "times", "relation", "found"),
+    [
+        (5.1, 6.0, None, 1, "below", "came out"),
+        (5.0, 6.0, None, 1, "below", "undecided"),
+        (2.0, 3.0, None, 1, "below", "did not"),
+        (2.0, 3.0, None, 2.6, "below", "came out"),
+        (2.0, 3.0, None, 1.5, "below", "undecided"),
+        (2.0, 3.0, 3.0, 1, "below", "undecided"),
+        (2.0, 2.9, None, 1, "above", "came out"),
+        (2.0, 3.0, None, 1, "above", "undecided"),
+        (5.0, 6.0, None, 1, "above", "did not"),
+        (2.0, 2.9, 2.9, 1, "above", "undecided"),
+        (5.0, 6.0, 5.0, 1, "above", "did not"),
+        (4.0, 5.8, None, 0.5, "above", "came out"),
+    ],
+)
+def test_two_figures_are_compared_by_the_ends_of_their_intervals(
+    low, high, at_least, times, relation, found, tmp_path
+):
+    """The figure has an interval of 3 to 5; the other one is multiplied."""
+    rows = [measured(FIGURE, 3.0, 5.0), measured(OTHER, low, high, at_least)]
+    assert found == verdict(tmp_path, rows, **{relation: Multiple(OTHER, times)})
+
+
+def test_without_an_interval_of_both_figures_there_is_no_verdict(tmp_path):
+    few = measured(FIGURE, None, None, n=5), measured(OTHER, None, None, n=5)
+    enough = measured(FIGURE, 3.0, 5.0), measured(OTHER, 7.0, 8.0)
+    assert "undecided" == verdict(tmp_path, [few[0]], below=100)
+    assert "undecided" == verdict(tmp_path, [few[0], enough[1]], below=Multiple(OTHER))
+    assert "undecided" == verdict(tmp_path, [enough[0], few[1]], below=Multiple(OTHER))
+    assert "came out" == verdict(tmp_path, enough, below=Multiple(OTHER))
+
+
+def test_a_figure_of_which_no_trial_has_a_flow_is_undecided(tmp_path):
+    (row,) = verdicts(tmp_path, [], Check(FIGURE, below=Multiple(OTHER)))
+    assert (0, None, 0, "undecided") == (row["n"], row["median"], row["other_n"], row["verdict"])
+
+
+@pytest.mark.parametrize(
+    ("bounds", "found"),
+    [
+        ((3, 2), "came out"),
+        ((3, 1.5), "undecided"),
+        ((3, 0.5), "did not"),
+        ((1.5, 0.5), "did not"),
+    ],
+)
+def test_an_expectation_came_out_if_all_checks_did_and_did_not_if_one_did_not(bounds, found, tmp_path):
+    """The interval is 1 to 1.9."""
+    checks = [Check(FIGURE, below=bound) for bound in bounds]
+    rows = verdicts(tmp_path, [measured(FIGURE, 1.0, 1.9)], *checks)
+    assert [found] * 2 == [row["expectation_verdict"] for row in rows]
+    assert [1, 2] == [row["check_number"] for row in rows]
+
+
+def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
+    assert [] == verdicts(tmp_path, [measured(FIGURE, 1.0, 1.9)])
