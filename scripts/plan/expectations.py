@@ -87,9 +87,8 @@ def _refusal(where: str, name: str, number: int) -> Refuse:
 
 
 def _check_numbers(check: Check, refuse: Refuse) -> None:
-    low, high = check.between or (0, 0)
-    if low > high:
-        raise refuse(f"between: {low} is more than {high}; exchange them")
+    if check.between is not None and check.between[0] > check.between[1]:
+        raise refuse(f"between: {check.between[0]} is more than {check.between[1]}; exchange them")
 
 
 def _check_figure(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:

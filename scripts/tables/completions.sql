@@ -130,7 +130,7 @@ sample_statistics as (
         bool_and(valid) as valid,
         count(*)::integer as flows,
         count(*) filter (censored)::integer as censored_flows,
-        coalesce(max(value) filter (value < smallest_censored), '-inf'::double) as largest_exact,
+        largest_exact_of(value, smallest_censored) as largest_exact,
         unnest([
             {statistic: 'mean', value: list_avg(list(value order by value))},
             {statistic: 'q1', value: quantile_cont(value, 0.25)},
@@ -174,7 +174,7 @@ summaries as (
         statistic,
         summary(case when valid then value end) as value,
         any_value(smallest_bound) as smallest_bound,
-        coalesce(max(value) filter (valid and value < smallest_bound), '-inf'::double) as largest_exact,
+        largest_exact_of(case when valid then value end, smallest_bound) as largest_exact,
         string_agg(sample, ',' order by sample) filter (valid) as trials
     from in_cells
     group by
@@ -200,11 +200,9 @@ select
     summaries.value.median as median,
     summaries.value.low as low,
     summaries.value.high as high,
-    list_min([
-        figure
-        for figure in [smallest_bound, summaries.value.median, summaries.value.high]
-        if figure > summaries.largest_exact and smallest_bound is not null
-    ]) as at_least,
+    lower_bounds_from(
+        [summaries.value.median, summaries.value.high], smallest_bound, summaries.largest_exact
+    ) as at_least,
     coalesce(trials, '') as trials
 from summaries
 left join (select * from bounded where sample = 0) as pooled

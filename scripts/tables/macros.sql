@@ -11,6 +11,17 @@ create macro summary(x) as {
     high: nullif(median_high(list(x order by x) filter (where x is not null)), 'nan'::double)
 };
 
+-- Lower bounds among figures of values of which some are censored (qoe_pairs explains them). A figure up to the largest
+-- value below the smallest censored one is exact. The lower bounds begin at the smallest of the others and of that
+-- censored value; null if no value is censored.
+create macro largest_exact_of(x, smallest_censored) as
+    coalesce(max(x) filter (x < smallest_censored), '-inf'::double);
+create macro lower_bounds_from(figures, smallest_censored, largest_exact) as
+    list_min(list_filter(
+        case when smallest_censored is not null then list_append(figures, smallest_censored) end,
+        lambda figure: figure > largest_exact
+    ));
+
 -- What a share of the max-min fair allocation means (scripts/metrics/fairness.py).
 create macro losing(share) as share < getvariable('losing_below');
 create macro winning(share) as share > getvariable('winning_above');

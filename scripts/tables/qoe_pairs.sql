@@ -95,7 +95,7 @@ trial_medians as (
         valid,
         median(value) as value,
         any_value(smallest_censored) is not null
-        and median(value) > coalesce(max(value) filter (value < smallest_censored), '-inf'::double) as censored
+        and median(value) > largest_exact_of(value, smallest_censored) as censored
     from in_trials
     group by setting, pair, trial, client, service, contender, instance, metric, valid
 ),
@@ -119,7 +119,7 @@ summaries as (
         count(value) filter (valid and censored)::integer as censored,
         summary(case when valid then value end) as value,
         any_value(smallest_censored) as smallest_censored,
-        coalesce(max(value) filter (valid and value < smallest_censored), '-inf'::double) as largest_exact,
+        largest_exact_of(case when valid then value end, smallest_censored) as largest_exact,
         list_sort(list_distinct(list(trial) filter (valid))) as trials
     from in_cells
     group by setting, service, contender, instance, metric
@@ -138,11 +138,7 @@ select
     value.low as low,
     value.high as high,
     censored,
-    case when censored > 0 then list_min([
-        figure
-        for figure in [smallest_censored, value.q25, value.median, value.q75]
-        if figure > largest_exact
-    ]) end as at_least,
+    lower_bounds_from([value.q25, value.median, value.q75], smallest_censored, largest_exact) as at_least,
     coalesce(array_to_string(trials, ','), '') as trials
 from summaries
 order by setting, service, contender, instance desc, metric

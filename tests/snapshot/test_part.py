@@ -124,7 +124,7 @@ def test_an_unknown_name_is_told_what_there_is(content, asked, told):
 
 def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
     assert set(left_out(part_of(Asked(only=CELL), content))) == {
-        *("changes", "findings", "services", "transitivity")
+        *("changes", "expectations", "findings", "services", "transitivity")
     }
     assert left_out(part_of(Asked(table="pairs"), content)) == {}
 
