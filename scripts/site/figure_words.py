@@ -1,7 +1,7 @@
 """Figures as the pages show them."""
 
 from scripts.charts.qoe_figures import METRICS
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 
 TITLES = {
     SHARE: "MmF share",
@@ -9,6 +9,10 @@ TITLES = {
     "loss_rate": "Loss rate",
     "queueing_delay_ms": "Queueing delay",
     "utilization": "Utilization",
+    SLOWEST: "Slowdown, maximum",
+    SLOWDOWN: "Slowdown, mean",
+    "fct_s": "Completion time, median",
+    "data_s": "Completion time without handshake, median",
 }
 """The titles of the figures that most pages show."""
 

@@ -15,6 +15,9 @@ from scripts.site.cycle.link_words import link_words
 from scripts.site.cycle.set_aside import set_aside_in
 from scripts.site.times import span
 
+COMPLETION_CHARTS = ("slowdown-beside", "slowdown-by-rtt")
+"""The charts of generated flows over several settings."""
+
 SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}
 
 
@@ -49,6 +52,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "calibration": to_json(campaign.calibration),
+        "charts": [chart for name in COMPLETION_CHARTS if (chart := inputs.chart(name))],
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }
@@ -73,6 +77,7 @@ def service_entry(service: Service) -> Row:
         "live": service.live is not None,
         "cca": service.live.cca if service.live else service.cca,
         "flows": service.flows,
+        "generated": service.generator is not None,
     }
 
 
