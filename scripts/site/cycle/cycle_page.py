@@ -35,6 +35,7 @@ def cycle_page(inputs: Inputs) -> Row:
     trials = inputs.valid
     provenance, campaign = inputs.provenance, inputs.campaign
     counted = sum(trials.values())
+    pairs = {key.pair for key in trials if not is_solo(key.pair)}
     return {
         "title": campaign.title,
         "campaign": provenance.campaign,
@@ -44,7 +45,8 @@ def cycle_page(inputs: Inputs) -> Row:
         "measured": len(trials),
         "counted": counted,
         "excluded": len(trials) - counted,
-        "pairs": len({key.pair for key in trials if not is_solo(key.pair)}),
+        "pairs": len(pairs),
+        "alone": not pairs and not campaign.pairs,
         "services": [service_entry(service) for service in campaign.services.values()],
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
