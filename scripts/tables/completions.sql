@@ -8,8 +8,10 @@
 -- or that of its slowest flow if this takes longer. Groups of one flow are left out.
 -- A trial gives one value of each statistic: the flows of a trial share its queue, so they are not independent, and an
 -- interval over flows would be too narrow. median, low and high are over these values. pooled is the statistic over the
--- flows of all valid trials together. As in qoe_pairs, the first client of a service counts, and a self-pair has a
--- worse-off and a better-off instance.
+-- flows of all valid trials together.
+-- The first client of a service counts. A self-pair has the flows of its first client, those of its second one (c1 and c2
+-- of trial_services) and those of both together, whose maximum is that of the slower one: who got less of the link while
+-- both sent says nothing about flows that end.
 -- The value of a censored flow is a lower bound. What this means for a figure is explained in qoe_pairs: an order
 -- statistic up to the largest value below the smallest censored one is exact, one above it is a lower bound, and at_least
 -- is where the lower bounds begin. A mean with a censored flow is a lower bound.
@@ -32,12 +34,26 @@ size_classes as (
         ]::struct(size_class varchar, from_bytes bigint, to_bytes bigint)[], recursive := true)
 ),
 
+-- A client that does not count has no row.
+instances as (
+    select
+        setting,
+        pair,
+        trial,
+        client,
+        unnest(case
+            when self_pair and client = 'c1' then ['first', 'both']
+            when self_pair and client = 'c2' then ['second', 'both']
+            when instance = 'first' then ['first']
+        end) as instance
+    from read_parquet($trial_services)
+),
+
 flows as (
     select trial_completions.*, ideal.slowdown as srpt_slowdown, instance
     from read_parquet($trial_completions) as trial_completions
-    inner join read_parquet($trial_services) using (setting, pair, trial, client)
+    inner join instances using (setting, pair, trial, client)
     left join read_parquet($srpt) as ideal using (setting, pair, trial, client, flow)
-    where instance <> 'further'
 ),
 
 groups as (
@@ -203,4 +219,13 @@ select
 from summaries
 left join (select * from bounded where sample = 0) as pooled
     using (setting, service, contender, instance, subject, size_class, metric, statistic)
-order by setting, service, contender, instance desc, subject, from_bytes, to_bytes nulls first, metric, statistic
+order by
+    setting,
+    service,
+    contender,
+    list_position(['first', 'second', 'both'], instance),
+    subject,
+    from_bytes,
+    to_bytes nulls first,
+    metric,
+    statistic

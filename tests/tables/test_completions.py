@@ -39,10 +39,13 @@ def flow_row(trial, flow, slowdown, **changes):
     return row | changes
 
 
-def completions(flows, folder, instances=None):
+def completions(flows, folder, instances=None, self_pair=False):
     """The rows of the table, by size class, instance, subject, metric and statistic."""
     clients = {(row["pair"], row["trial"], row["client"]): row for row in flows}
-    services = [row | {"instance": (instances or {}).get(row["client"], "first")} for row in clients.values()]
+    services = [
+        row | {"instance": (instances or {}).get(row["client"], "first"), "self_pair": self_pair}
+        for row in clients.values()
+    ]
     rows = {"trial_completions": flows, "srpt": [], "trial_services": services}
     inputs = {name: folder / f"{name}.parquet" for name in rows}
     for name, path in inputs.items():
@@ -135,14 +138,49 @@ def test_a_size_belongs_to_one_class(tmp_path):
     } == counts
 
 
-def test_a_self_pair_has_two_instances_and_a_further_client_has_no_row(tmp_path):
-    flows = [flow_row(1, 0, float(place), client=f"c{place}") for place in (1, 2, 3)]
-    rows = completions(flows, tmp_path, {"c1": "better_off", "c2": "worse_off", "c3": "further"})
-    assert {"better_off": 1.0, "worse_off": 2.0} == {
+def pooled_slowdowns(rows, statistic):
+    """The pooled slowdown of all flows, by instance."""
+    return {
         key[1]: row["pooled"]
         for key, row in rows.items()
-        if (key[0], *key[3:]) == ("all", "slowdown", "mean")
+        if (key[0], *key[2:]) == ("all", "flow", "slowdown", statistic)
     }
+
+
+def test_a_self_pair_has_its_first_client_its_second_one_and_both(tmp_path):
+    """By the wire rate, the second client is better off. A third one does not count."""
+    flows = [flow_row(1, 0, float(place), client=f"c{place}") for place in (1, 2, 3)]
+    instances = {"c1": "worse_off", "c2": "better_off", "c3": "further"}
+    rows = completions(flows, tmp_path, instances, self_pair=True)
+    assert {"first": 1.0, "second": 2.0, "both": 1.5} == pooled_slowdowns(rows, "mean")
+    assert {"first": 1.0, "second": 2.0, "both": 2.0} == pooled_slowdowns(rows, "maximum")
+
+
+def test_the_maximum_over_both_is_that_of_the_flow_that_ended_last_in_each_trial(tmp_path):
+    """Trial 1: 2 and 5, trial 2: 7 and 3, so each client's median is below that of both."""
+    slowdowns_of = {("c1", 1): 2.0, ("c2", 1): 5.0, ("c1", 2): 7.0, ("c2", 2): 3.0}
+    flows = [flow_row(trial, 0, slow, client=client) for (client, trial), slow in slowdowns_of.items()]
+    rows = completions(flows, tmp_path, self_pair=True)
+    medians = {key[1]: row["median"] for key, row in rows.items() if key[0] == "all" and key[4] == "maximum"}
+    assert {"first": 4.5, "second": 4.0, "both": 6.0} == medians
+
+
+def test_the_groups_of_both_clients_stay_apart(tmp_path):
+    """Both clients have a group 0 of two flows."""
+    flows = [
+        flow_row(1, flow, 1.0, client=client, flow_group=0, started_ns=0, fct_ms=fct_ms)
+        for client, fct_ms in (("c1", 100.0), ("c2", 300.0))
+        for flow in (0, 1)
+    ]
+    rows = completions(flows, tmp_path, self_pair=True)
+    both = rows["all", "both", "group", "fct_ms", "mean"]
+    assert (2, 200.0) == (both["flows"], both["pooled"])
+
+
+def test_of_another_pair_only_the_first_client_of_a_service_counts(tmp_path):
+    flows = [flow_row(1, 0, float(place), client=f"c{place}") for place in (2, 3)]
+    rows = completions(flows, tmp_path, {"c2": "first", "c3": "further"})
+    assert {"first": 2.0} == pooled_slowdowns(rows, "mean")
 
 
 def test_the_order_of_the_rows_changes_no_digit(tmp_path):
