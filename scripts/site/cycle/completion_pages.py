@@ -81,12 +81,11 @@ def _shown(inputs: Inputs) -> list[CompletionRow]:
 
 
 def _entries(rows: Iterable[CompletionRow]) -> list[Row]:
-    """The services of a cell by name; of a self-pair, the flows of both clients together come last."""
+    """The services of a cell by name; of a self-pair, the flows of each client, then of both together."""
     sides = _grouped(rows, lambda row: (row.service, row.contender, row.instance))
     return [
-        {"service": service, "contender": contender, "instance": instance, **_sizes(sides[side])}
-        for side in sorted(sides, key=lambda side: (side[0], side[2] == "both", side[2]))
-        for service, contender, instance in [side]
+        {"service": service, "contender": contender, "instance": instance, **_sizes(of_side)}
+        for (service, contender, instance), of_side in sides.items()
     ]
 
 
