@@ -65,8 +65,8 @@ def test_the_page_of_a_setting_has_the_flows_of_every_service_alone_and_beside_o
     assert beside == {
         "Slowdown, mean": "6.17 5.33 to ≥ 7.00",
         "Slowdown, maximum": "13.50 11.00 to ≥ 16.00",
-        "Ideal, mean": "1.25 1.25 to 1.25",
-        "Ideal, maximum": "1.25 1.25 to 1.25",
+        "Ideal (SRPT), mean": "1.25 1.25 to 1.25",
+        "Ideal (SRPT), maximum": "1.25 1.25 to 1.25",
         "Completion time": "0.500 s 0.500 to 0.500 s",
         "Without handshake": "0.433 s 0.433 to 0.433 s",
         "Retransmissions of a flow": "≥ 1.00 ≥ 1.00 to ≥ 1.00",
@@ -107,6 +107,16 @@ def test_the_page_of_a_pair_has_its_flows_by_size(flows):
         "100 to 300 kB": "2.00 2.00 to 2.00",
     }
     assert "the slowest flow took 13.50 times its shortest possible time (95 % interval" in text(page)
+
+
+def test_the_list_of_pairs_has_their_slowest_flow_and_no_verdict(flows):
+    page = flows.page("pairs/")
+    table = table_of(page, "Highly constrained")
+    assert columns(table)[3:5] == ["Verdict", "Slowest flow, slowdown"]
+    beside = row_named(table, f"{TITLES[WEB]} against {TITLES[CUBIC]}")
+    assert beside[3:5] == ["–", "13.50 11.00 to ≥ 16.00"]
+    assert row_named(table, f"{TITLES[ONE]} against itself")[4] == "3.00"
+    assert "loses" not in text(flows.page(f"pairs/{SETTING}/{BESIDE}/").find(".//main"))
 
 
 def test_flows_of_one_size_have_one_row(flows):

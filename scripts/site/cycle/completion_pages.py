@@ -71,6 +71,16 @@ def completions_by_cell(inputs: Inputs) -> dict[CellKey, list[Row]]:
     return {cell: _entries(rows) for cell, rows in _grouped(_shown(inputs), lambda row: row.cell).items()}
 
 
+def slowest_by_cell(inputs: Inputs) -> dict[CellKey, Row]:
+    """The largest slowdown in every pair and solo, of all services and instances, with its interval."""
+    largest = ("all", "slowdown", "maximum")
+    rows = [row for row in _shown(inputs) if (row.size_class, row.metric, row.statistic) == largest]
+    return {
+        cell: max(of_cell, key=lambda row: row.median or 0).figure
+        for cell, of_cell in _grouped(rows, lambda row: row.cell).items()
+    }
+
+
 def _shown(inputs: Inputs) -> list[CompletionRow]:
     """The rows of single flows whose figures are shown, in the order of the table."""
     if not (inputs.tables_dir / "completions.parquet").is_file():

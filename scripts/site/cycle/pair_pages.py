@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from scripts.charts.table_rows import ChangeRow, ClientRow, SoloRow
 from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
-from scripts.site.cycle.completion_pages import completions_by_cell
+from scripts.site.cycle.completion_pages import completions_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
 from scripts.site.cycle.series import chosen_charts
@@ -25,12 +25,13 @@ class UpstreamRow(ClientRow):
 def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
 
-    `completions` has the completion times of its generated flows.
+    `completions` has the completion times of its generated flows, `slowest` the largest slowdown of them.
     `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `upstream`
     how the loss before the bottleneck is known for each, and `changes` its rows of the table of that name.
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
-    alone, changes, completions = _solos(inputs), _changes(inputs), completions_by_cell(inputs)
+    alone, changes = _solos(inputs), _changes(inputs)
+    completions, slowest = completions_by_cell(inputs), slowest_by_cell(inputs)
     return [
         page
         | {
@@ -41,6 +42,7 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
             "upstream": upstream.get(key, []),
             "changes": changes.get(key, []),
             "completions": completions.get(key, []),
+            "slowest": slowest.get(key),
         }
         for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
     ]
