@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from scripts.metrics.completion import optimal_fct
 from scripts.model.pairs import is_solo, pair_name
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import FIRST_START_NS, write_unsealed
@@ -21,6 +22,15 @@ CUBIC, ONE, WEB = "iperf-cubic", "flow-60mb-bbr", "flows-web-cubic"
 BESIDE, AGAINST_ITSELF = pair_name([WEB, CUBIC]), pair_name([ONE, ONE])
 TRIALS = {BESIDE: 6}
 TITLES = {CUBIC: "iPerf (Cubic)", ONE: "One flow of 60 MB (BBR)", WEB: "Generated web flows (Cubic)"}
+
+CHARTS = ("slowdown-beside", f"completion-{SETTING}")
+EXPECTED = ExpectationSummary(
+    "slow",
+    "The slowest flow takes at least ten times its shortest time.",
+    "zapletal Fig 5",
+    "came out",
+    (CheckSummary("maximum slowdown", "at least 10", "came out", 6, 13.5, 11, 16, 16),),
+)
 
 RATE_MBPS, RTT_MS = 8.0, 50.0
 SIZES_BYTES = {WEB: (1_000, 20_000, 200_000), ONE: (60_000_000,)}
@@ -102,6 +112,16 @@ def flows_tables(alone: bool = False) -> dict[str, pa.Table]:
     return summarised(rows, campaign_of(flows_config()))
 
 
-def write_flows(folder: Path) -> Path:
-    """The cycle as a snapshot without charts and checksums."""
-    return write_unsealed(folder, flows_tables(), flows_config())
+def write_flows(folder: Path, alone: bool = False) -> Path:
+    """The cycle as a snapshot without charts and checksums; `alone`: without pairs."""
+    config = flows_config() | ({"pairs": []} if alone else {})
+    return write_unsealed(folder, flows_tables(alone), config)
+
+
+def with_stand_ins(folder: Path) -> Path:
+    """The snapshot with CHARTS, which are copies of another chart."""
+    some = min((folder / "charts/cycle").glob("*.svg"))
+    for name in CHARTS:
+        for form in (".svg", ".json"):
+            (some.parent / f"{name}{form}").write_bytes(some.with_suffix(form).read_bytes())
+    return folder

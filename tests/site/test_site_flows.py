@@ -1,43 +1,19 @@
 """The completion times of generated flows on the pages, and what the campaign expected of them."""
 
-from pathlib import Path
-
-import pytest
-
-from scripts.site.cycle import build_cycle
-from scripts.site.data.expectation import CheckSummary, ExpectationSummary
 from tests.site.conftest import charted
-from tests.site.pages_read import Site, row_named, table_of, text
-from tests.site.sample_flows import AGAINST_ITSELF, BESIDE, CUBIC, ONE, SETTING, TITLES, WEB, write_flows
-
-CHARTS = ("slowdown-beside", f"completion-{SETTING}")
-EXPECTED = ExpectationSummary(
-    "slow",
-    "The slowest flow takes at least ten times its shortest time.",
-    "zapletal Fig 5",
-    "came out",
-    (CheckSummary("maximum slowdown", "at least 10", "came out", 6, 13.5, 11, 16, 16),),
+from tests.site.pages_read import row_named, table_of, text
+from tests.site.sample_flows import (
+    AGAINST_ITSELF,
+    BESIDE,
+    CHARTS,
+    CUBIC,
+    EXPECTED,
+    ONE,
+    SETTING,
+    TITLES,
+    WEB,
+    write_flows,
 )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
-    """The snapshot, with two charts that stand for those of completion times."""
-    folder = write_flows(tmp_path_factory.mktemp("flows"))
-    charted(folder)
-    some = next(iter(sorted((folder / "charts/cycle").rglob("*.svg"))))
-    for name in CHARTS:
-        for form in (".svg", ".json"):
-            (some.parent / f"{name}{form}").write_bytes(some.with_suffix(form).read_bytes())
-    return folder
-
-
-@pytest.fixture(scope="module")
-def flows(folder, build, tmp_path_factory) -> Site:
-    """The pages of the cycle, with an expectation."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_cycle, "expectations", lambda inputs: (EXPECTED,))
-        return build(tmp_path_factory.mktemp("web root") / "public", folder)
 
 
 def columns(table) -> list[str]:
@@ -162,3 +138,11 @@ def test_a_cycle_that_expected_nothing_has_no_such_section(site):
 def test_a_cycle_without_generated_flows_does_not_mention_completion_times(site):
     for name, page in site.pages.items():
         assert name == "method/index.html" or name.startswith("data/") or "slowdown" not in text(page), name
+
+
+def test_services_that_were_measured_alone_are_not_called_pairs(build, tmp_path):
+    site = build(tmp_path / "public", charted(write_flows(tmp_path / "alone", alone=True)))
+    assert "This cycle measured 3 services alone over 1 controlled bottleneck." in text(site.page(""))
+    assert text(site.page("").find(".//h1")).startswith(
+        "Too few trials for a verdict: at 8 Mbps, the slowest flow"
+    )
