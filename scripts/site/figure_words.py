@@ -58,8 +58,7 @@ def median_words(figure: Figure | None) -> str:
     """The median with its unit, such as `47 %`; with `≥` if it is a lower bound; a dash if there is none."""
     if figure is None or figure.median is None:
         return "–"
-    bound = figure.at_least is not None and figure.median >= figure.at_least
-    return ("≥\u00a0" if bound else "") + amount(figure.median, figure.unit)
+    return ("≥\u00a0" if figure.is_bound else "") + amount(figure.median, figure.unit)
 
 
 def amount(value: float | None, unit: str) -> str:

@@ -49,6 +49,11 @@ class Figure:
         return self.median is not None and self.verdict is None and self.instance != "better_off"
 
     @property
+    def is_bound(self) -> bool:
+        """Whether the median is a lower bound."""
+        return self.median is not None and self.at_least is not None and self.median >= self.at_least
+
+    @property
     def against_itself(self) -> bool:
         """Whether two instances of one service compete."""
         return self.service == self.contender

@@ -77,7 +77,7 @@ def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:
     sentences: list[Sentence] = [(*_told(slowdowns, worst, names, first=True), Part("."))]
     rivals = [row for row in slowdowns.judged if bool(row.contender) == bool(worst.contender)]
     best = min(rivals, key=_by_median)
-    if best is not worst:
+    if best is not worst and not best.is_bound:
         least = f"The least of {several(len(rivals), 'such figure')}: "
         sentences.append((Part(least), *_told(slowdowns, best, names), Part(".")))
     return sentences

@@ -94,6 +94,12 @@ def test_a_setting_names_the_largest_slowdown_and_the_least():
     )
 
 
+def test_a_lower_bound_is_not_called_the_least():
+    rows = [*slow("bbr", 2, 12), *slow("cubic", 2, 4, at_least=4)]
+    assert "The least" not in told(*rows)
+    assert "The least" in told(*rows, *slow("video", 1, 2, instance="both"))
+
+
 def test_a_setting_with_few_trials_says_what_was_seen():
     assert told(*slow("bbr", 2, 12, n=3)).startswith("No service has the six trials that a claim needs.")
     assert told(*slow("bbr", 2, 12, n=3)).endswith("(seen in 3 trials).")
