@@ -131,7 +131,8 @@ def test_the_page_of_a_trial_counts_its_flows_and_says_how_late_the_generator_wa
 
 
 def test_what_was_expected_stands_with_what_came_out(flows):
-    table = table_of(flows.page(""), f"Came out: {EXPECTED.says}")
+    assert f"Came out: {EXPECTED.says} ({EXPECTED.source})" in text(flows.page(""))
+    table = table_of(flows.page(""), "What was checked for slow")
     assert row_named(table, "maximum slowdown") == ["at least 10", "13.50 11.00 to ≥ 16.00", "6", "came out"]
 
 
