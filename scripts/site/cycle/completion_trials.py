@@ -26,10 +26,12 @@ QUERY = """
     group by setting, pair, trial, client
     order by setting, pair, trial, client
 """
-"""Of the flows that started in the steady window: how many, and their slowdowns (`mean`, `maximum`)."""
+"""A row a client: the number of its flows, how late they started (ms), and the mean and the maximum slowdown.
+
+The slowdowns are those of the flows that started in the steady window (`counted`).
+"""
 
 SOURCES = ("trial_completions", "srpt")
-
 
 Completions = Mapping[tuple[TrialKey, str], Row]
 """The figures of the flows of each client, by trial and client."""

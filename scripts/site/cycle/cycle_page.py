@@ -79,7 +79,6 @@ def service_entry(service: Service) -> Row:
         "live": service.live is not None,
         "cca": service.live.cca if service.live else service.cca,
         "flows": service.flows,
-        "generated": service.generator is not None,
     }
 
 

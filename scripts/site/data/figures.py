@@ -153,7 +153,7 @@ def _of_completions(row: Row) -> Row:
 
 
 def _times(value: object, factor: float) -> float | None:
-    return None if value is None else float(str(value)) * factor
+    return value * factor if isinstance(value, float) else None
 
 
 def _add_changes(found: list[Row], changes: list[Row]) -> None:

@@ -67,7 +67,7 @@ def slowdown_headline(slowdowns: Slowdowns, place: str, row: Figure, names: Name
 
 
 def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:
-    """The largest and the smallest maximum of a setting, and how many have the six trials."""
+    """The largest maximum of a setting, and the smallest one of its pairs or of its services alone."""
     worst = slowdowns.worst
     if worst is None:
         return []
