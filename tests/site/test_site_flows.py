@@ -43,9 +43,9 @@ def test_the_page_of_a_setting_has_the_flows_of_every_service_alone_and_beside_o
         "Slowdown, maximum": "13.50 11.00 to ≥ 16.00",
         "Ideal (SRPT), mean": "1.25 1.25 to 1.25",
         "Ideal (SRPT), maximum": "1.25 1.25 to 1.25",
-        "Completion time": "0.500 s 0.500 to 0.500 s",
-        "Without handshake": "0.433 s 0.433 to 0.433 s",
-        "Retransmissions of a flow": "≥ 1.00 ≥ 1.00 to ≥ 1.00",
+        "Completion time, median": "0.500 s 0.500 to 0.500 s",
+        "Without handshake, median": "0.433 s 0.433 to 0.433 s",
+        "Retransmissions, mean": "≥ 1.00 ≥ 1.00 to ≥ 1.00",
         "Flows": "18 1 not ended",
         "n": "6",
     }
@@ -103,6 +103,8 @@ def test_flows_of_one_size_have_one_row(flows):
     page = flows.page(f"pairs/{SETTING}/{AGAINST_ITSELF}/")
     table = table_of(page, f"{TITLES[ONE]} against itself, both clients together")
     assert [text(row.find("th")) for row in table.findall(".//tbody/tr")] == ["All sizes"]
+    first = table_of(page, f"{TITLES[ONE]} against itself, first client")
+    assert columns(first)[:3] == ["Slowdown", "Ideal (SRPT)", "Completion time"]
     solo = flows.page(f"solos/{SETTING}/{ONE}/")
     assert "alone: the flow took 1.50 times its shortest possible time (seen in 1 trial)." in text(solo)
 
