@@ -14,7 +14,7 @@ from scripts.metrics.completion import optimal_fct
 from scripts.model.pairs import is_solo, pair_name
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
 from tests.charts.sample_campaign import campaign_of, merged_config
-from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
+from tests.charts.sample_cycle import measured, per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import FIRST_START_NS, write_unsealed
 
 SETTING = "8mbps"
@@ -37,6 +37,9 @@ SIZES_BYTES = {WEB: (1_000, 20_000, 200_000), ONE: (60_000_000,)}
 ALONE = {WEB: (2.0, 1.5, 1.2), ONE: (1.5,)}
 IDEAL = 1.25
 LATE_MS = 0.5
+TENTH = 0.1
+"""The part of the link that the web flows alone take."""
+
 KEY = ("setting", "pair", "trial", "client", "service", "contender", "valid")
 
 
@@ -106,6 +109,9 @@ def flows_tables(alone: bool = False) -> dict[str, pa.Table]:
     names = [name for name in (BESIDE, AGAINST_ITSELF, CUBIC, ONE, WEB) if is_solo(name) or not alone]
     counts = [(name, number) for name in sorted(names) for number in range(1, TRIALS.get(name, 1) + 1)]
     trials = [row for name, number in counts for row in trial_rows(rng, SETTING, name, number)]
+    for row in trials:
+        if row["pair"] == WEB:
+            row |= measured(rng, RATE_MBPS, TENTH)
     rows = per_trial_rows(rng, [trials])
     rows["trial_completions"] = [flow for row in trials if row["service"] != CUBIC for flow in flow_rows(row)]
     rows["srpt"] = [ideal_row(flow) for flow in rows["trial_completions"]]

@@ -109,6 +109,11 @@ def test_flows_of_one_size_have_one_row(flows):
     assert "alone: the flow took 1.50 times its shortest possible time (seen in 1 trial)." in text(solo)
 
 
+def test_the_demand_of_flows_is_their_mean_rate(flows):
+    words = text(flows.page(f"solos/{SETTING}/{WEB}/"))
+    assert "This mean rate is its demand" in words and "never takes the whole link" not in words
+
+
 def test_the_list_of_trials_has_the_slowest_flow_of_each(flows):
     page = flows.page(f"pairs/{SETTING}/{BESIDE}/")
     table = table_of(page, "6 trials")
