@@ -21,8 +21,13 @@ They have a contrast of at least 3:1 on white and on near-black. The first four 
 for readers with any common colour blindness.
 """
 
-INSTANCES = {"worse_off": ", worse-off instance", "better_off": ", better-off instance"}
-"""The instances of a self-pair."""
+INSTANCES = {
+    "worse_off": ", worse-off instance",
+    "better_off": ", better-off instance",
+    "second": ", second client",
+    "both": ", both clients together",
+}
+"""The instances of a self-pair; those of generated flows are the first client, the second and both."""
 
 
 @dataclass(frozen=True)

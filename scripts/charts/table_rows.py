@@ -128,8 +128,8 @@ Pair = TypeVar("Pair", bound=PairRow)
 def cells_of(pairs: Iterable[Pair], setting: str) -> list[Pair]:
     """The rows of `pairs` in a setting's matrix: one service against one, or against its better-off instance.
 
-    Calls and web pages are contenders in `pairs` but never incumbents. They are not cells. A pair that has a
-    service that is unable alone is in the matrix, but its figures do not count.
+    Calls, web pages and generated flows are contenders in `pairs` but never incumbents. They are not cells. A
+    pair that has a service that is unable alone is in the matrix, but its figures do not count.
     """
     rows = [
         row

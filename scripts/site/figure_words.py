@@ -1,7 +1,7 @@
 """Figures as the pages show them."""
 
 from scripts.charts.qoe_figures import METRICS
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 
 TITLES = {
     SHARE: "MmF share",
@@ -9,6 +9,10 @@ TITLES = {
     "loss_rate": "Loss rate",
     "queueing_delay_ms": "Queueing delay",
     "utilization": "Utilization",
+    SLOWEST: "Slowdown, maximum",
+    SLOWDOWN: "Slowdown, mean",
+    "fct_s": "Completion time, median",
+    "data_s": "Completion time without handshake, median",
 }
 """The titles of the figures that most pages show."""
 
@@ -54,8 +58,7 @@ def median_words(figure: Figure | None) -> str:
     """The median with its unit, such as `47 %`; with `≥` if it is a lower bound; a dash if there is none."""
     if figure is None or figure.median is None:
         return "–"
-    bound = figure.at_least is not None and figure.median >= figure.at_least
-    return ("≥\u00a0" if bound else "") + amount(figure.median, figure.unit)
+    return ("≥\u00a0" if figure.is_bound else "") + amount(figure.median, figure.unit)
 
 
 def amount(value: float | None, unit: str) -> str:

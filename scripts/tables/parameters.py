@@ -27,7 +27,7 @@ def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
 
 
 def beyond_throughput(campaign: Campaign) -> list[str]:
-    """The services that are judged by what their users see: they are not cells of the throughput matrix."""
+    """Calls, web pages and generated flows: they are not judged by throughput, and no cells of the matrix."""
     return [name for name, service in campaign.services.items() if not service.judged_by_throughput]
 
 

@@ -10,6 +10,7 @@ from scripts.base.files import ROOT
 from scripts.model.operation import status_text
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
+from scripts.site.cycle import build_cycle as build_cycle_module
 from scripts.site.cycle.build_cycle import Target, build_cycle
 from tests.charts.sample_files import seal, write_charts, write_cycle
 from tests.charts.sample_qoe import write_qoe
@@ -18,6 +19,7 @@ from tests.site.archives import SETTINGS
 from tests.site.pages_read import Site
 from tests.site.reader import Reader
 from tests.site.root.sample_operation import OPERATION
+from tests.site.sample_flows import EXPECTED, with_stand_ins, write_flows
 from tests.site.serving import Server
 
 PLACE = Place("demo", "2026-11-21")
@@ -66,9 +68,18 @@ def panel(tmp_path_factory) -> Site:
     return built(tmp_path_factory.mktemp("web root") / "public", folder)
 
 
-@pytest.fixture(params=["site", "panel"])
+@pytest.fixture(scope="session")
+def flows(tmp_path_factory) -> Site:
+    """The pages of the sample cycle of generated flows, with an expectation, parsed."""
+    folder = with_stand_ins(charted(write_flows(tmp_path_factory.mktemp("a cycle of flows"))))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build_cycle_module, "expectations", lambda inputs: (EXPECTED,))
+        return built(tmp_path_factory.mktemp("web root") / "public", folder)
+
+
+@pytest.fixture(params=["site", "panel", "flows"])
 def either(request) -> Site:
-    """Both sites, one after the other, for the rules of every page."""
+    """These sites, one after the other, for the rules of every page."""
     return request.getfixturevalue(request.param)
 
 

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from scripts.base.files import link, write_text
+from scripts.base.records import to_json
 from scripts.charts.render import FORMS
 from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
@@ -12,6 +13,7 @@ from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
 from scripts.site.cycle.catalogue import chart_texts, table_list
 from scripts.site.cycle.comparisons import change_page, sweep_pages
+from scripts.site.cycle.completion_pages import completion_settings
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
@@ -20,6 +22,7 @@ from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
 from scripts.site.cycle.story_page import story_page
 from scripts.site.cycle.trial_pages import trial_pages
+from scripts.site.data.expectation import ExpectationSummary
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.times import interval
@@ -121,11 +124,18 @@ def _data(inputs: Inputs) -> Row:
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables.get("equivalence", []),
         "qoe": qoe_pages(inputs),
+        "completions": completion_settings(inputs),
+        "expectations": [to_json(one) for one in expectations(inputs)],
         "metrics": metric_words(),
         "workloads": inputs.tables["workloads"],
         "rules": _rules(),
         "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},
     }
+
+
+def expectations(inputs: Inputs) -> tuple[ExpectationSummary, ...]:
+    """What the campaign expected before it was measured, and what came out."""
+    return ()
 
 
 def _rules() -> dict[str, Row]:

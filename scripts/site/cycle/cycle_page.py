@@ -15,6 +15,9 @@ from scripts.site.cycle.link_words import link_words
 from scripts.site.cycle.set_aside import set_aside_in
 from scripts.site.times import span
 
+COMPLETION_CHARTS = ("slowdown-beside", "slowdown-by-rtt")
+"""The charts of generated flows over several settings."""
+
 SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}
 
 
@@ -32,6 +35,7 @@ def cycle_page(inputs: Inputs) -> Row:
     trials = inputs.valid
     provenance, campaign = inputs.provenance, inputs.campaign
     counted = sum(trials.values())
+    pairs = {key.pair for key in trials if not is_solo(key.pair)}
     return {
         "title": campaign.title,
         "campaign": provenance.campaign,
@@ -41,7 +45,8 @@ def cycle_page(inputs: Inputs) -> Row:
         "measured": len(trials),
         "counted": counted,
         "excluded": len(trials) - counted,
-        "pairs": len({key.pair for key in trials if not is_solo(key.pair)}),
+        "pairs": len(pairs),
+        "alone": not pairs and not campaign.pairs,
         "services": [service_entry(service) for service in campaign.services.values()],
         "measured_span": span(provenance.first_start_ns, provenance.last_stop_ns),
         "host": provenance.host or {},
@@ -49,6 +54,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "calibration": to_json(campaign.calibration),
+        "charts": [chart for name in COMPLETION_CHARTS if (chart := inputs.chart(name))],
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }

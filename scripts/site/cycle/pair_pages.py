@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from scripts.charts.table_rows import ChangeRow, ClientRow, SoloRow
 from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
+from scripts.site.cycle.completion_pages import completions_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
 from scripts.site.cycle.series import chosen_charts
@@ -24,11 +25,13 @@ class UpstreamRow(ClientRow):
 def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
 
+    `completions` has the completion times of its generated flows, `slowest` the largest slowdown of them.
     `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `upstream`
     how the loss before the bottleneck is known for each, and `changes` its rows of the table of that name.
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
     alone, changes = _solos(inputs), _changes(inputs)
+    completions, slowest = completions_by_cell(inputs), slowest_by_cell(inputs)
     return [
         page
         | {
@@ -38,17 +41,28 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
             "qoe": qoe.get(key, []),
             "upstream": upstream.get(key, []),
             "changes": changes.get(key, []),
+            "completions": completions.get(key, []),
+            "slowest": slowest.get(key),
         }
         for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
     ]
 
 
 def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
-    """Every service alone in every setting: its row of `solo`, its quality of experience, its trials."""
+    """Every service alone in every setting: its row of `solo`, what its users notice, its trials.
+
+    `completions` has the completion times of its generated flows.
+    """
     caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
-    rows, qoe = _solos(inputs), qoe_by_service(inputs)
+    rows, qoe, completions = _solos(inputs), qoe_by_service(inputs), completions_by_cell(inputs)
     return [
-        page | {"row": rows.get(key), "qoe": qoe.get(key), "cap_mbps": caps.get(key)}
+        page
+        | {
+            "row": rows.get(key),
+            "qoe": qoe.get(key),
+            "cap_mbps": caps.get(key),
+            "completions": completions.get(key, []),
+        }
         for key, page in _with_trials(inputs, [trial for trial in trials if is_solo(trial.key.pair)])
     ]
 

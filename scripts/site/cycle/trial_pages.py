@@ -9,6 +9,7 @@ from scripts.charts.table_rows import PairRow, ServiceRow
 from scripts.model.pairs import is_solo
 from scripts.model.settings import Access
 from scripts.model.trials import TrialKey
+from scripts.site.cycle.completion_trials import Completions, completions_of_trials
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
@@ -71,10 +72,11 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
         (row.setting, row.incumbent, row.contender): row.allocation_mbps
         for row in inputs.records("pairs", PairRow)
     }
+    completions = completions_of_trials(inputs)
     pages = []
     for key, rows in sorted(inputs.by_trial("trial_services").items()):
         clients = [(inputs.record(row, "trial_services", ServiceRow), row) for row in rows]
-        content = _trial(inputs, key, clients, allocations)
+        content = _trial(inputs, key, clients, allocations, completions)
         checks = judged_rules((inputs.record(row, "validity", RuleRow), row) for row in rules.get(key, []))
         content |= {"rules": checks, "qoe": qoe.get(key, {}), "series": series.get(key)}
         pages.append(TrialPage(key, clients[0][0].valid, content))
@@ -93,7 +95,11 @@ def _with_neighbours(pages: list[TrialPage]) -> list[TrialPage]:
 
 
 def _trial(
-    inputs: Inputs, key: TrialKey, clients: list[tuple[ServiceRow, Row]], allocations: Allocations
+    inputs: Inputs,
+    key: TrialKey,
+    clients: list[tuple[ServiceRow, Row]],
+    allocations: Allocations,
+    completions: Completions,
 ) -> Row:
     paths = {path.client: path for path in _published_trial(inputs, key).clients}
     name = f"{key.setting}-{key.pair}-{key.nn}"
@@ -110,7 +116,7 @@ def _trial(
         "window_s": row["window_s"],
         "clients": [
             picked(row, CLIENT_COLUMNS)
-            | {"share": _share(client, allocations)}
+            | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
             | _path(paths.get(client.client))
             for client, row in sorted(clients, key=lambda entry: entry[0].number)
         ],

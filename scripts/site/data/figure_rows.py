@@ -11,7 +11,8 @@ import pyarrow.parquet as pq
 from scripts.base.errors import UserError
 from scripts.model.pairs import contenders
 
-SHARE, THROUGHPUT = "share", "throughput_mbps"
+SHARE, THROUGHPUT, WIRE_RATE = "share", "throughput_mbps", "wire_rate_mbps"
+SLOWDOWN, SLOWEST = "slowdown_mean", "slowdown_maximum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Figure:
         return self.median is not None and self.verdict is None and self.instance != "better_off"
 
     @property
+    def is_bound(self) -> bool:
+        """Whether the median is a lower bound."""
+        return self.median is not None and self.at_least is not None and self.median >= self.at_least
+
+    @property
     def against_itself(self) -> bool:
         """Whether two instances of one service compete."""
         return self.service == self.contender
@@ -74,7 +80,7 @@ def as_figures(table: pa.Table) -> tuple[Figure, ...]:
 def matrix(figures: Iterable[Figure], setting: str, figure: str = SHARE) -> list[Figure]:
     """The cells of a setting's matrix: of one service against one, or against its better-off instance.
 
-    Calls and web pages are contenders but never incumbents. They are not cells.
+    Calls, web pages and generated flows are contenders but never incumbents. They are not cells.
     """
     rows = [
         row

@@ -1,14 +1,19 @@
-"""The figures of a cycle as rows of summary.parquet, from the tables pairs, solo, qoe_pairs and changes."""
+"""The figures of a cycle as rows of summary.parquet.
+
+They come from the tables pairs, solo, qoe_pairs, completions and changes. Earlier cycles lack completions.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from scripts.base.records import from_json
 from scripts.charts.table_files import read_table
 from scripts.model.pairs import contenders, pair_name
 from scripts.site.cycle.cells import Cell
+from scripts.site.data.figure_rows import SLOWDOWN, SLOWEST
 from scripts.site.data.summary import FIGURES
 
 Row = dict[str, object]
@@ -36,6 +41,17 @@ SOLO = {
 }
 """The columns of each figure in the table solo, which has quartiles and interval of the wire rate only."""
 
+COMPLETIONS = {
+    ("slowdown", "mean"): (SLOWDOWN, "times", 1.0),
+    ("slowdown", "maximum"): (SLOWEST, "times", 1.0),
+    ("fct_ms", "median"): ("fct_s", "s", 1e-3),
+    ("data_ms", "median"): ("data_s", "s", 1e-3),
+}
+"""Name, unit and factor of the figures of completions, by metric and statistic over the flows of a trial.
+
+A slowdown is how many times the shortest possible time a flow takes.
+"""
+
 STATISTICS = ("median", "q25", "q75", "low", "high")
 
 KEY = ("setting", "pair", "service", "contender", "instance", "figure")
@@ -59,6 +75,8 @@ def figures(tables: Path) -> pa.Table:
         *(figure for row in rows["solo"] for figure in _of_solo(row)),
         *map(_of_qoe, rows["qoe_pairs"]),
     ]
+    if (tables / "completions.parquet").is_file():
+        found += map(_of_completions, _read_completions(tables))
     _add_changes(found, rows["changes"])
     return pa.Table.from_pylist(sorted(found, key=_key), schema=FIGURES)
 
@@ -112,6 +130,30 @@ def _of_qoe(row: Row) -> Row:
         "q25": row["q1"],
         "q75": row["q3"],
     }
+
+
+def _read_completions(tables: Path) -> list[Row]:
+    """The rows of completions that are figures: those over the flows of every size."""
+    table = read_table(tables, "completions")
+    kept = (pc.field("subject") == "flow") & (pc.field("size_class") == "all")
+    return [row for row in table.filter(kept).to_pylist() if (row["metric"], row["statistic"]) in COMPLETIONS]
+
+
+def _of_completions(row: Row) -> Row:
+    """The figure of a row of completions."""
+    service, contender = str(row["service"]), str(row["contender"])
+    figure, unit, factor = COMPLETIONS[str(row["metric"]), str(row["statistic"])]
+    return {
+        **{column: row[column] for column in ("setting", "service", "contender", "instance", "n")},
+        "pair": pair_name([service, *contenders(contender)]),
+        "figure": figure,
+        "unit": unit,
+        **{name: _times(row[name], factor) for name in ("median", "low", "high", "at_least")},
+    }
+
+
+def _times(value: object, factor: float) -> float | None:
+    return value * factor if isinstance(value, float) else None
 
 
 def _add_changes(found: list[Row], changes: list[Row]) -> None:

@@ -136,9 +136,9 @@ FIGURES = pa.schema(
         pa.field("pair", pa.string(), nullable=False),  # a solo has the service's name
         pa.field("service", pa.string(), nullable=False),  # the incumbent
         pa.field("contender", pa.string(), nullable=False),  # empty for a solo
-        pa.field("instance", pa.string(), nullable=False),  # as in the table pairs
+        pa.field("instance", pa.string(), nullable=False),  # as in the tables pairs and completions
         pa.field("figure", pa.string(), nullable=False),  # share, throughput_mbps, loss_rate, …
-        pa.field("unit", pa.string(), nullable=False),  # fraction, Mbps, ms, s, kbps, …
+        pa.field("unit", pa.string(), nullable=False),  # fraction, Mbps, ms, s, kbps, times, …
         pa.field("n", pa.int32(), nullable=False),
         pa.field("median", pa.float64()),
         pa.field("q25", pa.float64()),

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from scripts.model.pairs import contenders, is_solo
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.differences import Difference, differences
 
@@ -54,7 +54,8 @@ class History:
     def shown(self) -> list[str]:
         """The figures that its page shows: share, throughput, and others of sides that have neither.
 
-        Calls and pages have neither: they are judged by what their users see.
+        Calls and pages have neither: they are judged by what their users see. Generated flows in pairs have
+        slowdowns instead.
         """
         known: dict[Side, set[str]] = defaultdict(set)
         for _cycle, measured in self.points:
@@ -62,12 +63,17 @@ class History:
                 known[side] |= of_side.keys()
         main = [name for name in (SHARE, THROUGHPUT) if any(name in names for names in known.values())]
         others = [name for names in known.values() if not names & set(main) for name in names]
-        return [*main, *sorted(set(others))[:MOST_OTHERS]]
+        return [*main, *sorted(set(others), key=_place)[:MOST_OTHERS]]
 
     @cached_property
     def breaks(self) -> list[Break]:
         """Where method, code or host differ from the cycle before."""
         return breaks([cycle for cycle, _measured in self.points], self.setting)
+
+
+def _place(figure: str) -> tuple[int, str]:
+    """Slowdowns before other figures, which are in the order of their names."""
+    return (SLOWEST, SLOWDOWN, figure).index(figure), figure
 
 
 def breaks(cycles: list[Cycle], setting: str | None = None) -> list[Break]:

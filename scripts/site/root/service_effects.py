@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from scripts.charts.qoe_figures import METRICS
 from scripts.model.pairs import contenders, is_solo
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 from scripts.site.figure_words import VERDICTS, interval_words, median_words, title_of
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history_pages import Row
@@ -76,8 +76,8 @@ def _alone(cycle: Cycle, rows: Iterable[Figure], setting: str, service: str) -> 
 
 
 def _seen(cycle: Cycle, rows: Iterable[Figure], service: str) -> list[Row]:
-    """The quality of experience in the pairs of the service, each figure with its value alone."""
-    found = [row for row in rows if row.figure in METRICS]
+    """What users notice in the pairs of the service, and slowdowns, each figure with its value alone."""
+    found = [row for row in rows if row.figure in (*METRICS, SLOWEST, SLOWDOWN)]
     alone = {(row.service, row.figure): row for row in found if not row.contender}
     sides: dict[tuple[bool, str, str, str], list[Figure]] = defaultdict(list)
     for row in found:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from scripts.site.data.figure_rows import Figure, matrix
 from scripts.site.figure_words import several
+from scripts.site.story.completion import Slowdowns, slowdowns_in
 
 INTERVALS = (
     "The intervals are exact 95\u00a0% intervals of the median. Trials may be added until an interval is "
@@ -24,13 +25,18 @@ def certainty_sentences(
     """
     cells = [cell for setting in settings for cell in matrix(figures, setting)]
     counting = [cell for cell in cells if not cell.unable]
-    sentences = [_trials(counted, excluded), _judged(counting)]
+    flows = slowdowns_in(figures)
+    sentences = [_trials(counted, excluded)]
+    if counting or not flows.maxima:
+        sentences.append(_judged(counting))
+    if flows.maxima:
+        sentences.append(_flows(flows))
     if closed := len(cells) - len(counting):
         without = "has no result" if closed == 1 else "have no result"
         sentences.append(
             f"{several(closed, 'cell')} {without}: one of their services cannot do alone what it must."
         )
-    return [*sentences, INTERVALS] if any(cell.judged for cell in counting) else sentences
+    return [*sentences, INTERVALS] if flows.judged or any(cell.judged for cell in counting) else sentences
 
 
 def _trials(counted: int, excluded: int) -> str:
@@ -42,10 +48,25 @@ def _judged(cells: Sequence[Figure]) -> str:
     """How many cells have a verdict, and their trials."""
     if not cells:
         return "No cell has a result."
-    judged, trials = sum(cell.judged for cell in cells), sorted(cell.n for cell in cells)
-    spread = f"{trials[0]}" if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]}"
+    judged = sum(cell.judged for cell in cells)
     has = "has" if judged == 1 else "have"
     return (
         f"{judged} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
-        f"each has {spread} valid trials."
+        f"each has {_spread(cells)} valid trials."
     )
+
+
+def _flows(slowdowns: Slowdowns) -> str:
+    """How many of the generated flows' slowdowns have an interval, and their trials."""
+    judged, rows = len(slowdowns.judged), slowdowns.maxima
+    return (
+        f"{judged} of {several(len(rows), 'slowdown')} {'has' if judged == 1 else 'have'} the six trials "
+        f"that a claim needs; each has {_spread(rows)} valid trials. A trial gives one value, because its "
+        "flows share one queue."
+    )
+
+
+def _spread(rows: Sequence[Figure]) -> str:
+    """The fewest and the most trials of these figures."""
+    trials = sorted(row.n for row in rows)
+    return f"{trials[0]}" if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]}"

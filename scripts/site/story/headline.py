@@ -1,11 +1,17 @@
-"""The finding of a cycle in one sentence: who leaves how little to whom, on the slowest and fastest link."""
+"""The finding of a cycle in one sentence.
+
+It says who leaves how little to whom, on the slowest and the fastest link. Where no two services are
+compared by their shares, it says how slow generated flows are, or what services take alone.
+"""
 
 from collections.abc import Sequence
 
 from scripts.site.data.figure_rows import Figure
 from scripts.site.data.summary import SettingSummary
 from scripts.site.figure_words import certainty_words, median_words
+from scripts.site.story.alone import alone_headline, solos_in
 from scripts.site.story.cells import Outcome, outcome_of
+from scripts.site.story.completion import slowdown_headline, slowdowns_in
 from scripts.site.story.names import Names, place_of, upper_first
 
 Told = tuple[str, Outcome]
@@ -17,7 +23,7 @@ def headline(settings: Sequence[SettingSummary], figures: Sequence[Figure], name
     outcomes = {one.name: outcome_of(figures, one.name) for one in settings}
     measured = [one for one in settings if outcomes[one.name].cells]
     if not measured:
-        return "No two services have a valid trial yet"
+        return _without_shares(settings, figures, names)
     told = [(place_of(one, settings), outcomes[one.name]) for one in _chosen(measured, outcomes)]
     if not any(outcome.judged for _place, outcome in told):
         return _seen(told, names)
@@ -26,6 +32,19 @@ def headline(settings: Sequence[SettingSummary], figures: Sequence[Figure], name
     if pair := _same_pair(told):
         return _of_one_pair(told, pair, names)
     return upper_first("; ".join(f"{place}, {_clause(outcome, names)}" for place, outcome in told))
+
+
+def _without_shares(settings: Sequence[SettingSummary], figures: Sequence[Figure], names: Names) -> str:
+    """The headline of a cycle of generated flows, or of services that were measured alone only."""
+    places = {one.name: place_of(one, settings) for one in settings}
+    slowdowns = slowdowns_in(figures)
+    if row := slowdowns.worst:
+        return slowdown_headline(slowdowns, places[row.setting], row, names)
+    alone = [(places[one.name], solos) for one in settings if (solos := solos_in(figures, one.name))]
+    if alone:
+        place, solos = next((told for told in alone if told[1][0].low is not None), alone[0])
+        return alone_headline(solos, place, names)
+    return "No two services have a valid trial yet"
 
 
 def _chosen(settings: Sequence[SettingSummary], outcomes: dict[str, Outcome]) -> list[SettingSummary]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from scripts.model.pairs import is_solo
 from scripts.site.data.figure_rows import Figure
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 
@@ -54,8 +55,8 @@ def place_of(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str
 
 
 def page_of(row: Figure) -> str:
-    """The page of a figure's pair."""
-    return f"pairs/{row.setting}/{row.pair}/"
+    """The page of a figure's pair or solo."""
+    return f"{'solos' if is_solo(row.pair) else 'pairs'}/{row.setting}/{row.pair}/"
 
 
 def upper_first(sentence: str) -> str:

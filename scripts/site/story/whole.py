@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from scripts.site.data.figure_rows import Figure
 from scripts.site.data.summary import ServiceSummary, SettingSummary
+from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_sentences, changes_in
+from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.headline import headline
 from scripts.site.story.names import Names, Sentence
 from scripts.site.story.quality import quality_sentences
@@ -51,7 +53,7 @@ def story(measured: Measured, address: Address = str) -> Row:
     """
     names, figures, settings = Names(measured.services), measured.figures, measured.settings
     first = headline(settings, figures, names)
-    cells = {one.name: setting_sentences(outcome_of(figures, one.name), names) for one in settings}
+    cells = {one.name: _setting_sentences(figures, one.name, names) for one in settings}
     quality = {one.name: quality_sentences(figures, one.name, names) for one in settings}
     changes = change_sentences(changes_in(figures), measured.compared_with, settings, names)
     return {
@@ -73,9 +75,18 @@ def story(measured: Measured, address: Address = str) -> Row:
 def setting_story(measured: Measured, setting: str) -> Row:
     """The sentences (`words` and `quality`) of the page of one setting, which names every stand-in itself."""
     names = Names(measured.services)
-    sentences = setting_sentences(outcome_of(measured.figures, setting), names)
+    sentences = _setting_sentences(measured.figures, setting, names)
     quality = quality_sentences(measured.figures, setting, names)
     return {"words": _parts(sentences, str), "quality": _parts(quality, str)}
+
+
+def _setting_sentences(figures: Sequence[Figure], setting: str, names: Names) -> list[Sentence]:
+    """The shares in a setting and the slowdown of its flows; without both, what services take alone."""
+    outcome = outcome_of(figures, setting)
+    shares = setting_sentences(outcome, names) if outcome.cells else []
+    slowdowns = slowdown_sentences(slowdowns_in(figures, setting), names)
+    told = [*shares, *slowdowns] or alone_sentences(solos_in(figures, setting), names)
+    return told or setting_sentences(outcome, names)
 
 
 def _parts(sentences: Sequence[Sentence], address: Address) -> list[list[Row]]:

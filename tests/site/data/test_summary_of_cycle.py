@@ -12,6 +12,7 @@ from scripts.snapshot.checksums import digest
 from tests.charts.sample_qoe import write_qoe
 from tests.charts.sample_sweep import changes_rows
 from tests.site.data.conftest import PLACES, pages_of
+from tests.site.sample_flows import AGAINST_ITSELF, BESIDE, CUBIC, ONE, SETTING, WEB, write_flows
 
 FIRST, _SECOND, CORRECTED = PLACES
 
@@ -134,3 +135,22 @@ def test_the_same_snapshot_gives_the_same_bytes(archive, tmp_path):
     write_summary(archive.snapshot, pages, CORRECTED, archive.summaries[CORRECTED].tables)
     for name in ("summary.json", PARQUET):
         assert (archive.root / CORRECTED.pages / name).read_bytes() == (pages / name).read_bytes()
+
+
+def test_completion_times_are_figures_over_flows_of_every_size(tmp_path):
+    rows = figures(write_flows(tmp_path) / "tables")
+    key = {"setting": SETTING, "service": WEB, "pair": BESIDE, "contender": CUBIC, "instance": "first"}
+    slowest = figure_of(rows, **key, figure="slowdown_maximum")
+    assert (6, "times") == (slowest["n"], slowest["unit"])
+    assert (13.5, 11, 16, 16) == tuple(slowest[name] for name in ("median", "low", "high", "at_least"))
+    assert 0.5 == pytest.approx(figure_of(rows, **key, figure="fct_s")["median"])
+    assert "s" == figure_of(rows, **key, figure="data_s")["unit"]
+    both = {"service": ONE, "pair": AGAINST_ITSELF, "figure": "slowdown_mean"}
+    found = {name: figure_of(rows, **both, instance=name)["median"] for name in ("first", "second", "both")}
+    assert {"first": 2.0, "second": 3.0, "both": 2.5} == found
+
+
+def test_a_cycle_without_the_table_of_completion_times_has_no_such_figure(archive, tmp_path):
+    tables = shutil.copytree(archive.snapshot / "tables", tmp_path / "tables")
+    (tables / "completions.parquet").unlink()
+    assert "slowdown_mean" not in {row["figure"] for row in figures(tables).to_pylist()}

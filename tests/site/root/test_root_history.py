@@ -1,8 +1,14 @@
 """The histories of pairs and services, compared with the summaries."""
 
+from scripts.site.data.figure_rows import Figure
+from scripts.site.root.archive_cycles import Cycle
+from scripts.site.root.history import History
+from scripts.snapshot.tombstone import Tombstone
 from tests.site.pages_read import text
 from tests.site.root.root_read import figures, row_of, rows_of
 from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
+from tests.site.root.sample_summaries import make_summary
+from tests.site.sample_figures import figure, share
 
 
 def test_a_history_has_the_medians_intervals_and_n_of_the_latest_revision(archive):
@@ -60,3 +66,22 @@ def test_a_service_that_is_no_longer_measured_says_so(archive):
     assert "its latest cycle no longer has this service" in text(archive.page("services/reno/"))
     assert "no longer has" not in text(archive.page("services/quic/"))
     assert "(no longer measured)" in text(archive.page("services/"))
+
+
+def shown(*rows: Figure) -> list[str]:
+    """The figures that the page of a pair with these figures shows."""
+    cycle = Cycle((make_summary(FIRST, ["bbr", "cubic"]),), (Tombstone(),), rows)
+    measured: dict = {}
+    for row in rows:
+        measured.setdefault((row.service, row.contender, row.instance), {})[row.figure] = row
+    return History("watchdog", "8mbps", "bbr~cubic", ((cycle, measured),)).shown
+
+
+def test_generated_flows_show_their_slowdowns_first():
+    names = ("data_s", "fct_s", "slowdown_maximum", "slowdown_mean")
+    flows = [figure("bbr", "cubic", name, 2.0) for name in names]
+    assert shown(share("cubic", "bbr", 0.9), *flows) == ["share", "slowdown_maximum", "slowdown_mean"]
+    assert shown(*(figure("bbr", "cubic", name, 2.0) for name in ("rtc_height", "data_s"))) == [
+        "data_s",
+        "rtc_height",
+    ]

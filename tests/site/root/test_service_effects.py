@@ -83,6 +83,12 @@ def test_a_page_shows_what_its_users_see_beside_the_value_alone():
     assert of("reno", load, alone)["seen"] == []
 
 
+def test_a_page_shows_the_slowdowns_of_generated_flows():
+    slowest = replace(PAIR, figure="slowdown_maximum", unit="times", median=12.0, verdict=None)
+    (seen,) = of("bbr", slowest)["seen"]
+    assert seen["figures"] == [{"title": "Slowdown, maximum", "median": "12.00\u00a0times", "alone": "–"}]
+
+
 def test_a_service_alone_has_throughput_loss_and_delay():
     solo = replace(PAIR, pair="bbr", contender="", figure=THROUGHPUT, unit="Mbps", median=7.5, verdict=None)
     loss = replace(solo, figure="loss_rate", unit="fraction", median=0.0007)

@@ -5,7 +5,8 @@ import { pagesOf, readJson } from "../site.js";
 
 const COLUMNS = ["setting", "pair", "service", "contender", "instance", "figure", "unit", "n", "median", "low", "high",
   "verdict", "at_least"];
-const INSTANCES = { worse_off: ", worse-off instance", better_off: ", better-off instance" };
+const INSTANCES = { worse_off: ", worse-off instance", better_off: ", better-off instance", second: ", second client",
+  both: ", both clients together" };
 const known = new Map();
 
 // The cycle `<campaign>/<cycle>`: { name, pages, summary, rows }. It is read once.

@@ -1,0 +1,47 @@
+"""What services take alone, in sentences, where no two services compete."""
+
+from collections.abc import Sequence
+
+from scripts.site.data.figure_rows import WIRE_RATE, Figure
+from scripts.site.figure_words import certainty_words, median_words, several
+from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
+
+
+def solos_in(figures: Sequence[Figure], setting: str) -> list[Figure]:
+    """The wire rates of services alone, the highest first; without those of few trials if others have six."""
+    rows = [
+        row
+        for row in figures
+        if (row.setting, row.figure, row.contender) == (setting, WIRE_RATE, "") and row.median is not None
+    ]
+    judged = [row for row in rows if row.low is not None]
+    return sorted(judged or rows, key=lambda row: (-(row.median or 0), row.service))
+
+
+def alone_headline(solos: Sequence[Figure], place: str, names: Names) -> str:
+    """`At 8 Mbps, A alone took 7.90 Mbps of the link, the most of 3 services`."""
+    first = solos[0]
+    words = f"{names.of(first.service)} alone took {median_words(first)} of the link{_most(solos)}"
+    if first.low is None:
+        return f"Too few trials for a verdict: {place}, {words}, {certainty_words(first)}"
+    return upper_first(f"{place}, {words}")
+
+
+def alone_sentences(solos: Sequence[Figure], names: Names) -> list[Sentence]:
+    """What the service that takes the most of the link takes, and the one that takes the least."""
+    if not solos:
+        return []
+    few = "" if solos[0].low is not None else "No service has the six trials that a claim needs. Seen: "
+    sentences: list[Sentence] = [(Part(few), *_took(solos[0], names), Part(f"{_most(solos)}."))]
+    if len(solos) > 1:
+        sentences.append((Part("The least: "), *_took(solos[-1], names), Part(".")))
+    return sentences
+
+
+def _took(row: Figure, names: Names) -> Sentence:
+    words = f"{names.of(row.service)} alone took {median_words(row)} of the link"
+    return Part(words, page_of(row)), Part(f" ({certainty_words(row)})")
+
+
+def _most(solos: Sequence[Figure]) -> str:
+    return f", the most of {several(len(solos), 'service')}" if len(solos) > 1 else ""
