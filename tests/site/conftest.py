@@ -73,7 +73,7 @@ def flows(tmp_path_factory) -> Site:
     """The pages of the sample cycle of generated flows, with an expectation, parsed."""
     folder = with_stand_ins(charted(write_flows(tmp_path_factory.mktemp("a cycle of flows"))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_cycle_module, "expectations", lambda inputs: (EXPECTED,))
+        patch.setattr(build_cycle_module, "expectation_summaries", lambda campaign, tables: (EXPECTED,))
         return built(tmp_path_factory.mktemp("web root") / "public", folder)
 
 

@@ -22,7 +22,7 @@ from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
 from scripts.site.cycle.story_page import story_page
 from scripts.site.cycle.trial_pages import trial_pages
-from scripts.site.data.expectation import ExpectationSummary
+from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.times import interval
@@ -107,6 +107,7 @@ def _place(target: Target) -> Row:
 def _data(inputs: Inputs) -> Row:
     """The files of Hugo's data folder by name."""
     trials = trial_pages(inputs)
+    expected = [to_json(one) for one in expectation_summaries(inputs.campaign, inputs.tables_dir)]
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
@@ -125,17 +126,12 @@ def _data(inputs: Inputs) -> Row:
         "equivalence": inputs.tables.get("equivalence", []),
         "qoe": qoe_pages(inputs),
         "completions": completion_settings(inputs),
-        "expectations": [to_json(one) for one in expectations(inputs)],
+        "expectations": expected,
         "metrics": metric_words(),
         "workloads": inputs.tables["workloads"],
         "rules": _rules(),
         "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},
     }
-
-
-def expectations(inputs: Inputs) -> tuple[ExpectationSummary, ...]:
-    """What the campaign expected before it was measured, and what came out."""
-    return ()
 
 
 def _rules() -> dict[str, Row]:
