@@ -95,13 +95,11 @@ def test_a_chart_of_all_settings_needs_every_trial(name):
 
 
 def test_from_rows_a_chart_needs_the_tables_that_the_snapshot_has(content):
-    assert not {"tables/trial_completions.parquet", "tables/srpt.parquet"} & set(
-        map(str, files_for(chart="share-8mbps", start="rows"))
-    )
-    added = frozenset(PurePosixPath(f"tables/{name}.parquet") for name in ("trial_completions", "srpt"))
-    newer = Content(content.trials, content.listed | added)
-    part = part_of(Asked(chart="share-8mbps", start="rows"), newer)
-    assert added <= needed(part, newer.listed)
+    asked = Asked(chart="share-8mbps", start="rows")
+    newer = frozenset(PurePosixPath(f"tables/{name}.parquet") for name in ("trial_completions", "srpt"))
+    older = Content(content.trials, content.listed - newer)
+    assert newer <= needed(part_of(asked, content), content.listed)
+    assert not newer & needed(part_of(asked, older), older.listed)
 
 
 @pytest.mark.parametrize(
