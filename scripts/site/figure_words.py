@@ -58,7 +58,7 @@ def median_words(figure: Figure | None) -> str:
     """The median with its unit, such as `47 %`; with `≥` if it is a lower bound; a dash if there is none."""
     if figure is None or figure.median is None:
         return "–"
-    return ("≥\u00a0" if figure.is_bound else "") + amount(figure.median, figure.unit)
+    return _mark(figure, figure.median) + amount(figure.median, figure.unit)
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -69,10 +69,15 @@ def amount(value: float | None, unit: str) -> str:
 
 
 def interval_words(figure: Figure | None) -> str:
-    """The 95 % interval of the median, such as `42 to 51`; empty if there is none."""
+    """The 95 % interval of the median, such as `42 to 51`; empty if there is none. Lower bounds have `≥`."""
     if figure is None or figure.low is None or figure.high is None:
         return ""
-    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)}"
+    return " to ".join(_mark(figure, end) + number(end, figure.unit) for end in (figure.low, figure.high))
+
+
+def _mark(figure: Figure, value: float) -> str:
+    """A `≥` before a value that is a lower bound."""
+    return "≥\u00a0" if figure.bounds(value) else ""
 
 
 def _shown(unit: str) -> tuple[str, float]:

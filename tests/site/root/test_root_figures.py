@@ -48,6 +48,11 @@ def test_an_interval_is_written_only_if_there_is_one():
     assert interval_words(replace(RATE, low=None, high=None)) == ""
 
 
+def test_an_end_of_an_interval_that_is_a_lower_bound_is_marked():
+    assert interval_words(replace(RATE, at_least=4.0)) == "3.50 to ≥\u00a04.75"
+    assert interval_words(replace(RATE, at_least=3.5)) == "≥\u00a03.50 to ≥\u00a04.75"
+
+
 def test_metrics_of_videos_calls_and_pages_have_their_titles():
     assert title_of("video_bitrate_kbps") == "Bitrate"
     assert title_of("queueing_delay_ms") == "Queueing delay"
