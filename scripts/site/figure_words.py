@@ -58,7 +58,7 @@ def median_words(figure: Figure | None) -> str:
     """The median with its unit, such as `47 %`; with `≥` if it is a lower bound; a dash if there is none."""
     if figure is None or figure.median is None:
         return "–"
-    return _mark(figure, figure.median) + amount(figure.median, figure.unit)
+    return bound_mark(figure.median, figure.at_least) + amount(figure.median, figure.unit)
 
 
 def amount(value: float | None, unit: str) -> str:
@@ -72,12 +72,14 @@ def interval_words(figure: Figure | None) -> str:
     """The 95 % interval of the median, such as `42 to 51`; empty if there is none. Lower bounds have `≥`."""
     if figure is None or figure.low is None or figure.high is None:
         return ""
-    return " to ".join(_mark(figure, end) + number(end, figure.unit) for end in (figure.low, figure.high))
+    return " to ".join(
+        bound_mark(end, figure.at_least) + number(end, figure.unit) for end in (figure.low, figure.high)
+    )
 
 
-def _mark(figure: Figure, value: float) -> str:
-    """A `≥` before a value that is a lower bound."""
-    return "≥\u00a0" if figure.bounds(value) else ""
+def bound_mark(value: float, at_least: float | None) -> str:
+    """The `≥` before a value that is a lower bound: all are from `at_least` on, none if that is None."""
+    return "≥\u00a0" if at_least is not None and value >= at_least else ""
 
 
 def _shown(unit: str) -> tuple[str, float]:

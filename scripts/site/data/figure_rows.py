@@ -51,11 +51,7 @@ class Figure:
     @property
     def is_bound(self) -> bool:
         """Whether the median is a lower bound."""
-        return self.median is not None and self.bounds(self.median)
-
-    def bounds(self, value: float) -> bool:
-        """Whether a value of this row, such as the end of its interval, is a lower bound."""
-        return self.at_least is not None and value >= self.at_least
+        return self.median is not None and self.at_least is not None and self.median >= self.at_least
 
     @property
     def against_itself(self) -> bool:

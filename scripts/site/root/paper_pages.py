@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
-from scripts.site.figure_words import number
+from scripts.site.figure_words import bound_mark, number
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry
@@ -142,7 +142,4 @@ def _check(check: CheckSummary) -> Row:
 
 def _value(check: CheckSummary, value: float | None) -> str:
     """A value; with `≥` if it is a lower bound; a dash if there is none."""
-    if value is None:
-        return "–"
-    bound = check.at_least is not None and value >= check.at_least
-    return ("≥\u00a0" if bound else "") + number(value, "")
+    return "–" if value is None else bound_mark(value, check.at_least) + number(value, "")
