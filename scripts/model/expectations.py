@@ -13,14 +13,43 @@ from scripts.model.size_classes import ALL
 
 Relation = Literal["between", "below", "above"]
 
+@dataclass(frozen=True)
+class Metric:
+    """The words of a metric, and the table that has its figures."""
+
+    words: str
+    table: str
+
+
 METRICS = {
-    "slowdown": "slowdown",
-    "srpt_slowdown": "slowdown under SRPT",
-    "fct_ms": "completion time in ms",
-    "data_ms": "time from the first data to the last in ms",
-    "retransmissions": "retransmissions",
+    "slowdown": Metric("slowdown", "completions"),
+    "srpt_slowdown": Metric("slowdown under SRPT", "completions"),
+    "fct_ms": Metric("completion time in ms", "completions"),
+    "data_ms": Metric("time from the first data to the last in ms", "completions"),
+    "retransmissions": Metric("retransmissions", "completions"),
+    "share": Metric("MmF share", "pairs"),
+    "throughput_mbps": Metric("throughput in Mbps", "pairs"),
+    "loss_rate": Metric("loss rate", "pairs"),
+    "queueing_delay_ms": Metric("queueing delay in ms", "pairs"),
+    "utilization": Metric("utilization", "pairs"),
+    "fness": Metric("fness", "pairs"),
+    "k": Metric("K", "pairs"),
+    "harm_throughput": Metric("harm to throughput", "pairs"),
+    "harm_delay": Metric("harm to the RTT", "pairs"),
+    "harm_loss": Metric("harm by loss", "pairs"),
+    "wire_rate_mbps": Metric("wire rate in Mbps", "solo"),
+    "queue_fraction": Metric("mean queue, as a fraction of the buffer", "orders"),
+    "retransmitted_packets": Metric("retransmitted packets", "orders"),
+    "fness_in_order": Metric("fness of the two clients", "orders"),
+    "link_fraction": Metric("fraction of the link that all BBR flows get", "models"),
+    "link_fraction_error": Metric("the same, minus that of the model", "models"),
+    "mathis_ratio": Metric("throughput, divided by that of the Mathis model", "models"),
+    "padhye_ratio": Metric("throughput, divided by that of the Padhye model", "models"),
+    "prediction_error": Metric("fraction of the link, minus the one predicted from pairs", "predictions"),
+    "k_percentile": Metric("1 − the 90th percentile of |K| over all settings", "fmp"),
+    "web_visually_complete_s": Metric("page load time in s", "qoe_pairs"),
 }
-"""The metrics of a figure, in words."""
+"""The metrics of a figure. Those of the table `completions` need a statistic."""
 
 STATISTICS = {
     "mean": "mean",
@@ -33,13 +62,31 @@ STATISTICS = {
 }
 """The statistics of a figure, in words before those of the metric."""
 
-CLIENTS = {"first": "first client", "second": "second client", "both": "both clients"}
+INSTANCES = {
+    "first": "first client",
+    "second": "second client",
+    "both": "both clients",
+    "worse_off": "worse-off client",
+    "better_off": "better-off client",
+}
 """The instances of a self-pair, in words."""
+
+SELF_PAIR_INSTANCES = {
+    "completions": ("first", "second", "both"),
+    "orders": ("first", "second"),
+    "pairs": ("worse_off", "better_off"),
+    "qoe_pairs": ("worse_off", "better_off"),
+}
+"""The instances that a self-pair has in a table. In the other tables it has one row, `first`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A measured figure: a row of the table `completions`, by its key. Without a `contender`: alone."""
+    """A measured figure: a row of the table of its metric, by its key. Without a `contender`: alone.
+
+    Only a figure of the table `completions` has a `statistic`, a `subject` and a `size_class`. The `setting`
+    of one of the table `fmp` is a sweep.
+    """
 
     setting: str
     service: str
@@ -48,7 +95,12 @@ class Figure:
     subject: str = "flow"
     size_class: str = ALL
     metric: str
-    statistic: str
+    statistic: str = ""
+
+    @property
+    def table(self) -> str:
+        """The table that has it."""
+        return METRICS[self.metric].table
 
     @property
     def pair(self) -> str:
@@ -65,14 +117,16 @@ class Figure:
         """Such as `median slowdown, 1 to 3 kB, flows-doubling-bbr alone, 100mbps-50ms`."""
         groups = " of groups" if self.subject == "group" else ""
         sizes = "" if self.size_class == ALL else f"{self.size_class}, "
-        figure = f"{STATISTICS[self.statistic]} {METRICS[self.metric]}{groups}"
+        statistic = f"{STATISTICS[self.statistic]} " if self.statistic else ""
+        figure = f"{statistic}{METRICS[self.metric].words}{groups}"
         return f"{figure}, {sizes}{self._matchup}, {self.setting}"
 
     @property
     def _matchup(self) -> str:
         if not self.contender:
             return f"{self.service} alone"
-        client = f", {CLIENTS[self.instance]}" if self.of_self_pair else ""
+        told_apart = self.of_self_pair and self.table in SELF_PAIR_INSTANCES
+        client = f", {INSTANCES[self.instance]}" if told_apart else ""
         return f"{self.service} against {self.contender}{client}"
 
 

@@ -175,6 +175,7 @@ class Service:
     colour: str | None = None
     metric: Metric = "throughput"
     flows: int | None = None
+    bitrate_mbps: Number | None = None
     hosts: tuple[str, ...] = ()
     origin: Origin | None = None
     live: Live | None = None

@@ -6,12 +6,18 @@ from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.model.campaign import Campaign
-from scripts.model.expectations import Check, Figure
+from scripts.model.expectations import METRICS, SELF_PAIR_INSTANCES, Check, Figure
 from scripts.model.pairs import contender_name, is_solo, members
 from scripts.model.size_classes import SIZE_CLASSES
 
-NEEDED = ("setting", "service", "metric", "statistic")
-"""The keys of a figure without a default."""
+NEEDED = ("setting", "service", "metric")
+"""The keys that every figure needs."""
+
+OF_COMPLETIONS = ("statistic", "subject", "size_class")
+"""The keys that only figures of completion times have. The first has no default."""
+
+ALONE = ("completions", "orders", "qoe_pairs", "solo")
+"""The tables with rows of services alone."""
 
 Written = Mapping[str, Any]
 """A part of a campaign's file that matches its schema."""
@@ -56,6 +62,13 @@ def _figure(own: Written, shared: Written, refuse: Refuse) -> dict[str, object]:
     for key in NEEDED:
         if key not in figure:
             raise refuse(f"a figure has no {key}; add it there, or to the figure that all checks share")
+    metric = METRICS[figure["metric"]]
+    if metric.table != "completions":
+        for key in OF_COMPLETIONS:
+            if key in figure:
+                raise refuse(f"{figure['metric']} has no {key}; remove it")
+    elif "statistic" not in figure:
+        raise refuse("a figure has no statistic; add it there, or to the figure that all checks share")
     if contender := figure.get("contender"):
         figure["contender"] = contender_name(members(contender))
     return figure
@@ -93,22 +106,60 @@ def _check_numbers(check: Check, refuse: Refuse) -> None:
 
 def _check_figure(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
     """Raise UserError if the campaign does not measure a figure."""
-    if figure.setting not in campaign.settings:
-        raise refuse(f"unknown setting {figure.setting}; the campaign has: {', '.join(campaign.settings)}")
+    settings = _settings(figure, campaign)
+    if not settings:
+        sweeps = {setting.sweep.of for setting in campaign.settings.values() if setting.sweep}
+        kind, known = ("sweep", sorted(sweeps)) if figure.table == "fmp" else ("setting", campaign.settings)
+        raise refuse(f"unknown {kind} {figure.setting}; the campaign has: {', '.join(known)}")
     for name in members(figure.pair):
         if name not in campaign.services:
             raise refuse(f"unknown service {name}; the campaign has: {', '.join(campaign.services)}")
-    if campaign.services[figure.service].metric != "completion":
-        raise refuse(f"{figure.service} has no completion times; name a service of generated flows")
-    if not _is_measured(figure, campaign):
+    _check_kind(figure, campaign, refuse)
+    if not any(_is_measured(figure, campaign, setting) for setting in settings):
         raise refuse(f"{figure.pair} is not measured in {figure.setting}; add it there, or name another pair")
-    if figure.instance != "first" and not figure.of_self_pair:
-        raise refuse(f"instance: {figure.instance} is of a service against itself; name that pair, or first")
+    _check_instance(figure, refuse)
     known = [one.name for one in SIZE_CLASSES]
     if figure.size_class not in known:
         raise refuse(f"unknown size_class {figure.size_class}; known are: {', '.join(known)}")
 
 
-def _is_measured(figure: Figure, campaign: Campaign) -> bool:
+def _settings(figure: Figure, campaign: Campaign) -> list[str]:
+    """The setting of a figure, or those of its sweep; none if the campaign does not have it."""
+    if figure.table != "fmp":
+        return [name for name in campaign.settings if name == figure.setting]
+    return [
+        name
+        for name, setting in campaign.settings.items()
+        if setting.sweep is not None and setting.sweep.of == figure.setting
+    ]
+
+
+def _check_kind(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
+    """Raise UserError if no service of this kind has such a figure, or none alone or in a pair."""
+    service = campaign.services[figure.service]
+    if figure.table == "completions" and service.metric != "completion":
+        raise refuse(f"{figure.service} has no completion times; name a service of generated flows")
+    if figure.table == "qoe_pairs" and service.metric != "web":
+        raise refuse(f"{figure.service} has no page load time; name a web page")
+    if figure.table == "pairs" and not service.judged_by_throughput:
+        raise refuse(f"{figure.service} is not judged by its throughput; name a service that is")
+    if figure.contender and figure.table == "solo":
+        raise refuse(f"{figure.metric} is of a service alone; remove the contender, or name throughput_mbps")
+    if not figure.contender and figure.table not in ALONE:
+        raise refuse(f"{figure.metric} is of a pair; name a contender")
+
+
+def _check_instance(figure: Figure, refuse: Refuse) -> None:
+    """Raise UserError if the figure's table has no such instance."""
+    if not figure.of_self_pair:
+        if figure.instance != "first":
+            raise refuse(f"instance: {figure.instance} is of a service against itself; name that pair, or first")
+        return
+    known = SELF_PAIR_INSTANCES.get(figure.table, ("first",))
+    if figure.instance not in known:
+        raise refuse(f"instance: {figure.metric} of a self-pair has none named {figure.instance}; {' or '.join(known)}")
+
+
+def _is_measured(figure: Figure, campaign: Campaign, setting: str) -> bool:
     listed = campaign.trials.solo > 0 if is_solo(figure.pair) else figure.pair in campaign.pairs
-    return listed and campaign.settings[figure.setting].measures(figure.pair)
+    return listed and campaign.settings[setting].measures(figure.pair)

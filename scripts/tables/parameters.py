@@ -143,6 +143,8 @@ def _cap_mbps(service: Service) -> float | None:
         return service.video.ladder_kbps[-1] / 1e3
     if service.call:
         return service.call.cap_kbps / 1e3
+    if service.bitrate_mbps:
+        return service.bitrate_mbps * (service.flows or 1)
     caps = [side.cap_mbps for side in (service.origin, service.live) if side]
     return next((float(cap) for cap in caps if cap), None)
 
@@ -150,13 +152,13 @@ def _cap_mbps(service: Service) -> float | None:
 def _wire_cap_mbps(service: Service) -> float | None:
     """A service's limit as wire rate if all its packets are full.
 
-    A video's bitrate counts payload; the other limits count IP packets, as throughput does. Smaller packets,
-    such as those of QUIC, take a little more of the link than this.
+    The bitrates of a video and of iperf3 count payload; the other limits count IP packets, as throughput does.
+    Smaller packets, such as those of QUIC, take a little more of the link than this.
     """
     cap_mbps = _cap_mbps(service)
     if cap_mbps is None:
         return None
-    counted = PAYLOAD_BYTES if service.video else PACKET_BYTES
+    counted = PAYLOAD_BYTES if service.video or service.bitrate_mbps else PACKET_BYTES
     return cap_mbps * (FULL_FRAME_BYTES + OVERHEAD_BYTES) / counted
 
 

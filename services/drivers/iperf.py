@@ -161,4 +161,6 @@ def _run(command: list[str], use_time: UseTime, path: Path) -> bool:
 def _command(service: Service, address: str, seconds: int) -> list[str]:
     command = ["iperf3", "--client", address, "--port", str(PORT), "--reverse", "--json"]
     command += ["--parallel", str(service.flows or 1), "--time", str(seconds), "--connect-timeout", "5000"]
+    if service.bitrate_mbps is not None:
+        command += ["--bitrate", f"{service.bitrate_mbps}M"]
     return command

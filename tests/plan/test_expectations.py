@@ -8,7 +8,7 @@ import yaml
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.model.campaign import read_campaign
-from scripts.model.expectations import CLIENTS, METRICS, STATISTICS, Check, Figure, Multiple
+from scripts.model.expectations import INSTANCES, METRICS, STATISTICS, Check, Figure, Multiple
 from scripts.model.schemas import load_schema
 from scripts.plan.campaign_file import load_campaign, main
 from scripts.tables import table_schema
@@ -189,7 +189,7 @@ def test_expectations_are_read_back_as_they_were_written(tmp_path):
 
 def test_schema_table_and_words_have_the_same_metrics_statistics_and_instances():
     keys = load_schema("campaign")["$defs"]["figure"]["properties"]
-    for key, words in (("metric", METRICS), ("statistic", STATISTICS), ("instance", CLIENTS)):
+    for key, words in (("metric", METRICS), ("statistic", STATISTICS), ("instance", INSTANCES)):
         assert [*words] == keys[key]["enum"]
     for table in ("completions", "expectations"):
         columns = {column.name: column.values for column in table_schema.load_schema(table).columns}
