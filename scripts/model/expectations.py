@@ -13,6 +13,7 @@ from scripts.model.size_classes import ALL
 
 Relation = Literal["between", "below", "above"]
 
+
 @dataclass(frozen=True)
 class Metric:
     """The words of a metric, and the table that has its figures."""

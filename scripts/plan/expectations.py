@@ -153,11 +153,14 @@ def _check_instance(figure: Figure, refuse: Refuse) -> None:
     """Raise UserError if the figure's table has no such instance."""
     if not figure.of_self_pair:
         if figure.instance != "first":
-            raise refuse(f"instance: {figure.instance} is of a service against itself; name that pair, or first")
+            raise refuse(
+                f"instance: {figure.instance} is of a service against itself; name that pair, or first"
+            )
         return
     known = SELF_PAIR_INSTANCES.get(figure.table, ("first",))
     if figure.instance not in known:
-        raise refuse(f"instance: {figure.metric} of a self-pair has none named {figure.instance}; {' or '.join(known)}")
+        choices = " or ".join(known)
+        raise refuse(f"instance: {figure.metric} of a self-pair has no {figure.instance}; name {choices}")
 
 
 def _is_measured(figure: Figure, campaign: Campaign, setting: str) -> bool:

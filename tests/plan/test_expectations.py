@@ -8,7 +8,15 @@ import yaml
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.model.campaign import read_campaign
-from scripts.model.expectations import INSTANCES, METRICS, STATISTICS, Check, Figure, Multiple
+from scripts.model.expectations import (
+    INSTANCES,
+    METRICS,
+    SELF_PAIR_INSTANCES,
+    STATISTICS,
+    Check,
+    Figure,
+    Multiple,
+)
 from scripts.model.schemas import load_schema
 from scripts.plan.campaign_file import load_campaign, main
 from scripts.tables import table_schema
@@ -187,14 +195,107 @@ def test_expectations_are_read_back_as_they_were_written(tmp_path):
     assert load_campaign(RTT).expectations == read_campaign(path).expectations != ()
 
 
-def test_schema_table_and_words_have_the_same_metrics_statistics_and_instances():
-    keys = load_schema("campaign")["$defs"]["figure"]["properties"]
+KEYS = load_schema("campaign")["$defs"]["figure"]["properties"]
+
+
+def columns_of(table):
+    """The values that each column of a table may have, by name."""
+    return {column.name: column.values for column in table_schema.load_schema(table).columns}
+
+
+def test_the_schema_and_the_words_have_the_same_metrics_statistics_and_instances():
     for key, words in (("metric", METRICS), ("statistic", STATISTICS), ("instance", INSTANCES)):
-        assert [*words] == keys[key]["enum"]
-    for table in ("completions", "expectations"):
-        columns = {column.name: column.values for column in table_schema.load_schema(table).columns}
-        for key in ("metric", "statistic", "instance", "subject"):
-            assert tuple(keys[key]["enum"]) == columns[key], table
+        assert [*words] == KEYS[key]["enum"]
+
+
+def test_the_table_has_the_metrics_statistics_and_instances_of_the_schema():
+    columns = columns_of("expectations")
+    assert ("", *KEYS["statistic"]["enum"]) == columns["statistic"]
+    for key in ("metric", "instance", "subject"):
+        assert tuple(KEYS[key]["enum"]) == columns[key]
+
+
+def test_completions_have_the_metrics_statistics_and_instances_that_are_expected_of_them():
+    columns = columns_of("completions")
+    assert (
+        tuple(name for name, metric in METRICS.items() if metric.table == "completions") == columns["metric"]
+    )
+    assert tuple(STATISTICS) == columns["statistic"]
+    assert SELF_PAIR_INSTANCES["completions"] == columns["instance"]
+
+
+PANEL = {
+    "services": ["iperf-bbr", "iperf-cubic", "ref-page-text"],
+    "pairs": ["iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic", "iperf-cubic~ref-page-text"],
+    "settings": {
+        "8mbps": None,
+        "50mbps": None,
+        "10mbps": {
+            "title": "Buffers",
+            "rate_mbps": 10,
+            "rtt_ms": 50,
+            "queue_bdp": [1, 2],
+            "discipline": "droptail",
+            "precision_mbps": 0.5,
+        },
+    },
+}
+"""A campaign that no longer has flows of a generator, with a sweep."""
+
+
+def expected_figure(metric, service="iperf-bbr", contender="iperf-cubic", **figure):
+    """An expectation of a figure that is no completion time."""
+    shared = {"setting": "10mbps-queue-bdp-1", "service": service, "contender": contender, "metric": metric}
+    written = expectation({"above": 0})
+    return written | {"figure": shared | figure}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        expected_figure("share"),
+        expected_figure("share", contender="iperf-bbr", instance="worse_off"),
+        expected_figure("fness_in_order", contender="iperf-bbr", instance="second"),
+        expected_figure("wire_rate_mbps", contender=""),
+        expected_figure("web_visually_complete_s", service="ref-page-text"),
+        expected_figure("k_percentile", setting="10mbps"),
+    ],
+)
+def test_figures_of_every_table_are_accepted(root, written):
+    (found,) = expecting(root, written, **PANEL)
+    assert written["figure"]["metric"] == found.checks[0].figure.metric
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        (expected_figure("share", statistic="median"), "share has no statistic; remove it"),
+        (expected_figure("share", contender=""), "share is of a pair; name a contender"),
+        (expected_figure("share", service="ref-page-text"), "ref-page-text is not judged by its throughput"),
+        (
+            expected_figure("share", contender="iperf-bbr"),
+            "instance: share of a self-pair has no first; name worse_off or better_off",
+        ),
+        (
+            expected_figure("link_fraction", contender="iperf-bbr", instance="second"),
+            "instance: link_fraction of a self-pair has no second; name first",
+        ),
+        (expected_figure("wire_rate_mbps"), "wire_rate_mbps is of a service alone; remove the contender"),
+        (expected_figure("web_visually_complete_s"), "iperf-bbr has no page load time; name a web page"),
+        (expected_figure("k_percentile"), "unknown sweep 10mbps-queue-bdp-1; the campaign has: 10mbps"),
+    ],
+)
+def test_a_figure_that_its_table_does_not_have_is_refused(root, written, message):
+    with pytest.raises(UserError) as refused:
+        expecting(root, written, **PANEL)
+    assert str(refused.value).startswith(f"{FILE}: expectations: later: check 1: {message}")
+
+
+def test_a_completion_time_without_a_statistic_is_refused(root):
+    written = expectation({"above": 1})
+    del written["figure"]["statistic"]
+    with pytest.raises(UserError, match="later: check 1: a figure has no statistic; add it there"):
+        expecting(root, written)
 
 
 @pytest.mark.parametrize(
