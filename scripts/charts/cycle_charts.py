@@ -10,9 +10,11 @@ from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.completion_boxes import completion_boxes
 from scripts.charts.completion_rows import CompletionRow, read_flows
 from scripts.charts.dots import pair_dots, solo_dots
+from scripts.charts.fness_boxes import FnessRow, OrderRow, fness_boxes
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.multiple_flows import multiple_flows_chart
+from scripts.charts.order_groups import order_groups
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots
 from scripts.charts.slowdown_beside import slowdown_beside
@@ -71,6 +73,7 @@ def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
     yield from _qoe_charts(tables, trials, pairs, labels)
     if any(service.generator for service in campaign.services.values()):
         yield from _completion_charts(tables, campaign, labels)
+    yield from _order_charts(tables, campaign, labels)
     changes = read_rows(tables, "changes", ChangeRow)
     for setting in sorted({row.setting for row in changes}):
         draw = partial(changes_chart, changes, setting, labels)
@@ -128,3 +131,14 @@ def _completion_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iter
         yield CycleChart(f"slowdown-by-size-{setting}", setting, by_size)
         boxes = partial(completion_boxes, rows, flows, setting, campaign, labels)
         yield CycleChart(f"completion-{setting}", setting, boxes)
+
+
+def _order_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[CycleChart]:
+    """The fness of every pair, where one client starts after the other. A chart may show two settings."""
+    groups = order_groups(campaign.settings)
+    if not groups:
+        return
+    rows, trials = read_rows(tables, "orders", OrderRow), read_rows(tables, "trial_fairness", FnessRow)
+    for group in groups:
+        setting = group.name if len(group.settings) == 1 else None
+        yield CycleChart(group.chart, setting, partial(fness_boxes, rows, trials, group, labels))

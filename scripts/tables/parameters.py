@@ -73,6 +73,28 @@ def tolerances(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def queues(campaign: Campaign) -> list[dict[str, object]]:
+    """The limit of every setting's queue in packets. A limit in bytes is that of so many full frames."""
+    return [
+        {
+            "setting": name,
+            "limit_packets": setting.queue_packets
+            if setting.queue_bytes is None
+            else setting.queue_bytes / FULL_FRAME_BYTES,
+        }
+        for name, setting in campaign.settings.items()
+    ]
+
+
+def starts(campaign: Campaign) -> list[dict[str, object]]:
+    """When each client starts that a setting has an entry for, in seconds before its random delay."""
+    return [
+        {"setting": name, "client": f"c{number}", "start_s": client.start_s}
+        for name, setting in campaign.settings.items()
+        for number, client in enumerate(setting.clients, start=1)
+    ]
+
+
 def caps(campaign: Campaign) -> list[dict[str, object]]:
     """The limit of every service according to the catalogue, as wire rate; None without one."""
     return [
@@ -173,7 +195,9 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "intermittent": intermittent,
     "pages": pages,
     "patterns": patterns,
+    "queues": queues,
     "size_classes": size_classes,
+    "starts": starts,
     "thresholds": thresholds,
     "tolerances": tolerances,
     "upstream_loss_min_packets": upstream_loss_min_packets,

@@ -86,7 +86,11 @@ def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(co
 
 
 @pytest.mark.parametrize(
-    "name", ["slowdown-beside", "slowdown-by-rtt", "completion-8mbps", "sweep-link-a~b", "changes-8mbps"]
+    "name",
+    [
+        *("slowdown-beside", "slowdown-by-rtt", "completion-8mbps"),
+        *("sweep-link-a~b", "changes-8mbps", "fness-8mbps"),
+    ],
 )
 def test_a_chart_of_all_settings_needs_every_trial(name):
     trials = tuple(TrialKey(setting, "a", 1) for setting in ("8mbps", "50mbps", "beside", "rtt"))

@@ -192,6 +192,20 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
                 "high": -0.5,
             },
         ),
+        (
+            "orders",
+            Figure(setting="8mbps", service="a", contender="a", instance="second", metric="fness_in_order"),
+            {
+                "service": "a",
+                "contender": "a",
+                "instance": "second",
+                "metric": "fness_in_order",
+                "n": 6,
+                "median": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
     ],
 )
 def test_a_figure_is_found_in_the_table_of_its_metric(tmp_path, table, figure, row):
