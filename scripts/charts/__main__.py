@@ -19,7 +19,7 @@ With --only, it writes one chart:
     slowdown-by-rtt                                    two equal flows whose RTTs differ, from completions
     slowdown-by-size-<setting>                         flows alone, from completions and trial_completions
     completion-<setting>                               one flow against a bulk flow, from the same tables
-    fness-<setting>                                    pairs by who starts first, from orders and trial_fairness
+    fness-<setting>                                    by who starts first, from orders and trial_fairness
     changes-<setting>                                  what changed since the previous cycle, from changes
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo

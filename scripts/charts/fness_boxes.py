@@ -25,14 +25,10 @@ ORDERS = {
 COLOURS = ("#b88820", "#7d6be0", "#607090")
 SHAPES = ("circle", "square", "diamond")
 READINGS = (
-    "Below 0 the service that is named first gets more bytes; at −0.5 it gets twice as many",
-    "Dot: a trial; for n ≥ 6, bar: median, box: quartiles, band: 95 % interval of the median",
+    "fness below 0: the service named first gets more bytes. At −0.5 it gets twice as many",
+    "Dot: a trial. For n ≥ 6, bar: median; box: quartiles; band: 95 % interval of the median",
 )
-ENDS = (
-    "datum.value == -1 ? ['−1', 'first dominates'] : datum.value == 1 ? ['1', 'second dominates'] : "
-    "datum.value == 0 ? ['0', 'fair'] : replace(datum.label, '-', '−')"
-)
-"""The labels of the axis, with what its ends mean."""
+AXIS_TITLE = "← first dominates · 0 is fair · second dominates →"
 
 
 @dataclass(frozen=True)
@@ -132,7 +128,7 @@ def _box(row: OrderRow, labels: Labels, y: float) -> Datum:
         "q75": row.q75,
         "low": row.low,
         "high": row.high,
-        "label": f"{labels.pair(row.pair)}, {order}: {_number(row.median)}{interval}, n = {row.n}",
+        "label": f"{labels.pair(row.pair)}, {order.lower()}: {_number(row.median)}{interval}, n = {row.n}",
         "href": f"../pairs/{row.setting}/{row.pair}/",
         "y": y,
         "top": y - BOX / 2,
@@ -160,16 +156,16 @@ def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
     ]
 
 
-def _layers(
-    boxes: list[Datum], dots: list[Datum], places: RowPlaces
-) -> list[alt.Chart | alt.LayerChart]:
+def _layers(boxes: list[Datum], dots: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
     """The trials in front of their box, whose interval is behind it."""
-    colour, shape = _looks([order for order in ORDERS.values() if any(box["order"] == order for box in boxes)])
+    colour, shape = _looks(
+        [order for order in ORDERS.values() if any(box["order"] == order for box in boxes)]
+    )
     enough = chart_of(boxes).transform_filter(f"datum.n >= {ENOUGH}")
     return [
         places.frame(_x("value"), 0),
-        enough.mark_rule(strokeWidth=ROOM - 4, color=RULE, opacity=0.3, aria=False).encode(
-            x=_x("low"), x2="high:Q", y=places.y()
+        enough.mark_rect(color=RULE, opacity=0.3, aria=False).encode(
+            x=_x("low"), x2="high:Q", y=places.y("top"), y2="bottom:Q"
         ),
         enough.mark_rect(fillOpacity=0.15, strokeWidth=1.5, aria=False).encode(
             x=_x("q25"), x2="q75:Q", y=places.y("top"), y2="bottom:Q", color=colour, stroke=colour
@@ -204,6 +200,6 @@ def _looks(orders: list[str]) -> tuple[alt.Color, alt.Shape]:
 
 
 def _x(column: str) -> alt.X:
-    axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], labelExpr=ENDS, labelOverlap=False, labelFlush=True)
+    axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], format="~")
     scale = alt.Scale(domain=[-1, 1], nice=False)
-    return alt.X(f"{column}:Q", title="fness", scale=scale, axis=axis)
+    return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=scale, axis=axis)

@@ -134,6 +134,7 @@ def flow_row(row: dict) -> dict:
         "payload_bytes": row["forwarded_packets"] * 1448,
         "first_ns": 1_795_255_200_000_000_000,
         "last_ns": 1_795_255_211_000_000_000,
+        "retransmissions": row["dropped_packets"],
         "workload": True,
         "concurrent_flows": 1,
     }

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.records import from_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
+from scripts.charts.fness_boxes import FnessRow, OrderRow
 from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
@@ -58,7 +59,7 @@ def wide_campaign() -> Campaign:
         name: iperf_service("iperf-bbr", "") | {"name": name, "title": title}
         for name, title in zip(SERVICES, TITLES, strict=True)
     }
-    config["settings"][SETTING]["clients"] = [{}, {"rtt_ms": 100}]
+    config["settings"][SETTING]["clients"] = [{}, {"rtt_ms": 100, "start_s": 5}]
     drawn = {"kind": "exponential", "mean": 1000}
     for name, number in ((MANY_FLOWS, {}), (ONE_FLOW, {"most_flows": 1})):
         generator = {"sizes_bytes": drawn, "gaps_s": drawn} | number
@@ -123,6 +124,8 @@ def write_wide(folder: Path) -> Path:
         "changes": [*_changes(pairs)],
         "completions": [*_completions()],
         "trial_completions": [*_flows()],
+        "orders": [*_orders()],
+        "trial_fairness": [*_fairness()],
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
@@ -205,6 +208,22 @@ def _flows() -> Iterator[FlowRow]:
         yield flow(MANY_FLOWS, trial=number, size_bytes=1000 * number)
         for contender in SERVICES[:4]:
             yield flow(ONE_FLOW, contender, number, data_ms=2000.0 * number, censored=number == TRIALS)
+
+
+def _orders() -> Iterator[OrderRow]:
+    """The first service against every other one, from one end of the axis to the other."""
+    for place, contender in enumerate(SERVICES):
+        median = place / 7 - 1
+        yield OrderRow(
+            *(SETTING, f"{SERVICES[0]}~{contender}", "c1", SERVICES[0], contender, "first", "fness_in_order"),
+            *(TRIALS, median, median, median, median, median),
+        )
+
+
+def _fairness() -> Iterator[FnessRow]:
+    for row in _orders():
+        for number in range(1, TRIALS + 1):
+            yield FnessRow(SETTING, row.pair, number, "c1", row.service, True, row.median)
 
 
 def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:

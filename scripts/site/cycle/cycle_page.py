@@ -12,6 +12,7 @@ from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.findings import findings, matchups, self_matchups
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
+from scripts.site.cycle.order_pages import order_charts
 from scripts.site.cycle.set_aside import set_aside_in
 from scripts.site.times import span
 
@@ -54,7 +55,10 @@ def cycle_page(inputs: Inputs) -> Row:
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "calibration": to_json(campaign.calibration),
-        "charts": [chart for name in COMPLETION_CHARTS if (chart := inputs.chart(name))],
+        "charts": [
+            *(chart for name in COMPLETION_CHARTS if (chart := inputs.chart(name))),
+            *order_charts(inputs),
+        ],
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }
