@@ -10,6 +10,7 @@ MERGED.json is the campaign's merged configuration (plan/config.json): titles, q
 With --only, it writes one chart:
 
     share-<setting>, utilization-…, loss-…, delay-…    heatmaps of a setting, from pairs
+    harm-throughput-<setting>, harm-delay-…, harm-loss-…   the same, where services were also measured alone
     dots-<setting>                                     every pair of each incumbent, from pairs
     dots-<setting>-<pair>                              every trial of one pair or solo, from trial_services
     sweep-<sweep>-<pair>                               one pair in all settings of a sweep, from pairs

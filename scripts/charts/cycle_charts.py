@@ -11,7 +11,7 @@ from scripts.charts.completion_boxes import completion_boxes
 from scripts.charts.completion_rows import CompletionRow, read_flows
 from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.heatmap import heatmap
-from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots
@@ -87,6 +87,10 @@ def _pair_charts(trials: list[ServiceRow], pairs: list[PairRow], labels: Labels)
             for kind in HEATMAPS:
                 draw = partial(heatmap, pairs, setting, kind, labels)
                 yield CycleChart(f"{kind}-{setting}", setting, draw)
+            for kind, look in HARMS.items():
+                draw = partial(heatmap, pairs, setting, kind, labels)
+                if any(look.value(row) is not None for row in cells_of(pairs, setting)):
+                    yield CycleChart(f"{kind}-{setting}", setting, draw)
         yield CycleChart(f"dots-{setting}", setting, partial(setting_dots, pairs, setting, labels))
     # Pairs of only calls and pages have no shares, so they have no row in `pairs`.
     with_shares = {(row.setting, row.pair) for row in pairs}

@@ -1,11 +1,12 @@
 -- predictions: whether pairs predict what services get when three or more of them share the link.
 -- Grain:   one row per setting, combination of three or more clients, service in it and metric, also if no trial is valid.
+--          Several clients of one service and nothing else have no row: nobody needs pairs to predict equal parts.
 -- Units:   fractions of the link.
 -- Sources: trial_services.
 -- No paper has such a prediction (Prudentia, 9, asks for it). Ours takes it that services keep the ratios of their pairs:
--- r_ij is the median wire rate of i against j, over that of j against i; 1 for two clients of one service. More than two
--- services have no rates that fit all ratios, so w_i, the geometric mean of r_ij over all clients j, is used: these
--- weights fit best, in least squares of the logarithms.
+-- r_ij is the median wire rate of i against j, over that of j against i; 1 for two clients of one service. The ratios of
+-- three pairs may contradict each other. The weight of i is w_i, the geometric mean of r_ij over all clients j: these
+-- weights fit all ratios best, in least squares of the logarithms.
 -- The prediction of a trial is w_i / sum of w, times the utilization of this trial: it is about how the clients divide
 -- what they get together, not about how well they fill the link. The error is the measured fraction minus it. It is null
 -- if a pair was not measured in this setting, or if a median of it is 0. The ratios have their own uncertainty, which the
@@ -31,7 +32,7 @@ ratios as (
 ),
 
 combined as (
-    select distinct setting, pair, number, service from clients where clients > 2
+    select distinct setting, pair, number, service from clients where clients > 2 and not self_pair
 ),
 
 log_ratios as (

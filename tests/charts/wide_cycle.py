@@ -107,6 +107,12 @@ def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[Pai
             queueing_delay_ms_n=TRIALS,
             queueing_delay_ms_median=chance.choice([0.0, 7.4, 98.6, 1234.5]) if valid else None,
             jain_median=0.5,
+            harm_throughput_n=TRIALS,
+            harm_throughput_median=chance.choice([None, -12.3, -0.001, 0.5, 1.0]) if valid else None,
+            harm_delay_n=TRIALS,
+            harm_delay_median=chance.choice([-0.05, 0.0, 0.87]) if valid else None,
+            harm_loss_n=TRIALS,
+            harm_loss_median=chance.choice([0.0, 0.123]) if valid else None,
         )
 
 
