@@ -63,7 +63,8 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
             for contender in services
         ],
         "legend": [
-            {"class": f"{look.scale_name}-{level}", "words": scale.words(level)} for level in range(len(scale.colours))
+            {"class": f"{look.scale_name}-{level}", "words": scale.words(level)}
+            for level in range(len(scale.colours))
         ],
         "unit": scale.unit,
         "notes": _notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),

@@ -30,7 +30,7 @@ CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("chart
 CHARTS_READ = {
     CYCLE_CHARTS: (
         *("trial_services", "pairs", "solo", "workloads", "qoe_pairs", "qoe_web", "changes"),
-        *("completions", "trial_completions"),
+        *("completions", "trial_completions", "models", "predictions"),
     ),
     TRIAL_CHARTS: ("trial_services", "trial_fairness", "trial_series", "qoe_video_series"),
 }

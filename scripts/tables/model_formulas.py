@@ -1,4 +1,4 @@
-"""The throughput models (scripts/metrics/models.py) with the testbed's constants, for the SQL of the table models."""
+"""The models of scripts/metrics/models.py with the testbed's constants, for the SQL of the table models."""
 
 import math
 
@@ -50,7 +50,5 @@ def mathis_mbps(rtt_s: float, p: float) -> float:
 
 def padhye_mbps(rtt_s: float, p: float) -> float:
     """The throughput by Padhye et al. for segments of full size, in Mbps of payload; arguments likewise."""
-    packets_per_s = padhye(
-        WINDOW_BYTES / PAYLOAD_BYTES, rtt_s, DELAYED_ACKS, rtt_s + SHORTEST_TIMEOUT_S, p
-    )
+    packets_per_s = padhye(WINDOW_BYTES / PAYLOAD_BYTES, rtt_s, DELAYED_ACKS, rtt_s + SHORTEST_TIMEOUT_S, p)
     return packets_per_s * PAYLOAD_BYTES * 8 / 1e6

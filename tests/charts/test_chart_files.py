@@ -70,7 +70,7 @@ def test_every_chart_of_a_cycle_is_written_in_every_form(charts):
 
 def test_a_cycle_without_browsers_has_no_chart_of_their_figures(charts):
     kinds = {path.stem.split("-8mbps")[0] for path in charts.rglob("*.svg")}
-    assert kinds == {*HEATMAPS, *HARMS, "dots", "trial"}
+    assert kinds == {*HEATMAPS, *HARMS, "dots", "models", "trial"}
 
 
 def test_the_chosen_trials_of_each_cell_have_only_an_svg(charts):

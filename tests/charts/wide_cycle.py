@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.records import from_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
+from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
@@ -129,6 +130,8 @@ def write_wide(folder: Path) -> Path:
         "changes": [*_changes(pairs)],
         "completions": [*_completions()],
         "trial_completions": [*_flows()],
+        "models": [*_models()],
+        "predictions": [*_predictions()],
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
@@ -211,6 +214,29 @@ def _flows() -> Iterator[FlowRow]:
         yield flow(MANY_FLOWS, trial=number, size_bytes=1000 * number)
         for contender in SERVICES[:4]:
             yield flow(ONE_FLOW, contender, number, data_ms=2000.0 * number, censored=number == TRIALS)
+
+
+def _models() -> Iterator[ModelRow]:
+    """Ratios of two services, alone and against four others."""
+    for service in (SERVICES[0], SERVICES[4]):
+        for contender in ("", *SERVICES[5:9]):
+            pair = "~".join(sorted(filter(None, (service, contender))))
+            for metric, ratio in (("mathis_ratio", 0.9), ("padhye_ratio", 4.5)):
+                key = (SETTING, pair, service, contender, metric)
+                yield ModelRow(*key, TRIALS, ratio, 0.1, 5.5, 3.5)
+
+
+def _predictions() -> Iterator[MetricRow]:
+    """Four services at once, two clients of one and one of another."""
+    for services in (SERVICES[3:7], [SERVICES[4], SERVICES[4], SERVICES[14]]):
+        for place, service in enumerate(services):
+            others = "~".join(services[:place] + services[place + 1 :])
+            figures = {"measured_fraction": 0.97, "predicted_fraction": 0.02, "prediction_error": 0.95}
+            for metric, value in figures.items() if service not in services[:place] else ():
+                yield MetricRow(
+                    *(SETTING, "~".join(services), service, others, metric),
+                    *(TRIALS, value, value - 0.02, value + 0.02),
+                )
 
 
 def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:

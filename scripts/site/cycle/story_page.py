@@ -16,8 +16,7 @@ def story_page(inputs: Inputs) -> Row:
     measured = _measured(inputs)
     settings = [one.name for one in measured.settings]
     pages = {
-        name: setting_story(measured, name) | _heatmaps(inputs, measured.figures, name)
-        for name in settings
+        name: setting_story(measured, name) | _heatmaps(inputs, measured.figures, name) for name in settings
     }
     return story(measured) | {"pages": pages}
 
