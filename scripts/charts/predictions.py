@@ -70,7 +70,7 @@ def _title(errors: list[MetricRow], labels: Labels) -> str:
 
 
 def _datum(found: Found, key: Key, places: RowPlaces, top: float, labels: Labels) -> Datum:
-    """What a service gets, percent, `top` px below the name of its row. It links to the combination's page."""
+    """What a service gets, percent, `top` px below the name of its row. It links to the page of the pair."""
     row, predicted = found[MEASURED, *key], 100 * found[PREDICTED, *key].value
     name, line = _combination(row.pair, labels), labels.service(row.service)
     error = found[ERROR, *key].words(100, 1)

@@ -20,12 +20,12 @@ SHORTEST_TIMEOUT_S = 0.2
 
 def add_models(connection: duckdb.DuckDBPyConnection) -> None:
     """Define bbr_link_fraction, mathis_mbps and padhye_mbps."""
-    connection.create_function("bbr_link_fraction", bbr_link_fraction, ["DOUBLE"] * 4, "DOUBLE")
+    connection.create_function("bbr_link_fraction", bbr_link_fraction, ["INTEGER", *["DOUBLE"] * 3], "DOUBLE")
     connection.create_function("mathis_mbps", mathis_mbps, ["DOUBLE"] * 2, "DOUBLE")
     connection.create_function("padhye_mbps", padhye_mbps, ["DOUBLE"] * 2, "DOUBLE")
 
 
-def bbr_link_fraction(n_bbr: float, queue_packets: float, rate_mbps: float, rtt_s: float) -> float:
+def bbr_link_fraction(n_bbr: int, queue_packets: float, rate_mbps: float, rtt_s: float) -> float:
     """The fraction of the link that `n_bbr` BBR flows get beside loss-based ones, by the model of Ware et al.
 
     A packet is a full one with what the bottleneck charges for it. The queue in bandwidth-delay products is

@@ -50,7 +50,7 @@ bbr_trials as (
         arg_min(service, number) filter (is_bbr) as service,
         arg_min(contender, number) filter (is_bbr) as contender,
         bool_and(valid) as valid,
-        sum(flows) filter (is_bbr) as bbr_flows,
+        sum(flows) filter (is_bbr)::integer as bbr_flows,
         any_value(rate_mbps) as rate_mbps,
         any_value(base_rtt_s) as rtt_s,
         list_sum(list(wire_rate_mbps order by number) filter (is_bbr)) / any_value(rate_mbps) as measured

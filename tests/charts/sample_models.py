@@ -1,4 +1,4 @@
-"""Rows of the tables models and predictions: BBR and loss-based flows in several queues, and three services."""
+"""Rows of the tables models and predictions, made by hand: BBR in several queues, and three services."""
 
 from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.model.campaign import Campaign
