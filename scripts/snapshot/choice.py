@@ -22,7 +22,10 @@ from scripts.snapshot.part import (
 )
 from scripts.tables.table_schema import load_schema
 
-OF_ALL_SETTINGS = ("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt", "fness-")
+OF_ALL_SETTINGS = (
+    *("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt"),
+    *("fness-", "bbr-model-"),
+)
 """Charts whose values or axes need trials of several settings."""
 
 

@@ -118,6 +118,29 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def bulk(campaign: Campaign) -> list[dict[str, object]]:
+    """The services that send over the kernel's TCP without a limit of their own: what they send with."""
+    return [
+        {"service": name, "sends": service.cca, "flows": service.flows or 1}
+        for name, service in campaign.services.items()
+        if service.cca is not None and service.judged_by_throughput and _cap_mbps(service) is None
+    ]
+
+
+def links(campaign: Campaign) -> list[dict[str, object]]:
+    """What the bottleneck of every setting does with packets. A queue in bytes holds so many full frames."""
+    return [
+        {
+            "setting": name,
+            "discipline": setting.discipline,
+            "queue_packets": setting.queue_packets or (setting.queue_bytes or 0) / FULL_FRAME_BYTES,
+            "random_loss": setting.random_loss,
+            "ecn": bool(setting.discipline_options.get("ecn")),
+        }
+        for name, setting in campaign.settings.items()
+    ]
+
+
 def size_classes(campaign: Campaign) -> list[dict[str, object]]:
     """The classes of sizes of flows, which are the same in every campaign."""
     return [
@@ -186,6 +209,7 @@ def _wire_cap_mbps(service: Service) -> float | None:
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "beyond": beyond_throughput,
+    "bulk": bulk,
     "calls": calls,
     "caps": caps,
     "catalogue": catalogue,
@@ -193,6 +217,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "expectations": expectations,
     "generators": generators,
     "intermittent": intermittent,
+    "links": links,
     "pages": pages,
     "patterns": patterns,
     "queues": queues,

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 from scripts.base.records import from_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
 from scripts.charts.fness_boxes import FnessRow, OrderRow
+from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
@@ -108,6 +109,12 @@ def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[Pai
             queueing_delay_ms_n=TRIALS,
             queueing_delay_ms_median=chance.choice([0.0, 7.4, 98.6, 1234.5]) if valid else None,
             jain_median=0.5,
+            harm_throughput_n=TRIALS,
+            harm_throughput_median=chance.choice([None, -12.3, -0.001, 0.5, 1.0]) if valid else None,
+            harm_delay_n=TRIALS,
+            harm_delay_median=chance.choice([-0.05, 0.0, 0.87]) if valid else None,
+            harm_loss_n=TRIALS,
+            harm_loss_median=chance.choice([0.0, 0.123]) if valid else None,
         )
 
 
@@ -126,6 +133,8 @@ def write_wide(folder: Path) -> Path:
         "trial_completions": [*_flows()],
         "orders": [*_orders()],
         "trial_fairness": [*_fairness()],
+        "models": [*_models()],
+        "predictions": [*_predictions()],
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
@@ -224,6 +233,29 @@ def _fairness() -> Iterator[FnessRow]:
     for row in _orders():
         for number in range(1, TRIALS + 1):
             yield FnessRow(SETTING, row.pair, number, "c1", row.service, True, row.median)
+
+
+def _models() -> Iterator[ModelRow]:
+    """Ratios of two services, alone and against four others."""
+    for service in (SERVICES[0], SERVICES[4]):
+        for contender in ("", *SERVICES[5:9]):
+            pair = "~".join(sorted(filter(None, (service, contender))))
+            for metric, ratio in (("mathis_ratio", 0.9), ("padhye_ratio", 4.5)):
+                key = (SETTING, pair, service, contender, metric)
+                yield ModelRow(*key, TRIALS, ratio, 0.1, 5.5, 3.5)
+
+
+def _predictions() -> Iterator[MetricRow]:
+    """Four services at once, two clients of one and one of another."""
+    for services in (SERVICES[3:7], [SERVICES[4], SERVICES[4], SERVICES[14]]):
+        for place, service in enumerate(services):
+            others = "~".join(services[:place] + services[place + 1 :])
+            figures = {"measured_fraction": 0.97, "predicted_fraction": 0.02, "prediction_error": 0.95}
+            for metric, value in figures.items() if service not in services[:place] else ():
+                yield MetricRow(
+                    *(SETTING, "~".join(services), service, others, metric),
+                    *(TRIALS, value, value - 0.02, value + 0.02),
+                )
 
 
 def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:

@@ -168,6 +168,34 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
             },
         ),
         (
+            "models",
+            Figure(setting="8mbps", service="a", contender="b~c", metric="link_fraction_error"),
+            {
+                "service": "a",
+                "contender": "b~c",
+                "instance": "first",
+                "metric": "link_fraction_error",
+                "n": 6,
+                "median": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
+        (
+            "predictions",
+            Figure(setting="8mbps", service="a", contender="b~c", metric="prediction_error"),
+            {
+                "service": "a",
+                "contender": "b~c",
+                "instance": "first",
+                "metric": "prediction_error",
+                "n": 6,
+                "median": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
+        (
             "solo",
             Figure(setting="8mbps", service="a", metric="wire_rate_mbps"),
             {

@@ -81,3 +81,22 @@ def test_clients_start_when_their_setting_says():
 )
 def test_what_is_not_judged_by_throughput_is_beyond_the_matrix(changes, beyond):
     assert beyond == parameter("beyond", replace(VIDEO, **changes))
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        (catalogued("iperf-cubic"), [("cubic", 1)]),
+        (catalogued("ref-file-batched-5-bbr"), [("bbr", 5)]),
+        (service("older", flows=None), [("bbr", 1)]),
+        (catalogued("iperf-reno-1mbps"), []),
+        (catalogued("ref-file-cubic-45mbps"), []),
+        (catalogued("ref-file-quic-bbr"), []),
+        (catalogued("ref-video-4-reno"), []),
+        (catalogued("ref-page-text"), []),
+        (catalogued("flow-60mb-bbr"), []),
+        (catalogued("dropbox"), []),
+    ],
+)
+def test_bulk_services_send_over_tcp_without_a_limit_of_their_own(entry, found):
+    assert found == [(row["sends"], row["flows"]) for row in parameter("bulk", entry)]

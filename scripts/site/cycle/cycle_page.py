@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
+from scripts.charts.sweep_groups import sweep_groups
 from scripts.charts.table_rows import cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
@@ -56,12 +57,21 @@ def cycle_page(inputs: Inputs) -> Row:
         "trial": to_json(campaign.trial),
         "calibration": to_json(campaign.calibration),
         "charts": [
-            *(chart for name in COMPLETION_CHARTS if (chart := inputs.chart(name))),
+            *(
+                chart
+                for name in (*COMPLETION_CHARTS, *_bbr_model_charts(inputs))
+                if (chart := inputs.chart(name))
+            ),
             *order_charts(inputs),
         ],
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }
+
+
+def _bbr_model_charts(inputs: Inputs) -> list[str]:
+    """The charts of what BBR takes from loss-based flows, one for each sweep."""
+    return [f"bbr-model-{sweep.name}" for sweep in sweep_groups(inputs.campaign.settings)]
 
 
 def switch_words(switch: Switch) -> str:
