@@ -38,7 +38,7 @@ FIGURES = {
     "slowdown-by-rtt": "How much longer two equal flows take if their RTTs differ",
     "slowdown-by-size": "How much longer flows of each size take alone",
     "completion": "How long a flow takes against a bulk flow",
-    "fness": "Which of two services dominates, whichever starts first",
+    "fness": "Which of two services dominates, by which one starts first",
     "changes": "What changed since the cycle before",
 }
 """What a kind of chart shows, by its name without the setting."""
