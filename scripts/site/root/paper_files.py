@@ -21,6 +21,7 @@ class PrintedResult:
         of: what it is a result of.
         where: where the paper prints it, such as `section 4`.
         expectations: the names of the expectations that judge it, by campaign.
+        not_judged: which campaign and chart show it, if no campaign expects anything of it; otherwise None.
         not_measured: why no campaign measures it; None if one does.
     """
 
@@ -28,6 +29,7 @@ class PrintedResult:
     of: str
     where: str
     expectations: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    not_judged: str | None = None
     not_measured: str | None = None
 
 
@@ -39,7 +41,7 @@ class PaperFigure:
         name: its name in the paper, such as `Fig 4`.
         title: what it shows, as a heading.
         shows: the same in a few sentences.
-        campaigns: the campaigns that measure it, the long form first.
+        campaigns: the campaigns that measure it. The short form of a campaign X is called X-short.
         charts: the charts of a cycle that show it; a name that ends with a hyphen is the beginning of names.
         results: what is printed in it and about it.
     """
@@ -57,7 +59,7 @@ class Paper:
     """A paper.
 
     Attributes:
-        title, authors, venue, year, doi: as it was published.
+        title, authors, venue, year, doi: as it was published; slides may have neither year nor DOI.
         says: what it says, in a few sentences.
         figures: those that have results, in the order of the paper.
         differs_because: why our results may differ from the printed ones.
@@ -67,11 +69,11 @@ class Paper:
     title: str
     authors: tuple[str, ...]
     venue: str
-    year: int
-    doi: str
     says: str
     figures: tuple[PaperFigure, ...]
     differs_because: tuple[str, ...]
+    year: int | None = None
+    doi: str | None = None
     left_out: str | None = None
 
 

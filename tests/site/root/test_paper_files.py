@@ -1,6 +1,8 @@
-"""The files of config/papers/ name campaigns and expectations that exist; errors name file and key."""
+"""The files of config/papers/ name campaigns, expectations and charts that exist; errors name file and key."""
 
+import re
 from dataclasses import fields
+from functools import cache
 
 import pytest
 
@@ -8,7 +10,8 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import load_schema
-from scripts.plan.campaign_file import campaign_names
+from scripts.plan.campaign_file import campaign_names, load_campaign
+from scripts.site.data.claims import FIGURES as CLAIMED
 from scripts.site.root.paper_files import PAPERS, Paper, PaperFigure, PrintedResult, read_papers
 
 FIGURES = [(name, figure) for name, paper in read_papers().items() for figure in paper.figures]
@@ -17,11 +20,57 @@ EXPECTED = {
     for name in campaign_names()
 }
 
+KINDS = (*CLAIMED, "dots", "sweep")
+"""The kinds of charts: a name begins with one."""
+
+
+@cache
+def ends_of_charts(campaign):
+    """How the names of a campaign's charts may end: with a setting, or with a sweep and a pair."""
+    loaded = load_campaign(campaign)
+    sweeps = {setting.sweep.of for setting in loaded.settings.values() if setting.sweep}
+    return {*loaded.settings, *(f"{sweep}-{pair}" for sweep in sweeps for pair in loaded.pairs)}
+
+
+def may_have(campaign, chart):
+    """Whether a campaign may have a chart of this name, or with this beginning."""
+    if chart.endswith("-"):
+        return chart.startswith(tuple(f"{kind}-" for kind in KINDS))
+    ends = {end for end in ends_of_charts(campaign) if chart.endswith(f"-{end}")}
+    return chart in KINDS or any(chart == f"{kind}-{end}" for kind in KINDS for end in ends)
+
+
+def campaigns_in(reason):
+    """The campaigns that a reason names."""
+    return set(re.findall("[Cc]ampaign ([a-z0-9-]+)", reason or ""))
+
+
+def charts_in(reason):
+    """The charts that a reason names."""
+    words = re.findall("[a-z0-9~-]+", reason)
+    return {word for word in words if word.startswith(tuple(f"{kind}-" for kind in KINDS))}
+
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
-def test_the_campaigns_of_a_figure_exist_and_each_judges_a_result(paper, figure):
+def test_the_campaigns_of_a_figure_exist_and_each_judges_or_shows_a_result(paper, figure):
     judging = {campaign for result in figure.results for campaign in result.expectations}
-    assert judging == set(figure.campaigns) <= set(EXPECTED), (paper, figure.name)
+    showing = set().union(*(campaigns_in(result.not_judged) for result in figure.results))
+    used = judging | showing
+    assert used <= set(figure.campaigns) <= set(EXPECTED), (paper, figure.name)
+    assert set(figure.campaigns) - used <= {f"{name}-short" for name in showing}, (paper, figure.name)
+
+
+@pytest.mark.parametrize(("paper", "figure"), FIGURES)
+def test_a_result_without_a_judge_names_what_shows_it(paper, figure):
+    for reason in filter(None, (result.not_judged for result in figure.results)):
+        assert campaigns_in(reason), (paper, figure.name)
+        assert charts_in(reason) <= set(figure.charts), (paper, figure.name)
+
+
+@pytest.mark.parametrize(("paper", "figure"), FIGURES)
+def test_the_charts_of_a_figure_are_charts_of_one_of_its_campaigns(paper, figure):
+    for chart in figure.charts:
+        assert any(may_have(name, chart) for name in figure.campaigns), (paper, figure.name, chart)
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
