@@ -96,6 +96,24 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def batches(campaign: Campaign) -> list[dict[str, str]]:
+    """Each download in batches, with every service that has as many flows of its congestion control without.
+
+    A service with a limit of its own is none of these.
+    """
+    plain = [
+        service
+        for service in campaign.services.values()
+        if service.batch is None and service.judged_by_throughput and _cap_mbps(service) is None
+    ]
+    return [
+        {"contender": name, "counterpart": other.name}
+        for name, service in campaign.services.items()
+        for other in plain
+        if service.batch and (_cca(service), service.flows) == (_cca(other), other.flows)
+    ]
+
+
 def size_classes(campaign: Campaign) -> list[dict[str, object]]:
     """The classes of sizes of flows, which are the same in every campaign."""
     return [
@@ -163,6 +181,7 @@ def _wire_cap_mbps(service: Service) -> float | None:
 
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
+    "batches": batches,
     "beyond": beyond_throughput,
     "calls": calls,
     "caps": caps,

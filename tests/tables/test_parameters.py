@@ -57,3 +57,11 @@ def test_a_cap_counts_what_it_takes_of_the_link(entry, cap_mbps):
 )
 def test_what_is_not_judged_by_throughput_is_beyond_the_matrix(changes, beyond):
     assert beyond == parameter("beyond", replace(VIDEO, **changes))
+
+
+def test_downloads_in_batches_stand_beside_as_many_flows_of_the_same_congestion_control():
+    names = ("ref-file-batched-5-bbr", "iperf-bbr-5", "iperf-bbr", "iperf-cubic", "ref-video-4-reno")
+    capped = service("capped", flows=5, bitrate_mbps=1)
+    cubic = service("cubic-5", flows=5, cca="cubic")
+    found = bind_parameters(["batches"], campaign(*map(catalogued, names), capped, cubic))
+    assert [{"contender": "ref-file-batched-5-bbr", "counterpart": "iperf-bbr-5"}] == found["batches"]
