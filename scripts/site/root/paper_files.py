@@ -21,7 +21,8 @@ class PrintedResult:
         of: what it is a result of.
         where: where the paper prints it, such as `section 4`.
         expectations: the names of the expectations that judge it, by campaign.
-        not_judged: which campaign and chart show it, if no campaign expects anything of it; otherwise None.
+        shown_in: the campaigns that measure it, if they expect nothing of it.
+        shown_by: which chart, table or page of their cycles shows it; None if a campaign judges it, or none measures it.
         not_measured: why no campaign measures it; None if one does.
     """
 
@@ -29,7 +30,8 @@ class PrintedResult:
     of: str
     where: str
     expectations: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    not_judged: str | None = None
+    shown_in: tuple[str, ...] = ()
+    shown_by: str | None = None
     not_measured: str | None = None
 
 
@@ -81,8 +83,8 @@ def read_papers(folder: Path = PAPERS) -> dict[str, Paper]:
     """Read every paper by the name of its file, without `.yaml`.
 
     Raises:
-        UserError: a file cannot be read, breaks its schema, or judges a result by a campaign that its
-            figure does not list.
+        UserError: a file cannot be read, breaks its schema, or has a result of a campaign that its figure
+            does not list.
     """
     return {path.stem: _read_paper(path) for path in sorted(folder.glob("*.yaml"))}
 
@@ -93,7 +95,7 @@ def _read_paper(path: Path) -> Paper:
     paper = from_json(Paper, content, str(path))
     for figure in paper.figures:
         for result in figure.results:
-            if unlisted := sorted(result.expectations.keys() - set(figure.campaigns)):
+            if unlisted := sorted({*result.expectations, *result.shown_in} - set(figure.campaigns)):
                 problem = f"{path}: {figure.name}: {unlisted[0]} is not in its `campaigns`"
                 raise UserError(f"{problem}; add it there")
     return paper

@@ -128,17 +128,24 @@ def _chart_words(figure: PaperFigure, cycle: Cycle, name: str) -> str:
 def _result(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> Row:
     """A printed result, and what judges it."""
     row: Row = {"result": printed.result, "of": printed.of, "where": printed.where}
-    if printed.not_measured or printed.not_judged:
-        word: Word = "not measured here" if printed.not_measured else "not judged"
-        return row | {"word": word, "reason": printed.not_measured or printed.not_judged}
-    judging = [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]
-    if not judging:
-        commands = [f"make cycle CAMPAIGN={name}" for name in printed.expectations]
-        return row | {"word": "not measured here", "commands": commands}
-    return row | {
-        "word": _word(one for _cycle, expectations in judging for one in expectations),
-        "judged": [_judged(cycle, expectations) for cycle, expectations in judging],
-    }
+    if printed.not_measured:
+        return row | {"word": "not measured here", "reason": printed.not_measured}
+    if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
+        return row | {
+            "word": _word(one for _cycle, expectations in judging for one in expectations),
+            "judged": [_judged(cycle, expectations) for cycle, expectations in judging],
+        }
+    if showing := _showing(printed, experiments):
+        return row | {"word": "not judged", "shown": [_cycle(one) for one in showing], "by": printed.shown_by}
+    campaigns = [*printed.expectations, *printed.shown_in]
+    commands = [f"make cycle CAMPAIGN={name}" for name in campaigns]
+    return row | {"word": "not measured here", "commands": commands}
+
+
+def _showing(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> list[Cycle]:
+    """The first cycle of each experiment that shows a result."""
+    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
+    return [cycles[0] for cycles in shown if cycles]
 
 
 def _judging(

@@ -20,7 +20,7 @@ FIGURE = PaperFigure(
         ),
         PrintedResult("5.5", "maximum slowdown", "section 4", {"form": ONE, "form-short": ONE}),
         PrintedResult("BBRv2", "a congestion control", "Table 1", not_measured="No kernel has it."),
-        PrintedResult("about half", "short flows", "section 4", not_judged="Campaign form has it."),
+        PrintedResult("about half", "short flows", "section 4", shown_in=("form",), shown_by="chart a"),
     ),
     campaigns=("form", "form-short", "other"),
     charts=("slowdown-by-size-", "slowdown-beside"),

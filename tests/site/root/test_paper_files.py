@@ -40,31 +40,22 @@ def may_have(campaign, chart):
     return chart in KINDS or any(chart == f"{kind}-{end}" for kind in KINDS for end in ends)
 
 
-def campaigns_in(reason):
-    """The campaigns that a reason names."""
-    return set(re.findall("[Cc]ampaign ([a-z0-9-]+)", reason or ""))
-
-
-def charts_in(reason):
-    """The charts that a reason names."""
-    words = re.findall("[a-z0-9~-]+", reason)
+def charts_in(words):
+    """The charts that a text names."""
+    words = re.findall("[a-z0-9~-]+", words)
     return {word for word in words if word.startswith(tuple(f"{kind}-" for kind in KINDS))}
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
 def test_the_campaigns_of_a_figure_exist_and_each_judges_or_shows_a_result(paper, figure):
-    judging = {campaign for result in figure.results for campaign in result.expectations}
-    showing = set().union(*(campaigns_in(result.not_judged) for result in figure.results))
-    used = judging | showing
-    assert used <= set(figure.campaigns) <= set(EXPECTED), (paper, figure.name)
-    assert set(figure.campaigns) - used <= {f"{name}-short" for name in showing}, (paper, figure.name)
+    used = {name for one in figure.results for name in (*one.expectations, *one.shown_in)}
+    assert used == set(figure.campaigns) <= set(EXPECTED), (paper, figure.name)
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
-def test_a_result_without_a_judge_names_what_shows_it(paper, figure):
-    for reason in filter(None, (result.not_judged for result in figure.results)):
-        assert campaigns_in(reason), (paper, figure.name)
-        assert charts_in(reason) <= set(figure.charts), (paper, figure.name)
+def test_the_charts_that_show_a_result_are_charts_of_its_figure(paper, figure):
+    for result in figure.results:
+        assert charts_in(result.shown_by or "") <= set(figure.charts), (paper, figure.name)
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
@@ -98,7 +89,8 @@ def test_a_record_has_the_keys_of_its_schema(record, properties):
         ("year: 2023", "year: soon", r"zapletal\.yaml: year: 'soon' is not of type 'integer'"),
         ("venue: HotNets\n", "", r"zapletal\.yaml: venue: is missing; add it"),
         ("charts: [slowdown-beside]", "chart: a", r"zapletal\.yaml: figures\.3\.chart: unknown key"),
-        ("not_measured: *traces", "", r"figures\.0\.results\.1: give exactly one of: expectations; or not_"),
+        ("not_measured: *traces", "", r"figures\.0\.results\.1: give exactly one of: expectations; or shown_"),
+        ("not_measured: *traces", "shown_in: [zapletal-rtt]", r"results\.1\.shown_by: is missing; add it"),
         ("[zapletal-rtt, ", "[", r"zapletal\.yaml: Fig 6: zapletal-rtt is not in its `campaigns`; add it"),
     ],
 )
