@@ -42,7 +42,9 @@ def title_of(finding: str, services: list[str], *rows: PairRow | QoePairRow) -> 
 @pytest.mark.parametrize("finding", ["batches", "batches_less", "batches_more"])
 def test_a_row_has_the_shares_against_batches_and_against_flows_without(finding):
     rows = share("batched", 0.22, 0.2, 0.25, 6), share("five", 0.85, None, None, 3)
-    words = "Reno against Batches: 22 % (95 % interval 20 to 25, n = 6); against 5 × BBR: 85 %, seen in 3 trials"
+    words = (
+        "Reno against Batches: 22 % (95 % interval 20 to 25, n = 6); against 5 × BBR: 85 %, seen in 3 trials"
+    )
     assert words == title_of(finding, ["reno", "batched", "five"], *rows)
 
 

@@ -22,7 +22,7 @@ class PrintedResult:
         where: where the paper prints it, such as `section 4`.
         expectations: the names of the expectations that judge it, by campaign.
         shown_in: the campaigns that measure it, if they expect nothing of it.
-        shown_by: which chart, table or page of their cycles shows it; None if a campaign judges it, or none measures it.
+        shown_by: which chart, table or page of their cycles shows it; None if `shown_in` is empty.
         not_measured: why no campaign measures it; None if one does.
     """
 

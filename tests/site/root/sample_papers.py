@@ -16,7 +16,10 @@ FIGURE = PaperFigure(
     "The slowdown of flows alone.",
     (
         PrintedResult(
-            "2", "slowdown of the shortest flows", "section 4", {"form": BOTH, "form-short": BOTH, "other": ONE}
+            "2",
+            "slowdown of the shortest flows",
+            "section 4",
+            {"form": BOTH, "form-short": BOTH, "other": ONE},
         ),
         PrintedResult("5.5", "maximum slowdown", "section 4", {"form": ONE, "form-short": ONE}),
         PrintedResult("BBRv2", "a congestion control", "Table 1", not_measured="No kernel has it."),
@@ -25,7 +28,9 @@ FIGURE = PaperFigure(
     campaigns=("form", "form-short", "other"),
     charts=("slowdown-by-size-", "slowdown-beside"),
 )
-PAPER = Paper("Slowdown", ("A. Author", "B. Author"), "Venue", "It says.", (FIGURE,), ("Why.",), 2023, "10.1/x")
+PAPER = Paper(
+    "Slowdown", ("A. Author", "B. Author"), "Venue", "It says.", (FIGURE,), ("Why.",), 2023, "10.1/x"
+)
 
 CAME_OUT = CheckSummary("median slowdown", "between 1.9 and 2.2", "came out", 6, 2.04, 2.01, 2.1)
 DID_NOT = CheckSummary("median slowdown", "below 3", "did not", 6, 3.5, 3.2, 4.0)

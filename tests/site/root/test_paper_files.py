@@ -1,4 +1,4 @@
-"""The files of config/papers/ name campaigns, expectations and charts that exist; errors name file and key."""
+"""The files of config/papers/ name campaigns, expectations and charts that exist. Errors name the key."""
 
 import re
 from dataclasses import fields
@@ -89,7 +89,11 @@ def test_a_record_has_the_keys_of_its_schema(record, properties):
         ("year: 2023", "year: soon", r"zapletal\.yaml: year: 'soon' is not of type 'integer'"),
         ("venue: HotNets\n", "", r"zapletal\.yaml: venue: is missing; add it"),
         ("charts: [slowdown-beside]", "chart: a", r"zapletal\.yaml: figures\.3\.chart: unknown key"),
-        ("not_measured: *traces", "", r"figures\.0\.results\.1: give exactly one of: expectations; or shown_"),
+        (
+            "not_measured: *traces",
+            "",
+            r"figures\.0\.results\.1: give exactly one of: expectations; or shown_",
+        ),
         ("not_measured: *traces", "shown_in: [zapletal-rtt]", r"results\.1\.shown_by: is missing; add it"),
         ("[zapletal-rtt, ", "[", r"zapletal\.yaml: Fig 6: zapletal-rtt is not in its `campaigns`; add it"),
     ],

@@ -61,7 +61,9 @@ def test_without_cycles_every_result_is_listed_and_has_no_verdict(archive, name)
     for one, words in zip(results, shown.values(), strict=True):
         assert words.startswith(f"Not measured here. Printed in {one.where}."), words
     commands = {text(code) for code in page.findall(".//p/code")}
-    assert {f"make cycle CAMPAIGN={campaign}" for one in results for campaign in campaigns_of(one)} == commands
+    assert {
+        f"make cycle CAMPAIGN={campaign}" for one in results for campaign in campaigns_of(one)
+    } == commands
 
 
 def test_a_paper_without_doi_and_year_has_its_venue_only(archive):
