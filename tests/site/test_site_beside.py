@@ -7,6 +7,7 @@ import pytest
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import PairRow, QoePairRow
 from scripts.site.cycle.beside import with_figures
+from scripts.site.cycle.findings import Finding
 
 LABELS = Labels(services={"reno": "Reno", "batched": "Batches", "five": "5 × BBR", "page": "Page"})
 
@@ -26,16 +27,20 @@ def load(contender: str, median: float, low: float | None, high: float | None, *
     return QoePairRow(**values | more)
 
 
-def title_of(finding: str, services: list[str], *rows: PairRow | QoePairRow) -> str:
-    """The title of a row of a finding."""
-    by_table = {"pairs": PairRow, "qoe_pairs": QoePairRow}
-    inputs = SimpleNamespace(
-        labels=LABELS,
-        records=lambda table, _record: [row for row in rows if isinstance(row, by_table[table])],
+def inputs_of(*rows: Finding | PairRow | QoePairRow) -> SimpleNamespace:
+    """The rows of a cycle's tables."""
+    return SimpleNamespace(
+        labels=LABELS, records=lambda _table, kind: [row for row in rows if isinstance(row, kind)]
     )
-    found = {finding: {"rows": [{"services": services, "pair": None, "title": ""}]}}
-    (row,) = with_figures(found, "50mbps", inputs)[finding]["rows"]
-    assert "~".join(sorted(services[:2])) == row["pair"]
+
+
+def title_of(finding: str, key: str, *rows: PairRow | QoePairRow) -> str:
+    """The title of the row of a finding that counts one."""
+    counted, elsewhere = (Finding(one, finding, None, None, key) for one in ("50mbps", "8mbps"))
+    found = with_figures({finding: {"rows": []}}, "50mbps", inputs_of(counted, *rows))
+    assert with_figures(found, "50mbps", inputs_of(elsewhere, *rows)) == found
+    (row,) = found[finding]["rows"]
+    assert "~".join(sorted(key.split("/")[:2])) == row["pair"]
     return row["title"].replace("\u00a0", " ")
 
 
@@ -45,7 +50,7 @@ def test_a_row_has_the_shares_against_batches_and_against_flows_without(finding)
     words = (
         "Reno against Batches: 22 % (95 % interval 20 to 25, n = 6); against 5 × BBR: 85 %, seen in 3 trials"
     )
-    assert words == title_of(finding, ["reno", "batched", "five"], *rows)
+    assert words == title_of(finding, "reno/batched/five", *rows)
 
 
 @pytest.mark.parametrize("finding", ["page_loads", "page_load_longest"])
@@ -54,10 +59,10 @@ def test_a_row_has_the_load_times_beside_a_contender_and_alone(finding):
     rows = load("batched", 21, 19, 22, at_least=20), load("", 8, 7, 9), other
     words = "Page beside Batches: ≥ 21.00 s (95 % interval 19.00 to ≥ 22.00, n = 6); "
     assert words + "alone: 8.00 s (95 % interval 7.00 to 9.00, n = 6)" == title_of(
-        finding, ["page", "batched"], *rows
+        finding, "page/batched", *rows
     )
 
 
 def test_other_findings_stay_as_they_are():
     found = {"cells": {"rows": [{"services": ["a"], "title": "A"}]}}
-    assert found == with_figures(found, "50mbps", SimpleNamespace(labels=LABELS, records=lambda *_: []))
+    assert found == with_figures(found, "50mbps", inputs_of(Finding("50mbps", "cells", None, None, "a")))

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from scripts.charts.table_rows import PairRow, QoePairRow
 from scripts.model.pairs import pair_name
+from scripts.site.cycle.findings import Finding
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.figure_words import amount, bound_mark, number, several
 
@@ -23,14 +24,15 @@ def with_figures(found: Mapping[str, Row], setting: str, inputs: Inputs) -> dict
         setting: the setting.
         inputs: the sources of the cycle's pages.
     """
-    compared = dict.fromkeys(BATCHES, _beside_batches(setting, inputs))
-    compared |= dict.fromkeys(PAGE_LOADS, _beside_contender(setting, inputs))
-    return {
-        name: row | {"rows": [compared[name](*one["services"]) for one in row["rows"]]}
-        if name in compared
-        else row
-        for name, row in found.items()
+    counted = {one.finding: one.keys for one in inputs.records("findings", Finding) if one.setting == setting}
+    makers: dict[str, Callable[..., Row]] = dict.fromkeys(BATCHES, _beside_batches(setting, inputs))
+    makers |= dict.fromkeys(PAGE_LOADS, _beside_contender(setting, inputs))
+    rows = {
+        name: [makers[name](*key.split("/")) for key in keys]
+        for name, keys in counted.items()
+        if name in makers
     }
+    return {name: row | ({"rows": rows[name]} if name in rows else {}) for name, row in found.items()}
 
 
 def _beside_batches(setting: str, inputs: Inputs) -> Callable[[str, str, str], Row]:
