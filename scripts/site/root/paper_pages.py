@@ -118,11 +118,20 @@ def _chart_names(figure: PaperFigure, cycle: Cycle) -> list[str]:
 
 
 def _chart_words(figure: PaperFigure, cycle: Cycle, name: str) -> str:
-    """What a chart shows, with its setting: the kind of chart in words, or else the title of the figure."""
-    settings = [one for one in cycle.labels.settings if name.endswith(f"-{one}")]
-    setting = max(settings, key=len, default="")
-    kind = name.removesuffix(f"-{setting}")
-    return ", ".join([FIGURES.get(kind, figure.title), *([cycle.labels.setting(setting)] if setting else [])])
+    """What a chart shows: the kind of chart, or else the title of the figure, and its setting or its pair."""
+    if name in FIGURES:
+        return FIGURES[name]
+    if setting := _end_of(name, cycle.labels.settings):
+        kind = name.removesuffix(f"-{setting}")
+        return f"{FIGURES.get(kind, figure.title)}, {cycle.labels.setting(setting)}"
+    pair = _end_of(name, {row.pair for row in cycle.figures})
+    swept = name.removesuffix(f"-{pair}").replace("-", " ")
+    return ", ".join([figure.title, swept, *([cycle.labels.pair(pair)] if pair else [])])
+
+
+def _end_of(name: str, ends: Iterable[str]) -> str:
+    """The longest of these with which a chart's name ends; empty if there is none."""
+    return max((end for end in ends if name.endswith(f"-{end}")), key=len, default="")
 
 
 def _result(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> Row:

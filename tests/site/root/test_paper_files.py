@@ -13,6 +13,7 @@ from scripts.model.schemas import load_schema
 from scripts.plan.campaign_file import campaign_names, load_campaign
 from scripts.site.data.claims import FIGURES as CLAIMED
 from scripts.site.root.paper_files import PAPERS, Paper, PaperFigure, PrintedResult, read_papers
+from scripts.snapshot.choice import OF_ALL_SETTINGS
 
 FIGURES = [(name, figure) for name, paper in read_papers().items() for figure in paper.figures]
 EXPECTED = {
@@ -20,30 +21,33 @@ EXPECTED = {
     for name in campaign_names()
 }
 
-KINDS = (*CLAIMED, "dots", "sweep")
-"""The kinds of charts: a name begins with one."""
+KINDS = (*CLAIMED, "dots", *(kind.removesuffix("-") for kind in OF_ALL_SETTINGS))
+BEGINNINGS = tuple(f"{kind}-" for kind in KINDS)
+"""How the names of charts begin."""
 
 
 @cache
-def ends_of_charts(campaign):
-    """How the names of a campaign's charts may end: with a setting, or with a sweep and a pair."""
+def places_of(campaign):
+    """The settings of a campaign; its sweeps, and each with every pair."""
     loaded = load_campaign(campaign)
     sweeps = {setting.sweep.of for setting in loaded.settings.values() if setting.sweep}
-    return {*loaded.settings, *(f"{sweep}-{pair}" for sweep in sweeps for pair in loaded.pairs)}
+    return loaded.settings, (*sweeps, *(f"{sweep}-{pair}" for sweep in sweeps for pair in loaded.pairs))
 
 
 def may_have(campaign, chart):
     """Whether a campaign may have a chart of this name, or with this beginning."""
-    if chart.endswith("-"):
-        return chart.startswith(tuple(f"{kind}-" for kind in KINDS))
-    ends = {end for end in ends_of_charts(campaign) if chart.endswith(f"-{end}")}
-    return chart in KINDS or any(chart == f"{kind}-{end}" for kind in KINDS for end in ends)
+    if chart.endswith("-") or chart in KINDS:
+        return chart.startswith(BEGINNINGS) or chart in KINDS
+    settings, sweeps = places_of(campaign)
+    of_setting = {f"{kind}-{setting}" for kind in KINDS for setting in settings}
+    of_sweep = chart.startswith(BEGINNINGS) and chart.endswith(tuple(f"-{sweep}" for sweep in sweeps))
+    return chart in of_setting or of_sweep
 
 
 def charts_in(words):
     """The charts that a text names."""
     words = re.findall("[a-z0-9~-]+", words)
-    return {word for word in words if word.startswith(tuple(f"{kind}-" for kind in KINDS))}
+    return {word for word in words if word.startswith(BEGINNINGS)}
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)

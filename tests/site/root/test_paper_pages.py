@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.paper_pages import MOST_CHARTS, paper_pages
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
 from tests.site.root.sample_archive import SETTINGS
-from tests.site.root.sample_papers import CAME_OUT, DID_NOT, FEW, PAPER, UNDECIDED, paper_summary
+from tests.site.root.sample_papers import CAME_OUT, DID_NOT, FEW, FIGURE, PAPER, UNDECIDED, paper_summary
+from tests.site.sample_figures import share
 
 DAY, LATER = "2026-10-01", "2026-11-01"
 
@@ -134,11 +136,23 @@ def test_charts_are_found_by_name_and_by_beginning():
     assert "How much longer flows of each size take alone, Highly constrained (8 Mbps, 50 ms)" == chart["alt"]
 
 
-def test_a_chart_of_no_known_kind_has_the_title_of_the_figure():
-    summary = replace(paper_summary("form", DAY, short=CAME_OUT), charts=("slowdown-beside",))
-    known, unknown = figure_of(summary), figure_of(replace(summary, charts=("slowdown-by-size-a~b",)))
-    words = "How much longer short flows take beside a bulk flow", "Slowdown by size"
-    assert words == tuple(one["charts"][0]["alt"] for one in (known, unknown))
+@pytest.mark.parametrize(
+    ("chart", "words"),
+    [
+        ("slowdown-beside", "How much longer short flows take beside a bulk flow"),
+        ("sweep-queue-a~b", "Slowdown by size, sweep queue, A against b"),
+        ("sweep-queue-a~c", "Slowdown by size, sweep queue a~c"),
+        ("dots-8mbps", "Slowdown by size, Highly constrained (8 Mbps, 50 ms)"),
+    ],
+)
+def test_a_chart_has_the_words_of_its_kind_or_else_the_title_of_the_figure(chart, words):
+    summary = replace(
+        paper_summary("form", DAY), charts=(chart,), services=(ServiceSummary("a", "A", "", ""),)
+    )
+    cycle = Cycle((summary,), (Tombstone(),), (share("a", "b", 1.0), share("c", "d", 1.0)))
+    paper = replace(PAPER, figures=(replace(FIGURE, charts=(chart,)),))
+    page = paper_pages(Archive(SETTINGS, (cycle,), ()), {"paper": paper})["paper"]
+    assert [words] == [one["alt"] for one in page["figures"][0]["charts"]]
 
 
 def test_a_figure_has_few_charts_of_a_cycle():
