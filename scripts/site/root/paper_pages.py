@@ -36,6 +36,7 @@ def _paper(archive: Archive, paper: Paper) -> Row:
     return {
         "title": paper.title,
         "authors": " and ".join(paper.authors) if len(paper.authors) < 3 else ", ".join(paper.authors),
+        "first_author": paper.authors[0] if len(paper.authors) == 1 else f"{paper.authors[0]} et al.",
         "published": paper.venue if paper.year is None else f"{paper.venue} {paper.year}",
         "doi": paper.doi,
         "says": paper.says,

@@ -39,6 +39,12 @@ def check_of(result):
     return result["judged"][0]["expectations"][0]["checks"][0]
 
 
+def test_the_list_of_papers_has_the_first_author():
+    alone = replace(PAPER, authors=("A. Author",))
+    page = paper_pages(Archive(SETTINGS, (), ()), {"alone": alone})["alone"]
+    assert ("A. Author et al.", "A. Author") == (page_of()["first_author"], page["first_author"])
+
+
 def test_slides_have_neither_year_nor_doi():
     assert ("Venue 2023", "10.1/x") == (page_of()["published"], page_of()["doi"])
     slides = replace(PAPER, year=None, doi=None)

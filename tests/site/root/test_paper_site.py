@@ -96,7 +96,7 @@ def test_a_figure_shows_the_chart_of_its_cycle_and_links_the_cycle(measured):
 def test_the_list_of_papers_counts_the_results(measured):
     row = row_of(measured.page("papers/"), PAPER.title)
     _title, published, *counts = row.split(" | ")
-    assert "Adrian Zapletal and Fernando Kuipers, HotNets 2023" == published
+    assert "Adrian Zapletal et al., HotNets 2023" == published
     shown = results_of(measured.page("papers/zapletal/")).values()
     assert counts == [str(sum(one.lower().startswith(f"{word}.") for one in shown)) for word in WORDS]
     assert "0" not in (counts[0], counts[1])
