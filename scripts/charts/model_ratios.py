@@ -95,7 +95,7 @@ def _layers(data: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerC
 
 
 def _ratio_axis(data: list[Datum]) -> tuple[alt.Scale, alt.Axis]:
-    """A logarithmic axis around 1, because models may be off by two orders of magnitude. It begins above 0."""
+    """A logarithmic axis around 1, because models may be off by two orders of magnitude."""
     ratios = [float(str(datum[name])) for datum in data for name in ENDS if datum[name] is not None]
     start = min(SHORTEST[0], *(ratio / ROOM for ratio in ratios if ratio > 0))
     end = max(SHORTEST[1], *(ROOM * ratio for ratio in ratios))
