@@ -11,14 +11,18 @@ from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.completion_boxes import completion_boxes
 from scripts.charts.completion_rows import CompletionRow, read_flows
 from scripts.charts.dots import pair_dots, solo_dots
-from scripts.charts.fness_boxes import FnessRow, OrderRow, fness_boxes
+from scripts.charts.fness_boxes import fness_boxes
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.model_ratios import model_ratios
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.order_groups import order_groups
+<<<<<<< HEAD
 from scripts.charts.predictions import prediction_chart
+=======
+from scripts.charts.order_rows import FnessRow, OrderRow
+>>>>>>> orders
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots
 from scripts.charts.slowdown_beside import slowdown_beside

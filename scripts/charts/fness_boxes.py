@@ -1,15 +1,14 @@
 """The fness of every pair, by which client starts first (Kunze et al. 2020, Figs. 2, 4 to 8 and 10)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import altair as alt
 
 from scripts.charts.chart_labels import Labels, label_lines
 from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.order_groups import OrderGroup
+from scripts.charts.order_rows import FnessRow, OrderRow
 from scripts.charts.row_places import WIDTH, RowPlaces, row_places
-from scripts.charts.table_rows import ClientRow
 from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
 
 ROOM, BOX = 26, 18
@@ -29,33 +28,6 @@ READINGS = (
     "Dot: a trial. For n ≥ 6, bar: median; box: quartiles; band: 95 % interval of the median",
 )
 AXIS_TITLE = "← first dominates · 0 is fair · second dominates →"
-
-
-@dataclass(frozen=True)
-class FnessRow(ClientRow):
-    """A row of trial_fairness."""
-
-    valid: bool
-    fness: float | None
-
-
-@dataclass(frozen=True)
-class OrderRow:
-    """A row of orders."""
-
-    setting: str
-    pair: str
-    client: str
-    service: str
-    contender: str
-    started: str
-    metric: str
-    n: int
-    median: float | None
-    q25: float | None
-    q75: float | None
-    low: float | None
-    high: float | None
 
 
 def fness_boxes(
@@ -111,24 +83,26 @@ def _title(rows: list[OrderRow], labels: Labels) -> str:
 
 
 def _number(value: float | None) -> str:
-    return f"{value or 0:.2f}".replace("-", "−")
+    return f"{round(value or 0, 2) + 0:.2f}".replace("-", "−")
 
 
 def _box(row: OrderRow, labels: Labels, y: float) -> Datum:
     """A line of the chart with its place and its words. It links to the page of the pair."""
     interval = "" if row.low is None else f" ({_number(row.low)} to {_number(row.high)})"
     order = ORDERS[row.started]
+    line = f"{labels.pair(row.pair)}, {order.lower()}"
     return {
         "pair": row.pair,
         "setting": row.setting,
         "order": order,
+        "line": line,
         "n": row.n,
         "q25": row.q25,
         "median": row.median,
         "q75": row.q75,
         "low": row.low,
         "high": row.high,
-        "label": f"{labels.pair(row.pair)}, {order.lower()}: {_number(row.median)}{interval}, n = {row.n}",
+        "label": f"{line}: {_number(row.median)}{interval}, n = {row.n}",
         "href": f"../pairs/{row.setting}/{row.pair}/",
         "y": y,
         "top": y - BOX / 2,
@@ -143,11 +117,11 @@ def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
         if row.valid and row.client == "c1" and row.fness is not None:
             found.setdefault((row.setting, row.pair), []).append(row)
     return [
-        {name: box[name] for name in ("pair", "setting", "order", "href")}
+        {name: box[name] for name in ("pair", "setting", "order", "line", "href")}
         | {
             "trial": row.trial,
             "fness": row.fness,
-            "label": f"{str(box['label']).partition(':')[0]}, trial {row.key.nn}: {_number(row.fness)}",
+            "label": f"{box['line']}, trial {row.key.nn}: {_number(row.fness)}",
             "y": float(str(box["y"])) + ROOM * ((place + 0.5) / len(of_line) - 0.5),
         }
         for box in boxes

@@ -4,33 +4,12 @@ Cycles that were measured before there was the table orders lack it.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from scripts.charts.order_groups import OrderGroup, order_groups
+from scripts.charts.order_rows import OrderRow
 from scripts.charts.table_files import read_rows
 from scripts.model.pairs import is_solo
 from scripts.site.cycle.inputs import Inputs, Row
-
-
-@dataclass(frozen=True)
-class OrderRow:
-    """A row of orders."""
-
-    setting: str
-    pair: str
-    service: str
-    started: str
-    metric: str
-    n: int
-    median: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def figure(self) -> Row:
-        """The median over the trials, with its interval. It is never a lower bound."""
-        known: Row = {name: getattr(self, name) for name in ("n", "median", "low", "high")}
-        return known | {"at_least": None}
 
 
 def order_charts(inputs: Inputs) -> list[str]:
@@ -82,9 +61,14 @@ def _of_group(inputs: Inputs, group: OrderGroup, rows: Iterable[OrderRow]) -> Ro
 
 def _entry(rows: Iterable[OrderRow]) -> Row:
     """The queue of a pair, and the retransmissions of the service that starts first and of the other one."""
-    figures = {(row.metric, row.started): row.figure for row in rows}
+    figures = {(row.metric, row.started): _figure(row) for row in rows}
     return {
         "queue": figures["queue_fraction", "first"],
         "first": figures["retransmitted_packets", "first"],
         "second": figures["retransmitted_packets", "second"],
     }
+
+
+def _figure(row: OrderRow) -> Row:
+    """The median over the trials, with its interval. It is never a lower bound."""
+    return {"n": row.n, "median": row.median, "low": row.low, "high": row.high, "at_least": None}
