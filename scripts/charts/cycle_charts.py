@@ -18,11 +18,8 @@ from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.model_ratios import model_ratios
 from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.order_groups import order_groups
-<<<<<<< HEAD
-from scripts.charts.predictions import prediction_chart
-=======
 from scripts.charts.order_rows import FnessRow, OrderRow
->>>>>>> orders
+from scripts.charts.predictions import prediction_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots
 from scripts.charts.slowdown_beside import slowdown_beside

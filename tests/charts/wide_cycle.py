@@ -12,12 +12,8 @@ import pyarrow.parquet as pq
 
 from scripts.base.records import from_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
-<<<<<<< HEAD
-from scripts.charts.fness_boxes import FnessRow, OrderRow
 from scripts.charts.metric_rows import MetricRow, ModelRow
-=======
 from scripts.charts.order_rows import FnessRow, OrderRow
->>>>>>> orders
 from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
