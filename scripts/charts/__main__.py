@@ -19,6 +19,8 @@ With --only, it writes one chart:
     slowdown-by-rtt                                    two equal flows whose RTTs differ, from completions
     slowdown-by-size-<setting>                         flows alone, from completions and trial_completions
     completion-<setting>                               one flow against a bulk flow, from the same tables
+    k-by-<key>-<sweep>-<pair>                          K by a swept key, from fmp and fmp_settings
+    fmp-accuracy-<sweep>-<pair>                        K from fewer settings, from fmp_accuracy
     changes-<setting>                                  what changed since the previous cycle, from changes
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo

@@ -22,7 +22,10 @@ from scripts.snapshot.part import (
 )
 from scripts.tables.table_schema import load_schema
 
-OF_ALL_SETTINGS = ("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt")
+OF_ALL_SETTINGS = (
+    *("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt"),
+    *("k-by-", "fmp-accuracy-"),
+)
 """Charts whose values or axes need trials of several settings."""
 
 
