@@ -75,7 +75,7 @@ def _counts(settings: Iterable[SettingK], sweep: SweepGroup, key: str) -> Counte
         (
             str(sweep.at[row.setting][key]),
             FIRST if row.k < 0 else OTHER,
-            min(BINS - 1, int(abs(row.k) / BIN)),
+            min(BINS - 1, int(round(abs(row.k) / BIN, 9))),
         )
         for row in settings
         if row.k is not None
