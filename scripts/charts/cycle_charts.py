@@ -70,9 +70,7 @@ def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
     labels = make_labels(campaign.services, campaign)
     together = shown_together(campaign.settings)
     yield from (
-        chart
-        for chart in _charts(tables, campaign, trials, pairs, labels)
-        if chart.setting not in together
+        chart for chart in _charts(tables, campaign, trials, pairs, labels) if chart.setting not in together
     )
 
 

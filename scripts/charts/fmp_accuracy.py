@@ -109,7 +109,9 @@ def _layers(boxes: list[AccuracyRow], labels: Labels) -> list[alt.Chart]:
         chart.mark_bar(color=colour, size=BOX).encode(
             y=y("q25"), y2="q75:Q", description="label:N", tooltip="label:N"
         ),
-        chart.mark_tick(color=INK, size=BOX + 6, thickness=2.5, opacity=1, orient="horizontal", aria=False).encode(y=y("median")),
+        chart.mark_tick(
+            color=INK, size=BOX + 6, thickness=2.5, opacity=1, orient="horizontal", aria=False
+        ).encode(y=y("median")),
         chart_of([{"exact": boxes[0].exact}])
         .mark_rule(color=INK, strokeDash=[4, 3], aria=False)
         .encode(y=y("exact")),

@@ -36,13 +36,13 @@ class FmpRow:
     k_abs_high: float | None
 
     def words(self) -> str:
-        """The median with its interval, such as `0.21 (0.10 to 0.30), n = 75`; or that there is none."""
+        """The median with its interval, such as `median |K| 0.21 (0.10 to 0.30), n = 75`."""
         if self.k_abs_median is None:
             return "no valid trial"
         interval = ""
         if self.k_abs_low is not None and self.k_abs_high is not None:
             interval = f" ({self.k_abs_low:.2f} to {self.k_abs_high:.2f})"
-        return f"{self.k_abs_median:.2f}{interval}, n = {self.n}"
+        return f"median |K| {self.k_abs_median:.2f}{interval}, n = {self.n}"
 
 
 def fmp_sweeps(settings: dict[str, Setting]) -> list[SweepGroup]:

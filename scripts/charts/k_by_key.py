@@ -36,7 +36,7 @@ def k_by_key(
     """
     by_value = {row.value: row for row in rows if row.key == key}
     shown = [row for value in sweep.values(key) if (row := by_value.get(str(value))) is not None]
-    names = {row.value: f"{row.value}: median |K| {row.words()}" for row in shown}
+    names = {row.value: f"{row.value}: {row.words()}" for row in shown}
     counts = _counts(settings, sweep, key)
     pair, title, what = labels.pair(shown[0].pair), _title(shown, key), axis_title(key)
     places = row_places({name: ROOM for name in names.values()})
@@ -122,7 +122,9 @@ def _layers(
     def x(column: str) -> alt.X:
         return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=SCALE, axis=AXIS)
 
-    lines = chart_of([{"fair": 0, "top": places.top(name), "bottom": places.bottom(name)} for name in places.names])
+    lines = chart_of(
+        [{"fair": 0, "top": places.top(name), "bottom": places.bottom(name)} for name in places.names]
+    )
     return [
         places.headings(),
         chart_of(bars)

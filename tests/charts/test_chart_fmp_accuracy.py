@@ -21,7 +21,8 @@ def test_a_box_has_the_quartiles_and_its_lines_the_other_draws():
     (box,) = layers_of(spec, "bar")
     all_draws, most, exact = layers_of(spec, "rule")
     assert [("q25", "q75"), ("lowest", "highest"), ("p5", "p95")] == [
-        (layer["encoding"]["y"]["field"], layer["encoding"]["y2"]["field"]) for layer in (box, all_draws, most)
+        (layer["encoding"]["y"]["field"], layer["encoding"]["y2"]["field"])
+        for layer in (box, all_draws, most)
     ]
     assert [20, 40, 60, 80] == [row["drawn_settings"] for row in rows_of(spec, box)]
     assert [{"exact": 0.7}] == rows_of(spec, exact)

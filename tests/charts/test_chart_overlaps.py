@@ -56,9 +56,19 @@ def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path):
     for chart in [*(chart for chart in charts if chart not in of_one), *of_one[::12]]:
         texts = shown(chart.draw())
         found[chart.name] = (texts.overlaps(), texts.cut())
-    assert {"share", "dots", "changes", "flows", "video", "rtc", "web", "slowdown", "completion", "k", "fmp"} <= {
-        name.split("-")[0] for name in found
-    }
+    assert {
+        "share",
+        "dots",
+        "changes",
+        "flows",
+        "video",
+        "rtc",
+        "web",
+        "slowdown",
+        "completion",
+        "k",
+        "fmp",
+    } <= {name.split("-")[0] for name in found}
     assert {} == {name: wrong for name, wrong in found.items() if any(wrong)}
 
 

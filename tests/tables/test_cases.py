@@ -94,7 +94,9 @@ CAMPAIGN = campaign(
     validity=dict.fromkeys(RULES, 0.0) | TOLERANCES | {"upstream_loss_min_packets": 2},
     expectations=EXPECTATIONS,
 )
-CAMPAIGN = replace(CAMPAIGN, settings={**CAMPAIGN.settings, **swept("link", rtt_ms=(50, 10), discipline=DISCIPLINES)})
+CAMPAIGN = replace(
+    CAMPAIGN, settings={**CAMPAIGN.settings, **swept("link", rtt_ms=(50, 10), discipline=DISCIPLINES)}
+)
 CALIBRATION = SIZES | {
     "rate_error_fraction": 0.001,
     "capacity_error_packets": 0,

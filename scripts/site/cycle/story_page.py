@@ -39,6 +39,7 @@ def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> list[Row]
     if not matrix(rows, setting):
         return []
     return [
-        heatmap_table(rows, setting, kind, inputs.labels.service) | {"chart": inputs.chart(f"{kind}-{setting}")}
+        heatmap_table(rows, setting, kind, inputs.labels.service)
+        | {"chart": inputs.chart(f"{kind}-{setting}")}
         for kind in HEATMAPS
     ]

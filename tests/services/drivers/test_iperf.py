@@ -22,7 +22,6 @@ BLOCKS_BYTES = 2 * 128 * 1024
 """iperf3 limits a flow by the pause after each block of 128 KiB."""
 
 
-
 def connections(client: subprocess.Popen) -> int:
     """The TCP connections of a client and its children."""
     return sum(
