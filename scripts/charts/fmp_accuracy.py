@@ -52,13 +52,14 @@ def fmp_accuracy(rows: Iterable[AccuracyRow], sweep: SweepGroup, labels: Labels)
         labels: titles and colours of the services.
     """
     boxes = sorted(rows, key=lambda row: row.drawn_settings)
-    pair, title = labels.pair(boxes[0].pair), _title(boxes)
+    last = boxes[-1]
+    pair, title = labels.pair(last.pair), _title(boxes)
     words = "; ".join(_words(row) for row in boxes)
     return alt.LayerChart(layer=_layers(boxes, labels)).properties(
         width=WIDTH,
         height=HEIGHT,
-        description=f"{pair}. {title}. {sweep.title}. {TITLE}. {words}. All {boxes[0].n}: {boxes[0].exact:.2f}.",
-        title=headed(title, [pair, sweep.title, *_readings(boxes[0])], WIDTH),
+        description=f"{pair}. {title}. {sweep.title}. {TITLE}. {words}. All {last.n}: {last.exact:.2f}.",
+        title=headed(title, [pair, sweep.title, *_readings(last)], WIDTH),
     )
 
 
@@ -86,7 +87,8 @@ def _readings(row: AccuracyRow) -> list[str]:
 
 
 def _words(row: AccuracyRow) -> str:
-    return f"{row.drawn_settings} settings: median {row.median:.2f}, 90 % of the draws {row.p5:.2f} to {row.p95:.2f}"
+    most = f"90 % of the draws {row.p5:.2f} to {row.p95:.2f}"
+    return f"{row.drawn_settings} settings: median {row.median:.2f}, {most}"
 
 
 def _layers(boxes: list[AccuracyRow], labels: Labels) -> list[alt.Chart]:

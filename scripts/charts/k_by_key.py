@@ -39,7 +39,7 @@ def k_by_key(
     names = {row.value: f"{row.value}: {row.words()}" for row in shown}
     counts = _counts(settings, sweep, key)
     pair, title, what = labels.pair(shown[0].pair), _title(shown, key), axis_title(key)
-    places = row_places({name: ROOM for name in names.values()})
+    places = row_places(dict.fromkeys(names.values(), ROOM))
     bars = _bars(counts, names, places, labels, shown[0])
     words = "; ".join(names.values())
     return alt.LayerChart(layer=_layers(bars, places, labels, shown[0])).properties(

@@ -19,7 +19,7 @@ AXES = {
 
 
 MANY = 50
-"""The settings of a sweep with more of them are shown together only: a reader cannot compare so many charts."""
+"""The settings of a sweep with more of them are shown together only: nobody can compare so many charts."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def sweep_groups(settings: dict[str, Setting]) -> list[SweepGroup]:
 
 
 def shown_together(settings: dict[str, Setting]) -> set[str]:
-    """The settings of sweeps with more than MANY: they have no charts of their own, and a table lists them."""
+    """The settings of sweeps with more than MANY. A table lists them; they have no charts of their own."""
     return {name for sweep in sweep_groups(settings) if len(sweep.at) > MANY for name in sweep.at}
 
 

@@ -47,7 +47,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
-    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, and the macros of macros.sql.
+    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, and the
+    macros of macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")

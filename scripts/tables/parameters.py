@@ -163,8 +163,8 @@ def _cap_mbps(service: Service) -> float | None:
 def _wire_cap_mbps(service: Service) -> float | None:
     """A service's limit as wire rate if all its packets are full.
 
-    The bitrates of a video and of iperf3 count payload; the other limits count IP packets, as throughput does.
-    Smaller packets, such as those of QUIC, take a little more of the link than this.
+    The bitrates of a video and of iperf3 count payload; the other limits count IP packets, as throughput
+    does. Smaller packets, such as those of QUIC, take a little more of the link than this.
     """
     cap_mbps = _cap_mbps(service)
     if cap_mbps is None:

@@ -159,7 +159,7 @@ def validity_rows(trial: dict) -> list[dict]:
 
 
 def calibration_row(setting: str) -> dict:
-    """The figures of a calibration trial. At 50 Mbps the added delay is out of tolerance; others have 8 Mbps."""
+    """The figures of a calibration trial. At 50 Mbps the added delay is out of tolerance."""
     late = setting == "50mbps"
     rate = float(RATES_MBPS.get(setting, 8))
     return {

@@ -1,4 +1,4 @@
-"""A small made-up cycle of a sweep so large that its settings are shown together: K by loss and discipline."""
+"""A made-up cycle of a sweep so large that its settings are shown together: by loss and discipline."""
 
 import random
 from functools import cache

@@ -30,7 +30,7 @@ def verdicts(folder, rows, *checks):
 
 
 def verdicts_of_tables(folder, rows, *checks):
-    """The rows of the table for one expectation with these checks; `rows` are those of each source by name."""
+    """The rows of the table for one expectation with these checks; `rows` are those of each source."""
     paths = {}
     for table in load_schema("expectations").sources:
         paths[table] = folder / f"{table}.parquet"

@@ -50,7 +50,10 @@ def test_congestion_control_and_cap_are_the_catalogues(entry, cca, of_kernel, ca
     ],
 )
 def test_a_cap_counts_what_it_takes_of_the_link(entry, cap_mbps):
-    """The bitrates of a video and of each flow of iperf3 are payload. The other caps are IP throughput. A full packet takes 1538 bytes."""
+    """The bitrates of a video and of each flow of iperf3 are payload. The other caps are IP throughput.
+
+    A full packet takes 1538 bytes.
+    """
     (row,) = parameter("caps", entry)
     assert entry.name == row["service"]
     assert pytest.approx(cap_mbps) == row["cap_mbps"]

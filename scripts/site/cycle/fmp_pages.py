@@ -1,4 +1,4 @@
-"""The data of the fairness over the beginning of a session (FMP) in the settings of a sweep, for the first page.
+"""The data of the fairness over the beginning of a session (FMP) in the settings of a sweep.
 
 Cycles that were measured before there was the table fmp lack it.
 """
