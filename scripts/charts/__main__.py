@@ -10,6 +10,7 @@ MERGED.json is the campaign's merged configuration (plan/config.json): titles, q
 With --only, it writes one chart:
 
     share-<setting>, utilization-…, loss-…, delay-…    heatmaps of a setting, from pairs
+    harm-throughput-<setting>, harm-delay-…, …-loss-…  the same of harm, if services were measured alone
     dots-<setting>                                     every pair of each incumbent, from pairs
     dots-<setting>-<pair>                              every trial of one pair or solo, from trial_services
     sweep-<sweep>-<pair>                               one pair in all settings of a sweep, from pairs
@@ -21,6 +22,10 @@ With --only, it writes one chart:
     completion-<setting>                               one flow against a bulk flow, from the same tables
     k-by-<key>-<sweep>-<pair>                          K by a swept key, from fmp and fmp_settings
     fmp-accuracy-<sweep>-<pair>                        K from fewer settings, from fmp_accuracy
+    fness-<setting>                                    by who starts first, from orders and trial_fairness
+    bbr-model-<sweep>                                  BBR and loss-based flows beside a model, from models
+    models-<setting>                                   Cubic and Reno beside their models, from models
+    predictions-<setting>                              three and more services, from predictions
     changes-<setting>                                  what changed since the previous cycle, from changes
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from scripts.charts.bbr_model import bbr_model
 from scripts.charts.changes import changes_chart
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.completion_boxes import completion_boxes
@@ -12,10 +13,15 @@ from scripts.charts.completion_rows import CompletionRow, read_flows
 from scripts.charts.dots import pair_dots, solo_dots
 from scripts.charts.fmp_accuracy import AccuracyRow, fmp_accuracy
 from scripts.charts.fmp_rows import FmpRow, SettingK, accuracy_chart, fmp_pairs, fmp_sweeps, k_chart
+from scripts.charts.fness_boxes import FnessRow, OrderRow, fness_boxes
 from scripts.charts.heatmap import heatmap
-from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.k_by_key import k_by_key
+from scripts.charts.metric_rows import MetricRow, ModelRow
+from scripts.charts.model_ratios import model_ratios
 from scripts.charts.multiple_flows import multiple_flows_chart
+from scripts.charts.order_groups import order_groups
+from scripts.charts.predictions import prediction_chart
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.setting_dots import setting_dots
 from scripts.charts.slowdown_beside import slowdown_beside
@@ -86,6 +92,8 @@ def _charts(
     yield from _qoe_charts(tables, trials, pairs, labels)
     if any(service.generator for service in campaign.services.values()):
         yield from _completion_charts(tables, campaign, labels)
+    yield from _order_charts(tables, campaign, labels)
+    yield from _model_charts(tables, campaign, labels)
     changes = read_rows(tables, "changes", ChangeRow)
     for setting in sorted({row.setting for row in changes}):
         draw = partial(changes_chart, changes, setting, labels)
@@ -102,6 +110,10 @@ def _pair_charts(trials: list[ServiceRow], pairs: list[PairRow], labels: Labels)
             for kind in HEATMAPS:
                 draw = partial(heatmap, pairs, setting, kind, labels)
                 yield CycleChart(f"{kind}-{setting}", setting, draw)
+            for kind, look in HARMS.items():
+                draw = partial(heatmap, pairs, setting, kind, labels)
+                if any(look.value(row) is not None for row in cells_of(pairs, setting)):
+                    yield CycleChart(f"{kind}-{setting}", setting, draw)
         yield CycleChart(f"dots-{setting}", setting, partial(setting_dots, pairs, setting, labels))
     # Pairs of only calls and pages have no shares, so they have no row in `pairs`.
     with_shares = {(row.setting, row.pair) for row in pairs}
@@ -163,3 +175,31 @@ def _fmp_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[Cy
             if drawn:
                 draw = partial(fmp_accuracy, drawn, sweep, labels)
                 yield CycleChart(accuracy_chart(sweep.name, pair), None, draw)
+
+
+def _order_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[CycleChart]:
+    """The fness of every pair, where one client starts after the other. A chart may show two settings."""
+    groups = order_groups(campaign.settings)
+    if not groups:
+        return
+    rows, trials = read_rows(tables, "orders", OrderRow), read_rows(tables, "trial_fairness", FnessRow)
+    for group in groups:
+        setting = group.name if len(group.settings) == 1 else None
+        yield CycleChart(group.chart, setting, partial(fness_boxes, rows, trials, group, labels))
+
+
+def _model_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[CycleChart]:
+    """What models and pairs predict. Cycles from before there were these tables lack them."""
+    if (tables / "models.parquet").is_file():
+        models = read_rows(tables, "models", ModelRow)
+        for sweep in sweep_groups(campaign.settings):
+            name = f"bbr-model-{sweep.name}"
+            yield CycleChart(name, None, partial(bbr_model, models, sweep, campaign, labels))
+        for setting in sorted({row.setting for row in models}):
+            draw = partial(model_ratios, models, setting, labels)
+            yield CycleChart(f"models-{setting}", setting, draw)
+    if (tables / "predictions.parquet").is_file():
+        predictions = read_rows(tables, "predictions", MetricRow)
+        for setting in sorted({row.setting for row in predictions}):
+            draw = partial(prediction_chart, predictions, setting, labels)
+            yield CycleChart(f"predictions-{setting}", setting, draw)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels, label_lines
-from scripts.charts.heatmap_cells import HEATMAPS, Heatmap, heatmap_cells
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap, heatmap_cells
 from scripts.charts.heatmap_legend import OUTLINES, bin_colours, heatmap_legend, outlined
 from scripts.charts.heatmap_titles import heatmap_title
 from scripts.charts.scales import INKS, MISSING
@@ -26,10 +26,10 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
     Args:
         pairs: the table `pairs`.
         setting: the setting to show.
-        kind: a key of HEATMAPS.
+        kind: a key of HEATMAPS or HARMS.
         labels: titles of settings and services.
     """
-    look = HEATMAPS[kind]
+    look = (HEATMAPS | HARMS)[kind]
     rows = cells_of(pairs, setting)
     services = sorted({row.incumbent for row in rows} | {row.contender for row in rows})
     cells = heatmap_cells(rows, services, look, labels)

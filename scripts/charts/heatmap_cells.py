@@ -14,7 +14,7 @@ class Heatmap:
     """One kind of heatmap.
 
     Attributes:
-        kind: its name, and that of its scale.
+        kind: its name.
         metric: the metric of PairRow whose median it shows.
         reading: what the number in a cell is.
         factor: the column is multiplied by it for display (100 for percent).
@@ -28,9 +28,19 @@ class Heatmap:
     decimals: int
 
     @property
+    def scale_name(self) -> str:
+        """The name of its scale."""
+        return self.kind.split("-")[0]
+
+    @property
     def scale(self) -> Scale:
         """The bins of its values."""
-        return SCALES[self.kind]
+        return SCALES[self.scale_name]
+
+    @property
+    def of_harm(self) -> bool:
+        """Whether it compares what a service gets with what it gets alone."""
+        return self.kind in HARMS
 
     @property
     def unit(self) -> str:
@@ -48,8 +58,16 @@ class Heatmap:
         return count
 
     def shown(self, value: float) -> str:
-        """The number in a cell."""
-        return f"{value:.{self.decimals}f}"
+        """The number in a cell; never a negative zero."""
+        return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
+
+    def state(self, valid: int) -> str:
+        """Why a cell has no value: its key in MISSING.
+
+        Args:
+            valid: the valid trials of the pair.
+        """
+        return "incomparable" if self.of_harm and valid else "invalid"
 
 
 HEATMAPS = {
@@ -80,6 +98,26 @@ HEATMAPS = {
         ),
     )
 }
+"""The heatmaps that every setting with cells has."""
+
+HARMS = {
+    look.kind: look
+    for look in (
+        Heatmap(
+            f"harm-{what}",
+            f"harm_{what}",
+            f"Median harm by the row’s service: the part {part}, in percent; 0 is no harm, below 0 a gain",
+            100,
+            0,
+        )
+        for what, part in (
+            ("throughput", "of its throughput alone that the column’s service loses"),
+            ("delay", "of the column’s RTT that was not there alone"),
+            ("loss", "of the column’s loss rate that was not there alone"),
+        )
+    )
+}
+"""Those of harm, which a setting has if services were also measured alone (Ware et al. 2019, HotNets)."""
 
 
 def heatmap_cells(
@@ -111,7 +149,8 @@ def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Dat
     value = look.value(row)
     excluded = f", {row.excluded} excluded" if row.excluded else ""
     if value is None:
-        return page | _missing("invalid") | {"label": f"{names}: no valid trial{excluded}"}
+        state = look.state(row.n)
+        return page | _missing(state) | {"label": f"{names}: {MISSING[state].meaning}{excluded}"}
     shown, n = f"{look.shown(value)} {look.unit}", f"n = {look.trials(row)}"
     words = f"{names}{of_instance(row.instance)}: {shown}, {n}{excluded}"
     if look.metric == "share" and row.instance == "worse_off" and row.jain_median is not None:

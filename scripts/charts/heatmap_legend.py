@@ -14,7 +14,12 @@ WIDEST, NARROWEST = 46, 29
 BAR, LINE = 16, 26
 SAMPLE = 40
 
-OUTLINES: dict[str, list[int]] = {"unmeasured": [1, 4], "invalid": [4, 3], "unable": [4, 3]}
+OUTLINES: dict[str, list[int]] = {
+    "unmeasured": [1, 4],
+    "invalid": [4, 3],
+    "unable": [4, 3],
+    "incomparable": [4, 3],
+}
 """The dashes around a cell without a value."""
 
 

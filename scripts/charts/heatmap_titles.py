@@ -26,6 +26,8 @@ def heatmap_title(rows: Sequence[PairRow], look: Heatmap, labels: Labels) -> str
         row = min(measured, key=lambda row: _value(row, look))
         return f"The link is used least by {_pair(row, labels)}: {_shown(row, look)}{_seen(row, look)}"
     row = max(measured, key=lambda row: _value(row, look))
+    if look.of_harm:
+        return _of_harm(row, look, labels)
     if look.kind == "loss" and _value(row, look) == 0:
         return "No service lost packets in the queue"
     does = "loses most packets" if look.kind == "loss" else "waits longest in the queue"
@@ -45,6 +47,14 @@ def _of_shares(rows: list[PairRow], look: Heatmap, labels: Labels) -> str:
     if judged:
         return f"No service loses here; {who} gets least: {share}"
     return f"Too few trials for a verdict; {who} was seen with {share}"
+
+
+def _of_harm(row: PairRow, look: Heatmap, labels: Labels) -> str:
+    """The most harm."""
+    if _value(row, look) <= 0:
+        return f"No service is harmed{_seen(row, look)}"
+    who, opponent = _matchup(row, labels)
+    return f"{who} is harmed most by {opponent}: {_shown(row, look)}{_seen(row, look)}"
 
 
 def _loses(row: PairRow) -> bool:

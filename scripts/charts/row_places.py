@@ -64,11 +64,12 @@ class RowPlaces:
         layer = names.encode(y=self.y("name"), x=alt.value(0), text="text:N")
         return alt.LayerChart(layer=[layer]).properties(name=LEGEND)
 
-    def frame(self, fair: alt.X | None = None) -> alt.LayerChart:
-        """The names of the rows, a line in the middle of each, and the line of the fair share, 100 percent.
+    def frame(self, fair: alt.X | None = None, value: float = 100) -> alt.LayerChart:
+        """The names of the rows, a line in the middle of each, and the line of what is fair.
 
         Args:
             fair: the axis of the column `value`; None: no such line.
+            value: where the line is; without it at the fair share, 100 percent.
         """
         rows: list[Datum] = [
             {
@@ -77,7 +78,7 @@ class RowPlaces:
                 "top": self.top(row),
                 "y": self.middle(row),
                 "bottom": self.bottom(row),
-                "value": 100,
+                "value": value,
             }
             for row, lines in self.names.items()
         ]

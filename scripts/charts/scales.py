@@ -1,6 +1,6 @@
 """The colour scales of the heatmaps: fixed bins, so that a colour means the same in every setting and cycle.
 
-Charts and the HTML tables of a setting both use them. HEATMAPS in heatmap_cells.py has the same kinds.
+Charts and the HTML tables of a setting both use them. HEATMAPS and HARMS in heatmap_cells.py have the kinds.
 """
 
 from bisect import bisect_left, bisect_right
@@ -72,6 +72,7 @@ MISSING = {
     "unmeasured": Missing("", "not measured"),
     "invalid": Missing("–", "no valid trial"),
     "unable": Missing("unable", "a service cannot do alone what it must"),
+    "incomparable": Missing("?", "no ratio to the service alone"),
 }
 """The kinds of cells without a value. None of them looks like a zero."""
 
@@ -110,8 +111,13 @@ SCALES = {
             *("#528bc6", "#2f72b5", "#245d99", "#19487f", "#0f3465"),
         ),
     ),
+    "harm": Scale(
+        "%",
+        (0, 10, 25, 50, 75, 90),
+        ("#d3e9e4", "#f8f4f7", "#efdcea", "#dfb6d2", "#c98bb6", "#96457f", "#6f2059"),
+    ),
 }
-"""By kind of heatmap."""
+"""By kind of heatmap. The three kinds of harm share one; below 0 is a gain."""
 
 
 def luminance(colour: str) -> float:

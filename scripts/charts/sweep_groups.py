@@ -70,7 +70,7 @@ def sweep_groups(settings: dict[str, Setting]) -> list[SweepGroup]:
     return [
         SweepGroup(
             sweep,
-            _common_title([setting.title for setting in swept.values()]) or sweep,
+            common_title([setting.title for setting in swept.values()]) or sweep,
             {name: setting.sweep.at for name, setting in swept.items() if setting.sweep is not None},
         )
         for sweep, swept in sorted(members.items())
@@ -83,8 +83,8 @@ def shown_together(settings: dict[str, Setting]) -> set[str]:
     return {name for sweep in sweep_groups(settings) if len(sweep.at) > MANY for name in sweep.at}
 
 
-def _common_title(titles: list[str]) -> str:
-    """The words that all titles begin with. The swept values come after them, separated by commas."""
+def common_title(titles: list[str]) -> str:
+    """The words that all titles begin with. What differs comes after them, separated by commas."""
     parts = zip(*(title.split(", ") for title in titles), strict=False)
     return ", ".join(words[0] for words in takewhile(lambda words: len(set(words)) == 1, parts))
 

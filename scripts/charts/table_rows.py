@@ -120,6 +120,12 @@ class PairRow:
     queueing_delay_ms_n: int
     queueing_delay_ms_median: float | None
     jain_median: float | None
+    harm_throughput_n: int
+    harm_throughput_median: float | None
+    harm_delay_n: int
+    harm_delay_median: float | None
+    harm_loss_n: int
+    harm_loss_median: float | None
 
 
 Pair = TypeVar("Pair", bound=PairRow)

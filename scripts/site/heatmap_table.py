@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from scripts.charts.heatmap_cells import HEATMAPS, Heatmap
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap
 from scripts.charts.scales import MISSING
 from scripts.site.data.figure_rows import Figure, matrix
 
@@ -16,6 +16,9 @@ QUESTIONS = {
     "utilization": "How well the link is used",
     "loss": "Which services lose packets",
     "delay": "Which services wait in the queue",
+    "harm-throughput": "Harm to throughput",
+    "harm-delay": "Harm to the round-trip time",
+    "harm-loss": "Harm by loss",
 }
 """What each kind of heatmap tells."""
 
@@ -29,7 +32,7 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
     Args:
         figures: the figures of the cycle.
         setting: the setting.
-        kind: a key of HEATMAPS.
+        kind: a key of HEATMAPS or HARMS.
         title: gives the title of a service.
 
     Returns:
@@ -38,7 +41,7 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
         `class` and `words`; `notes` are the meanings of cells unlike the others; `kind`, `setting`,
         `question`, `reading` and `unit` are texts.
     """
-    look = HEATMAPS[kind]
+    look = (HEATMAPS | HARMS)[kind]
     scale = look.scale
     shares = {_key(row): row for row in matrix(figures, setting)}
     values = {_key(row): row for row in matrix(figures, setting, look.metric)}
@@ -60,7 +63,8 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
             for contender in services
         ],
         "legend": [
-            {"class": f"{kind}-{level}", "words": scale.words(level)} for level in range(len(scale.colours))
+            {"class": f"{look.scale_name}-{level}", "words": scale.words(level)}
+            for level in range(len(scale.colours))
         ],
         "unit": scale.unit,
         "notes": _notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
@@ -79,10 +83,10 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap, mark: str) -> Row:
     if share.unable:
         return {"class": "none", "text": MISSING["unable"].text, "pair": share.pair}
     if row is None or row.median is None:
-        return {"class": "none", "text": MISSING["invalid"].text, "pair": share.pair}
+        return {"class": "none", "text": MISSING[look.state(share.n)].text, "pair": share.pair}
     value = row.median * look.factor
     return {
-        "class": f"{look.kind}-{look.scale.level(value)}",
+        "class": f"{look.scale_name}-{look.scale.level(value)}",
         "text": look.shown(value) + (mark if row.low is None else ""),
         "pair": row.pair,
     }
@@ -95,7 +99,7 @@ def _notes(texts: Sequence[str], places: int, few: Sequence[bool], shares: Itera
         (f"every value: {of_few}", all(few) and bool(few)),
         (f"{FEW} {of_few}", any(few) and not all(few)),
     ]
-    for missing in (MISSING["invalid"], MISSING["unable"]):
+    for missing in (MISSING["invalid"], MISSING["unable"], MISSING["incomparable"]):
         notes.append((f"{missing.text}: {missing.meaning}", missing.text in texts))
     notes.append((f"empty: {MISSING['unmeasured'].meaning}", len(texts) < places))
     itself = any(incumbent == contender for incumbent, contender in shares)

@@ -24,6 +24,7 @@ from scripts.metrics.fairness import (
 )
 from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.metrics.ranking import rankable
+from scripts.tables.model_formulas import add_models
 from scripts.tables.table_schema import FOLDER
 
 CONFIDENCE = 0.95
@@ -47,8 +48,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
-    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, and the
-    macros of macros.sql.
+    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, the
+    throughput models, and the macros of macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
@@ -64,6 +65,7 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("quantile_high", _quantile_high, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
     _add_comparisons(connection)
+    add_models(connection)
     connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
     connection.execute("set variable winning_above = $share", {"share": WINNING_ABOVE})
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))

@@ -73,6 +73,28 @@ def tolerances(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def queues(campaign: Campaign) -> list[dict[str, object]]:
+    """The limit of every setting's queue in packets. A limit in bytes is that of so many full frames."""
+    return [
+        {
+            "setting": name,
+            "limit_packets": setting.queue_packets
+            if setting.queue_bytes is None
+            else setting.queue_bytes / FULL_FRAME_BYTES,
+        }
+        for name, setting in campaign.settings.items()
+    ]
+
+
+def starts(campaign: Campaign) -> list[dict[str, object]]:
+    """When each client starts that a setting has an entry for, in seconds before its random delay."""
+    return [
+        {"setting": name, "client": f"c{number}", "start_s": client.start_s}
+        for name, setting in campaign.settings.items()
+        for number, client in enumerate(setting.clients, start=1)
+    ]
+
+
 def caps(campaign: Campaign) -> list[dict[str, object]]:
     """The limit of every service according to the catalogue, as wire rate; None without one."""
     return [
@@ -93,6 +115,29 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
             "cap_mbps": _cap_mbps(service),
         }
         for name, service in campaign.services.items()
+    ]
+
+
+def bulk(campaign: Campaign) -> list[dict[str, object]]:
+    """The services that send over the kernel's TCP without a limit of their own: what they send with."""
+    return [
+        {"service": name, "sends": service.cca, "flows": service.flows or 1}
+        for name, service in campaign.services.items()
+        if service.cca is not None and service.judged_by_throughput and _cap_mbps(service) is None
+    ]
+
+
+def links(campaign: Campaign) -> list[dict[str, object]]:
+    """What the bottleneck of every setting does with packets. A queue in bytes holds so many full frames."""
+    return [
+        {
+            "setting": name,
+            "discipline": setting.discipline,
+            "queue_packets": setting.queue_packets or (setting.queue_bytes or 0) / FULL_FRAME_BYTES,
+            "random_loss": setting.random_loss,
+            "ecn": bool(setting.discipline_options.get("ecn")),
+        }
+        for name, setting in campaign.settings.items()
     ]
 
 
@@ -175,6 +220,7 @@ def _wire_cap_mbps(service: Service) -> float | None:
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "beyond": beyond_throughput,
+    "bulk": bulk,
     "calls": calls,
     "caps": caps,
     "catalogue": catalogue,
@@ -182,9 +228,12 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "expectations": expectations,
     "generators": generators,
     "intermittent": intermittent,
+    "links": links,
     "pages": pages,
     "patterns": patterns,
+    "queues": queues,
     "size_classes": size_classes,
+    "starts": starts,
     "sweeps": sweeps,
     "thresholds": thresholds,
     "tolerances": tolerances,

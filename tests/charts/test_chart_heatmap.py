@@ -7,7 +7,7 @@ import pytest
 
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.heatmap import heatmap
-from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.scales import SCALES
 from scripts.charts.table_rows import PairRow
@@ -17,6 +17,7 @@ from tests.charts.specs import records, rows_of
 
 PAIRS = records(PairRow, sample_tables()["pairs"].to_pylist())
 LABELS = make_labels(SERVICES)
+KINDS = HEATMAPS | HARMS
 ROW = next(row for row in PAIRS if row.setting == "8mbps" and row.instance == "first")
 SELF = "iperf-reno~iperf-reno"
 
@@ -52,9 +53,9 @@ def test_the_incumbent_is_the_column_and_the_contender_the_row():
         assert encoding["y"]["title"].startswith("Contender")
 
 
-@pytest.mark.parametrize("kind", HEATMAPS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_cell_shows_its_row_of_the_table_in_the_unit_of_the_chart(kind):
-    look = HEATMAPS[kind]
+    look = KINDS[kind]
     found = cells(to_spec(heatmap(PAIRS, "50mbps", kind, LABELS)))
     rows = [row for row in PAIRS if row.setting == "50mbps" and row.instance != "better_off"]
     assert len(rows) == len(found) == 9
@@ -62,7 +63,7 @@ def test_each_cell_shows_its_row_of_the_table_in_the_unit_of_the_chart(kind):
         cell = found[row.incumbent, row.contender]
         value = getattr(row, f"{look.metric}_median") * look.factor
         assert value == cell["value"]
-        assert f"{value:.{look.decimals}f}" == cell["text"]
+        assert f"{round(value, look.decimals) + 0.0:.{look.decimals}f}" == cell["text"]
 
 
 def test_each_cell_links_to_the_page_of_its_pair_in_either_direction():
@@ -103,7 +104,7 @@ def test_a_self_pair_shows_its_worse_off_instance_with_the_fairness_of_both():
 
 def test_a_pair_with_a_service_that_is_unable_alone_shows_the_word_and_no_figure():
     unable = [replace(row, unable="iperf-reno") if "iperf-reno" in row.pair else row for row in PAIRS]
-    for kind in HEATMAPS:
+    for kind in KINDS:
         spec = to_spec(heatmap(unable, "8mbps", kind, LABELS))
         cell = cells(spec)["iperf-bbr", "iperf-reno"]
         assert (cell["value"], cell["text"]) == (None, "unable")
@@ -120,7 +121,7 @@ def test_a_figure_has_the_number_of_trials_that_it_is_the_median_of():
         assert cell["label"].endswith(f", n = {n}")
 
 
-@pytest.mark.parametrize("kind", HEATMAPS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_colour_means_the_same_in_every_setting(kind):
     """One scale a quantity: neither the values nor the setting move it."""
     colours = []
@@ -133,7 +134,7 @@ def test_a_colour_means_the_same_in_every_setting(kind):
             if mark == "rect" and "color" in encoding
         ]
     assert len(colours) == 6 and all(scale == colours[0] for scale in colours)
-    assert list(SCALES[kind].colours) == colours[0]["range"]
+    assert list(SCALES[KINDS[kind].scale_name].colours) == colours[0]["range"]
 
 
 def test_the_legend_has_every_break_and_the_looks_of_the_cells_without_a_value():
@@ -156,9 +157,9 @@ def test_the_title_says_who_gets_least_and_how_many_lose():
 def test_below_six_trials_a_title_says_only_what_was_seen():
     seen = [replace(row, share_low=None, share_high=None) for row in PAIRS]
     assert title(seen, "share").startswith("Too few trials for a verdict; ")
-    for kind in ("utilization", "loss", "delay"):
+    for kind in ("utilization", "loss", "delay", *HARMS):
         assert re.search(r" \(seen in (1 trial|2 trials)\)$", title(seen, kind))
-        assert "seen" not in title([replace(row, **{f"{HEATMAPS[kind].metric}_n": 6}) for row in seen], kind)
+        assert "seen" not in title([replace(row, **{f"{KINDS[kind].metric}_n": 6}) for row in seen], kind)
 
 
 def test_a_title_of_zeros_and_one_of_nothing():
@@ -166,6 +167,32 @@ def test_a_title_of_zeros_and_one_of_nothing():
         [replace(row, loss_rate_median=0.0) for row in PAIRS], "loss"
     )
     assert "No pair has a valid trial" == title([replace(row, share_median=None) for row in PAIRS], "share")
+
+
+def test_a_title_of_harm_names_who_suffers_and_says_if_nobody_does():
+    harmless = [replace(row, harm_throughput_median=-0.1, harm_throughput_n=6) for row in PAIRS]
+    harmed = replace(ROW, harm_throughput_median=0.874, harm_throughput_n=6)
+    others = [row for row, before in zip(harmless, PAIRS, strict=True) if before != ROW]
+    assert "No service is harmed" == title(harmless, "harm-throughput")
+    found = title([harmed, *others], "harm-throughput")
+    assert f"{ROW.incumbent} is harmed most by {ROW.contender}: 87 %" == found
+
+
+@pytest.mark.parametrize(("n", "words"), [(6, "no ratio to the service alone"), (0, "no valid trial")])
+def test_a_harm_without_a_value_says_whether_the_pair_has_trials(n, words):
+    """Harm also needs valid trials of the service alone, and a ratio to what it gets there."""
+    unknown = replace(ROW, harm_loss_median=None, harm_loss_n=0, n=n, excluded=0)
+    pairs = [unknown if row == ROW else row for row in PAIRS]
+    spec = to_spec(heatmap(pairs, "8mbps", "harm-loss", LABELS))
+    cell = cells(spec)[ROW.incumbent, ROW.contender]
+    assert ({6: "?", 0: "–"}[n], None) == (cell["text"], cell["value"])
+    assert cell["label"].endswith(f": {words}") and words in to_svg(spec)
+
+
+def test_a_small_gain_is_no_negative_zero():
+    pairs = [replace(row, harm_delay_median=-0.001) for row in PAIRS]
+    (cell, *_) = cells(to_spec(heatmap(pairs, "8mbps", "harm-delay", LABELS))).values()
+    assert ("0", 0) == (cell["text"], cell["level"])
 
 
 def test_the_title_names_the_setting_and_the_description_every_cell():

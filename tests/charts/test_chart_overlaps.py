@@ -8,7 +8,7 @@ import pytest
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.cycle_charts import cycle_charts
 from scripts.charts.heatmap import heatmap
-from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.origin import Origin
 from scripts.charts.render import to_spec, to_svg
 from tests.charts.text_boxes import Texts, texts_of
@@ -37,7 +37,7 @@ def shown(browser):
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 6, 15])
-@pytest.mark.parametrize("kind", HEATMAPS)
+@pytest.mark.parametrize("kind", HEATMAPS | HARMS)
 def test_a_heatmap_has_every_name_whole(shown, kind, count):
     kept = [row for row in PAIRS if {row.incumbent, row.contender} <= {*SERVICES[-count:]}]
     texts = shown(heatmap(kept, SETTING, kind, LABELS))
@@ -68,6 +68,9 @@ def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path):
         "completion",
         "k",
         "fmp",
+        "models",
+        "predictions",
+        "fness",
     } <= {name.split("-")[0] for name in found}
     assert {} == {name: wrong for name, wrong in found.items() if any(wrong)}
 

@@ -8,6 +8,7 @@ import pytest
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.cycle_charts import cycle_charts
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.origin import Origin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.sweep_curves import sweep_charts
@@ -104,7 +105,7 @@ def test_the_charts_with_rows(legible, tmp_path):
     kinds = {}
     for chart in cycle_charts(write_wide(tmp_path), CAMPAIGN):
         kind = chart.name.split(f"-{SETTING}")[0]
-        if kind not in ("share", "utilization", "loss", "delay"):
+        if kind not in HEATMAPS | HARMS:
             kinds.setdefault((kind, chart.name.count("service-")), chart)
     assert len(kinds) > 10
     assert all(legible(chart.draw()) for chart in kinds.values())

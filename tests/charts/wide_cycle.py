@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from scripts.base.records import from_json, to_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
+from scripts.charts.fness_boxes import FnessRow, OrderRow
+from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
@@ -62,7 +64,7 @@ def wide_campaign() -> Campaign:
         name: iperf_service("iperf-bbr", "") | {"name": name, "title": title}
         for name, title in zip(SERVICES, TITLES, strict=True)
     }
-    config["settings"][SETTING]["clients"] = [{}, {"rtt_ms": 100}]
+    config["settings"][SETTING]["clients"] = [{}, {"rtt_ms": 100, "start_s": 5}]
     drawn = {"kind": "exponential", "mean": 1000}
     config["settings"] |= {name: to_json(setting) for name, setting in fmp_settings().items()}
     for name, number in ((MANY_FLOWS, {}), (ONE_FLOW, {"most_flows": 1})):
@@ -112,6 +114,12 @@ def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[Pai
             queueing_delay_ms_n=TRIALS,
             queueing_delay_ms_median=chance.choice([0.0, 7.4, 98.6, 1234.5]) if valid else None,
             jain_median=0.5,
+            harm_throughput_n=TRIALS,
+            harm_throughput_median=chance.choice([None, -12.3, -0.001, 0.5, 1.0]) if valid else None,
+            harm_delay_n=TRIALS,
+            harm_delay_median=chance.choice([-0.05, 0.0, 0.87]) if valid else None,
+            harm_loss_n=TRIALS,
+            harm_loss_median=chance.choice([0.0, 0.123]) if valid else None,
         )
 
 
@@ -134,6 +142,10 @@ def write_wide(folder: Path) -> Path:
             for row in [*of_losses(0.1, 0.2, None), *(fmp_row("discipline", name) for name in DISCIPLINES)]
         ],
         "fmp_accuracy": [draws(size, 0.1, pair=LONG_PAIR, service=ONE_FLOW) for size in range(20, 201, 20)],
+        "orders": [*_orders()],
+        "trial_fairness": [*_fairness()],
+        "models": [*_models()],
+        "predictions": [*_predictions()],
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
@@ -216,6 +228,45 @@ def _flows() -> Iterator[FlowRow]:
         yield flow(MANY_FLOWS, trial=number, size_bytes=1000 * number)
         for contender in SERVICES[:4]:
             yield flow(ONE_FLOW, contender, number, data_ms=2000.0 * number, censored=number == TRIALS)
+
+
+def _orders() -> Iterator[OrderRow]:
+    """The first service against every other one, from one end of the axis to the other."""
+    for place, contender in enumerate(SERVICES):
+        median = place / 7 - 1
+        yield OrderRow(
+            *(SETTING, f"{SERVICES[0]}~{contender}", "c1", SERVICES[0], contender, "first", "fness_in_order"),
+            *(TRIALS, median, median, median, median, median),
+        )
+
+
+def _fairness() -> Iterator[FnessRow]:
+    for row in _orders():
+        for number in range(1, TRIALS + 1):
+            yield FnessRow(SETTING, row.pair, number, "c1", row.service, True, row.median)
+
+
+def _models() -> Iterator[ModelRow]:
+    """Ratios of two services, alone and against four others."""
+    for service in (SERVICES[0], SERVICES[4]):
+        for contender in ("", *SERVICES[5:9]):
+            pair = "~".join(sorted(filter(None, (service, contender))))
+            for metric, ratio in (("mathis_ratio", 0.9), ("padhye_ratio", 4.5)):
+                key = (SETTING, pair, service, contender, metric)
+                yield ModelRow(*key, TRIALS, ratio, 0.1, 5.5, 3.5)
+
+
+def _predictions() -> Iterator[MetricRow]:
+    """Four services at once, two clients of one and one of another."""
+    for services in (SERVICES[3:7], [SERVICES[4], SERVICES[4], SERVICES[14]]):
+        for place, service in enumerate(services):
+            others = "~".join(services[:place] + services[place + 1 :])
+            figures = {"measured_fraction": 0.97, "predicted_fraction": 0.02, "prediction_error": 0.95}
+            for metric, value in figures.items() if service not in services[:place] else ():
+                yield MetricRow(
+                    *(SETTING, "~".join(services), service, others, metric),
+                    *(TRIALS, value, value - 0.02, value + 0.02),
+                )
 
 
 def _changes(pairs: list[PairRow]) -> Iterator[ChangeRow]:

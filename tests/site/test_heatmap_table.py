@@ -61,6 +61,17 @@ def test_another_kind_shows_its_own_figure_in_the_cells_of_the_matrix():
     assert len(found["rows"]) == 2
 
 
+def test_a_cell_without_harm_says_why():
+    shares = [*pair("a", "b", (0.47, 1.53)), share("a", "a", 0.9), share("b", "b", None, n=0)]
+    harms = [figure("a", "b", "harm_loss", None, n=0), figure("b", "a", "harm_loss", 0.5)]
+    found = table(*shares, *harms, kind="harm-loss")
+    texts = [[cell["text"] for cell in row["cells"]] for row in found["rows"]]
+    assert [["?", "50"], ["?", "–"]] == texts
+    assert "?: no ratio to the service alone" in found["notes"]
+    assert found["rows"][0]["cells"][1]["class"] == f"harm-{SCALES['harm'].level(50)}"
+    assert "harm-0" == found["legend"][0]["class"]
+
+
 def test_calls_and_pages_are_no_incumbents_so_they_have_no_row():
     assert table(*ROWS, share("a", "page", 0.5))["columns"] == ["A", "B"]
 

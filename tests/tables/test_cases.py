@@ -24,6 +24,7 @@ from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
 from scripts.model.expectations import Check, Expectation, Figure, Multiple
 from scripts.model.schemas import check
+from scripts.model.settings import ClientPath
 from scripts.tables.calibration_table import FACTS_SCHEMA, SIZES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
@@ -97,6 +98,8 @@ CAMPAIGN = campaign(
 CAMPAIGN = replace(
     CAMPAIGN, settings={**CAMPAIGN.settings, **swept("link", rtt_ms=(50, 10), discipline=DISCIPLINES)}
 )
+SECOND_FIRST = replace(CAMPAIGN.settings["20mbps"], clients=(ClientPath(start_s=5), ClientPath()))
+CAMPAIGN = replace(CAMPAIGN, settings=CAMPAIGN.settings | {"20mbps": SECOND_FIRST})
 CALIBRATION = SIZES | {
     "rate_error_fraction": 0.001,
     "capacity_error_packets": 0,

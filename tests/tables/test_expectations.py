@@ -30,7 +30,7 @@ def verdicts(folder, rows, *checks):
 
 
 def verdicts_of_tables(folder, rows, *checks):
-    """The rows of the table for one expectation with these checks; `rows` are those of each source."""
+    """The rows of the table for one expectation with these checks, from the rows of each source by name."""
     paths = {}
     for table in load_schema("expectations").sources:
         paths[table] = folder / f"{table}.parquet"
@@ -182,6 +182,34 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
             },
         ),
         (
+            "models",
+            Figure(setting="8mbps", service="a", contender="b~c", metric="link_fraction_error"),
+            {
+                "service": "a",
+                "contender": "b~c",
+                "instance": "first",
+                "metric": "link_fraction_error",
+                "n": 6,
+                "median": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
+        (
+            "predictions",
+            Figure(setting="8mbps", service="a", contender="b~c", metric="prediction_error"),
+            {
+                "service": "a",
+                "contender": "b~c",
+                "instance": "first",
+                "metric": "prediction_error",
+                "n": 6,
+                "median": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
+        (
             "solo",
             Figure(setting="8mbps", service="a", metric="wire_rate_mbps"),
             {
@@ -200,6 +228,20 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
                 "contender": "b",
                 "instance": "first",
                 "metric": "web_visually_complete_s",
+                "n": 6,
+                "median": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
+        (
+            "orders",
+            Figure(setting="8mbps", service="a", contender="a", instance="second", metric="fness_in_order"),
+            {
+                "service": "a",
+                "contender": "a",
+                "instance": "second",
+                "metric": "fness_in_order",
                 "n": 6,
                 "median": -0.6,
                 "low": -0.7,

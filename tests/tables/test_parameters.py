@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.model.campaign import Campaign
 from scripts.model.services import Live, Service
+from scripts.model.settings import ClientPath
 from scripts.tables.parameters import bind_parameters
 from tests.tables.campaigns import REFERENCE, campaign, catalogued, service, swept
 
@@ -59,6 +61,28 @@ def test_a_cap_counts_what_it_takes_of_the_link(entry, cap_mbps):
     assert pytest.approx(cap_mbps) == row["cap_mbps"]
 
 
+def settings_with(**changes: object) -> Campaign:
+    """A campaign with one setting, that of the reference with these fields."""
+    merged = campaign()
+    return replace(merged, settings={"link": replace(merged.settings["8mbps"], **changes)})
+
+
+@pytest.mark.parametrize(
+    ("queue", "packets"),
+    [({"queue_packets": 21}, 21), ({"queue_packets": None, "queue_bytes": 15_140}, 10)],
+)
+def test_a_queue_limit_in_bytes_is_that_of_so_many_full_frames(queue, packets):
+    expected = {"queues": [{"setting": "link", "limit_packets": packets}]}
+    assert expected == bind_parameters(["queues"], settings_with(**queue))
+
+
+def test_clients_start_when_their_setting_says():
+    paths = (ClientPath(), ClientPath(start_s=5))
+    assert [("link", "c1", 0), ("link", "c2", 5)] == [
+        tuple(row.values()) for row in bind_parameters(["starts"], settings_with(clients=paths))["starts"]
+    ]
+
+
 @pytest.mark.parametrize(
     ("changes", "beyond"), [({}, []), ({"metric": "throughput"}, []), ({"metric": "web"}, ["video"])]
 )
@@ -80,3 +104,22 @@ def test_every_swept_value_of_every_setting_has_its_place_in_the_order_of_the_ca
             ]
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "found"),
+    [
+        (catalogued("iperf-cubic"), [("cubic", 1)]),
+        (catalogued("ref-file-batched-5-bbr"), [("bbr", 5)]),
+        (service("older", flows=None), [("bbr", 1)]),
+        (catalogued("iperf-reno-1mbps"), []),
+        (catalogued("ref-file-cubic-45mbps"), []),
+        (catalogued("ref-file-quic-bbr"), []),
+        (catalogued("ref-video-4-reno"), []),
+        (catalogued("ref-page-text"), []),
+        (catalogued("flow-60mb-bbr"), []),
+        (catalogued("dropbox"), []),
+    ],
+)
+def test_bulk_services_send_over_tcp_without_a_limit_of_their_own(entry, found):
+    assert found == [(row["sends"], row["flows"]) for row in parameter("bulk", entry)]

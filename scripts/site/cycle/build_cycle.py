@@ -18,6 +18,8 @@ from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.fmp_pages import fmp_sections
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
+from scripts.site.cycle.model_pages import model_settings
+from scripts.site.cycle.order_pages import order_settings
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
@@ -129,6 +131,8 @@ def _data(inputs: Inputs) -> Row:
         "equivalence": inputs.tables.get("equivalence", []),
         "qoe": qoe_pages(inputs),
         "completions": completion_settings(inputs),
+        "orders": order_settings(inputs),
+        "models": model_settings(inputs),
         "expectations": expected,
         "metrics": metric_words(),
         "workloads": inputs.tables["workloads"],

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
-from scripts.charts.sweep_groups import shown_together
+from scripts.charts.sweep_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
@@ -13,6 +13,7 @@ from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.findings import findings, matchups, self_matchups
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
+from scripts.site.cycle.order_pages import order_charts
 from scripts.site.cycle.set_aside import set_aside_in
 from scripts.site.times import span
 
@@ -55,10 +56,22 @@ def cycle_page(inputs: Inputs) -> Row:
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
         "calibration": to_json(campaign.calibration),
-        "charts": [chart for name in COMPLETION_CHARTS if (chart := inputs.chart(name))],
+        "charts": [
+            *(
+                chart
+                for name in (*COMPLETION_CHARTS, *_bbr_model_charts(inputs))
+                if (chart := inputs.chart(name))
+            ),
+            *order_charts(inputs),
+        ],
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }
+
+
+def _bbr_model_charts(inputs: Inputs) -> list[str]:
+    """The charts of what BBR takes from loss-based flows, one for each sweep."""
+    return [f"bbr-model-{sweep.name}" for sweep in sweep_groups(inputs.campaign.settings)]
 
 
 def switch_words(switch: Switch) -> str:

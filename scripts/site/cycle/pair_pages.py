@@ -7,6 +7,7 @@ from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.completion_pages import completions_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.model_pages import models_by_cell
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
 from scripts.site.cycle.series import chosen_charts
 from scripts.site.cycle.trial_pages import TrialPage
@@ -29,11 +30,13 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `with_solo`
     the services with a trial alone, `upstream` how the loss before the bottleneck is known for each, and
     `changes` its rows of the table of that name.
+    `models` has its figures beside models and predictions (scripts/site/cycle/model_pages.py).
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
     alone, changes = _solos(inputs), _changes(inputs)
     with_solo = {(key.setting, key.pair) for key in inputs.valid}
     completions, slowest = completions_by_cell(inputs), slowest_by_cell(inputs)
+    models = models_by_cell(inputs)
     return [
         page
         | {
@@ -46,6 +49,7 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
             "changes": changes.get(key, []),
             "completions": completions.get(key, []),
             "slowest": slowest.get(key),
+            "models": models.get(key),
         }
         for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
     ]
@@ -54,10 +58,11 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
 def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every service alone in every setting: its row of `solo`, what its users notice, its trials.
 
-    `completions` has the completion times of its generated flows.
+    `completions` has the completion times of its generated flows, `models` its figures beside models.
     """
     caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
     rows, qoe, completions = _solos(inputs), qoe_by_service(inputs), completions_by_cell(inputs)
+    models = models_by_cell(inputs)
     return [
         page
         | {
@@ -65,6 +70,7 @@ def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
             "qoe": qoe.get(key),
             "cap_mbps": caps.get(key),
             "completions": completions.get(key, []),
+            "models": models.get(key),
         }
         for key, page in _with_trials(inputs, [trial for trial in trials if is_solo(trial.key.pair)])
     ]

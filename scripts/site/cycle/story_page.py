@@ -1,8 +1,8 @@
 """The story of a cycle and the heatmaps of its settings, for its first page and the pages of its settings."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.figure_rows import Figure, as_figures, matrix
@@ -16,8 +16,7 @@ def story_page(inputs: Inputs) -> Row:
     measured = _measured(inputs)
     settings = [one.name for one in measured.settings]
     pages = {
-        name: setting_story(measured, name) | {"heatmaps": _heatmaps(inputs, measured.figures, name)}
-        for name in settings
+        name: setting_story(measured, name) | _heatmaps(inputs, measured.figures, name) for name in settings
     }
     return story(measured) | {"pages": pages}
 
@@ -34,12 +33,17 @@ def _measured(inputs: Inputs) -> Measured:
     )
 
 
-def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> list[Row]:
-    """Every kind of heatmap; none without a cell."""
-    if not matrix(rows, setting):
-        return []
-    return [
-        heatmap_table(rows, setting, kind, inputs.labels.service)
-        | {"chart": inputs.chart(f"{kind}-{setting}")}
-        for kind in HEATMAPS
-    ]
+def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> Row:
+    """The `heatmaps` of a setting, none without a cell, and those of `harms` that it has."""
+
+    def tables(kinds: Iterable[str]) -> list[Row]:
+        return [
+            heatmap_table(rows, setting, kind, inputs.labels.service)
+            | {"chart": inputs.chart(f"{kind}-{setting}")}
+            for kind in kinds
+        ]
+
+    return {
+        "heatmaps": tables(HEATMAPS if matrix(rows, setting) else ()),
+        "harms": tables(kind for kind in HARMS if inputs.chart(f"{kind}-{setting}")),
+    }

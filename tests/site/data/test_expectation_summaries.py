@@ -43,11 +43,14 @@ CAMPAIGN = campaign(expectations=EXPECTATIONS)
 
 def write_expectations(folder):
     """The table of EXPECTATIONS, built from the measured figures."""
-    source, rows = folder / "completions.parquet", [vars(figure) | row for figure, row in MEASURED]
-    pq.write_table(pa.Table.from_pylist(rows, schema=load_schema("completions").arrow), source)
+    rows = {"completions": [vars(figure) | row for figure, row in MEASURED]}
+    sources = {name: folder / f"{name}.parquet" for name in load_schema("expectations").sources}
+    for name, path in sources.items():
+        table = pa.Table.from_pylist(rows.get(name, []), schema=load_schema(name).arrow)
+        pq.write_table(table, path)
     with connect() as connection:
         add_formulas(connection)
-        inputs = {"completions": source} | bind_parameters(["expectations"], CAMPAIGN)
+        inputs = sources | bind_parameters(["expectations"], CAMPAIGN)
         pq.write_table(build(connection, "expectations", inputs), folder / "expectations.parquet")
 
 

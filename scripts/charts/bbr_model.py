@@ -1,0 +1,136 @@
+"""What BBR takes from loss-based flows, by the size of the queue, beside a model (Ware et al. 2019)."""
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import altair as alt
+
+from scripts.charts.chart_labels import PALETTE, Labels
+from scripts.charts.median_lines import LineLooks, line_looks, median_lines
+from scripts.charts.metric_rows import READING, ModelRow
+from scripts.charts.row_places import WIDTH
+from scripts.charts.sweep_axis import sweep_axis
+from scripts.charts.sweep_groups import SweepGroup, axis_title
+from scripts.charts.text_widths import lines_of
+from scripts.charts.theme import INK, SUBTITLE_SIZE, Datum, chart_of, headed
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import contender_name, members
+
+HEIGHT = 120
+FRACTION = "Percent of the link"
+MODEL = (
+    "Dashed: the model of Ware et al. (2019), which is the same against any number of flows of Cubic or Reno"
+)
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A figure with its place: the panel of the BBR clients, and the line of the others."""
+
+    row: ModelRow
+    model: float
+    panel: str
+    line: str
+
+    @property
+    def error(self) -> float:
+        """How far the model is off, in percentage points."""
+        return abs(100 * (self.row.value - self.model))
+
+
+def bbr_model(
+    rows: Iterable[ModelRow], sweep: SweepGroup, campaign: Campaign, labels: Labels
+) -> alt.VConcatChart | None:
+    """A panel for each number of BBR clients, in it the model, and a line for what they compete with.
+
+    Args:
+        rows: the table `models`.
+        sweep: settings that differ in their queue only.
+        campaign: the merged configuration, which tells the clients with BBR.
+        labels: titles of the services.
+
+    Returns:
+        The chart, or None without such a pair in these settings, or if the sweep is another one.
+    """
+    if not sweep.key.startswith("queue_") or sweep.others:
+        return None
+    cells = [
+        _cell(row, row.model_median, campaign, labels)
+        for row in rows
+        if row.metric == "link_fraction" and row.setting in sweep.at
+        if row.median is not None and row.model_median is not None
+    ]
+    if not cells:
+        return None
+    cells.sort(
+        key=lambda cell: (len(members(cell.row.pair)), cell.row.pair, [*sweep.at].index(cell.row.setting))
+    )
+    points = [_point(cell, sweep) for cell in cells]
+    names = list(dict.fromkeys(cell.line for cell in cells))
+    looks = line_looks({name: PALETTE[place % len(PALETTE)] for place, name in enumerate(names)})
+    panels = list(dict.fromkeys(cell.panel for cell in cells))
+    title, words = _title(cells), "; ".join(str(point["label"]) for point in points)
+    return alt.vconcat(
+        *(_panel([point for point in points if point["panel"] == name], looks, sweep) for name in panels),
+        spacing=18,
+    ).properties(
+        description=f"{title}. {sweep.title}. {FRACTION}. {words}.",
+        title=headed(title, [sweep.title, READING.replace("band", "bar"), MODEL], WIDTH),
+    )
+
+
+def _cell(row: ModelRow, model: float, campaign: Campaign, labels: Labels) -> _Cell:
+    services = members(row.pair)
+    bbr = [name for name in services if campaign.services[name].cca == "bbr"]
+    others = [name for name in services if name not in bbr]
+    panel, line = (labels.contender(contender_name(names)) for names in (bbr, others))
+    return _Cell(row, model, panel, f"against {line}")
+
+
+def _title(cells: list[_Cell]) -> str:
+    """The median error of the model, over the cells with enough trials if there are any."""
+    enough = [cell for cell in cells if cell.row.enough]
+    shown = enough or cells
+    cells_words = f"{len(shown)} {'cell' if len(shown) == 1 else 'cells'}"
+    error = statistics.median(cell.error for cell in shown)
+    words = f"edian error of the model over {cells_words}: {error:.1f} percentage points"
+    return f"M{words}" if enough else f"Seen: m{words}"
+
+
+def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
+    """What the BBR clients of a pair get together, percent. It links to the pair's page."""
+    row, at = cell.row, sweep.at[cell.row.setting][sweep.key]
+    where = f"{cell.panel} {cell.line}, {axis_title(sweep.key)}: {at}"
+    return {
+        "panel": cell.panel,
+        "line": cell.line,
+        "at": at,
+        "fraction": 100 * row.value,
+        "low": None if row.low is None else 100 * row.low,
+        "high": None if row.high is None else 100 * row.high,
+        "model": 100 * cell.model,
+        "n": row.n,
+        "label": f"{where}: {row.words(100, 1, ' %')}; model {100 * cell.model:.1f} %",
+        "href": row.page,
+    }
+
+
+def _panel(points: list[Datum], looks: LineLooks, sweep: SweepGroup) -> alt.LayerChart:
+    """The lines of some BBR clients, and the line of their model."""
+    heading = alt.Title(
+        lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE),
+        fontSize=SUBTITLE_SIZE,
+        fontWeight="normal",
+        offset=8,
+    )
+    scale = alt.Scale(domain=[0, 100], nice=False)
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title=FRACTION, scale=scale, axis=alt.Axis(tickCount=4))
+
+    x = sweep_axis(sweep)
+    model = chart_of([{"at": point["at"], "model": point["model"]} for point in points])
+    dashed = model.mark_line(color=INK, strokeDash=[4, 3], aria=False).encode(x=x, y=y("model"))
+    layers = [dashed, *median_lines(points, looks, x, "fraction", y)]
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)

@@ -1,0 +1,205 @@
+"""The fness of every pair, by which client starts first (Kunze et al. 2020, Figs. 2, 4 to 8 and 10)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import altair as alt
+
+from scripts.charts.chart_labels import Labels, label_lines
+from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.order_groups import OrderGroup
+from scripts.charts.row_places import WIDTH, RowPlaces, row_places
+from scripts.charts.table_rows import ClientRow
+from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+
+ROOM, BOX = 26, 18
+"""The heights of a line of a row and of its box, in px."""
+
+ORDERS = {
+    "first": "First service starts first",
+    "second": "Second service starts first",
+    "together": "Both start together",
+}
+"""The orders in words, by when the first client starts: the column `started` of the table orders."""
+
+COLOURS = ("#b88820", "#7d6be0", "#607090")
+SHAPES = ("circle", "square", "diamond")
+READINGS = (
+    "fness below 0: the service named first gets more bytes. At −0.5 it gets twice as many",
+    "Dot: a trial. For n ≥ 6, bar: median; box: quartiles; band: 95 % interval of the median",
+)
+AXIS_TITLE = "← first dominates · 0 is fair · second dominates →"
+
+
+@dataclass(frozen=True)
+class FnessRow(ClientRow):
+    """A row of trial_fairness."""
+
+    valid: bool
+    fness: float | None
+
+
+@dataclass(frozen=True)
+class OrderRow:
+    """A row of orders."""
+
+    setting: str
+    pair: str
+    client: str
+    service: str
+    contender: str
+    started: str
+    metric: str
+    n: int
+    median: float | None
+    q25: float | None
+    q75: float | None
+    low: float | None
+    high: float | None
+
+
+def fness_boxes(
+    rows: Iterable[OrderRow], trials: Iterable[FnessRow], group: OrderGroup, labels: Labels
+) -> alt.LayerChart | None:
+    """A row for each pair, and in it a line for each setting of the group, which has its own order.
+
+    fness takes the first client of a pair as a, also in a self-pair.
+
+    Args:
+        rows: the table `orders`.
+        trials: the table `trial_fairness`.
+        group: the settings to show.
+        labels: titles of the services.
+
+    Returns:
+        The chart, or None if no pair has a fness.
+    """
+    known = [
+        row
+        for row in rows
+        if (row.client, row.metric) == ("c1", "fness_in_order")
+        and row.setting in group.settings
+        and row.median is not None
+    ]
+    if not known:
+        return None
+    lines = {
+        pair: [row for name in group.settings for row in known if (row.setting, row.pair) == (name, pair)]
+        for pair in sorted({row.pair for row in known}, key=labels.pair)
+    }
+    places = row_places({labels.pair(pair): ROOM * len(of_pair) for pair, of_pair in lines.items()})
+    boxes = [
+        _box(row, labels, places.top(labels.pair(pair)) + ROOM * (place + 0.5))
+        for pair, of_pair in lines.items()
+        for place, row in enumerate(of_pair)
+    ]
+    title = _title(known, labels)
+    return alt.LayerChart(layer=_layers(boxes, _dots(boxes, trials), places)).properties(
+        width=WIDTH,
+        height=places.height,
+        description=f"{title}. {group.title}. {'; '.join(str(box['label']) for box in boxes)}.",
+        title=headed(title, [group.title, *READINGS], WIDTH),
+    )
+
+
+def _title(rows: list[OrderRow], labels: Labels) -> str:
+    """The median that is farthest from 0, of those with enough trials if any has."""
+    enough = [row for row in rows if row.n >= ENOUGH]
+    farthest = max(enough or rows, key=lambda row: abs(row.median or 0))
+    words = f"east fair: {labels.pair(farthest.pair)}, median fness {_number(farthest.median)}"
+    return f"L{words}" if enough else f"Seen: l{words}"
+
+
+def _number(value: float | None) -> str:
+    return f"{value or 0:.2f}".replace("-", "−")
+
+
+def _box(row: OrderRow, labels: Labels, y: float) -> Datum:
+    """A line of the chart with its place and its words. It links to the page of the pair."""
+    interval = "" if row.low is None else f" ({_number(row.low)} to {_number(row.high)})"
+    order = ORDERS[row.started]
+    return {
+        "pair": row.pair,
+        "setting": row.setting,
+        "order": order,
+        "n": row.n,
+        "q25": row.q25,
+        "median": row.median,
+        "q75": row.q75,
+        "low": row.low,
+        "high": row.high,
+        "label": f"{labels.pair(row.pair)}, {order.lower()}: {_number(row.median)}{interval}, n = {row.n}",
+        "href": f"../pairs/{row.setting}/{row.pair}/",
+        "y": y,
+        "top": y - BOX / 2,
+        "bottom": y + BOX / 2,
+    }
+
+
+def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
+    """The valid trials of each line below each other in their order, the first at the top."""
+    found: dict[tuple[object, object], list[FnessRow]] = {}
+    for row in sorted(trials, key=lambda row: row.trial):
+        if row.valid and row.client == "c1" and row.fness is not None:
+            found.setdefault((row.setting, row.pair), []).append(row)
+    return [
+        {name: box[name] for name in ("pair", "setting", "order", "href")}
+        | {
+            "trial": row.trial,
+            "fness": row.fness,
+            "label": f"{str(box['label']).partition(':')[0]}, trial {row.key.nn}: {_number(row.fness)}",
+            "y": float(str(box["y"])) + ROOM * ((place + 0.5) / len(of_line) - 0.5),
+        }
+        for box in boxes
+        for of_line in [found[box["setting"], box["pair"]]]
+        for place, row in enumerate(of_line)
+    ]
+
+
+def _layers(boxes: list[Datum], dots: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
+    """The trials in front of their box, whose interval is behind it."""
+    colour, shape = _looks(
+        [order for order in ORDERS.values() if any(box["order"] == order for box in boxes)]
+    )
+    enough = chart_of(boxes).transform_filter(f"datum.n >= {ENOUGH}")
+    return [
+        places.frame(_x("value"), 0),
+        enough.mark_rect(color=RULE, opacity=0.3, aria=False).encode(
+            x=_x("low"), x2="high:Q", y=places.y("top"), y2="bottom:Q"
+        ),
+        enough.mark_rect(fillOpacity=0.15, strokeWidth=1.5, aria=False).encode(
+            x=_x("q25"), x2="q75:Q", y=places.y("top"), y2="bottom:Q", color=colour, stroke=colour
+        ),
+        enough.mark_rule(strokeWidth=2.5, color=INK, aria=False).encode(
+            x=_x("median"), y=places.y("top"), y2="bottom:Q"
+        ),
+        chart_of(dots)
+        .mark_point(filled=True, size=32, opacity=0.9)
+        .encode(
+            x=_x("fness"),
+            y=places.y(),
+            color=colour,
+            shape=shape,
+            href="href:N",
+            description="label:N",
+            tooltip="label:N",
+        ),
+    ]
+
+
+def _looks(orders: list[str]) -> tuple[alt.Color, alt.Shape]:
+    """Each order has a colour and a shape, the same in every chart. One legend shows both."""
+    legend = alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(orders, WIDTH - 30))
+    places = [list(ORDERS.values()).index(order) for order in orders]
+    colours = alt.Scale(domain=orders, range=[COLOURS[place] for place in places])
+    shapes = alt.Scale(domain=orders, range=[SHAPES[place] for place in places])
+    return (
+        alt.Color("order:N", title=None, legend=legend, scale=colours),
+        alt.Shape("order:N", title=None, legend=legend, scale=shapes),
+    )
+
+
+def _x(column: str) -> alt.X:
+    axis = alt.Axis(values=[-1, -0.5, 0, 0.5, 1], format="~")
+    scale = alt.Scale(domain=[-1, 1], nice=False)
+    return alt.X(f"{column}:Q", title=AXIS_TITLE, scale=scale, axis=axis)
