@@ -13,6 +13,11 @@ from scripts.charts.theme import INK, Datum, chart_of, headed
 
 MODELS = {"mathis_ratio": "Mathis", "padhye_ratio": "Padhye"}
 RATIO = "Goodput, divided by that of the model"
+ENDS = ("value", "low", "high")
+SHORTEST, ROOM = (0.5, 2), 1.1
+"""The axis has this part at least, and it is so much longer than the ratios on both sides."""
+
+TICKS = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
 EQUAL = "Dashed: 1, as much as the model says. The models are of Reno"
 
 
@@ -73,13 +78,10 @@ def _datum(row: MetricRow, places: RowPlaces, labels: Labels) -> Datum:
 
 def _layers(data: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
     """The points, and the line of ratio 1 through each row."""
-    ends = [
-        float(str(datum[name])) for datum in data for name in ("value", "high") if datum[name] is not None
-    ]
-    scale = alt.Scale(domain=[0, 1.05 * max(1.0, *ends)], nice=False)
+    scale, axis = _ratio_axis(data)
 
     def x(column: str) -> alt.X:
-        return alt.X(f"{column}:Q", title=RATIO, scale=scale, axis=alt.Axis(tickCount=5))
+        return alt.X(f"{column}:Q", title=RATIO, scale=scale, axis=axis)
 
     equal: list[Datum] = [
         {"equal": 1, "top": places.top(name), "bottom": places.bottom(name)} for name in places.names
@@ -90,3 +92,12 @@ def _layers(data: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerC
         *line_layers(data, places, looks, x),
         dashed.encode(x=x("equal"), y=places.y("top"), y2="bottom:Q"),
     ]
+
+
+def _ratio_axis(data: list[Datum]) -> tuple[alt.Scale, alt.Axis]:
+    """A logarithmic axis around 1, because models may be off by two orders of magnitude. It begins above 0."""
+    ratios = [float(str(datum[name])) for datum in data for name in ENDS if datum[name] is not None]
+    start = min(SHORTEST[0], *(ratio / ROOM for ratio in ratios if ratio > 0))
+    end = max(SHORTEST[1], *(ROOM * ratio for ratio in ratios))
+    scale = alt.Scale(type="log", domain=[start, end], nice=False, clamp=True)
+    return scale, alt.Axis(values=[tick for tick in TICKS if start <= tick <= end], format="~g")

@@ -1,10 +1,11 @@
--- findings: the sentences of Prudentia's Observation 1 and of the rankings, as numbers of this cycle.
+-- findings: the sentences of Prudentia's Observations 1, 4 and 8 and of the rankings, as numbers of this cycle.
 -- Grain:      one row per setting and finding; a finding without data has no row.
 -- Units:      in the column unit; shares are fractions of the max-min fair allocation.
--- Sources:    pairs, services, stability, transitivity.
--- Parameters: $beyond (the services judged by what their users see).
+-- Sources:    pairs, qoe_pairs, services, stability, transitivity.
+-- Parameters: $beyond (the services judged by what their users see), $batches (each download in batches, with every
+--             service that has as many flows of the same congestion control without batches).
 -- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
--- (incumbent/contender, service, or alpha/beta/gamma), joined by commas. A cell is a row of pairs for two services,
+-- (incumbent/contender, service, alpha/beta/gamma, or incumbent/batches/flows), joined by commas. A cell is a row of pairs for two services,
 -- none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one cell, that of
 -- the worse-off instance. It may lose, but never wins: the worse of two is below 100 % by its definition. A cell is
 -- judged if its median has a 95 % interval, which takes six trials. A judged cell loses if its median share is below
@@ -12,6 +13,13 @@
 -- service of a judged pair of two different services is the one with the lower median share, whatever that is. The paper
 -- calls these services losing, and counts those of 90 % or less; here a service loses only as above, in every finding.
 -- The most unfair pair is the one whose worse-off service got the lowest share.
+--
+-- Observation 4: an incumbent has met a download in batches, and as many flows of the same congestion control without
+-- batches. It gets less against the batches if the interval of its share against them is below the one against the
+-- flows, and more if it is above. Both medians must have an interval.
+-- Observation 8: of each page, the contender beside which the median load takes longest, as a multiple of the median
+-- alone. Contenders with six trials or more come first, and only these give page_load_longest. The multiple is a lower
+-- bound if the median beside the contender is one. There is none if the median alone is a lower bound.
 with
 cells as (
     select
@@ -41,6 +49,51 @@ stability as (
     select stability.*, key
     from read_parquet($stability) as stability
     inner join cells using (setting, incumbent, contender, instance)
+),
+
+batches as (
+    select unnest($batches::struct(contender varchar, counterpart varchar)[], max_depth := 2)
+),
+
+-- What an incumbent got against a download in batches, and against as many flows without.
+beside_batches as (
+    select
+        batched.setting,
+        batched.key || '/' || counterpart as key,
+        batched.is_judged and plain.is_judged as is_judged,
+        batched.share_high < plain.share_low as less,
+        batched.share_low > plain.share_high as more
+    from cells as batched
+    inner join batches using (contender)
+    inner join cells as plain
+        on batched.setting = plain.setting and batched.incumbent = plain.incumbent and counterpart = plain.contender
+    where batched.incumbent not in (batches.contender, counterpart)
+),
+
+loads as (
+    select setting, service as incumbent, contender, median, at_least, low is not null as is_judged
+    from read_parquet($qoe_pairs)
+    where metric = 'web_visually_complete_s' and median > 0
+),
+
+page_loads as (
+    select
+        setting,
+        incumbent,
+        beside.contender,
+        incumbent || '/' || beside.contender as key,
+        beside.median / alone.median as ratio,
+        case when beside.median >= beside.at_least then ratio end as at_least,
+        beside.is_judged and alone.is_judged as is_judged
+    from loads as beside
+    inner join loads as alone using (setting, incumbent)
+    where
+        alone.contender = '' and coalesce(alone.median < alone.at_least, true)
+        and len(contenders_of(beside.contender)) = 1 and beside.contender <> incumbent
+    qualify row_number() over (
+        partition by setting, incumbent
+        order by beside.is_judged and alone.is_judged desc, beside.median / alone.median desc, beside.contender
+    ) = 1
 ),
 
 triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parquet($transitivity)),
@@ -82,6 +135,35 @@ candidates as (
             {finding: 'worse_off_at_most_50', is_counted: share_median <= 0.5}
         ], recursive := true)
     from worse_off
+
+    union all by name
+
+    select setting, key, 'pairs' as source, 'self_pair_mean' as finding, true as is_counted
+    from judged
+    where instance = 'worse_off'
+
+    union all by name
+
+    select setting, key, 'pairs' as source, 'batches' as finding, true as is_counted
+    from beside_batches
+
+    union all by name
+
+    select
+        setting,
+        key,
+        'pairs' as source,
+        unnest([
+            {finding: 'batches_less', is_counted: less},
+            {finding: 'batches_more', is_counted: more}
+        ], recursive := true)
+    from beside_batches
+    where is_judged
+
+    union all by name
+
+    select setting, key, 'qoe_pairs' as source, 'page_loads' as finding, true as is_counted
+    from page_loads
 
     union all by name
 
@@ -127,18 +209,33 @@ typical_worse_off as (
     group by setting
 ),
 
+self_pairs as (
+    select setting, list_sum(list(share_median order by share_median, key)) / count(*) as self_pair_mean
+    from judged
+    where instance = 'worse_off'
+    group by setting
+),
+
 of_counts as (
     select
         counts.*,
-        case finding when 'cells' then 'cells' else 'fraction' end as unit,
+        case
+            when finding = 'cells' then 'cells'
+            when finding in ('batches', 'page_loads') then 'rows'
+            else 'fraction'
+        end as unit,
         case finding
             when 'cells' then counted
+            when 'batches' then counted
+            when 'page_loads' then counted
             when 'worse_off_median' then median
             when 'worse_off_mean' then mean
+            when 'self_pair_mean' then self_pair_mean
             else counted / total
         end as value
     from counts
     left join typical_worse_off using (setting)
+    left join self_pairs using (setting)
 ),
 
 -- Every figure whose extreme is a finding: the row with the lowest `sign * value`.
@@ -178,6 +275,22 @@ figures as (
     select
         setting,
         key,
+        'qoe_pairs' as source,
+        incumbent,
+        contender,
+        'page_load_longest' as finding,
+        'ratio' as unit,
+        ratio as value,
+        at_least,
+        -1 as sign
+    from page_loads
+    where is_judged
+
+    union all by name
+
+    select
+        setting,
+        key,
         'services' as source,
         'fraction' as unit,
         unnest([
@@ -211,6 +324,7 @@ select
     setting,
     finding,
     value::double as value,
+    at_least::double as at_least,
     unit,
     incumbent,
     contender,

@@ -2,7 +2,7 @@
 -- Grain:      one row per setting, pair or solo, client and metric, also if no trial is valid (n = 0).
 -- Units:      queue_fraction and fness_in_order: fraction; retransmitted_packets: packets.
 -- Sources:    trial_services, trial_flows, trial_fairness.
--- Parameters: $queues (the limit of every setting's queue in packets), $starts (when clients start, in settings that say
+-- Parameters: $links (the limit of every setting's queue in packets), $starts (when clients start, in settings that say
 --             so), $pages (the web pages, which start after their contender).
 -- Trials of three and more clients are left out.
 -- The mean queue of a trial follows from Little's law: the packets that left the queue in the steady window, times their
@@ -12,8 +12,14 @@
 -- are null if a flow other than DNS is not TCP: QUIC encrypts what would tell.
 -- fness takes the client as a: below 0 it dominates (trial_fairness).
 with
-queues as (
-    select unnest($queues::struct(setting varchar, limit_packets double)[], recursive := true)
+links as (
+    select
+        unnest(
+            $links::struct(
+                setting varchar, discipline varchar, queue_packets double, random_loss double, ecn boolean
+            )[],
+            recursive := true
+        )
 ),
 
 starts as (
@@ -63,12 +69,12 @@ measured as (
         end as started,
         clients.valid as valid,
         unnest([
-            {metric: 'queue_fraction', value: queued_packets / limit_packets},
+            {metric: 'queue_fraction', value: queued_packets / queue_packets},
             {metric: 'retransmitted_packets', value: retransmitted_packets},
             {metric: 'fness_in_order', value: fness}
         ], recursive := true)
     from clients
-    inner join queues using (setting)
+    inner join links using (setting)
     left join retransmitted using (setting, pair, trial, client)
     left join read_parquet($trial_fairness) as fairness using (setting, pair, trial, client)
 ),

@@ -73,19 +73,6 @@ def tolerances(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
-def queues(campaign: Campaign) -> list[dict[str, object]]:
-    """The limit of every setting's queue in packets. A limit in bytes is that of so many full frames."""
-    return [
-        {
-            "setting": name,
-            "limit_packets": setting.queue_packets
-            if setting.queue_bytes is None
-            else setting.queue_bytes / FULL_FRAME_BYTES,
-        }
-        for name, setting in campaign.settings.items()
-    ]
-
-
 def starts(campaign: Campaign) -> list[dict[str, object]]:
     """When each client starts that a setting has an entry for, in seconds before its random delay."""
     return [
@@ -138,6 +125,24 @@ def links(campaign: Campaign) -> list[dict[str, object]]:
             "ecn": bool(setting.discipline_options.get("ecn")),
         }
         for name, setting in campaign.settings.items()
+    ]
+
+
+def batches(campaign: Campaign) -> list[dict[str, str]]:
+    """Each download in batches, with every service that has as many flows of its congestion control without.
+
+    A service with a limit of its own is none of these.
+    """
+    plain = [
+        service
+        for service in campaign.services.values()
+        if service.batch is None and service.judged_by_throughput and _cap_mbps(service) is None
+    ]
+    return [
+        {"contender": name, "counterpart": other.name}
+        for name, service in campaign.services.items()
+        for other in plain
+        if service.batch and (_cca(service), service.flows) == (_cca(other), other.flows)
     ]
 
 
@@ -219,6 +224,7 @@ def _wire_cap_mbps(service: Service) -> float | None:
 
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
+    "batches": batches,
     "beyond": beyond_throughput,
     "bulk": bulk,
     "calls": calls,
@@ -231,7 +237,6 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "links": links,
     "pages": pages,
     "patterns": patterns,
-    "queues": queues,
     "size_classes": size_classes,
     "starts": starts,
     "sweeps": sweeps,

@@ -77,3 +77,19 @@ def test_without_a_ratio_in_the_setting_there_is_no_chart(row):
 def test_every_point_is_in_the_description():
     spec = spec_of()
     assert all(point["label"] in spec["description"] for point in marked(spec, "point"))
+
+
+@pytest.mark.parametrize(
+    ("ratios", "domain"),
+    [((0.9, 1.1), (0.5, 2)), ((0.0, 93.0), (0.1 / 1.1, 93.1 * 1.1)), ((0.2, 1.0), (0.1 / 1.1, 2))],
+)
+def test_the_axis_is_logarithmic_and_has_every_ratio_that_is_not_zero(ratios, domain):
+    """The intervals are 0.1 to both sides."""
+    rows = [
+        metric_row(name, CUBIC, "mathis_ratio", ratio)
+        for name, ratio in zip((CUBIC, f"{BBR}~{CUBIC}"), ratios, strict=True)
+    ]
+    (point,) = layers_of(spec_of(rows), "point")
+    scale, axis = point["encoding"]["x"]["scale"], point["encoding"]["x"]["axis"]
+    assert ("log", True, pytest.approx(domain)) == (scale["type"], scale["clamp"], tuple(scale["domain"]))
+    assert 1 in axis["values"] and all(domain[0] <= tick <= domain[1] for tick in axis["values"])

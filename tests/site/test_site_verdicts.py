@@ -4,6 +4,7 @@ Seven trials of each pair of BBR and Cubic are valid, but for one. NewReno canno
 """
 
 import random
+import re
 from itertools import combinations_with_replacement
 
 import pyarrow as pa
@@ -91,6 +92,59 @@ def test_headline_story_bullets_and_first_card_name_the_same_pair_with_the_same_
     assert f"iPerf (BBR) got only {share} of its fair share against iPerf (Cubic)" in text(page)
     assert f"The most unfair pair: iPerf (BBR) got {share}" in bullets
     assert card.endswith(f"{share} iPerf (BBR)")
+
+
+def finding(name: str, rows: str, value: float, unit: str = "fraction", **more) -> dict[str, object]:
+    """A row of the table `findings` that counts these rows and one more."""
+    counted = len(rows.split(","))
+    values = {"setting": SETTING, "finding": name, "value": value, "unit": unit, "source": "pairs"}
+    return values | {"counted": counted, "total": counted + 1, "rows": rows} | more
+
+
+def test_the_sentences_of_observations_1_4_and_8_have_both_figures(build, tmp_path):
+    batched, page = "iperf-bbr/iperf-cubic/iperf-reno", "iperf-bbr/iperf-cubic"
+    services = {"incumbent": "iperf-bbr", "contender": "iperf-cubic", "source": "qoe_pairs"}
+    rows = [
+        *TABLES["findings"].to_pylist(),
+        finding("batches_less", batched, 0.5),
+        finding("batches_more", batched, 0.5),
+        finding("page_load_longest", page, 2.5, "ratio", at_least=2.5, **services),
+        finding("page_loads", page, 2, "rows", **services),
+    ]
+    key = {
+        "setting": SETTING,
+        "service": "iperf-bbr",
+        "instance": "first",
+        "n": 3,
+        "censored": 0,
+        "trials": "",
+    }
+    loads = [
+        key | {"contender": contender, "metric": "web_visually_complete_s", "median": median}
+        for contender, median in (("iperf-cubic", 20.0), ("", 8.0))
+    ]
+    site = built(
+        tmp_path,
+        build,
+        findings=pa.Table.from_pylist(rows, schema=load_schema("findings").arrow),
+        qoe_pairs=pa.Table.from_pylist(loads, schema=load_schema("qoe_pairs").arrow),
+    )
+    words = text(site.page(f"settings/{SETTING}/"))
+    mean = f"{100 * FINDINGS['self_pair_mean']['value']:.0f} % of its fair share: the mean over 2 services"
+    assert f"Against another instance of itself, the worse-off instance of a service got {mean}." in words
+    assert "1 of 2 services got less against a download in batches" in words
+    assert (
+        "iPerf (BBR) took at least 2.5 times as long beside iPerf (Cubic) as alone, the most of 2 pages."
+        in words
+    )
+    shown = text(site.page("findings/"))
+    assert (
+        "iPerf (BBR) beside iPerf (Cubic): 20.00 s, seen in 3 trials; alone: 8.00 s, seen in 3 trials"
+        in shown
+    )
+    assert re.search(
+        r"iPerf \(BBR\) against iPerf \(Cubic\): \d+ % \(.*, n = \d\); against iPerf \(NewReno\): \d", shown
+    )
 
 
 def test_nobody_loses_to_whom_the_interval_allows_to_be_fair(build, tmp_path):

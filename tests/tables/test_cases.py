@@ -91,6 +91,8 @@ CAMPAIGN = campaign(
     replace(catalogued("ref-file-quic-bbr"), name="ref-file-quic"),
     replace(catalogued("ref-video-4-reno"), name="ref-video"),
     service("flows", category="Flows", metric="completion", driver="flows"),
+    replace(catalogued("ref-file-batched-5-bbr"), name="batched"),
+    replace(catalogued("iperf-bbr-5"), name="five"),
     precision_mbps={"8mbps": 0.5, "20mbps": 2.5},
     validity=dict.fromkeys(RULES, 0.0) | TOLERANCES | {"upstream_loss_min_packets": 2},
     expectations=EXPECTATIONS,

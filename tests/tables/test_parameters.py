@@ -72,8 +72,8 @@ def settings_with(**changes: object) -> Campaign:
     [({"queue_packets": 21}, 21), ({"queue_packets": None, "queue_bytes": 15_140}, 10)],
 )
 def test_a_queue_limit_in_bytes_is_that_of_so_many_full_frames(queue, packets):
-    expected = {"queues": [{"setting": "link", "limit_packets": packets}]}
-    assert expected == bind_parameters(["queues"], settings_with(**queue))
+    (found,) = bind_parameters(["links"], settings_with(**queue))["links"]
+    assert ("link", packets) == (found["setting"], found["queue_packets"])
 
 
 def test_clients_start_when_their_setting_says():
@@ -123,3 +123,11 @@ def test_every_swept_value_of_every_setting_has_its_place_in_the_order_of_the_ca
 )
 def test_bulk_services_send_over_tcp_without_a_limit_of_their_own(entry, found):
     assert found == [(row["sends"], row["flows"]) for row in parameter("bulk", entry)]
+
+
+def test_downloads_in_batches_stand_beside_as_many_flows_of_the_same_congestion_control():
+    names = ("ref-file-batched-5-bbr", "iperf-bbr-5", "iperf-bbr", "iperf-cubic", "ref-video-4-reno")
+    capped = service("capped", flows=5, bitrate_mbps=1)
+    cubic = service("cubic-5", flows=5, cca="cubic")
+    found = bind_parameters(["batches"], campaign(*map(catalogued, names), capped, cubic))
+    assert [{"contender": "ref-file-batched-5-bbr", "counterpart": "iperf-bbr-5"}] == found["batches"]

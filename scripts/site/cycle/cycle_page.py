@@ -9,6 +9,7 @@ from scripts.charts.table_rows import cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
+from scripts.site.cycle.beside import with_figures
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.findings import findings, matchups, self_matchups
 from scripts.site.cycle.inputs import Inputs, Row, Switch
@@ -118,7 +119,9 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "words": link_words(setting),
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
                 "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
-                "findings": findings(inputs.tables["findings"], name, inputs.labels),
+                "findings": with_figures(
+                    findings(inputs.tables["findings"], name, inputs.labels), name, inputs
+                ),
                 "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
                 "matchups": matchups(cells, setting.rate_mbps),
                 "self_matchups": self_matchups(described, name, setting.rate_mbps),

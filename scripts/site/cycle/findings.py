@@ -20,6 +20,11 @@ class Finding:
     contender: str | None
     rows: str
 
+    @property
+    def keys(self) -> list[str]:
+        """The keys of the rows that it counts."""
+        return [key for key in self.rows.split(",") if key]
+
     def services(self, labels: Labels) -> str | None:
         """The services of the finding in words; None if it has none."""
         if self.incumbent and self.contender:
@@ -44,7 +49,7 @@ def findings(rows: Iterable[Row], setting: str, labels: Labels) -> dict[str, Row
         finding.finding: row
         | {
             "services": finding.services(labels),
-            "rows": [_counted_row(key, labels) for key in finding.rows.split(",") if key],
+            "rows": [_counted_row(key, labels) for key in finding.keys],
         }
         for row in rows
         if (finding := from_json(Finding, row, "findings.parquet")).setting == setting

@@ -41,7 +41,7 @@ FIGURES = {
     "slowdown-by-rtt": "How much longer two equal flows take if their RTTs differ",
     "slowdown-by-size": "How much longer flows of each size take alone",
     "completion": "How long a flow takes against a bulk flow",
-    "fness": "Which of two services dominates, whichever starts first",
+    "fness": "Which of two services dominates, by which one starts first",
     "models": "What Cubic and Reno get, beside the models of Mathis and Padhye",
     "predictions": "What each of three and more services gets, beside what pairs predict",
     "changes": "What changed since the cycle before",

@@ -21,6 +21,8 @@ class PrintedResult:
         of: what it is a result of.
         where: where the paper prints it, such as `section 4`.
         expectations: the names of the expectations that judge it, by campaign.
+        shown_in: the campaigns that measure it, if they expect nothing of it.
+        shown_by: which chart, table or page of their cycles shows it; None if `shown_in` is empty.
         not_measured: why no campaign measures it; None if one does.
     """
 
@@ -28,6 +30,8 @@ class PrintedResult:
     of: str
     where: str
     expectations: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    shown_in: tuple[str, ...] = ()
+    shown_by: str | None = None
     not_measured: str | None = None
 
 
@@ -39,7 +43,7 @@ class PaperFigure:
         name: its name in the paper, such as `Fig 4`.
         title: what it shows, as a heading.
         shows: the same in a few sentences.
-        campaigns: the campaigns that measure it, the long form first.
+        campaigns: the campaigns that measure it. The short form of a campaign X is called X-short.
         charts: the charts of a cycle that show it; a name that ends with a hyphen is the beginning of names.
         results: what is printed in it and about it.
     """
@@ -57,7 +61,7 @@ class Paper:
     """A paper.
 
     Attributes:
-        title, authors, venue, year, doi: as it was published.
+        title, authors, venue, year, doi: as it was published; slides may have neither year nor DOI.
         says: what it says, in a few sentences.
         figures: those that have results, in the order of the paper.
         differs_because: why our results may differ from the printed ones.
@@ -67,11 +71,11 @@ class Paper:
     title: str
     authors: tuple[str, ...]
     venue: str
-    year: int
-    doi: str
     says: str
     figures: tuple[PaperFigure, ...]
     differs_because: tuple[str, ...]
+    year: int | None = None
+    doi: str | None = None
     left_out: str | None = None
 
 
@@ -79,8 +83,8 @@ def read_papers(folder: Path = PAPERS) -> dict[str, Paper]:
     """Read every paper by the name of its file, without `.yaml`.
 
     Raises:
-        UserError: a file cannot be read, breaks its schema, or judges a result by a campaign that its
-            figure does not list.
+        UserError: a file cannot be read, breaks its schema, or has a result of a campaign that its figure
+            does not list.
     """
     return {path.stem: _read_paper(path) for path in sorted(folder.glob("*.yaml"))}
 
@@ -91,7 +95,7 @@ def _read_paper(path: Path) -> Paper:
     paper = from_json(Paper, content, str(path))
     for figure in paper.figures:
         for result in figure.results:
-            if unlisted := sorted(result.expectations.keys() - set(figure.campaigns)):
+            if unlisted := sorted({*result.expectations, *result.shown_in} - set(figure.campaigns)):
                 problem = f"{path}: {figure.name}: {unlisted[0]} is not in its `campaigns`"
                 raise UserError(f"{problem}; add it there")
     return paper

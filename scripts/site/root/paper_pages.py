@@ -1,14 +1,16 @@
 """The data of the pages papers/: every result that a paper prints, beside what the campaigns measured.
 
-A figure takes the newest cycle of each of its campaigns, in the order in which the paper's file lists them;
-cycles with a verdict on one of the figure's results come first. Each result takes the first cycle that has
-one of its expectations.
+The short form of a campaign X is called X-short. Both are the same experiment. An experiment takes the newest
+cycle of each form, first of the one that has a verdict on one of the figure's results. Each result is judged
+by every experiment, in the first cycle that has one of its expectations.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Literal
 
+from scripts.site.data.claims import FIGURES
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
 from scripts.site.figure_words import bound_mark, number
 from scripts.site.root.archive_cycles import Archive, Cycle
@@ -16,8 +18,11 @@ from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
 
-Word = Literal["agrees", "differs", "undecided", "not measured here"]
-WORDS: tuple[Word, ...] = ("agrees", "differs", "undecided", "not measured here")
+Word = Literal["agrees", "differs", "undecided", "not judged", "not measured here"]
+WORDS: tuple[Word, ...] = ("agrees", "differs", "undecided", "not judged", "not measured here")
+
+MOST_CHARTS = 8
+"""How many charts a figure shows of one cycle. A beginning of names may stand for many."""
 
 
 def paper_pages(archive: Archive, papers: Mapping[str, Paper]) -> dict[str, Row]:
@@ -31,8 +36,8 @@ def _paper(archive: Archive, paper: Paper) -> Row:
     return {
         "title": paper.title,
         "authors": " and ".join(paper.authors) if len(paper.authors) < 3 else ", ".join(paper.authors),
-        "venue": paper.venue,
-        "year": paper.year,
+        "first_author": paper.authors[0] if len(paper.authors) == 1 else f"{paper.authors[0]} et al.",
+        "published": paper.venue if paper.year is None else f"{paper.venue} {paper.year}",
         "doi": paper.doi,
         "says": paper.says,
         "left_out": paper.left_out,
@@ -44,24 +49,30 @@ def _paper(archive: Archive, paper: Paper) -> Row:
 
 def _figure(archive: Archive, figure: PaperFigure) -> tuple[Row, list[Row]]:
     """A figure, and its results."""
-    cycles = _cycles(archive, figure)
-    results = [_result(one, cycles) for one in figure.results]
+    experiments = [_cycles(archive, figure, forms) for forms in _experiments(figure.campaigns)]
+    results = [_result(one, experiments) for one in figure.results]
     row: Row = {
         "id": figure.name.lower().replace(" ", "-"),
         "name": figure.name,
         "title": figure.title,
         "shows": figure.shows,
-        "cycles": [_cycle(cycle) for cycle in cycles],
+        "cycles": [_cycle(cycle) for cycle in chain.from_iterable(experiments)],
         "running": [one for one in running_entries(archive) if one["campaign"] in figure.campaigns],
-        "charts": next(filter(None, (_charts(figure, cycle) for cycle in cycles)), []),
+        "charts": [chart for cycles in experiments for chart in _charts(figure, cycles)],
         "results": results,
     }
     return row, results
 
 
-def _cycles(archive: Archive, figure: PaperFigure) -> list[Cycle]:
-    """The newest cycle of each campaign of a figure, those with a verdict on one of its results first."""
-    newest = [cycle for name in figure.campaigns for cycle in archive.counted(name)[-1:]]
+def _experiments(campaigns: Sequence[str]) -> list[list[str]]:
+    """The campaigns, each with its short form if that is among them."""
+    long_forms = [name for name in campaigns if name.removesuffix("-short") not in set(campaigns) - {name}]
+    return [[name for name in (one, f"{one}-short") if name in campaigns] for one in long_forms]
+
+
+def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list[Cycle]:
+    """The newest cycle of each form, those with a verdict on one of the figure's results first."""
+    newest = [cycle for name in forms for cycle in archive.counted(name)[-1:]]
     return sorted(newest, key=lambda cycle: not any(_judges(cycle, result) for result in figure.results))
 
 
@@ -82,41 +93,86 @@ def _cycle(cycle: Cycle) -> Row:
     return cycle_entry(cycle) | facts
 
 
-def _charts(figure: PaperFigure, cycle: Cycle) -> list[Row]:
-    """The charts of a cycle that show a figure."""
+def _charts(figure: PaperFigure, cycles: Iterable[Cycle]) -> list[Row]:
+    """The charts that show a figure, of the first cycle that has some."""
+    for cycle in cycles:
+        if names := _chart_names(figure, cycle):
+            return [
+                {
+                    "address": f"{cycle.pages}charts/{name}.svg",
+                    "alt": _chart_words(figure, cycle, name),
+                    "cycle": _cycle(cycle),
+                }
+                for name in names[:MOST_CHARTS]
+            ]
+    return []
+
+
+def _chart_names(figure: PaperFigure, cycle: Cycle) -> list[str]:
+    """The charts of a cycle that show a figure: in the order of the figure's `charts`."""
     return [
-        {
-            "address": f"{cycle.pages}charts/{name}.svg",
-            "alt": ", ".join([figure.title, *_setting(cycle, name.removeprefix(wanted))]),
-            "cycle": _cycle(cycle),
-        }
+        name
         for wanted in figure.charts
         for name in cycle.summary.charts
         if name == wanted or (wanted.endswith("-") and name.startswith(wanted))
     ]
 
 
-def _setting(cycle: Cycle, name: str) -> list[str]:
-    """The heading of a setting that is the end of a chart's name."""
-    return [cycle.labels.settings[name]] if name in cycle.labels.settings else []
+def _chart_words(figure: PaperFigure, cycle: Cycle, name: str) -> str:
+    """What a chart shows: the kind of chart, or else the title of the figure, and its setting or its pair."""
+    if name in FIGURES:
+        return FIGURES[name]
+    if setting := _end_of(name, cycle.labels.settings):
+        kind = name.removesuffix(f"-{setting}")
+        return f"{FIGURES.get(kind, figure.title)}, {cycle.labels.setting(setting)}"
+    pair = _end_of(name, {row.pair for row in cycle.figures})
+    swept = name.removesuffix(f"-{pair}").replace("-", " ")
+    return ", ".join([figure.title, swept, *([cycle.labels.pair(pair)] if pair else [])])
 
 
-def _result(printed: PrintedResult, cycles: Iterable[Cycle]) -> Row:
+def _end_of(name: str, ends: Iterable[str]) -> str:
+    """The longest of these with which a chart's name ends; empty if there is none."""
+    return max((end for end in ends if name.endswith(f"-{end}")), key=len, default="")
+
+
+def _result(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> Row:
     """A printed result, and what judges it."""
     row: Row = {"result": printed.result, "of": printed.of, "where": printed.where}
-    for cycle in cycles:
-        if found := _found(cycle, printed):
-            return row | {
-                "word": _word(found),
-                "cycle": _cycle(cycle),
-                "expectations": [
-                    {"says": one.says, "checks": [_check(check) for check in one.checks]} for one in found
-                ],
-            }
-    row["word"] = "not measured here"
     if printed.not_measured:
-        return row | {"reason": printed.not_measured}
-    return row | {"commands": [f"make cycle CAMPAIGN={name}" for name in printed.expectations]}
+        return row | {"word": "not measured here", "reason": printed.not_measured}
+    if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
+        return row | {
+            "word": _word(one for _cycle, expectations in judging for one in expectations),
+            "judged": [_judged(cycle, expectations) for cycle, expectations in judging],
+        }
+    if showing := _showing(printed, experiments):
+        return row | {"word": "not judged", "shown": [_cycle(one) for one in showing], "by": printed.shown_by}
+    campaigns = [*printed.expectations, *printed.shown_in]
+    commands = [f"make cycle CAMPAIGN={name}" for name in campaigns]
+    return row | {"word": "not measured here", "commands": commands}
+
+
+def _showing(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> list[Cycle]:
+    """The first cycle of each experiment that shows a result."""
+    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
+    return [cycles[0] for cycles in shown if cycles]
+
+
+def _judging(
+    printed: PrintedResult, cycles: Iterable[Cycle]
+) -> tuple[Cycle, list[ExpectationSummary]] | None:
+    """The first cycle that has an expectation of a result, with all that it has; None if there is none."""
+    return next(((cycle, found) for cycle in cycles if (found := _found(cycle, printed))), None)
+
+
+def _judged(cycle: Cycle, expectations: Iterable[ExpectationSummary]) -> Row:
+    """What a cycle says about a result."""
+    return {
+        "cycle": _cycle(cycle),
+        "expectations": [
+            {"says": one.says, "checks": [_check(check) for check in one.checks]} for one in expectations
+        ],
+    }
 
 
 def _word(found: Iterable[ExpectationSummary]) -> Word:

@@ -1,6 +1,8 @@
-"""The files of config/papers/ name campaigns and expectations that exist; errors name file and key."""
+"""The files of config/papers/ name campaigns, expectations and charts that exist. Errors name the key."""
 
+import re
 from dataclasses import fields
+from functools import cache
 
 import pytest
 
@@ -8,8 +10,10 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import load_schema
-from scripts.plan.campaign_file import campaign_names
+from scripts.plan.campaign_file import campaign_names, load_campaign
+from scripts.site.data.claims import FIGURES as CLAIMED
 from scripts.site.root.paper_files import PAPERS, Paper, PaperFigure, PrintedResult, read_papers
+from scripts.snapshot.choice import OF_ALL_SETTINGS
 
 FIGURES = [(name, figure) for name, paper in read_papers().items() for figure in paper.figures]
 EXPECTED = {
@@ -17,11 +21,51 @@ EXPECTED = {
     for name in campaign_names()
 }
 
+KINDS = (*CLAIMED, "dots", *(kind.removesuffix("-") for kind in OF_ALL_SETTINGS))
+BEGINNINGS = tuple(f"{kind}-" for kind in KINDS)
+"""How the names of charts begin."""
+
+
+@cache
+def places_of(campaign):
+    """The settings of a campaign; its sweeps, and each with every pair."""
+    loaded = load_campaign(campaign)
+    sweeps = {setting.sweep.of for setting in loaded.settings.values() if setting.sweep}
+    return loaded.settings, (*sweeps, *(f"{sweep}-{pair}" for sweep in sweeps for pair in loaded.pairs))
+
+
+def may_have(campaign, chart):
+    """Whether a campaign may have a chart of this name, or with this beginning."""
+    if chart.endswith("-") or chart in KINDS:
+        return chart.startswith(BEGINNINGS) or chart in KINDS
+    settings, sweeps = places_of(campaign)
+    of_setting = {f"{kind}-{setting}" for kind in KINDS for setting in settings}
+    of_sweep = chart.startswith(BEGINNINGS) and chart.endswith(tuple(f"-{sweep}" for sweep in sweeps))
+    return chart in of_setting or of_sweep
+
+
+def charts_in(words):
+    """The charts that a text names."""
+    words = re.findall("[a-z0-9~-]+", words)
+    return {word for word in words if word.startswith(BEGINNINGS)}
+
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
-def test_the_campaigns_of_a_figure_exist_and_each_judges_a_result(paper, figure):
-    judging = {campaign for result in figure.results for campaign in result.expectations}
-    assert judging == set(figure.campaigns) <= set(EXPECTED), (paper, figure.name)
+def test_the_campaigns_of_a_figure_exist_and_each_judges_or_shows_a_result(paper, figure):
+    used = {name for one in figure.results for name in (*one.expectations, *one.shown_in)}
+    assert used == set(figure.campaigns) <= set(EXPECTED), (paper, figure.name)
+
+
+@pytest.mark.parametrize(("paper", "figure"), FIGURES)
+def test_the_charts_that_show_a_result_are_charts_of_its_figure(paper, figure):
+    for result in figure.results:
+        assert charts_in(result.shown_by or "") <= set(figure.charts), (paper, figure.name)
+
+
+@pytest.mark.parametrize(("paper", "figure"), FIGURES)
+def test_the_charts_of_a_figure_are_charts_of_one_of_its_campaigns(paper, figure):
+    for chart in figure.charts:
+        assert any(may_have(name, chart) for name in figure.campaigns), (paper, figure.name, chart)
 
 
 @pytest.mark.parametrize(("paper", "figure"), FIGURES)
@@ -49,7 +93,12 @@ def test_a_record_has_the_keys_of_its_schema(record, properties):
         ("year: 2023", "year: soon", r"zapletal\.yaml: year: 'soon' is not of type 'integer'"),
         ("venue: HotNets\n", "", r"zapletal\.yaml: venue: is missing; add it"),
         ("charts: [slowdown-beside]", "chart: a", r"zapletal\.yaml: figures\.3\.chart: unknown key"),
-        ("not_measured: *traces", "", r"figures\.0\.results\.1: give exactly one of: expectations; or not_"),
+        (
+            "not_measured: *traces",
+            "",
+            r"figures\.0\.results\.1: give exactly one of: expectations; or shown_",
+        ),
+        ("not_measured: *traces", "shown_in: [zapletal-rtt]", r"results\.1\.shown_by: is missing; add it"),
         ("[zapletal-rtt, ", "[", r"zapletal\.yaml: Fig 6: zapletal-rtt is not in its `campaigns`; add it"),
     ],
 )

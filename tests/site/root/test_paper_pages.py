@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.paper_pages import paper_pages
+from scripts.site.root.paper_pages import MOST_CHARTS, paper_pages
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
 from tests.site.root.sample_archive import SETTINGS
-from tests.site.root.sample_papers import CAME_OUT, DID_NOT, FEW, PAPER, UNDECIDED, paper_summary
+from tests.site.root.sample_papers import CAME_OUT, DID_NOT, FEW, FIGURE, PAPER, UNDECIDED, paper_summary
+from tests.site.sample_figures import share
 
 DAY, LATER = "2026-10-01", "2026-11-01"
 
@@ -27,6 +29,29 @@ def figure_of(*summaries, **others):
     return figure
 
 
+def campaigns_of(result):
+    """The campaigns that judge a result."""
+    return [one["cycle"]["campaign"] for one in result["judged"]]
+
+
+def check_of(result):
+    """The first comparison that judges a result."""
+    return result["judged"][0]["expectations"][0]["checks"][0]
+
+
+def test_the_list_of_papers_has_the_first_author():
+    alone = replace(PAPER, authors=("A. Author",))
+    page = paper_pages(Archive(SETTINGS, (), ()), {"alone": alone})["alone"]
+    assert ("A. Author et al.", "A. Author") == (page_of()["first_author"], page["first_author"])
+
+
+def test_slides_have_neither_year_nor_doi():
+    assert ("Venue 2023", "10.1/x") == (page_of()["published"], page_of()["doi"])
+    slides = replace(PAPER, year=None, doi=None)
+    page = paper_pages(Archive(SETTINGS, (), ()), {"slides": slides})["slides"]
+    assert ("Venue", None) == (page["published"], page["doi"])
+
+
 @pytest.mark.parametrize(
     ("checks", "word"),
     [
@@ -39,37 +64,61 @@ def figure_of(*summaries, **others):
     ],
 )
 def test_a_result_agrees_if_all_that_judges_it_came_out(checks, word):
-    result, *_others = figure_of(paper_summary("long-form", DAY, **checks))["results"]
+    result, *_others = figure_of(paper_summary("form", DAY, **checks))["results"]
     assert word == result["word"]
 
 
 def test_the_long_form_is_taken_if_it_has_a_verdict():
-    short = paper_summary("short-form", LATER, short=CAME_OUT, largest=CAME_OUT)
-    judged = figure_of(paper_summary("long-form", DAY, short=DID_NOT), short)
-    assert ["long-form", "short-form"] == [cycle["campaign"] for cycle in judged["cycles"]]
-    assert ["long-form", "short-form"] == [one["cycle"]["campaign"] for one in judged["results"][:2]]
-    unjudged = figure_of(paper_summary("long-form", DAY, short=FEW), short)
-    assert ["short-form", "long-form"] == [cycle["campaign"] for cycle in unjudged["cycles"]]
+    short = paper_summary("form-short", LATER, short=CAME_OUT, largest=CAME_OUT)
+    judged = figure_of(paper_summary("form", DAY, short=DID_NOT), short)
+    assert ["form", "form-short"] == [cycle["campaign"] for cycle in judged["cycles"]]
+    assert [["form"], ["form-short"]] == [campaigns_of(one) for one in judged["results"][:2]]
+    unjudged = figure_of(paper_summary("form", DAY, short=FEW), short)
+    assert ["form-short", "form"] == [cycle["campaign"] for cycle in unjudged["cycles"]]
     assert ["agrees", "agrees"] == [one["word"] for one in unjudged["results"][:2]]
 
 
 def test_the_newest_cycle_that_is_not_withdrawn_counts():
-    cycles = paper_summary("long-form", DAY, short=CAME_OUT), paper_summary("long-form", LATER, short=DID_NOT)
+    cycles = paper_summary("form", DAY, short=CAME_OUT), paper_summary("form", LATER, short=DID_NOT)
     assert "differs" == figure_of(*cycles)["results"][0]["word"]
     withdrawn = Tombstone(), Tombstone(withdrawn=Withdrawn("2026-12-06", "Wrong."))
     assert "agrees" == figure_of(*cycles, tombstones=withdrawn)["results"][0]["word"]
 
 
 def test_a_result_that_nobody_measured_has_commands_or_a_reason():
-    _first, second, third = figure_of()["results"]
-    assert ["make cycle CAMPAIGN=long-form", "make cycle CAMPAIGN=short-form"] == second["commands"]
+    _first, second, third, fourth = figure_of(paper_summary("other", DAY))["results"]
+    assert ["make cycle CAMPAIGN=form", "make cycle CAMPAIGN=form-short"] == second["commands"]
     assert ("No kernel has it.", False) == (third["reason"], "commands" in third)
+    assert ["make cycle CAMPAIGN=form"] == fourth["commands"]
+    assert {"not measured here"} == {one["word"] for one in (second, third, fourth)}
+
+
+def test_a_result_of_which_nothing_is_expected_is_not_judged():
+    *_others, result = figure_of(paper_summary("form", DAY), paper_summary("other", DAY))["results"]
+    assert ("not judged", "chart a", ["form"]) == (
+        result["word"],
+        result["by"],
+        [one["campaign"] for one in result["shown"]],
+    )
+
+
+def test_a_result_is_judged_by_every_experiment_and_once_by_each():
+    forms = (
+        paper_summary("form", DAY, short=CAME_OUT),
+        paper_summary("form-short", DAY, short=DID_NOT),
+    )
+    agrees, *_others = figure_of(*forms, paper_summary("other", DAY, largest=CAME_OUT))["results"]
+    assert (["form", "other"], "agrees") == (campaigns_of(agrees), agrees["word"])
+    differs, *_others = figure_of(*forms, paper_summary("other", DAY, largest=DID_NOT))["results"]
+    assert "differs" == differs["word"]
+    missing, *_others = figure_of(*forms)["results"]
+    assert (["form"], "agrees") == (campaigns_of(missing), missing["word"])
 
 
 def test_a_check_has_median_interval_and_n():
-    first, second, _third = figure_of(paper_summary("long-form", DAY, short=CAME_OUT, largest=FEW))["results"]
-    assert "What is expected of short." == first["expectations"][0]["says"]
-    (check,), (few,) = (one["expectations"][0]["checks"] for one in (first, second))
+    first, second, *_others = figure_of(paper_summary("form", DAY, short=CAME_OUT, largest=FEW))["results"]
+    assert "What is expected of short." == first["judged"][0]["expectations"][0]["says"]
+    check, few = check_of(first), check_of(second)
     shown = ("median", "interval", "n", "verdict")
     assert ["2.04", "2.01 to 2.10", 6, "came out"] == [check[key] for key in shown]
     assert ["2.00", "", 5, "too few trials"] == [few[key] for key in shown]
@@ -77,37 +126,66 @@ def test_a_check_has_median_interval_and_n():
 
 def test_values_that_are_lower_bounds_say_so():
     bounded = replace(DID_NOT, at_least=3.5)
-    result, *_others = figure_of(paper_summary("long-form", DAY, short=bounded))["results"]
-    (check,) = result["expectations"][0]["checks"]
+    result, *_others = figure_of(paper_summary("form", DAY, short=bounded))["results"]
+    check = check_of(result)
     assert ("≥\u00a03.50", "3.20 to ≥\u00a04.00") == (check["median"], check["interval"])
 
 
 def test_a_cycle_without_a_valid_trial_has_dashes():
-    result, *_others = figure_of(paper_summary("long-form", DAY, short=replace(FEW, n=0, median=None)))[
-        "results"
-    ]
-    assert "–" == result["expectations"][0]["checks"][0]["median"]
+    empty = paper_summary("form", DAY, short=replace(FEW, n=0, median=None))
+    assert "–" == check_of(figure_of(empty)["results"][0])["median"]
 
 
 def test_charts_are_found_by_name_and_by_beginning():
-    (chart,) = figure_of(paper_summary("long-form", DAY, short=CAME_OUT))["charts"]
-    assert "cycles/long-form/2026-10-01/charts/slowdown-by-size-8mbps.svg" == chart["address"]
-    assert "Slowdown by size, Highly constrained (8 Mbps, 50 ms)" == chart["alt"]
+    (chart,) = figure_of(paper_summary("form", DAY, short=CAME_OUT))["charts"]
+    assert "cycles/form/2026-10-01/charts/slowdown-by-size-8mbps.svg" == chart["address"]
+    assert "How much longer flows of each size take alone, Highly constrained (8 Mbps, 50 ms)" == chart["alt"]
+
+
+@pytest.mark.parametrize(
+    ("chart", "words"),
+    [
+        ("slowdown-beside", "How much longer short flows take beside a bulk flow"),
+        ("sweep-queue-a~b", "Slowdown by size, sweep queue, A against b"),
+        ("sweep-queue-a~c", "Slowdown by size, sweep queue a~c"),
+        ("dots-8mbps", "Slowdown by size, Highly constrained (8 Mbps, 50 ms)"),
+    ],
+)
+def test_a_chart_has_the_words_of_its_kind_or_else_the_title_of_the_figure(chart, words):
+    summary = replace(
+        paper_summary("form", DAY), charts=(chart,), services=(ServiceSummary("a", "A", "", ""),)
+    )
+    cycle = Cycle((summary,), (Tombstone(),), (share("a", "b", 1.0), share("c", "d", 1.0)))
+    paper = replace(PAPER, figures=(replace(FIGURE, charts=(chart,)),))
+    page = paper_pages(Archive(SETTINGS, (cycle,), ()), {"paper": paper})["paper"]
+    assert [words] == [one["alt"] for one in page["figures"][0]["charts"]]
+
+
+def test_a_figure_has_few_charts_of_a_cycle():
+    names = tuple(f"slowdown-by-size-{number}" for number in range(MOST_CHARTS + 1))
+    summary = replace(paper_summary("form", DAY, short=CAME_OUT), charts=names)
+    charts = [chart["address"].split("/")[-1] for chart in figure_of(summary)["charts"]]
+    assert [f"{name}.svg" for name in names[:MOST_CHARTS]] == charts
+
+
+def test_each_experiment_has_its_charts():
+    summaries = paper_summary("form", DAY), paper_summary("form-short", DAY), paper_summary("other", DAY)
+    assert ["form", "other"] == [chart["cycle"]["campaign"] for chart in figure_of(*summaries)["charts"]]
 
 
 def test_charts_are_those_of_the_first_cycle_that_has_some():
-    old = replace(paper_summary("long-form", DAY, short=CAME_OUT), charts=())
-    figure = figure_of(old, paper_summary("short-form", DAY, short=CAME_OUT))
-    assert ["short-form"] == [chart["cycle"]["campaign"] for chart in figure["charts"]]
+    old = replace(paper_summary("form", DAY, short=CAME_OUT), charts=())
+    figure = figure_of(old, paper_summary("form-short", DAY, short=CAME_OUT))
+    assert ["form-short"] == [chart["cycle"]["campaign"] for chart in figure["charts"]]
 
 
 def test_results_are_counted_by_word():
-    counts = page_of(paper_summary("long-form", DAY, short=CAME_OUT, largest=UNDECIDED))["counts"]
-    assert [1, 0, 1, 1] == [one["count"] for one in counts]
+    counts = page_of(paper_summary("form", DAY, short=CAME_OUT, largest=UNDECIDED))["counts"]
+    assert [1, 0, 1, 1, 1] == [one["count"] for one in counts]
 
 
 def test_a_cycle_that_still_runs_is_named_and_judges_nothing():
-    running = Provisional("short-form", LATER, 3, 12), Provisional("watchdog", LATER, 3, 12)
+    running = Provisional("form-short", LATER, 3, 12), Provisional("watchdog", LATER, 3, 12)
     figure = figure_of(running=running)
-    assert ["short-form"] == [one["campaign"] for one in figure["running"]]
+    assert ["form-short"] == [one["campaign"] for one in figure["running"]]
     assert "not measured here" == figure["results"][0]["word"]
