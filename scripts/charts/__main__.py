@@ -20,6 +20,8 @@ With --only, it writes one chart:
     slowdown-by-rtt                                    two equal flows whose RTTs differ, from completions
     slowdown-by-size-<setting>                         flows alone, from completions and trial_completions
     completion-<setting>                               one flow against a bulk flow, from the same tables
+    k-by-<key>-<sweep>-<pair>                          K by a swept key, from fmp and fmp_settings
+    fmp-accuracy-<sweep>-<pair>                        K from fewer settings, from fmp_accuracy
     fness-<setting>                                    by who starts first, from orders and trial_fairness
     bbr-model-<sweep>                                  BBR and loss-based flows beside a model, from models
     models-<setting>                                   Cubic and Reno beside their models, from models

@@ -11,9 +11,12 @@ from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.completion_boxes import completion_boxes
 from scripts.charts.completion_rows import CompletionRow, read_flows
 from scripts.charts.dots import pair_dots, solo_dots
+from scripts.charts.fmp_accuracy import AccuracyRow, fmp_accuracy
+from scripts.charts.fmp_rows import FmpRow, SettingK, accuracy_chart, fmp_pairs, fmp_sweeps, k_chart
 from scripts.charts.fness_boxes import fness_boxes
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
+from scripts.charts.k_by_key import k_by_key
 from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.model_ratios import model_ratios
 from scripts.charts.multiple_flows import multiple_flows_chart
@@ -26,7 +29,7 @@ from scripts.charts.slowdown_beside import slowdown_beside
 from scripts.charts.slowdown_by_rtt import slowdown_by_rtt
 from scripts.charts.slowdown_by_size import slowdown_by_size
 from scripts.charts.sweep_curves import sweep_charts
-from scripts.charts.sweep_groups import sweep_groups
+from scripts.charts.sweep_groups import shown_together, sweep_groups
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import (
     ChangeRow,
@@ -60,6 +63,8 @@ class CycleChart:
 def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
     """Every chart of a cycle except those of single trials, in a fixed order.
 
+    The settings of a large sweep have no charts of their own (scripts/charts/sweep_groups.py).
+
     Args:
         tables: the folder of the cycle's tables.
         campaign: the merged configuration.
@@ -70,11 +75,21 @@ def cycle_charts(tables: Path, campaign: Campaign) -> Iterator[CycleChart]:
     trials = read_rows(tables, "trial_services", ServiceRow)
     pairs = read_rows(tables, "pairs", PairRow)
     labels = make_labels(campaign.services, campaign)
+    together = shown_together(campaign.settings)
+    yield from (
+        chart for chart in _charts(tables, campaign, trials, pairs, labels) if chart.setting not in together
+    )
+
+
+def _charts(
+    tables: Path, campaign: Campaign, trials: list[ServiceRow], pairs: list[PairRow], labels: Labels
+) -> Iterator[CycleChart]:
     yield from _pair_charts(trials, pairs, labels)
     yield from _solo_charts(trials, read_rows(tables, "solo", SoloRow), labels)
     for sweep in sweep_groups(campaign.settings):
         for name, chart in sweep_charts(pairs, sweep, labels):
             yield CycleChart(name, None, partial(_as_it_is, chart))
+    yield from _fmp_charts(tables, campaign, labels)
     yield from _qoe_charts(tables, trials, pairs, labels)
     if any(service.generator for service in campaign.services.values()):
         yield from _completion_charts(tables, campaign, labels)
@@ -141,6 +156,26 @@ def _completion_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iter
         yield CycleChart(f"slowdown-by-size-{setting}", setting, by_size)
         boxes = partial(completion_boxes, rows, flows, setting, campaign, labels)
         yield CycleChart(f"completion-{setting}", setting, boxes)
+
+
+def _fmp_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[CycleChart]:
+    """K of every pair over the settings of a sweep. Cycles from before there was the table have none."""
+    if not (tables / "fmp.parquet").is_file():
+        return
+    rows = read_rows(tables, "fmp", FmpRow)
+    settings = read_rows(tables, "fmp_settings", SettingK)
+    draws = read_rows(tables, "fmp_accuracy", AccuracyRow)
+    for sweep in fmp_sweeps(campaign.settings):
+        for pair in [row.pair for row in fmp_pairs(rows, sweep)]:
+            of_pair = [row for row in rows if (row.sweep, row.pair) == (sweep.name, pair)]
+            ks = [row for row in settings if (row.sweep, row.pair) == (sweep.name, pair)]
+            drawn = [row for row in draws if (row.sweep, row.pair) == (sweep.name, pair)]
+            for key in sweep.varied:
+                draw = partial(k_by_key, ks, of_pair, sweep, key, labels)
+                yield CycleChart(k_chart(key, sweep.name, pair), None, draw)
+            if drawn:
+                draw = partial(fmp_accuracy, drawn, sweep, labels)
+                yield CycleChart(accuracy_chart(sweep.name, pair), None, draw)
 
 
 def _order_charts(tables: Path, campaign: Campaign, labels: Labels) -> Iterator[CycleChart]:

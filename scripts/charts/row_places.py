@@ -52,6 +52,18 @@ class RowPlaces:
             f"{column}:Q", axis=None, scale=alt.Scale(domain=[self.height, 0], nice=False, zero=False)
         )
 
+    def headings(self) -> alt.LayerChart:
+        """The names of the rows alone."""
+        rows: list[Datum] = [
+            {"name": self.tops[row] - NAME_LINE * len(lines), "text": lines}
+            for row, lines in self.names.items()
+        ]
+        names = chart_of(rows).mark_text(
+            align="left", baseline="top", fontSize=NAME_SIZE, color=INK, aria=False
+        )
+        layer = names.encode(y=self.y("name"), x=alt.value(0), text="text:N")
+        return alt.LayerChart(layer=[layer]).properties(name=LEGEND)
+
     def frame(self, fair: alt.X | None = None, value: float = 100) -> alt.LayerChart:
         """The names of the rows, a line in the middle of each, and the line of what is fair.
 

@@ -15,17 +15,24 @@ from scripts.charts.theme import INK, SUBTITLE_SIZE, Charts, Datum, Figure, char
 from scripts.model.settings import SweptValue
 
 HEIGHT = 220
+MOST_PANELS = 6
+"""A chart with more combinations of the other swept values would be too long to read."""
+
 READING = "Median MmF share (100 is fair); bar: its 95 % interval, if there is one"
 
 
 def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) -> Charts:
     """A chart, with its name, for every pair that was measured in a setting of the sweep.
 
+    A sweep with more than MOST_PANELS panels has none.
+
     Args:
         pairs: the table `pairs`.
         sweep: the settings to compare.
         labels: titles and colours of the services.
     """
+    if len({_panel_name(at, sweep) for at in sweep.at.values()}) > MOST_PANELS:
+        return
     rows = [row for row in pairs if row.setting in sweep.at]
     for pair in sorted({row.pair for row in rows}):
         yield (

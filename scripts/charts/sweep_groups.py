@@ -18,6 +18,10 @@ AXES = {
 }
 
 
+MANY = 50
+"""The settings of a sweep with more of them are shown together only: nobody can compare so many charts."""
+
+
 @dataclass(frozen=True)
 class SweepGroup:
     """The settings of one sweep.
@@ -35,16 +39,22 @@ class SweepGroup:
     @property
     def key(self) -> str:
         """The key on the axis: the one with the most values."""
-        return max(self._keys, key=lambda key: len(self.values(key)))
+        return max(self.keys, key=lambda key: len(self.values(key)))
 
     @property
     def others(self) -> list[str]:
         """The other swept keys. Every combination of their values has a panel."""
-        return [key for key in self._keys if key != self.key]
+        return [key for key in self.keys if key != self.key]
 
     @property
-    def _keys(self) -> list[str]:
+    def keys(self) -> list[str]:
+        """The swept keys, in the campaign's order."""
         return list(next(iter(self.at.values())))
+
+    @property
+    def varied(self) -> list[str]:
+        """The swept keys with several values."""
+        return [key for key in self.keys if len(self.values(key)) > 1]
 
     def values(self, key: str) -> list[SweptValue]:
         """The different values of a key, in the campaign's order."""
@@ -66,6 +76,11 @@ def sweep_groups(settings: dict[str, Setting]) -> list[SweepGroup]:
         for sweep, swept in sorted(members.items())
         if len(swept) > 1
     ]
+
+
+def shown_together(settings: dict[str, Setting]) -> set[str]:
+    """The settings of sweeps with more than MANY. A table lists them; they have no charts of their own."""
+    return {name for sweep in sweep_groups(settings) if len(sweep.at) > MANY for name in sweep.at}
 
 
 def common_title(titles: list[str]) -> str:

@@ -23,6 +23,27 @@ def median_ci(values: Sequence[float], confidence: float = 0.95) -> tuple[float,
     Source: Conover, Practical Nonparametric Statistics, 3.2, as scipy.stats.quantile_test computes it.
     Prudentia (SIGCOMM 2024), 3.4, uses the 95 % interval of the median.
     """
+    low, high = quantile_interval(values, 0.5, confidence)
+    return low, float(np.median(values)), high
+
+
+def quantile_interval(values: Sequence[float], p: float, confidence: float = 0.95) -> tuple[float, float]:
+    """The exact, distribution-free confidence interval of a quantile from binomial order statistics.
+
+    Args:
+        values: the sample, in any order.
+        p: the quantile, in (0, 1); 0.9 is the 90th percentile.
+        confidence: the level, in (0, 1).
+
+    Returns:
+        (low, high), both values of the sample. Both are NaN if the smallest or the largest value does not
+        reach the level; at 95 % this is so for fewer than 6 values (p = 0.5) or 36 values (p = 0.9).
+
+    Raises:
+        ValueError: there are no values, one is NaN, or p or the confidence is not in (0, 1).
+
+    Source: as median_ci.
+    """
     from scipy.stats import quantile_test  # takes most of a second, and a plan seldom needs it
 
     sample = np.asarray(values, dtype=np.float64)
@@ -30,11 +51,10 @@ def median_ci(values: Sequence[float], confidence: float = 0.95) -> tuple[float,
         raise ValueError("there are no values")
     if np.isnan(sample).any():
         raise ValueError("a value is NaN")
+    if not 0 < p < 1:
+        raise ValueError(f"the quantile must be in (0, 1), not {p}")
     if not 0 < confidence < 1:
         raise ValueError(f"the confidence must be in (0, 1), not {confidence}")
-    median = float(np.median(sample))
-    interval = quantile_test(sample, q=median, p=0.5).confidence_interval(confidence)
+    interval = quantile_test(sample, p=p).confidence_interval(confidence)
     low, high = float(interval.low), float(interval.high)
-    if math.isnan(low) or math.isnan(high):
-        return math.nan, median, math.nan
-    return low, median, high
+    return (math.nan, math.nan) if math.isnan(low) or math.isnan(high) else (low, high)

@@ -34,6 +34,8 @@ from scripts.plan.disk import Footprint, calibration_disk, trial_disk
 from scripts.plan.planner import Cell, Quota, cells, quota_of
 
 DAY_S = 86_400
+NAMED = 6
+"""Of more settings, the report has their number, the first one and the last one."""
 
 
 @dataclass(frozen=True)
@@ -164,11 +166,16 @@ def report(campaign: Campaign, cycle: str, needed: float, free: float, reduce: b
     return "\n".join(
         [
             f"{campaign.campaign}, cycle {cycle}: services {len(campaign.services)}, "
-            f"pairs {len(campaign.pairs)}, settings {', '.join(campaign.settings)}",
+            f"pairs {len(campaign.pairs)}, settings {_settings_words([*campaign.settings])}",
             *(f"{name:8}{low:>12}{high:>12}   {words}".rstrip() for name, low, high, words in rows),
             f"still needed{with_reduce}: at least {_size(needed)}, free: {_size(free)}",
         ]
     )
+
+
+def _settings_words(names: list[str]) -> str:
+    """All settings, or `375, from a to b`."""
+    return ", ".join(names) if len(names) <= NAMED else f"{len(names)}, from {names[0]} to {names[-1]}"
 
 
 def _sizes(*counts: float) -> tuple[str, ...]:

@@ -145,6 +145,8 @@ def _check_kind(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
         raise refuse(f"{figure.service} is not judged by its throughput; name a service that is")
     if figure.contender and figure.table == "solo":
         raise refuse(f"{figure.metric} is of a service alone; remove the contender, or name throughput_mbps")
+    if figure.table == "fmp" and figure.service != (first := members(figure.pair)[0]):
+        raise refuse(f"{figure.metric} is of the pair {figure.pair}; exchange the service and {first}")
     if not figure.contender and figure.table not in ALONE:
         raise refuse(f"{figure.metric} is of a pair; name a contender")
 

@@ -24,6 +24,7 @@ from scripts.tables.table_schema import load_schema
 
 OF_ALL_SETTINGS = (
     *("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt"),
+    *("k-by-", "fmp-accuracy-"),
     *("fness-", "bbr-model-"),
 )
 """Charts whose values or axes need trials of several settings."""

@@ -31,6 +31,7 @@ CHARTS_READ = {
     CYCLE_CHARTS: (
         *("trial_services", "pairs", "solo", "workloads", "qoe_pairs", "qoe_web", "changes"),
         *("completions", "trial_completions"),
+        *("fmp", "fmp_settings", "fmp_accuracy"),
         *("orders", "trial_fairness", "models", "predictions"),
     ),
     TRIAL_CHARTS: ("trial_services", "trial_fairness", "trial_series", "qoe_video_series"),

@@ -1,7 +1,7 @@
 -- expectations: what the campaign expected before it was measured, and what came out.
 -- Grain:      one row per expectation and check; none if the campaign expects nothing.
 -- Units:      those of the metric.
--- Sources:    completions, models, orders, pairs, predictions, qoe_pairs, solo.
+-- Sources:    completions, fmp, models, orders, pairs, predictions, qoe_pairs, solo.
 -- Parameters: $expectations (every check: its figure, and the numbers or the other figure that it is compared with).
 -- A verdict is about the whole 95 % interval of a figure. A check came out if all of the interval fulfils it, did not if
 -- none of it does, and is undecided otherwise or if there is no interval (n < 6). Two figures are compared by the ends
@@ -116,6 +116,21 @@ of_pages as (
     where metric = 'web_visually_complete_s'
 ),
 
+of_fmp as (
+    select
+        sweep as setting,
+        service,
+        contender,
+        'first' as instance,
+        'k_percentile' as metric,
+        n,
+        k_percentile as median,
+        low,
+        high
+    from read_parquet($fmp)
+    where key = ''
+),
+
 of_orders as (
     select setting, service, contender, instance, metric, n, median, low, high from read_parquet($orders)
 ),
@@ -136,6 +151,8 @@ of_every_table as (
     select * from of_solos
     union all by name
     select * from of_pages
+    union all by name
+    select * from of_fmp
     union all by name
     select * from of_orders
     union all by name

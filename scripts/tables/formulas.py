@@ -48,8 +48,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
-    median_low, median_high, rankable, the comparisons of two samples, the throughput models, and the
-    macros of macros.sql.
+    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, the
+    throughput models, and the macros of macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
@@ -61,6 +61,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("optimal_fct", optimal_fct, ["DOUBLE"] * 3, "DOUBLE")
     connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("quantile_low", _quantile_low, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
+    connection.create_function("quantile_high", _quantile_high, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
     _add_comparisons(connection)
     add_models(connection)
@@ -148,3 +150,21 @@ def _interval(values: tuple[float, ...]) -> tuple[float, float, float]:
     from scripts.metrics.statistics import median_ci
 
     return median_ci(values, CONFIDENCE)
+
+
+def _quantile_low(values: list[float], p: float) -> float:
+    """Low end of a quantile's interval; NaN where there is none."""
+    return _quantile_interval(tuple(values), p)[0]
+
+
+def _quantile_high(values: list[float], p: float) -> float:
+    """High end of a quantile's interval; NaN where there is none."""
+    return _quantile_interval(tuple(values), p)[1]
+
+
+@cache
+def _quantile_interval(values: tuple[float, ...], p: float) -> tuple[float, float]:
+    """Cached as the median's interval is."""
+    from scripts.metrics.statistics import quantile_interval
+
+    return quantile_interval(values, p, CONFIDENCE)

@@ -154,6 +154,17 @@ def size_classes(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def sweeps(campaign: Campaign) -> list[dict[str, object]]:
+    """Every swept value of every setting of a sweep, in the campaign's order, which `place` tells."""
+    swept = [
+        {"setting": name, "sweep": setting.sweep.of, "key": key, "value": str(value)}
+        for name, setting in campaign.settings.items()
+        if setting.sweep is not None
+        for key, value in setting.sweep.at.items()
+    ]
+    return [row | {"place": place} for place, row in enumerate(swept)]
+
+
 def expectations(campaign: Campaign) -> list[dict[str, object]]:
     """Every check of the campaign's expectations, in their order."""
     return [
@@ -228,6 +239,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "patterns": patterns,
     "size_classes": size_classes,
     "starts": starts,
+    "sweeps": sweeps,
     "thresholds": thresholds,
     "tolerances": tolerances,
     "upstream_loss_min_packets": upstream_loss_min_packets,

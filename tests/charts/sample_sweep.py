@@ -8,7 +8,10 @@ from scripts.tables.table_schema import load_schema
 
 PAIR = "iperf-bbr~iperf-cubic"
 QUEUES_BDP = (0.5, 1, 2, 4)
-METRICS = ("share", "utilization", "loss_rate", "queueing_delay_ms")
+METRICS = (
+    *("share", "utilization", "loss_rate", "queueing_delay_ms"),
+    *("harm_throughput", "harm_delay", "harm_loss"),
+)
 UNMEASURED = {"instance": "first", "unable": "", "n": 0, "excluded": 0, "allocation_mbps": 4.0}
 UNMEASURED |= {f"{metric}_n": 0 for metric in METRICS}
 """What a row of `pairs` has without a valid trial."""

@@ -66,6 +66,8 @@ def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path):
         "web",
         "slowdown",
         "completion",
+        "k",
+        "fmp",
         "models",
         "predictions",
         "fness",

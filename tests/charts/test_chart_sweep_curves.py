@@ -181,3 +181,20 @@ def test_a_pair_with_a_service_that_is_unable_alone_has_no_point():
     spec = spec_of(settings, with_columns(sweep_pairs(settings), unable))
     assert {point["share"] for point in rows_of(spec, layer(spec, "point", "href"))} == {None}
     assert "iperf-bbr, Queue (bandwidth-delay products): 1: unable" in spec["description"]
+
+
+@pytest.mark.parametrize(("rates", "charts"), [(6, 1), (7, 0)])
+def test_a_sweep_of_too_many_panels_has_no_chart(rates, charts):
+    """The axis has seven queues, and each rate has a panel."""
+    settings = {
+        f"link-{queue}-{rate}": swept_setting("Link", {"queue_bdp": queue, "rate_mbps": rate})
+        for queue in range(1, 8)
+        for rate in range(1, rates + 1)
+    }
+    (sweep,) = sweep_groups(settings)
+    rows = [
+        {"setting": name, "pair": PAIR, "incumbent": "iperf-bbr", "contender": "iperf-cubic"} | UNMEASURED
+        for name in settings
+    ]
+    pairs = sweep_pairs({}).from_pylist(rows, schema=sweep_pairs({}).schema)
+    assert charts == len([*sweep_charts(records(PairRow, pairs.to_pylist()), sweep, LABELS)])

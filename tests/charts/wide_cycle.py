@@ -3,14 +3,14 @@
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.base.records import from_json
+from scripts.base.records import from_json, to_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
 from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.order_rows import FnessRow, OrderRow
@@ -27,6 +27,7 @@ from scripts.charts.table_rows import (
 from scripts.model.campaign import Campaign
 from tests.charts.sample_campaign import iperf_service, merged_config
 from tests.charts.sample_completions import figure, flow
+from tests.charts.sample_fmp import DISCIPLINES, draws, fmp_row, fmp_settings, ks, of_losses
 
 SETTING = "8mbps"
 TITLES = (
@@ -45,6 +46,9 @@ UNABLE, SPARSE = SERVICES[4], SERVICES[7]
 MANY_FLOWS, ONE_FLOW = SERVICES[4], SERVICES[7]
 """The services of generated flows."""
 
+LONG_PAIR = f"{ONE_FLOW}~{SERVICES[8]}~{SERVICES[14]}"
+"""Three services with long titles over the settings of a sweep."""
+
 TRIALS = 7
 KINDS = ("video", "rtc", "web")
 
@@ -62,6 +66,7 @@ def wide_campaign() -> Campaign:
     }
     config["settings"][SETTING]["clients"] = [{}, {"rtt_ms": 100, "start_s": 5}]
     drawn = {"kind": "exponential", "mean": 1000}
+    config["settings"] |= {name: to_json(setting) for name, setting in fmp_settings().items()}
     for name, number in ((MANY_FLOWS, {}), (ONE_FLOW, {"most_flows": 1})):
         generator = {"sizes_bytes": drawn, "gaps_s": drawn} | number
         config["services"][name] |= {"metric": "completion", "generator": generator}
@@ -131,6 +136,12 @@ def write_wide(folder: Path) -> Path:
         "changes": [*_changes(pairs)],
         "completions": [*_completions()],
         "trial_completions": [*_flows()],
+        "fmp_settings": ks(-0.5, -0.2, 0.1, 0.5, 0.2, None, pair=LONG_PAIR),
+        "fmp": [
+            replace(row, pair=LONG_PAIR, service=ONE_FLOW, contender=f"{SERVICES[8]}~{SERVICES[14]}")
+            for row in [*of_losses(0.1, 0.2, None), *(fmp_row("discipline", name) for name in DISCIPLINES)]
+        ],
+        "fmp_accuracy": [draws(size, 0.1, pair=LONG_PAIR, service=ONE_FLOW) for size in range(20, 201, 20)],
         "orders": [*_orders()],
         "trial_fairness": [*_fairness()],
         "models": [*_models()],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.statistics import median_ci
+from scripts.metrics.statistics import median_ci, quantile_interval
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,25 @@ def test_the_interval_contains_the_median_and_its_bounds_are_values(values):
 def test_invalid_values_are_rejected(values, confidence):
     with pytest.raises(ValueError, match=r"values|NaN|confidence"):
         median_ci(values, confidence)
+
+
+@pytest.mark.parametrize("p", [0.1, 0.5, 0.9])
+def test_the_interval_of_a_quantile_covers_it_in_95_percent(p):
+    """The bounds enclose the quantile if at least `low` and fewer than `high` of the values are below it."""
+    n = 40
+    low, high = map(int, quantile_interval(range(1, n + 1), p))
+    chances = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
+    assert sum(chances[low:high]) >= 0.95
+    assert sum(chances[:low]) <= 0.025 < sum(chances[: low + 1])
+    assert sum(chances[high:]) <= 0.025 < sum(chances[high - 1 :])
+
+
+def test_the_90th_percentile_has_an_interval_from_36_values_on():
+    assert all(map(math.isnan, quantile_interval([1.0] * 35, 0.9)))
+    assert (1.0, 1.0) == quantile_interval([1.0] * 36, 0.9)
+
+
+@pytest.mark.parametrize("p", [0, 1])
+def test_the_smallest_and_the_largest_possible_value_have_no_interval(p):
+    with pytest.raises(ValueError, match="quantile"):
+        quantile_interval([1.0, 2.0], p)

@@ -134,6 +134,13 @@ def test_the_report_shows_trials_time_and_disk(paper):
     assert "still needed with reduce=1: at least 1.0 GB, free: 2.0 GB" == lines[7]
 
 
+def test_of_many_settings_the_report_has_the_number_and_both_ends(paper):
+    many = {f"s{number}": paper.settings["8mbps"] for number in range(1, 8)}
+    for settings, words in ((many, "7, from s1 to s7"), ({"s1": many["s1"]}, "s1")):
+        lines = report(replace(paper, settings=settings), "2026-12-01", 1e9, 2e9, reduce=True).splitlines()
+        assert f"watchdog, cycle 2026-12-01: services 12, pairs 78, settings {words}" == lines[0]
+
+
 def test_the_command_shows_the_demo(capsys, tmp_path):
     assert 0 == main(["demo", "--cycle", "c", "--data", str(tmp_path / "not/yet")])
     assert "trials            38          46" in capsys.readouterr().out

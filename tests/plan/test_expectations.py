@@ -282,6 +282,10 @@ def test_figures_of_every_table_are_accepted(root, written):
         ),
         (expected_figure("wire_rate_mbps"), "wire_rate_mbps is of a service alone; remove the contender"),
         (expected_figure("web_visually_complete_s"), "iperf-bbr has no page load time; name a web page"),
+        (
+            expected_figure("k_percentile", setting="10mbps", service="iperf-cubic", contender="iperf-bbr"),
+            "k_percentile is of the pair iperf-bbr~iperf-cubic; exchange the service and iperf-bbr",
+        ),
         (expected_figure("k_percentile"), "unknown sweep 10mbps-queue-bdp-1; the campaign has: 10mbps"),
     ],
 )

@@ -1,6 +1,8 @@
 """The checks of a catalogue file."""
 
+import re
 import shutil
+import subprocess
 
 import pytest
 import yaml
@@ -67,6 +69,8 @@ def flows_of(sizes: dict | None = None, **generator: object) -> dict:
         (without(VIDEO, "flows"), "flows: is missing"),
         (without(VIDEO, "hosts"), "hosts: is missing"),
         (QUIC | {"origin": {"protocol": "h3"}}, "quic_cca: is missing"),
+        (QUIC | {"origin": {"protocol": "h3", "quic_cca": "bbr3"}}, "'bbr3' is not one of"),
+        (IPERF | {"bitrate_mbps": 0}, "bitrate_mbps: is 0; it must be more than 0"),
         (QUIC | {"origin": {"protocol": "h4"}}, "'h4' is not one of"),
         (VIDEO | {"hosts": ["www.example.com"]}, "hosts.0"),
         (VIDEO | {"driver": "call"}, "call: is missing"),
@@ -118,6 +122,7 @@ def test_a_field_that_a_driver_needs_must_be_present(load, entry, reason):
     ("entry", "reason"),
     [
         (IPERF | {"cca": None}, "cca: cannot be null: iperf has no congestion control of its own"),
+        (FILE | {"bitrate_mbps": 1}, "bitrate_mbps: cannot be 1: only the driver iperf limits its sender"),
         (QUIC | {"cca": "bbr"}, "cca: cannot be bbr: it is the kernel's, which QUIC does not use"),
         (QUIC | {"origin": ORIGIN | {"cap_mbps": 45}}, "cap_mbps: cannot be 45: the server of HTTP/3 has no"),
         (VIDEO | {"origin": {"protocol": "h1", "cap_mbps": 5}}, "cap_mbps: cannot be 5: the server limits"),
@@ -203,3 +208,11 @@ def test_the_live_campaign_is_table_1():
     found = {name: (service.flows, service.live.cca, service.live.cap_mbps) for name, service in live.items()}
     assert found == TABLE_1
     assert {"iperf-bbr", "iperf-cubic", "iperf-reno"} == services.keys() - live.keys()
+
+
+@pytest.mark.skipif(shutil.which("gtlsserver") is None, reason="needs gtlsserver")
+def test_the_congestion_controls_of_quic_are_those_of_its_server():
+    usage = subprocess.run(["gtlsserver", "--help"], capture_output=True, text=True, check=True).stdout
+    (choices,) = re.findall(r"--cc=\((.*?)\)", usage)
+    origin = load_yaml(ROOT / "config/schemas/service.yaml")["properties"]["origin"]
+    assert sorted(choices.split("|")) == sorted(origin["properties"]["quic_cca"]["enum"])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
+from scripts.charts.__main__ import main as make_charts
 from scripts.model.operation import status_text
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
@@ -20,6 +21,7 @@ from tests.site.pages_read import Site
 from tests.site.reader import Reader
 from tests.site.root.sample_operation import OPERATION
 from tests.site.sample_flows import EXPECTED, with_stand_ins, write_flows
+from tests.site.sample_fmp import write_fmp
 from tests.site.serving import Server
 
 PLACE = Place("demo", "2026-11-21")
@@ -77,7 +79,16 @@ def flows(tmp_path_factory) -> Site:
         return built(tmp_path_factory.mktemp("web root") / "public", folder)
 
 
-@pytest.fixture(params=["site", "panel", "flows"])
+@pytest.fixture(scope="session")
+def fmp(tmp_path_factory) -> Site:
+    """The pages of the sample cycle of a large sweep, without charts of trials, parsed."""
+    folder = write_fmp(tmp_path_factory.mktemp("a cycle of a large sweep"))
+    words = ["cycle", str(folder / "tables"), "--config", str(folder / "plan/config.json")]
+    assert make_charts([*words, "-o", str(folder / "charts/cycle"), "--jobs", "1"]) == 0
+    return built(tmp_path_factory.mktemp("web root") / "public", seal(folder))
+
+
+@pytest.fixture(params=["site", "panel", "flows", "fmp"])
 def either(request) -> Site:
     """These sites, one after the other, for the rules of every page."""
     return request.getfixturevalue(request.param)

@@ -90,6 +90,7 @@ def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(co
     [
         *("slowdown-beside", "slowdown-by-rtt", "completion-8mbps"),
         *("sweep-link-a~b", "changes-8mbps", "fness-8mbps", "bbr-model-8mbps"),
+        *("k-by-rtt-ms-8mbps-a~b", "fmp-accuracy-8mbps-a~b-8mbps"),
     ],
 )
 def test_a_chart_of_all_settings_needs_every_trial(name):
@@ -126,7 +127,16 @@ def test_an_unknown_name_is_told_what_there_is(content, asked, told):
 
 def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
     assert set(left_out(part_of(Asked(only=CELL), content))) == {
-        *("changes", "expectations", "findings", "predictions", "services", "transitivity")
+        *(
+            "changes",
+            "expectations",
+            "findings",
+            "fmp",
+            "fmp_accuracy",
+            "predictions",
+            "services",
+            "transitivity",
+        )
     }
     assert left_out(part_of(Asked(table="pairs"), content)) == {}
 

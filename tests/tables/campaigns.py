@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from scripts.base.records import to_json
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.expectations import Expectation
 from scripts.model.services import Service, read_service
+from scripts.model.settings import Setting, Sweep, SweptValue
 from scripts.tables.table_schema import load_schema
 
 REFERENCE = read_campaign(ROOT / "data/snapshots/reference/plan/config.json")
@@ -24,6 +26,15 @@ def service(name: str, **changes: Any) -> Service:
 def catalogued(name: str) -> Service:
     """A service of the catalogue."""
     return read_service(ROOT / f"services/catalogue/{name}.yaml")
+
+
+def swept(sweep: str, **values: tuple[SweptValue, ...]) -> dict[str, Setting]:
+    """The settings of a sweep over every combination of these values: <sweep>-1, <sweep>-2, …"""
+    combinations = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
+    return {
+        f"{sweep}-{number}": replace(REFERENCE.settings["8mbps"], sweep=Sweep(sweep, at))
+        for number, at in enumerate(combinations, start=1)
+    }
 
 
 def campaign(

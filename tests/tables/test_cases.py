@@ -31,7 +31,7 @@ from scripts.tables.formulas import add_formulas, add_trial_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import FOLDER as TABLES
 from scripts.tables.table_schema import load_schema
-from tests.tables.campaigns import RULES, campaign, catalogued, service
+from tests.tables.campaigns import RULES, campaign, catalogued, service, swept
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
@@ -58,6 +58,7 @@ ALONE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="m
 BESIDE_BBR, BESIDE_RENO, BESIDE_PAGE = (
     replace(ALONE, contender=contender) for contender in ("iperf-bbr", "iperf-reno", "page")
 )
+DISCIPLINES = ("droptail", "codel")
 SHORT = replace(ALONE, size_class="1 to 3 kB", statistic="median")
 EXPECTATIONS = (
     Expectation("short-flows", "Short flows take two RTTs.", "a paper", (Check(SHORT, between=(1.9, 2.2)),)),
@@ -95,6 +96,9 @@ CAMPAIGN = campaign(
     precision_mbps={"8mbps": 0.5, "20mbps": 2.5},
     validity=dict.fromkeys(RULES, 0.0) | TOLERANCES | {"upstream_loss_min_packets": 2},
     expectations=EXPECTATIONS,
+)
+CAMPAIGN = replace(
+    CAMPAIGN, settings={**CAMPAIGN.settings, **swept("link", rtt_ms=(50, 10), discipline=DISCIPLINES)}
 )
 SECOND_FIRST = replace(CAMPAIGN.settings["20mbps"], clients=(ClientPath(start_s=5), ClientPath()))
 CAMPAIGN = replace(CAMPAIGN, settings=CAMPAIGN.settings | {"20mbps": SECOND_FIRST})

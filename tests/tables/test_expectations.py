@@ -142,6 +142,20 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
     ("table", "figure", "row"),
     [
         (
+            "fmp",
+            Figure(setting="link", service="a", contender="b", metric="k_percentile"),
+            {
+                "sweep": "link",
+                "service": "a",
+                "contender": "b",
+                "key": "",
+                "n": 6,
+                "k_percentile": -0.6,
+                "low": -0.7,
+                "high": -0.5,
+            },
+        ),
+        (
             "pairs",
             Figure(setting="8mbps", service="a", contender="a", instance="worse_off", metric="fness"),
             {

@@ -8,7 +8,7 @@ from scripts.model.campaign import Campaign
 from scripts.model.services import Live, Service
 from scripts.model.settings import ClientPath
 from scripts.tables.parameters import bind_parameters
-from tests.tables.campaigns import campaign, catalogued, service
+from tests.tables.campaigns import REFERENCE, campaign, catalogued, service, swept
 
 VIDEO = service("video", category="Video", driver="video", cca=None, flows=None)
 CALL = service("call", category="RTC", driver="call", metric="rtc", cca=None, flows=None)
@@ -25,6 +25,8 @@ def parameter(name: str, entry: Service) -> object:
     [
         (catalogued("iperf-cubic"), "cubic", True, None),
         (catalogued("ref-file-quic-bbr"), "bbr", False, None),
+        (catalogued("ref-file-quic-bbr2"), "bbr2", False, None),
+        (catalogued("iperf-reno-1mbps"), "reno", True, 1.0),
         (catalogued("ref-file-cubic-45mbps"), "cubic", True, 45.0),
         (catalogued("ref-video-quic-bbr"), "bbr", False, 13.0),
         (catalogued("ref-call-2600kbps"), "gcc", False, 2.6),
@@ -44,11 +46,16 @@ def test_congestion_control_and_cap_are_the_catalogues(entry, cca, of_kernel, ca
         (catalogued("ref-file-cubic-45mbps"), 45 * 1538 / 1500),
         (catalogued("ref-call-2600kbps"), 2.6 * 1538 / 1500),
         (catalogued("ref-video-4-reno"), 8 * 1538 / 1448),
+        (catalogued("iperf-bbr-1mbps"), 1 * 1538 / 1448),
+        (replace(catalogued("iperf-bbr-1mbps"), flows=3), 3 * 1538 / 1448),
         (replace(VIDEO, live=LIVE), 13 * 1538 / 1500),
     ],
 )
 def test_a_cap_counts_what_it_takes_of_the_link(entry, cap_mbps):
-    """A video's bitrate is payload. The other caps are IP throughput. A full packet takes 1538 bytes."""
+    """The bitrates of a video and of each flow of iperf3 are payload. The other caps are IP throughput.
+
+    A full packet takes 1538 bytes.
+    """
     (row,) = parameter("caps", entry)
     assert entry.name == row["service"]
     assert pytest.approx(cap_mbps) == row["cap_mbps"]
@@ -81,6 +88,22 @@ def test_clients_start_when_their_setting_says():
 )
 def test_what_is_not_judged_by_throughput_is_beyond_the_matrix(changes, beyond):
     assert beyond == parameter("beyond", replace(VIDEO, **changes))
+
+
+def test_every_swept_value_of_every_setting_has_its_place_in_the_order_of_the_campaign():
+    settings = REFERENCE.settings | swept("link", rtt_ms=(50, 0), random_loss=(0.01,))
+    rows = bind_parameters(["sweeps"], replace(REFERENCE, settings=settings))["sweeps"]
+    assert rows == [
+        {"setting": setting, "sweep": "link", "key": key, "value": value, "place": place}
+        for place, (setting, key, value) in enumerate(
+            [
+                ("link-1", "rtt_ms", "50"),
+                ("link-1", "random_loss", "0.01"),
+                ("link-2", "rtt_ms", "0"),
+                ("link-2", "random_loss", "0.01"),
+            ]
+        )
+    ]
 
 
 @pytest.mark.parametrize(

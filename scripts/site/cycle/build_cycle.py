@@ -12,10 +12,11 @@ from scripts.charts.table_rows import ServiceRow
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
 from scripts.site.cycle.catalogue import chart_texts, table_list
-from scripts.site.cycle.comparisons import change_page, sweep_pages
+from scripts.site.cycle.comparisons import change_page, setting_grids, sweep_pages
 from scripts.site.cycle.completion_pages import completion_settings
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.excluded_pages import excluded_page
+from scripts.site.cycle.fmp_pages import fmp_sections
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.model_pages import model_settings
 from scripts.site.cycle.order_pages import order_settings
@@ -120,6 +121,8 @@ def _data(inputs: Inputs) -> Row:
         "excluded": excluded_page(inputs),
         "changes": change_page(inputs),
         "sweeps": sweep_pages(inputs),
+        "grids": setting_grids(inputs),
+        "fmp": fmp_sections(inputs),
         "calibrations": calibration_pages(inputs),
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),

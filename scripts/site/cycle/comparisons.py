@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from scripts.charts.sweep_groups import axis_title, sweep_groups
+from scripts.charts.sweep_groups import axis_title, shown_together, sweep_groups
 from scripts.charts.table_rows import ChangeRow, PairRow
+from scripts.model.settings import SweptValue
 from scripts.site.cycle.inputs import Inputs, Row
 
 
@@ -18,12 +19,14 @@ class TestedChange(ChangeRow):
 
 
 def sweep_pages(inputs: Inputs) -> list[Row]:
-    """Each sweep of the campaign: what was swept, its settings, and the chart of every pair."""
+    """Each sweep of the campaign with charts: what was swept, its settings, and the chart of every pair."""
     rows = inputs.records("pairs", PairRow)
     pages: list[Row] = []
     for sweep in sweep_groups(inputs.campaign.settings):
         pairs = sorted({row.pair for row in rows if row.setting in sweep.at})
         charts = [inputs.chart(f"sweep-{sweep.name}-{pair}") for pair in pairs]
+        if not any(charts):
+            continue
         pages.append(
             {
                 "name": sweep.name,
@@ -34,6 +37,28 @@ def sweep_pages(inputs: Inputs) -> list[Row]:
             }
         )
     return pages
+
+
+def setting_grids(inputs: Inputs) -> list[Row]:
+    """The settings of every large sweep as a table: the values of its last key are the columns."""
+    large = shown_together(inputs.campaign.settings)
+    grids: list[Row] = []
+    for sweep in sweep_groups(inputs.campaign.settings):
+        *keys, last = sweep.keys
+        if not large.isdisjoint(sweep.at):
+            rows: dict[tuple[SweptValue, ...], list[str]] = {}
+            for setting, at in sweep.at.items():
+                rows.setdefault(tuple(at[key] for key in keys), []).append(setting)
+            grids.append(
+                {
+                    "title": sweep.title,
+                    "keys": [axis_title(key) for key in keys],
+                    "last": axis_title(last),
+                    "values": sweep.values(last),
+                    "rows": [{"values": list(values), "settings": names} for values, names in rows.items()],
+                }
+            )
+    return grids
 
 
 def change_page(inputs: Inputs) -> Row:

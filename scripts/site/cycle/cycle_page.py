@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
-from scripts.charts.sweep_groups import sweep_groups
+from scripts.charts.sweep_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
@@ -107,13 +107,14 @@ def hosting(service: Service) -> str:
 def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     pages: list[Row] = []
-    described = described_cells(inputs)
+    described, together = described_cells(inputs), shown_together(inputs.campaign.settings)
     for name, setting in inputs.campaign.settings.items():
         cells = cells_of(described, name)
         pages.append(
             {
                 "name": name,
                 "heading": setting_title(setting),
+                "together": name in together,
                 "rate_mbps": setting.rate_mbps,
                 "words": link_words(setting),
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),

@@ -9,6 +9,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json, read_record
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.heatmap_cells import HEATMAPS
+from scripts.charts.sweep_groups import shown_together
 from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign
@@ -220,8 +221,8 @@ def _check_names(inputs: Inputs) -> None:
 
 
 def _check_charts(inputs: Inputs) -> None:
-    pairs = inputs.records("pairs", PairRow)
-    for setting in sorted({row.setting for row in pairs}):
+    pairs, together = inputs.records("pairs", PairRow), shown_together(inputs.campaign.settings)
+    for setting in sorted({row.setting for row in pairs} - together):
         for kind in HEATMAPS if cells_of(pairs, setting) else ():
             if inputs.chart(f"{kind}-{setting}") is None:
                 problem = f"{inputs.charts_dir}: has no {kind}-{setting}.svg"

@@ -27,12 +27,14 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
 
     `completions` has the completion times of its generated flows, `slowest` the largest slowdown of them.
-    `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `upstream`
-    how the loss before the bottleneck is known for each, and `changes` its rows of the table of that name.
+    `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `with_solo`
+    the services with a trial alone, `upstream` how the loss before the bottleneck is known for each, and
+    `changes` its rows of the table of that name.
     `models` has its figures beside models and predictions (scripts/site/cycle/model_pages.py).
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
     alone, changes = _solos(inputs), _changes(inputs)
+    with_solo = {(key.setting, key.pair) for key in inputs.valid}
     completions, slowest = completions_by_cell(inputs), slowest_by_cell(inputs)
     models = models_by_cell(inputs)
     return [
@@ -41,6 +43,7 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
             "sides": sides.get(key, []),
             "worse_off": _worse_off(sides.get(key, [])),
             "alone": {name: alone.get((key[0], name)) for name in members(key[1])},
+            "with_solo": sorted({name for name in members(key[1]) if (key[0], name) in with_solo}),
             "qoe": qoe.get(key, []),
             "upstream": upstream.get(key, []),
             "changes": changes.get(key, []),

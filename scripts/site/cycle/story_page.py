@@ -38,7 +38,8 @@ def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> Row:
 
     def tables(kinds: Iterable[str]) -> list[Row]:
         return [
-            heatmap_table(rows, setting, kind, inputs.labels.service) | {"chart": f"{kind}-{setting}"}
+            heatmap_table(rows, setting, kind, inputs.labels.service)
+            | {"chart": inputs.chart(f"{kind}-{setting}")}
             for kind in kinds
         ]
 

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -17,6 +18,8 @@ from tests.environment import own_loopback
 
 SERVICE = Service("iperf-cubic", "iPerf (2 × Cubic)", "Baseline", "iperf", "cubic", Probe(5902), flows=2)
 ADDRESS = own_loopback(1)
+BLOCKS_BYTES = 2 * 128 * 1024
+"""iperf3 limits a flow by the pause after each block of 128 KiB."""
 
 
 def connections(client: subprocess.Popen) -> int:
@@ -62,6 +65,15 @@ def test_a_download_reports_the_figures_of_iperf3(server, tmp_path):
     assert observation["received_bytes"] == sum(part["receiver"]["bytes"] for part in raw["end"]["streams"])
     assert observation["received_bytes"] >= sum(size for _, _, size in observation["intervals"]) > 0
     assert "unmet" not in observation
+
+
+@pytest.mark.parametrize("bitrate_mbps", [2, 0.5])
+def test_a_limited_sender_limits_each_flow(server, tmp_path, bitrate_mbps):
+    observation = observed(use(replace(SERVICE, bitrate_mbps=bitrate_mbps), tmp_path, seconds=2), tmp_path)
+    raw = json.loads((tmp_path / "iperf3.json").read_text())
+    assert bitrate_mbps * 1e6 == raw["start"]["target_bitrate"]
+    limit_bytes = bitrate_mbps * 1e6 / 8 * observation["seconds"] + BLOCKS_BYTES
+    assert 0 < observation["received_bytes"] <= SERVICE.flows * limit_bytes
 
 
 def test_a_server_that_cannot_be_reached_is_tried_until_the_time_is_over(tmp_path):
