@@ -18,6 +18,9 @@ from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
 
+ORDERS = "fness"
+"""The kind of chart that has one setting in its name but may show another one too, with the other order."""
+
 Word = Literal["agrees", "differs", "undecided", "not judged", "not measured here"]
 WORDS: tuple[Word, ...] = ("agrees", "differs", "undecided", "not judged", "not measured here")
 
@@ -124,6 +127,8 @@ def _chart_words(figure: PaperFigure, cycle: Cycle, name: str) -> str:
         return FIGURES[name]
     if setting := _end_of(name, cycle.labels.settings):
         kind = name.removesuffix(f"-{setting}")
+        if kind == ORDERS:
+            return FIGURES[kind]
         return f"{FIGURES.get(kind, figure.title)}, {cycle.labels.setting(setting)}"
     pair = _end_of(name, {row.pair for row in cycle.figures})
     swept = name.removesuffix(f"-{pair}").replace("-", " ")
