@@ -4,11 +4,12 @@ An expectation is a sentence with checks. A check compares a measured figure wit
 figure. The table `expectations` has the verdicts (scripts/tables/expectations.sql).
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
 from scripts.base.records import Number
-from scripts.model.pairs import contenders, pair_name
+from scripts.model.pairs import SEPARATOR, contenders, pair_name
 from scripts.model.size_classes import ALL
 
 Relation = Literal["between", "below", "above"]
@@ -43,9 +44,9 @@ METRICS = {
     "retransmitted_packets": Metric("retransmitted packets", "orders"),
     "fness_in_order": Metric("fness of the two clients", "orders"),
     "link_fraction": Metric("fraction of the link that all BBR flows get", "models"),
-    "link_fraction_error": Metric("the same, minus that of the model", "models"),
-    "mathis_ratio": Metric("throughput, divided by that of the Mathis model", "models"),
-    "padhye_ratio": Metric("throughput, divided by that of the Padhye model", "models"),
+    "link_fraction_error": Metric("fraction of the link that all BBR flows get, minus that of the model", "models"),
+    "mathis_ratio": Metric("goodput, divided by that of the Mathis model", "models"),
+    "padhye_ratio": Metric("goodput, divided by that of the Padhye model", "models"),
     "prediction_error": Metric("fraction of the link, minus the one predicted from pairs", "predictions"),
     "k_percentile": Metric("1 − the 90th percentile of |K| over all settings", "fmp"),
     "web_visually_complete_s": Metric("page load time in s", "qoe_pairs"),
@@ -128,7 +129,13 @@ class Figure:
             return f"{self.service} alone"
         told_apart = self.of_self_pair and self.table in SELF_PAIR_INSTANCES
         client = f", {INSTANCES[self.instance]}" if told_apart else ""
-        return f"{self.service} against {self.contender}{client}"
+        return f"{self.service} against {self._opponents}{client}"
+
+    @property
+    def _opponents(self) -> str:
+        """The contenders as a campaign may write them, such as `iperf-cubic_16`."""
+        counts = sorted(Counter(contenders(self.contender)).items())
+        return SEPARATOR.join(service if count == 1 else f"{service}_{count}" for service, count in counts)
 
 
 @dataclass(frozen=True)

@@ -327,6 +327,10 @@ def test_a_completion_time_without_a_statistic_is_refused(root):
             ),
             "maximum slowdown of groups, a against a, both clients, s",
         ),
+        (
+            Figure(setting="s", service="a", contender="b~c~b~b", metric="link_fraction"),
+            "fraction of the link that all BBR flows get, a against b_3~c, s",
+        ),
     ],
 )
 def test_the_words_of_a_figure(figure, words):
