@@ -30,6 +30,8 @@ def row(incumbent: str, contender: str, share: float | None, **more) -> Cell:
         "loss_rate_median": 0.01,
         "queueing_delay_ms_median": 50.0,
         "jain_median": 0.9,
+        **dict.fromkeys(("harm_throughput_n", "harm_delay_n", "harm_loss_n"), 6),
+        **dict.fromkeys(("harm_throughput_median", "harm_delay_median", "harm_loss_median"), 0.1),
         **more,
     }
     return Cell(**values)
