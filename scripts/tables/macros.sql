@@ -78,3 +78,13 @@ select
     allocations_in_order[list_position(clients_in_order, client)] as allocation_mbps
 from demands
 inner join pairs using (setting, pair);
+
+-- What the bottleneck of every setting does with packets: the rows of the parameter $links.
+create macro links_of(links) as table
+    select
+        unnest(
+            links::struct(
+                setting varchar, discipline varchar, queue_packets double, random_loss double, ecn boolean
+            )[],
+            recursive := true
+        );

@@ -18,15 +18,7 @@ bulk as (
     select unnest($bulk::struct(service varchar, sends varchar, flows integer)[], recursive := true)
 ),
 
-links as (
-    select
-        unnest(
-            $links::struct(
-                setting varchar, discipline varchar, queue_packets double, random_loss double, ecn boolean
-            )[],
-            recursive := true
-        )
-),
+links as (select * from links_of($links)),
 
 clients as (
     select

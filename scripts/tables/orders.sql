@@ -12,15 +12,7 @@
 -- are null if a flow other than DNS is not TCP: QUIC encrypts what would tell.
 -- fness takes the client as a: below 0 it dominates (trial_fairness).
 with
-links as (
-    select
-        unnest(
-            $links::struct(
-                setting varchar, discipline varchar, queue_packets double, random_loss double, ecn boolean
-            )[],
-            recursive := true
-        )
-),
+links as (select * from links_of($links)),
 
 starts as (
     select unnest($starts::struct(setting varchar, client varchar, start_s double)[], recursive := true)

@@ -4,9 +4,9 @@ Cycles from before there were the tables models and predictions lack them.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from scripts.charts.table_files import read_table
+from scripts.charts.metric_rows import MetricRow, ModelRow
+from scripts.charts.table_files import read_rows
 from scripts.model.pairs import is_solo
 from scripts.site.cycle.inputs import Inputs, Row
 
@@ -21,39 +21,11 @@ PARTS = {
 }
 """The table of a page that a metric is in."""
 
-CHARTS = ("models", "predictions")
-"""The charts of a setting, each with the name of its table."""
+TABLES = {"models": ModelRow, "predictions": MetricRow}
+"""The tables by name, each with its rows. The charts of a setting have the same names."""
 
 CellKey = tuple[str, str]
 """A setting, and a pair or solo."""
-
-
-@dataclass(frozen=True)
-class MetricRow:
-    """A row of models, or of predictions, which have no `model_median`."""
-
-    setting: str
-    pair: str
-    service: str
-    contender: str
-    metric: str
-    n: int
-    median: float | None
-    low: float | None
-    high: float | None
-    model_median: float | None = None
-
-    @property
-    def entry(self) -> Row:
-        """Whose figure it is, with the page of the pair or solo."""
-        folder = "solos" if is_solo(self.pair) else "pairs"
-        page = f"{folder}/{self.setting}/{self.pair}/"
-        return {"pair": self.pair, "service": self.service, "contender": self.contender, "page": page}
-
-    @property
-    def figure(self) -> Row:
-        """The median over the trials, with its interval, n and what the model says."""
-        return {name: getattr(self, name) for name in ("median", "low", "high", "n", "model_median")}
 
 
 def models_by_cell(inputs: Inputs) -> dict[CellKey, Row]:
@@ -70,7 +42,7 @@ def model_settings(inputs: Inputs) -> dict[str, Row]:
     for row in _rows(inputs):
         settings.setdefault(row.setting, []).append(row)
     return {
-        name: _tables(rows) | {f"{kind}_chart": inputs.chart(f"{kind}-{name}") for kind in CHARTS}
+        name: _tables(rows) | {f"{kind}_chart": inputs.chart(f"{kind}-{name}") for kind in TABLES}
         for name, rows in settings.items()
     }
 
@@ -78,10 +50,10 @@ def model_settings(inputs: Inputs) -> dict[str, Row]:
 def _rows(inputs: Inputs) -> list[MetricRow]:
     """The rows of both tables in their order."""
     return [
-        inputs.record(row, table, MetricRow)
-        for table in CHARTS
+        row
+        for table, kind in TABLES.items()
         if (inputs.tables_dir / f"{table}.parquet").is_file()
-        for row in read_table(inputs.tables_dir, table).to_pylist()
+        for row in read_rows(inputs.tables_dir, table, kind)
     ]
 
 
@@ -91,9 +63,21 @@ def _tables(rows: Iterable[MetricRow]) -> Row:
     figures: dict[tuple[str, str, str], Row] = {}
     for row in rows:
         key = (PARTS[row.metric], row.pair, row.service)
-        entries.setdefault(key, row.entry)
-        figures.setdefault(key, {})[row.metric] = row.figure
+        entries.setdefault(key, _entry(row))
+        figures.setdefault(key, {})[row.metric] = _figure(row)
     return {
         part: [entry | {"figures": figures[key]} for key, entry in entries.items() if key[0] == part]
         for part in dict.fromkeys(PARTS.values())
     }
+
+
+def _entry(row: MetricRow) -> Row:
+    """Whose figure it is, with the page of the pair or solo."""
+    page = f"{'solos' if is_solo(row.pair) else 'pairs'}/{row.setting}/{row.pair}/"
+    return {"pair": row.pair, "service": row.service, "contender": row.contender, "page": page}
+
+
+def _figure(row: MetricRow) -> Row:
+    """The median over the trials, with its interval, n and what the model says."""
+    model = row.model_median if isinstance(row, ModelRow) else None
+    return {"median": row.median, "low": row.low, "high": row.high, "n": row.n, "model_median": model}
