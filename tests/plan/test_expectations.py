@@ -329,7 +329,7 @@ def test_a_completion_time_without_a_statistic_is_refused(root):
         ),
         (
             Figure(setting="s", service="a", contender="b~c~b~b", metric="link_fraction"),
-            "fraction of the link that all BBR flows get, a against b_3~c, s",
+            "fraction of the link that BBR flows get, a against b_3~c, s",
         ),
     ],
 )
