@@ -21,7 +21,7 @@ PARTS = {
 }
 """The table of a page that a metric is in."""
 
-TABLES = {"models": ModelRow, "predictions": MetricRow}
+TABLES: dict[str, type[MetricRow]] = {"models": ModelRow, "predictions": MetricRow}
 """The tables by name, each with its rows. The charts of a setting have the same names."""
 
 CellKey = tuple[str, str]
