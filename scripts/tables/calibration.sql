@@ -217,7 +217,7 @@ judged as (
                 then printf('the bottleneck was late by %.2f of its tolerance at p99', lateness)
             end,
             case when stall_rtt is not null
-                then printf('the bottleneck stalled for %.2f round-trip times', stall_rtt)
+                then printf('the bottleneck stalled for %.2f round-trip or packet times', stall_rtt)
             end
         ) end as doubts
     from figures

@@ -20,7 +20,8 @@
 -- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the
 -- browser did not show in time (Prudentia, 3.3: such a client does not measure the network), of the worst client.
 -- lateness_p99_fraction is a fraction of the time of a full frame (1514 bytes and 24 of overhead) on the link, or of 1 %
--- of the RTT if that is longer, as on a fast link.
+-- of the RTT if that is longer, as on a fast link. longest_stall_rtt counts in RTTs, or in times of a full frame if these
+-- are longer, as on a slow link.
 with
 clients as (select * from read_parquet($clients)),
 
@@ -251,7 +252,7 @@ figures as (
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
         max(buffer_limited_fraction)::double as buffer_limited_fraction,
         max(lateness_p99_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e4))::double as lateness_p99_fraction,
-        max(longest_stall_ns / 1e6 / nullif(rtt_ms, 0))::double as longest_stall_rtt,
+        max(longest_stall_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e6))::double as longest_stall_rtt,
         case when count(device_dropped_packets) = count(*) then sum(device_dropped_packets) end::double
             as device_dropped_packets,
         case
@@ -279,7 +280,7 @@ judged as (
         count(upstream_loss_fraction) as upstream_loss_fraction,
         count(buffer_limited_fraction) as buffer_limited_fraction,
         count(lateness_p99_ns) as lateness_p99_fraction,
-        count(longest_stall_ns / nullif(rtt_ms, 0)) as longest_stall_rtt,
+        count(longest_stall_ns) as longest_stall_rtt,
         count(device_dropped_packets) as device_dropped_packets,
         count(uplink_arrived_packets) as uplink_conservation_packets,
         count(window_limited_fraction) as window_limited_fraction,
