@@ -61,7 +61,7 @@ def run(snapshot: Path, *options: str) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize(
     ("part", "found"),
     [
-        ({"only": CELL}, "identical: 15 rows of 6 tables and 3 charts rebuilt from rows of 4 trials"),
+        ({"only": CELL}, "identical: 31 rows of 8 tables and 3 charts rebuilt from rows of 4 trials"),
         (
             {"chart": "share-8mbps"},
             r"identical: \d+ rows of \d+ tables and 1 chart rebuilt from rows of 25 trials",
