@@ -252,7 +252,7 @@ figures as (
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
         max(buffer_limited_fraction)::double as buffer_limited_fraction,
         max(lateness_p99_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e4))::double as lateness_p99_fraction,
-        max(longest_stall_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e6))::double as longest_stall_rtt,
+        max(longest_stall_ns / 1e6 / greatest(1538 * 8e-3 / rate_mbps, rtt_ms))::double as longest_stall_rtt,
         case when count(device_dropped_packets) = count(*) then sum(device_dropped_packets) end::double
             as device_dropped_packets,
         case
