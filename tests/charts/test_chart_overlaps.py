@@ -51,11 +51,14 @@ def test_a_heatmap_has_every_name_whole(shown, kind, count):
 def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path):
     """Of the charts of a single pair or solo, each twelfth."""
     charts = list(cycle_charts(write_wide(tmp_path), CAMPAIGN))
-    of_one = [chart for chart in charts if chart.name.count("service-")]
+    of_one = [
+        chart for chart in charts if "service-" in chart.name and not chart.name.startswith(("k-", "fmp-"))
+    ]
     found = {}
     for chart in [*(chart for chart in charts if chart not in of_one), *of_one[::12]]:
-        texts = shown(chart.draw())
-        found[chart.name] = (texts.overlaps(), texts.cut())
+        if (figure := chart.draw()) is not None:
+            texts = shown(figure)
+            found[chart.name] = (texts.overlaps(), texts.cut())
     assert {
         "share",
         "dots",
