@@ -44,9 +44,7 @@ METRICS = {
     "retransmitted_packets": Metric("retransmitted packets", "orders"),
     "fness_in_order": Metric("fness of the two clients", "orders"),
     "link_fraction": Metric("fraction of the link that BBR flows get", "models"),
-    "link_fraction_error": Metric(
-        "fraction of the link that BBR flows get, minus the model", "models"
-    ),
+    "link_fraction_error": Metric("fraction of the link that BBR flows get, minus the model", "models"),
     "mathis_ratio": Metric("goodput, divided by that of the Mathis model", "models"),
     "padhye_ratio": Metric("goodput, divided by that of the Padhye model", "models"),
     "prediction_error": Metric("fraction of the link, minus the one predicted from pairs", "predictions"),

@@ -8,13 +8,7 @@
 -- low and high are the exact 95 % interval of k_percentile from binomial order statistics; null below 36 settings, of which
 -- the largest is too often below the 90th percentile.
 with
-sweeps as (
-    select
-        unnest(
-            $sweeps::struct(setting varchar, sweep varchar, "key" varchar, "value" varchar, place integer)[],
-            recursive := true
-        )
-),
+sweeps as (select * from sweeps_of($sweeps)),
 
 settings as (select * from read_parquet($fmp_settings)),
 

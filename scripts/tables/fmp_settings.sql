@@ -7,16 +7,7 @@
 -- 0 if the first client dominates in it, and above 0 if another client does. k is the median of the trials' K, and k_abs
 -- the median of their |K|: two trials that the two clients dominate in turn are not fair together.
 with
-sweeps as (
-    select distinct setting, sweep
-    from (
-        select
-            unnest(
-                $sweeps::struct(setting varchar, sweep varchar, "key" varchar, "value" varchar, place integer)[],
-                recursive := true
-            )
-    )
-),
+sweeps as (select distinct setting, sweep from sweeps_of($sweeps)),
 
 -- Both clients of the worst pair have its K, each with its own sign. The one that dominates has it below 0.
 trials as (

@@ -88,3 +88,11 @@ create macro links_of(links) as table
             )[],
             recursive := true
         );
+
+-- The swept values of every setting of a sweep: the rows of the parameter $sweeps.
+create macro sweeps_of(sweeps) as table
+    select
+        unnest(
+            sweeps::struct(setting varchar, sweep varchar, "key" varchar, "value" varchar, place integer)[],
+            recursive := true
+        );

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from scripts.charts.chart_labels import Labels
 from scripts.charts.fmp_rows import FmpRow, chart_names, fmp_sweeps
 from scripts.charts.sweep_groups import SweepGroup, axis_title
-from scripts.charts.table_files import read_table
+from scripts.charts.table_files import read_rows
 from scripts.site.cycle.inputs import Inputs, Row
 
 
@@ -28,11 +28,7 @@ def fmp_sections(inputs: Inputs) -> list[Row]:
     """Each sweep of several keys in which a pair has a K: a row for each pair, and its charts."""
     if not (inputs.tables_dir / "fmp.parquet").is_file():
         return []
-    rows = [
-        inputs.record(row, "fmp", FmpFigures)
-        for row in read_table(inputs.tables_dir, "fmp").to_pylist()
-        if row["key"] == ""
-    ]
+    rows = [row for row in read_rows(inputs.tables_dir, "fmp", FmpFigures) if row.key == ""]
     return [
         _section(sweep, found, inputs)
         for sweep in fmp_sweeps(inputs.campaign.settings)
