@@ -47,7 +47,7 @@ def _trials(counted: int, excluded: int) -> str:
 def _judged(cells: Sequence[Figure]) -> str:
     """How many cells have a verdict, and their trials."""
     if not cells:
-        return "No cell has a result."
+        return "No two services are compared by their shares."
     judged = sum(cell.judged for cell in cells)
     has = "has" if judged == 1 else "have"
     return (

@@ -1,7 +1,8 @@
 """The finding of a cycle in one sentence.
 
 It says who leaves how little to whom, on the slowest and the fastest link. Where no two services are
-compared by their shares, it says how slow generated flows are, or what services take alone.
+compared by their shares, it says how slow generated flows are, what competition does to videos, calls and
+pages, or what services take alone.
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from scripts.site.story.alone import alone_headline, solos_in
 from scripts.site.story.cells import Outcome, outcome_of
 from scripts.site.story.completion import slowdown_headline, slowdowns_in
 from scripts.site.story.names import Names, place_of, upper_first
+from scripts.site.story.quality import quality_headline
 
 Told = tuple[str, Outcome]
 """The place of a setting, such as `at 8 Mbps`, and its outcome."""
@@ -35,11 +37,14 @@ def headline(settings: Sequence[SettingSummary], figures: Sequence[Figure], name
 
 
 def _without_shares(settings: Sequence[SettingSummary], figures: Sequence[Figure], names: Names) -> str:
-    """The headline of a cycle of generated flows, or of services that were measured alone only."""
+    """The headline of a cycle of generated flows, of pages and calls, or of services alone."""
     places = {one.name: place_of(one, settings) for one in settings}
     slowdowns = slowdowns_in(figures)
     if row := slowdowns.worst:
         return slowdown_headline(slowdowns, places[row.setting], row, names)
+    for one in settings:
+        if harm := quality_headline(figures, one.name, places[one.name], names):
+            return harm
     alone = [(places[one.name], solos) for one in settings if (solos := solos_in(figures, one.name))]
     if alone:
         place, solos = next((told for told in alone if told[1][0].low is not None), alone[0])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scripts.model.pairs import contenders
 from scripts.site.data.figure_rows import Figure
 from scripts.site.figure_words import certainty_words, interval_words, median_words
-from scripts.site.story.names import Names, Part, Sentence, page_of
+from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,18 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
     return [*sentences, (Part(f"Not certainly worse than alone: {_listed(same)}."),)] if same else sentences
 
 
+def quality_headline(figures: Sequence[Figure], setting: str, place: str, names: Names) -> str | None:
+    """`At 8 Mbps, against A, B takes 6.49 s instead of 2.68 s to show 95 % of itself`; None without one."""
+    for harm in HARMS:
+        found = _comparisons(figures, setting, harm.metric)
+        if worse := [pair for pair in found if _apart(pair, harm.worse)]:
+            alone, now = _largest(harm, worse)
+            values = {"alone": median_words(alone), "now": median_words(now)}
+            words = harm.words.format(name=names.of(now.service), **values)
+            return upper_first(f"{place}, against {names.of(now.contender)}, {words}")
+    return None
+
+
 def _listed(items: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
 
@@ -94,10 +106,15 @@ def _comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[C
 
 
 def _worst(harm: Harm, pairs: Sequence[Comparison], names: Names) -> Sentence:
-    alone, now = max(pairs, key=lambda pair: (_change(pair, harm.worse), pair[1].service, pair[1].contender))
+    alone, now = _largest(harm, pairs)
     contender = names.of(now.contender)
     words = harm.words.format(name=names.of(now.service), alone=_value(alone, " alone"), now=_value(now))
     return Part(f"Against {contender}", page_of(now)), Part(f", {words}.")
+
+
+def _largest(harm: Harm, pairs: Sequence[Comparison]) -> Comparison:
+    """The comparison with the largest change for the worse."""
+    return max(pairs, key=lambda pair: (_change(pair, harm.worse), pair[1].service, pair[1].contender))
 
 
 def _value(row: Figure, where: str = "") -> str:

@@ -2,7 +2,7 @@
 
 from scripts.site.story.headline import headline
 from scripts.site.story.names import Names
-from tests.site.sample_figures import FAST, SERVICES, SLOW, pair, share
+from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, pair, share
 
 
 def said(*rows, settings=(SLOW, FAST)) -> str:
@@ -81,3 +81,19 @@ def test_links_of_one_rate_are_told_apart_by_their_headings():
 
 def test_without_a_valid_trial_there_is_no_finding():
     assert said() == said(share("cubic", "bbr", None)) == "No two services have a valid trial yet"
+
+
+def test_where_only_pages_are_measured_it_says_what_competition_does_to_them():
+    """What a service takes alone comes after that."""
+    load = "web_visually_complete_s"
+    rows = [
+        figure("video", "", "wire_rate_mbps", 3.0, unit="Mbps"),
+        figure("video", "", load, 2.7, unit="s"),
+        figure("video", "bbr", load, 4.4, unit="s"),
+        figure("video", "batched", load, 6.5, unit="s"),
+    ]
+    assert said(*rows) == (
+        "At 8 Mbps, against File in batches of five (stand-in for Mega), Video over four flows "
+        "(stand-in for Netflix) takes 6.50 s instead of 2.70 s to show 95 % of itself"
+    )
+    assert "alone took" in said(*rows[:2])
