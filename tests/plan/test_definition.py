@@ -13,30 +13,7 @@ from scripts.base.files import ROOT
 from scripts.model.campaign import read_campaign
 from scripts.plan.campaign_file import load_campaign, main
 from scripts.plan.estimate import main as estimate
-
-NAME = "submission-ab12cd34"
-PAIR = f"iperf-cubic~{NAME}"
-SERVICE = {
-    "name": NAME,
-    "title": "Example (submitted)",
-    "category": "File transfer",
-    "colour": "#4a7a96",
-    "driver": "download",
-    "metric": "throughput",
-    "cca": None,
-    "live": {"url": "https://example.org/", "prepare": "Nothing.", "cca": "unknown"},
-    "probe": {"host": "example.org", "port": 443},
-}
-
-
-def write_definition(folder: Path, **changes) -> Path:
-    """A definition of one service that meets iperf-cubic; `changes` are keys of the service."""
-    campaign = {"title": "Example", "services": [NAME, "iperf-cubic"], "pairs": [PAIR]}
-    (folder / "services").mkdir(parents=True)
-    (folder / "campaign.yaml").write_text(yaml.safe_dump(campaign))
-    service = SERVICE | changes
-    (folder / f"services/{service['name']}.yaml").write_text(yaml.safe_dump(service))
-    return folder
+from tests.plan.definitions import NAME, PAIR, service_of, write_definition
 
 
 @pytest.fixture
@@ -63,7 +40,7 @@ def test_a_folder_without_a_campaign_is_refused(tmp_path):
 
 def test_a_service_with_the_name_of_one_in_the_catalogue_is_refused(tmp_path):
     definition = write_definition(tmp_path / "definition")
-    (definition / "services/iperf-cubic.yaml").write_text(yaml.safe_dump(SERVICE | {"name": "iperf-cubic"}))
+    (definition / "services/iperf-cubic.yaml").write_text(yaml.safe_dump(service_of("iperf-cubic")))
     with pytest.raises(
         UserError, match=r"services/iperf-cubic.yaml: the catalogue has a service of this name"
     ):
