@@ -7,7 +7,7 @@ from scripts.model.submission import Submission
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
 from scripts.operate.grid import begin
-from scripts.operate.submission_queue import HOUR_S, Queued, spent_hours
+from scripts.operate.submission_queue import HOUR_S, spent_hours
 from scripts.operate.submission_records import change
 
 DIGITS = 3
@@ -21,9 +21,8 @@ class StoppedError(Exception):
 class Meter:
     """Counts the hours of one try. `check` is called about each minute, so that a kill loses no more."""
 
-    def __init__(self, context: Context, queued: Queued) -> None:
-        self._context, self._submission = context, queued.submission
-        self._estimate_hours = queued.estimate_hours
+    def __init__(self, context: Context, submission: Submission) -> None:
+        self._context, self._submission = context, submission
         self._budget_hours = float(context.settings.submissions.hours)
         self._rest_hours = self._budget_hours - spent_hours(context)
         self._began: datetime = context.clock.now()
@@ -58,7 +57,7 @@ class Meter:
             raise UserError(f"took {record.hours:.1f} h, and {limit}; it is not gone on with")
         if self._elapsed_hours() >= self._rest_hours:
             raise StoppedError("the hours of this period are used up; it goes on in the next one")
-        if self._context.clock.now() >= self._slot and record.hours >= self._estimate_hours:
+        if self._context.clock.now() >= self._slot:
             raise StoppedError("a cycle of the panel is due; it goes on after it")
 
     def _elapsed_hours(self) -> float:

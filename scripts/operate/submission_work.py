@@ -18,7 +18,7 @@ from scripts.operate.journal import complain, keep, say
 from scripts.operate.lock import BusyError
 from scripts.operate.records import Failure
 from scripts.operate.submission_meter import Meter, StoppedError
-from scripts.operate.submission_queue import Queued, next_submission
+from scripts.operate.submission_queue import next_submission
 from scripts.operate.submission_records import change, keep_failure, own_context, released_context
 from scripts.operate.submission_steps import (
     archive,
@@ -50,7 +50,7 @@ def measure_next(run: Run, tried: set[str]) -> bool:
     if queued is None:
         return False
     tried.add(queued.submission.id)
-    _guarded(run, queued.submission, "measure", lambda: _measure(run, queued))
+    _guarded(run, queued.submission, "measure", lambda: _measure(run, queued.submission))
     return True
 
 
@@ -68,10 +68,10 @@ def _submissions(run: Run) -> list[Submission]:
     return _guarded(run, None, "records", lambda: read_submissions(run.context.data)) or []
 
 
-def _measure(run: Run, queued: Queued) -> None:
+def _measure(run: Run, submission: Submission) -> None:
     """Do the steps up to the snapshot, until one fails; its hours are counted."""
     context, parts = run.context, run.parts
-    meter = Meter(context, queued)
+    meter = Meter(context, submission)
     submission = meter.begin()
     own, cycle = own_context(context, submission), str(submission.cycle)
     todo: list[tuple[str, str, Callable[[], str]]] = [
