@@ -33,10 +33,13 @@ def read_bytes(path: Path) -> bytes:
         opened = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
         raise UserError(f"{plain(str(path))}: cannot be read, or is a link; give the file itself") from error
-    with os.fdopen(opened, "rb") as file:
+    try:
         if not stat.S_ISREG(os.fstat(opened).st_mode):
             raise UserError(f"{plain(str(path))}: is not a regular file; give the file itself")
-        content = file.read(MOST_BYTES + 1)
+        with os.fdopen(opened, "rb", closefd=False) as file:
+            content = file.read(MOST_BYTES + 1)
+    finally:
+        os.close(opened)
     if len(content) > MOST_BYTES:
         raise UserError(
             f"{plain(str(path))}: the file: has more than {MOST_BYTES} bytes; a submission is shorter"
