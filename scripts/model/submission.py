@@ -106,7 +106,7 @@ class Submission:
 
     @property
     def uses_its_code(self) -> bool:
-        """Whether it counts as a test of its code: a code gets back what was withdrawn before it was measured."""
+        """Whether it counts as a test of its code, which gets it back if it is withdrawn before it is begun."""
         return not self.withdrawn or bool(self.begun)
 
     def is_due(self, day: str) -> bool:
@@ -155,7 +155,7 @@ def folder_of(data: Path, submission: Submission) -> Path:
 
 
 def withdrawn_after_measuring(submissions: list[Submission]) -> int:
-    """How many submissions were withdrawn after they were measured. Their number is published, nothing else."""
+    """How many submissions were withdrawn after they were measured. Only their number is published."""
     return sum(bool(one.withdrawn and one.measured) for one in submissions)
 
 

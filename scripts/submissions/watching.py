@@ -21,7 +21,7 @@ from scripts.base.errors import UserError
 from scripts.model.submission import read_submissions
 from scripts.submissions.adding import Desk, add
 from scripts.submissions.identities import IDENTITY, new_identity
-from scripts.submissions.plain import shown
+from scripts.submissions.plain import plain, shown
 
 TAKEN, REFUSED = ".taken", "refused"
 NAMES = (".yaml", ".yml")
@@ -81,7 +81,7 @@ class Watch:
             try:
                 add(path, desk, identity)
             except UserError as error:
-                self._refuse(path, str(error).removeprefix(f"{path}: "))
+                self._refuse(path, str(error).removeprefix(f"{plain(str(path))}: "))
                 return
         path.unlink()
         self.say(f"{shown(path.name)}: accepted as {identity}")

@@ -3,6 +3,7 @@
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -45,7 +46,7 @@ def test_every_wrong_character_is_a_typo():
 def test_two_swapped_neighbours_are_a_typo():
     for _ in range(100):
         text = normalised(new_code(), "code")
-        for place, (one, other) in enumerate(zip(text, text[1:], strict=False)):
+        for place, (one, other) in enumerate(pairwise(text)):
             if one != other:
                 assert not is_code(text[:place] + other + one + text[place + 2 :])
 
