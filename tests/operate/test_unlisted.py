@@ -121,7 +121,7 @@ def commands_of(monkeypatch, module, act=lambda words: None):
 
 def test_the_unlisted_site_is_made_beside_its_place_and_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
     machine = SubmissionHost(tmp_path)
-    submission = machine.submit("aaaa1111")
+    submission = machine.submit("aaaa1111", release="2027-02-01")
     own, folder = machine.own("aaaa1111"), machine.place("aaaa1111") / "unlisted"
 
     def half(words):
@@ -137,8 +137,8 @@ def test_the_unlisted_site_is_made_beside_its_place_and_is_there_whole_or_not_at
     )
     build_unlisted(own, submission, folder)
     assert 3 == len(files(folder)) and not folder.with_name(".unlisted").exists()
-    words = [sys.executable, "-m", "scripts.site", "unlisted", str(own.snapshots), TOKEN, "-o"]
-    assert [[*words, str(folder.with_name(".unlisted"))]] == commands
+    words = [sys.executable, "-m", "scripts.site", "unlisted", str(own.snapshots), TOKEN]
+    assert [[*words, "--until", "2027-02-01", "-o", str(folder.with_name(".unlisted"))]] == commands
 
 
 def test_the_site_gets_the_submissions_only_where_there_are_some(tmp_path, monkeypatch):
