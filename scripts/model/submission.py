@@ -106,7 +106,7 @@ class Submission:
 
     @property
     def uses_its_code(self) -> bool:
-        """Whether it counts as a test of its code, which gets it back if it is withdrawn before it is begun."""
+        """Whether it counts as a test of its code. One that is withdrawn before it is begun does not."""
         return not self.withdrawn or bool(self.begun)
 
     def is_due(self, day: str) -> bool:

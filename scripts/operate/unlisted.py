@@ -31,7 +31,7 @@ def build_unlisted(context: Context, submission: Submission, folder: Path) -> st
     fresh = folder.with_name(f".{folder.name}")
     shutil.rmtree(fresh, ignore_errors=True)
     words = [sys.executable, "-m", "scripts.site", "unlisted", str(context.snapshots), submission.token]
-    run_child(context, [*words, "-o", str(fresh)])
+    run_child(context, [*words, "--until", submission.release, "-o", str(fresh)])
     fresh.rename(folder)
     return f"built: {folder}"
 

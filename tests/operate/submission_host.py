@@ -26,7 +26,7 @@ TRIALS = {"solo": 10, "solo_attempts": 10, "round": 10, "most": 10, "attempts": 
 HOURS = 10.3
 """About the least that the cycle of a submission takes on this host."""
 PANEL_DAYS = 2
-TOKEN = "0123456789abcdef" * 2
+TOKEN = "a1b2c3d4e5f60718" * 2
 AFTER = "2026-12-10T03:00:00Z"
 """A time at which the panel's cycle is complete."""
 
