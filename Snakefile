@@ -4,6 +4,7 @@
 
 `make demo` and `make cycle CAMPAIGN=…` run this, after the setup. Further configuration:
 
+    definition=DIR     the campaign's own definition, outside of config/ (scripts/plan/campaign_file.py)
     bottleneck=NAME    replaces the campaign's bottleneck
     testbed=COMMAND    replaces `python -m testbed`
     frozen=True        uses the existing plan/plan.csv and plans no rounds
@@ -36,6 +37,7 @@ CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
 FROZEN = config.get("frozen", False)
 PROVISIONAL = config.get("provisional", True)
 REDUCE = config.get("reduce", False) and not FROZEN
+DEFINITION = config.get("definition")
 BOTTLENECK = config.get("bottleneck")
 TESTBED = config.get("testbed", "python -m testbed")
 

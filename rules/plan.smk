@@ -12,7 +12,7 @@ import sys
 from dataclasses import replace
 
 from scripts.base.errors import UserError
-from scripts.plan.campaign_file import load_campaign
+from scripts.plan.campaign_file import definition_files, load_campaign
 from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.plan.specification_writer import refuse_changes
 
@@ -23,7 +23,7 @@ def refuse_another_configuration():
     if FROZEN or not (plan / "specs").is_dir():
         return
     try:
-        campaign = load_campaign(CAMPAIGN)
+        campaign = load_campaign(CAMPAIGN, definition=Path(DEFINITION) if DEFINITION else None)
         refuse_changes(replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck), CYCLE, plan)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
@@ -110,22 +110,35 @@ def of_every_calibration(pattern):
     return files
 
 
+def campaign_files(wildcards):
+    """The file of the campaign, or the files of its definition."""
+    if DEFINITION and wildcards.campaign == CAMPAIGN:
+        return list(map(str, definition_files(Path(DEFINITION))))
+    return f"config/campaigns/{wildcards.campaign}.yaml"
+
+
+def campaign_options(wildcards):
+    """What of this run belongs to the configuration of its campaign."""
+    options = ["--bottleneck", BOTTLENECK] if BOTTLENECK and wildcards.cycle == CYCLE else []
+    return options + (["--definition", DEFINITION] if DEFINITION and wildcards.campaign == CAMPAIGN else [])
+
+
 rule merged_config:
     """The campaign merged with the defaults and its services, and checked."""
     input:
         "config/config.yaml",
-        "config/campaigns/{campaign}.yaml",
+        campaign_files,
         sorted(glob("config/schemas/*.yaml")),
         sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
         code_of("scripts.plan.campaign_file"),
     output:
         DATA + "/{campaign}/{cycle}/plan/config.json",
     params:
-        bottleneck=lambda wildcards: ["--bottleneck", BOTTLENECK] if BOTTLENECK and wildcards.cycle == CYCLE else [],
+        options=campaign_options,
     log:
         DATA + "/{campaign}/{cycle}/logs/merged_config.log",
     shell:
-        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.bottleneck:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.options:q} -o {output:q} > {log:q} 2>&1"
 
 
 checkpoint round:

@@ -40,6 +40,7 @@ from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings
 from scripts.operate.status import status_of
 from scripts.operate.status_lines import lines
+from scripts.operate.submission_lines import due_submission, submission_lines
 
 
 def _run(context: Context, given: argparse.Namespace) -> int:
@@ -48,16 +49,18 @@ def _run(context: Context, given: argparse.Namespace) -> int:
 
 def _status(context: Context, given: argparse.Namespace) -> int:
     status = status_of(context)
-    print(status_text(status) if given.json else "\n".join(lines(status)))
+    shown = status_text(status) if given.json else "\n".join([*lines(status), *submission_lines(context)])
+    print(shown)
     return 0
 
 
 def _due(context: Context, given: argparse.Namespace) -> int:
     following = next_cycle(context)
     slot = context.settings.schedule.grid.next_slot(context.clock.now())
-    why = f"due: {following.cycle} {following.reason}" if following else "not due: every cycle is complete"
+    reason = f"{following.cycle} {following.reason}" if following else due_submission(context)
+    why = f"due: {reason}" if reason else "not due: every cycle is complete"
     print(f"{why}; the next slot begins on {slot}")
-    return 0 if following else 1
+    return 0 if reason else 1
 
 
 def _health(context: Context, given: argparse.Namespace) -> int:

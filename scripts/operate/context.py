@@ -19,12 +19,14 @@ class Context:
         data: the folder of all campaigns.
         public: the site.
         clock: the time.
+        definition: the campaign's own definition (scripts/plan/campaign_file.py), if it has one.
     """
 
     settings: Settings
     data: Path
     public: Path
     clock: Clock = field(default_factory=Clock)
+    definition: Path | None = None
 
     @property
     def folder(self) -> Path:

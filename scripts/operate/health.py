@@ -68,7 +68,7 @@ def campaign_of(context: Context) -> Campaign:
     Raises:
         UserError: its configuration is wrong.
     """
-    campaign = load_campaign(context.settings.campaign)
+    campaign = load_campaign(context.settings.campaign, definition=context.definition)
     bottleneck: dict[object, Backend] = {"bess": "bess", "embedded": "embedded"}
     named = context.settings.variables.get("bottleneck")
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))

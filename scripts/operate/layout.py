@@ -6,6 +6,7 @@
     data/v1/…, cycles/…, services/…, index.html, …        the site, at the addresses that it has
     operate/cycles/<campaign>-<label>.json                the records of cycles
     operate/pages.txt                                     what may vanish: see publishing.py
+    unlisted/<token>/…                                    the pages of a submission: see unlisted.py
 
 Captures are there also if config/site.yaml names another address for them. That address must lead there.
 """
@@ -23,6 +24,7 @@ from scripts.snapshot.listing import PUBLISHED_UNLISTED, SIGNATURE
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"
+UNLISTED = "unlisted/"
 RECORDS = f"{FOLDER}/{CYCLES}/"
 PAGES = f"{FOLDER}/pages.txt"
 PERMANENT = (CAPTURES, SNAPSHOTS, "cycles/", "data/", f"{FOLDER}/")
@@ -61,6 +63,11 @@ def headers_at(address: str) -> dict[str, str]:
     """The type and the cache of an object, as scripts/site/headers.py has them."""
     headers = headers_of(address, CAPTURES)
     return {name: headers[name] for name in ("Content-Type", "Cache-Control")}
+
+
+def unlisted_headers(address: str) -> dict[str, str]:
+    """The type and the cache of an object of an unlisted site: no shared cache keeps it."""
+    return {"Content-Type": headers_at(address)["Content-Type"], "Cache-Control": "private, max-age=300"}
 
 
 def is_frozen(address: str) -> bool:

@@ -43,6 +43,8 @@ def command(context: Context, cycle: str) -> list[str]:
     settings = context.settings
     names = {"campaign": settings.campaign, "cycle": cycle, "data": context.data, "public": context.public}
     variables = {"reduce": True} | settings.variables | names
+    if context.definition:  # the rounds so far of a submission are no pages of the site
+        variables |= {"definition": context.definition, "provisional": False}
     flock = ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", str(LOCKED), LOCK]
     snakemake = [sys.executable, "-m", "snakemake", "--profile", str(PROFILE), "--config"]
     given = [f"{name}={value}" for name, value in variables.items()]

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from scripts.base.records import Json
 from scripts.model.operation import Status
+from scripts.model.submission import Submission
 from scripts.operate import (
     canary,
     health,
@@ -15,6 +17,7 @@ from scripts.operate import (
     signing,
     site_build,
     status,
+    unlisted,
     verifying,
 )
 from scripts.operate.context import Context
@@ -43,6 +46,8 @@ class Parts:
         build: adds the new snapshots to the site.
         publish: publishes what the remote does not have.
         verify: reads the published copy of a cycle back.
+        build_unlisted: builds the unlisted site of a submission.
+        publish_unlisted: makes the unlisted sites on the remote those that are wanted: folders, by token.
         prune: deletes what the retention does not keep.
         write_status: writes the status, with what the run does now.
         tell_stale: runs the commands for a stale observatory, once.
@@ -57,6 +62,8 @@ class Parts:
     build: Callable[[Context], str] = site_build.build
     publish: Callable[[Context], Published] = publishing.publish
     verify: Callable[[Context, str], str] = verifying.verify
+    build_unlisted: Callable[[Context, Submission, Path], str] = unlisted.build_unlisted
+    publish_unlisted: Callable[[Context, Mapping[str, Path]], str] = unlisted.publish_unlisted
     prune: Callable[[Context], str] = prune
     write_status: Callable[[Context, str, str | None], Status] = status.write_status
     tell_stale: Callable[[Context, Status], object] = hooks.tell_stale

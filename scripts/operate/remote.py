@@ -7,6 +7,7 @@ a folder it gets another name first.
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +39,11 @@ class Remote:
         """The remote as rclone names it."""
         return str(Path(self.place).absolute()) if self.is_folder else self.place
 
+    def below(self, folder: str) -> "Remote":
+        """A folder of the remote as a remote."""
+        join = "" if self.place.endswith((":", "/")) else "/"
+        return Remote(f"{self.place}{join}{folder.rstrip('/')}", self.config)
+
     def listing(self) -> dict[str, int]:
         """Every file with its size in bytes; none if there is no such folder."""
         words = ["lsjson", "--recursive", "--files-only", "--no-modtime", "--no-mimetype"]
@@ -66,6 +72,11 @@ class Remote:
         """Delete files; missing ones are no error."""
         if addresses:
             self._run(["delete", self.root], addresses)
+
+    def purge(self, folder: str) -> None:
+        """Delete a folder with all that is in it; a missing one is no error."""
+        with suppress(MissingFolderError):
+            self._run(["purge", self.below(folder).root])
 
     def differences(self, source: Path, addresses: Sequence[str]) -> list[str]:
         """Those of these files that are missing or differ, here or there, by hash (`rclone check`).

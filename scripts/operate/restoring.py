@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.operate.context import FOLDER, Context
-from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
+from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS, UNLISTED
 from scripts.operate.remote import Remote
 from scripts.site.addresses import Place
 from scripts.site.data.manifest import NAME as MANIFEST
@@ -50,7 +50,9 @@ def restore(context: Context, place: str) -> str:
     own = sorted(
         name for name in there if name.startswith((RECORDS, SNAPSHOTS)) and not name.startswith(SUCCESSORS)
     )
-    site = sorted(name for name in there if not name.startswith((CAPTURES, SNAPSHOTS, f"{FOLDER}/")))
+    site = sorted(
+        name for name in there if not name.startswith((CAPTURES, SNAPSHOTS, UNLISTED, f"{FOLDER}/"))
+    )
     if "index.html" not in site:
         raise UserError(f"{place}: has no published site; name the remote with its path")
     work, fresh = context.folder / WORK, context.public.with_name(f".{context.public.name}.restoring")

@@ -1,85 +1,25 @@
-"""One run: the next cycle, then the next, until nothing is left; then prune and report.
+"""One run: the next cycle, then the next, until nothing is left, then submissions; then prune and report.
 
 A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles:
 a cycle is measured while the storage is away, and everything unpublished is published when it is back. The
 next run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
 """
 
-import traceback
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import replace
 
-from scripts.base.errors import UserError
-from scripts.base.records import Json
 from scripts.model.cycle_names import order_of
 from scripts.operate.agenda import is_scheduled, next_cycle, records_of
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
-from scripts.operate.hooks import Event
-from scripts.operate.journal import complain, keep, say
+from scripts.operate.current_run import Run
+from scripts.operate.journal import say
 from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
-from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
+from scripts.operate.records import read_cycle, write_cycle
 from scripts.operate.report import report
 from scripts.operate.restoring import refuse_unfinished
 from scripts.operate.steps import steps_of
-
-
-@dataclass
-class Run:
-    """A run: its context, what its steps call, which of them failed, and whether the observatory is stale."""
-
-    context: Context
-    parts: Parts
-    failed: set[str] = field(default_factory=set)
-    stale: bool = False
-
-    @property
-    def resting(self) -> Literal["idle", "failed"]:
-        """The phase of the status when nothing is left to do."""
-        return "failed" if self.failed else "idle"
-
-    def attempt(self, cycle: str, step: str, phase: str, act: Callable[[], str]) -> bool:
-        """Do a step. A failure is recorded and told; it never ends the run."""
-        self.show_phase(phase, cycle)
-        try:
-            say(self.context, f"{cycle}: {step}: {act()}")
-        except BusyError:
-            raise
-        except Exception as error:
-            if not isinstance(error, UserError):
-                keep(self.context, traceback.format_exc())
-            self._fail(cycle, step, _reason(error))
-            return False
-        return True
-
-    def show_phase(self, phase: str, cycle: str | None) -> None:
-        """Write the status, and tell if it is stale. The run goes on without it."""
-        try:
-            status = self.parts.write_status(self.context, phase, cycle)
-            self.stale = status.stale
-            self.parts.tell_stale(self.context, status)
-        except Exception as error:
-            complain(self.context, f"warning: the status is not written: {_reason(error)}")
-
-    def tell(self, event: Event, **facts: Json) -> None:
-        """Run the hooks of an event. The run goes on if they fail."""
-        try:
-            self.parts.run_hooks(self.context, event, facts)
-        except Exception as error:
-            complain(self.context, f"warning: hooks of {event}: {_reason(error)}")
-
-    def _fail(self, cycle: str, step: str, reason: str) -> None:
-        self.failed.add(step)
-        complain(self.context, f"error: {cycle}: {step}: {reason}")
-        failure = Failure(iso(self.context.clock.now()), step, reason)
-        try:
-            record = read_cycle(self.context.folder, self.context.settings.campaign, cycle)
-            write_cycle(self.context.folder, with_failure(record, failure))
-        except (OSError, UserError) as error:
-            complain(self.context, f"error: {cycle}: this failure is not recorded: {_reason(error)}")
-        self.tell("failed", cycle=cycle, step=step, reason=reason, at=failure.at)
+from scripts.operate.submission_work import measure_next, settle
 
 
 def run(context: Context, parts: Parts) -> int:
@@ -101,10 +41,20 @@ def run(context: Context, parts: Parts) -> int:
             this.show_phase("idle", None)
             raise
         _keep_house(this)
-        return 1 if this.failed else 0
+        return 0 if this.well else 1
 
 
 def _work(run: Run) -> None:
+    """Work on the cycles; then on submissions, and after each one again on cycles, if a slot has begun."""
+    tried: set[str] = set()
+    settle(run)
+    _work_on_cycles(run)
+    while measure_next(run, tried):
+        settle(run)
+        _work_on_cycles(run)
+
+
+def _work_on_cycles(run: Run) -> None:
     """Work on each cycle once. Once one is published the storage is back, so the others are tried again."""
     tried: set[str] = set()
     published = False
@@ -148,7 +98,7 @@ def _keep_house(run: Run) -> None:
     """What ends a run, also if a step failed: a full disk must not stay full."""
     _prune_and_report(run)
     run.show_phase(run.resting, None)
-    if not run.failed:
+    if run.well:
         run.tell("ping")
 
 
@@ -161,10 +111,3 @@ def _prune_and_report(run: Run) -> None:
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
             run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
-
-
-def _reason(error: Exception) -> str:
-    """An error in one line."""
-    if isinstance(error, UserError):
-        return " ".join(str(error).split())
-    return " ".join(traceback.format_exception_only(error)[-1].split())

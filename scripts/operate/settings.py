@@ -66,6 +66,15 @@ class Health:
 
 
 @dataclass(frozen=True)
+class Submissions:
+    """The hours of each period for submissions, whether they need no approval, and whether http: is fine."""
+
+    hours: Number
+    automatic: bool
+    http: bool
+
+
+@dataclass(frozen=True)
 class Hooks:
     """The commands of each event; each has `timeout_s` seconds."""
 
@@ -87,6 +96,7 @@ class Settings:
     publish: Publication
     retention: Retention
     health: Health
+    submissions: Submissions
     hooks: Hooks
 
 

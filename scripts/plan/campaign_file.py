@@ -1,9 +1,13 @@
 """A campaign's configuration: config/config.yaml, overlaid by one campaign, with the services it names.
 
-    python -m scripts.plan.campaign_file CAMPAIGN [-o FILE]
+    python -m scripts.plan.campaign_file CAMPAIGN [--definition DIR] [-o FILE]
 
 checks the configuration and writes it, merged, as JSON. An error of the user is one line on standard error,
 with exit status 2.
+
+A campaign with services of its own has a definition outside of config/: a folder with campaign.yaml, which
+takes the place of config/campaigns/<campaign>.yaml, and services/<service>.yaml, files as in the catalogue.
+No service of it has the name of one in the catalogue.
 """
 
 import json
@@ -53,16 +57,26 @@ def campaign_names(root: Path = ROOT) -> list[str]:
     return sorted(path.stem for path in (root / "config/campaigns").glob("*.yaml"))
 
 
-def load_campaign(name: str, root: Path = ROOT) -> Campaign:
+def definition_files(definition: Path) -> list[Path]:
+    """The files of a campaign's definition: the campaign, then its services."""
+    return [definition / "campaign.yaml", *sorted((definition / "services").glob("*.yaml"))]
+
+
+def load_campaign(name: str, root: Path = ROOT, definition: Path | None = None) -> Campaign:
     """Merge, check and complete the configuration of one campaign.
+
+    Args:
+        name: the campaign.
+        root: the repository.
+        definition: the folder of its definition; None: the campaign is a file of config/campaigns/.
 
     Raises:
         UserError: a file is missing or violates its schema, a service is unknown, a pair is a duplicate or is
             measured in no setting, numbers of trials contradict each other, a steady window is empty, a
             setting is impossible, generated flows do not fit a trial, an expectation names a figure that is
-            not measured.
+            not measured, a service of the definition has the name of one in the catalogue.
     """
-    merged, sweeps, origin = _merged(name, root)
+    merged, sweeps, origin = _merged(name, root, definition)
     check(merged, "campaign", origin)
     lists = from_json(_Lists, merged, origin([]))
     campaign = from_json(
@@ -71,7 +85,7 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
             merged,
             {
                 "campaign": name,
-                "services": _services(lists.services, origin(["services"]), root),
+                "services": _services(lists.services, origin(["services"]), root, definition),
                 "pairs": (),
                 "settings": {setting: {"sweep": sweep} for setting, sweep in sweeps.items()},
                 "expectations": with_whole_figures(lists.expectations, origin(["expectations"])),
@@ -93,19 +107,26 @@ def load_campaign(name: str, root: Path = ROOT) -> Campaign:
     return campaign
 
 
-def load_service(name: str, named_in: str, root: Path = ROOT) -> Service:
-    """Read one file of the catalogue.
+def load_service(name: str, named_in: str, root: Path = ROOT, definition: Path | None = None) -> Service:
+    """Read one file of the catalogue, or of a campaign's definition.
 
     Args:
         name: the service.
         named_in: the file that names the service, for the message.
         root: the repository.
+        definition: the folder of the campaign's definition, if it has one.
 
     Raises:
-        UserError: there is no such service, its driver has no module, or the file violates its schema.
+        UserError: there is no such service, its driver has no module, the file violates its schema, or both
+            the definition and the catalogue have the service.
     """
-    path = root / f"services/catalogue/{name}.yaml"
     where = f"services/catalogue/{name}.yaml"
+    path = root / where
+    own = definition / f"services/{name}.yaml" if definition else None
+    if own and own.is_file():
+        if path.is_file():
+            raise UserError(f"{own}: the catalogue has a service of this name; name it otherwise")
+        where, path = str(own), own
     if not path.is_file():
         known = ", ".join(sorted({entry.stem for entry in path.parent.glob("*.yaml")} - {CALIBRATION}))
         raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")
@@ -117,17 +138,20 @@ def load_service(name: str, named_in: str, root: Path = ROOT) -> Service:
     return service
 
 
-def _merged(name: str, root: Path) -> tuple[dict[str, object], dict[str, Sweep], Callable[[Keys], str]]:
+def _merged(
+    name: str, root: Path, definition: Path | None
+) -> tuple[dict[str, object], dict[str, Sweep], Callable[[Keys], str]]:
     """A campaign laid over the defaults, before it is checked.
 
     Returns:
         The configuration with every sweep expanded, the sweep of each swept setting by its name, and a
         function that gives the file which a path of keys comes from.
     """
-    path = f"config/campaigns/{name}.yaml"
-    if not (root / path).is_file():
+    path = str(definition_files(definition)[0] if definition else f"config/campaigns/{name}.yaml")
+    file = Path(path) if definition else root / path
+    if not file.is_file():
         raise UserError(f"{path}: no such campaign; there are: {', '.join(campaign_names(root))}")
-    overlay = load_yaml(root / path)
+    overlay = load_yaml(file)
     merged = _overlaid(load_yaml(root / "config/config.yaml"), overlay)
     sweeps: dict[str, Sweep] = {}
 
@@ -143,12 +167,12 @@ def _merged(name: str, root: Path) -> tuple[dict[str, object], dict[str, Sweep],
     return merged, sweeps, origin
 
 
-def _services(names: Sequence[str], where: str, root: Path) -> dict[str, Service]:
+def _services(names: Sequence[str], where: str, root: Path, definition: Path | None) -> dict[str, Service]:
     if CALIBRATION in names:
         raise UserError(
             f"{where}: services: {CALIBRATION} is reserved: the testbed runs it before every round; remove it"
         )
-    return {name: load_service(name, where, root) for name in names}
+    return {name: load_service(name, where, root, definition) for name in names}
 
 
 def _has_driver(kind: str, root: Path) -> bool:
@@ -254,10 +278,13 @@ def main(argv: list[str] | None = None) -> int:
     """Check one campaign; see the module's docstring."""
     parser = parser_of("scripts.plan.campaign_file", __doc__)
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
+    parser.add_argument(
+        "--definition", type=Path, metavar="DIR", help="the folder of the campaign's definition"
+    )
     parser.add_argument("-o", "--output", type=Path, help="file to write the merged configuration to")
     parser.add_argument("--bottleneck", choices=get_args(Backend), help="replaces the campaign's bottleneck")
     arguments = parser.parse_args(argv)
-    campaign = load_campaign(arguments.campaign)
+    campaign = load_campaign(arguments.campaign, definition=arguments.definition)
     if arguments.bottleneck:
         campaign = replace(campaign, bottleneck=arguments.bottleneck)
     if arguments.output:

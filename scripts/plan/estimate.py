@@ -1,6 +1,7 @@
 """Estimate the trials, time and disk that a campaign's cycle needs, before anything runs.
 
-    python -m scripts.plan.estimate CAMPAIGN [--cycle NAME] [--data DIR] [--reduce] [--refuse] [--force]
+    python -m scripts.plan.estimate CAMPAIGN [--definition DIR] [--cycle NAME] [--data DIR] [--reduce]
+        [--refuse] [--force]
 
 shows the estimate. With --refuse it shows nothing. It then ends with one line and status 2 if even the fewest
 trials take longer than `period_days` or do not fit on the free disk. With --force as well it prints that line
@@ -196,13 +197,16 @@ def main(argv: list[str] | None = None) -> int:
     """Show the estimate or refuse the cycle; see the module's docstring."""
     parser = parser_of("scripts.plan.estimate", __doc__)
     parser.add_argument("campaign", help="a file of config/campaigns/, without .yaml")
+    parser.add_argument(
+        "--definition", type=Path, metavar="DIR", help="the folder of the campaign's definition"
+    )
     parser.add_argument("--cycle", help="name of the cycle; default: the current one")
     parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the measured cycles")
     parser.add_argument("--reduce", action="store_true", help="the cycle keeps only what is published")
     parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
     parser.add_argument("--force", action="store_true", help="with --refuse: print it as a warning")
     arguments = parser.parse_args(argv)
-    campaign = load_campaign(arguments.campaign)
+    campaign = load_campaign(arguments.campaign, definition=arguments.definition)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
     needed, free = needed_bytes(campaign, trials, arguments.reduce), free_bytes(arguments.data)

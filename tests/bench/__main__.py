@@ -1,7 +1,7 @@
 """Measure speed. Beside each figure is that of a comparable program, measured in the same run.
 
     python -m tests.bench [extraction] [tables] [cycle] [plan] [site] [root] [switch] [disciplines]
-        [flows]
+        [flows] [codes]
 
 Figures are medians over a few runs of whole processes, so that the machine's noise is in all of them alike.
 Inputs are made from the pinned snapshot, or (for `tables` and `cycle`) from a seed, so that every machine
@@ -16,7 +16,7 @@ import sys
 from scripts.base.commands import parser_of
 from tests.environment import search_path
 
-NAMES = ("extraction", "tables", "cycle", "plan", "site", "root", "switch", "disciplines", "flows")
+NAMES = ("extraction", "tables", "cycle", "plan", "site", "root", "switch", "disciplines", "flows", "codes")
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ import yaml
 from scripts.base.files import ROOT
 from scripts.operate.__main__ import main
 from scripts.operate.settings import FILE
+from tests.operate.submission_host import TOKEN, SubmissionHost
 
 NOW = "2026-12-07T03:00:00Z"
 
@@ -51,6 +52,49 @@ def test_due_tells_why_and_when_the_next_slot_begins(folders, capsys):
     )
     assert folders.main("due", now="2026-12-06T23:00:00Z") == 1
     assert capsys.readouterr().out == "not due: every cycle is complete; the next slot begins on 2026-12-07\n"
+
+
+def test_due_and_status_tell_of_submissions_by_their_ids_only(tmp_path, capsys):
+    host = SubmissionHost(tmp_path)
+    assert host.run() == 0
+    host.submit("aaaa1111", name="Wonder")
+    host.submit("bbbb2222", "waiting", name="Wonder")
+    host.submit("cccc3333", name="Wonder", problem="canary: the service did not answer alone")
+    folders = Folders(tmp_path)
+    folders.settings["campaign"] = "watchdog"
+    folders.write()
+    now = "2026-12-09T06:00:00Z"
+    capsys.readouterr()
+    assert folders.main("due", now=now) == 0
+    assert (
+        "due: submission aaaa1111 is approved; the next slot begins on 2026-12-21\n"
+        == capsys.readouterr().out
+    )
+    assert folders.main("status", now=now) == 0
+    told = capsys.readouterr().out
+    assert (
+        "submissions: 1 to approve, 2 approved and not measured; next: submission aaaa1111, about 2026-12-09"
+        in told
+    )
+    assert "submission cccc3333: failed last: canary: the service did not answer alone" in told
+    assert not [word for word in ("Wonder", "example.org", TOKEN) if word in told]
+    assert folders.main("status", "--json", now=now) == 0
+    assert "submission" not in capsys.readouterr().out
+
+
+def test_a_run_is_due_on_the_day_of_a_release(tmp_path, capsys):
+    host = SubmissionHost(tmp_path)
+    assert host.run() == 0
+    host.submit(
+        "aaaa1111", release="2026-12-12", begun="2026-12-09T03:00:00Z", measured="2026-12-09T09:00:00Z"
+    )
+    folders = Folders(tmp_path)
+    folders.settings["campaign"] = "watchdog"
+    folders.write()
+    capsys.readouterr()
+    assert folders.main("due", now="2026-12-11T23:00:00Z") == 1
+    assert folders.main("due", now="2026-12-12T00:00:00Z") == 0
+    assert "due: submission aaaa1111 is to be released;" in capsys.readouterr().out
 
 
 def test_before_the_first_slot_a_run_has_nothing_to_do(folders, capsys):

@@ -40,6 +40,13 @@ def test_the_cycle_the_folders_and_the_variables_are_passed_to_the_snakefile(con
     assert words[-2:] == ["--", f"data/smoke/{CYCLE}/stamps/snapshot"]
 
 
+def test_a_submission_is_measured_with_its_definition_and_without_pages_of_the_rounds_so_far(context):
+    own = replace(context, definition=Path("data/submissions/aaaa1111/definition"))
+    words = command(replace(own, settings=replace(own.settings, variables={"provisional": True})), CYCLE)
+    assert "definition=data/submissions/aaaa1111/definition" in words
+    assert "provisional=False" in words and "provisional=True" not in words
+
+
 def test_make_cycle_has_the_same_flags_and_the_same_lock(context):
     makefile = (ROOT / "Makefile").read_text()
     assert f"--profile {PROFILE.relative_to(ROOT)} " in makefile

@@ -1,0 +1,169 @@
+"""A submission: a service that somebody else asks the observatory to measure (Prudentia, 7 and Appendix A).
+
+    data/submissions/
+      lock                       held while a record is written
+      codes/                     the access codes (scripts/submissions/codes.py)
+      <id>/submission.json       the record, whole or not at all
+      <id>/definition/           its campaign: campaign.yaml and services/<name>.yaml
+      <id>/data/                 a data folder of its own, with its cycle and its snapshot
+      <id>/unlisted/             its unlisted pages and its bundle
+
+A submission is a campaign, a cycle and a snapshot of its own. Nothing of it is in data/ or public/ until it
+is released, so no figure of another campaign depends on it.
+"""
+
+import fcntl
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from scripts.base.errors import UserError
+from scripts.base.files import write_text
+from scripts.base.records import Number, read_record, to_json
+
+FOLDER = "submissions"
+RECORD = "submission.json"
+DEFINITION = "definition"
+DATA = "data"
+UNLISTED = "unlisted"
+PREFIX = "submission-"
+"""The first part of the names of the campaign and the service of every submission."""
+
+PUBLIC = "public"
+"""The release of a submission whose results are published as soon as they are measured."""
+
+Kind = Literal["page", "download", "video", "batched_download"]
+State = Literal["waiting", "approved", "begun", "measured", "released", "withdrawn"]
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A submission, and what became of it. Times are UTC, ISO 8601; None: not yet.
+
+    Attributes:
+        id: eight random letters and digits.
+        name: the name of the service, as pages show it.
+        address: the URL to open; its host is in ASCII (IDNA).
+        shown_host: the host of the address in Unicode; the same as in the address if it is ASCII.
+        kind: the driver that uses the service.
+        workload: patterns of the host names whose flows are the workload; empty: every flow.
+        contact: how to reach the person. It is never published.
+        code: the id of the access code, never the code.
+        release: `public`, or the day (ISO 8601) until which the results are unlisted.
+        settings, contenders: what is measured: settings of the panel's campaign, services of the catalogue.
+        token: 128 random bits in hexadecimal: the address of the unlisted pages.
+        added, approved: when it was accepted, and when the operator approved it.
+        begun: when the first step of its measurement ran.
+        cycle: the name of its cycle.
+        hours: how long it was measured so far.
+        measured: when its snapshot was frozen.
+        withdrawn: when it was withdrawn.
+        released: when its snapshot was in the archive and published.
+        problem: why its last step failed, in one line.
+    """
+
+    id: str
+    name: str
+    address: str
+    shown_host: str
+    kind: Kind
+    workload: tuple[str, ...]
+    contact: str
+    code: str
+    release: str
+    settings: tuple[str, ...]
+    contenders: tuple[str, ...]
+    token: str
+    added: str
+    approved: str | None = None
+    begun: str | None = None
+    cycle: str | None = None
+    hours: Number = 0
+    measured: str | None = None
+    withdrawn: str | None = None
+    released: str | None = None
+    problem: str | None = None
+
+    @property
+    def campaign(self) -> str:
+        """The name of its campaign, and of its service in the catalogue of that campaign."""
+        return f"{PREFIX}{self.id}"
+
+    @property
+    def state(self) -> State:
+        """How far it is."""
+        reached: tuple[tuple[State, str | None], ...] = (
+            ("withdrawn", self.withdrawn),
+            ("released", self.released),
+            ("measured", self.measured),
+            ("begun", self.begun),
+            ("approved", self.approved),
+        )
+        return next((state for state, at in reached if at), "waiting")
+
+    @property
+    def uses_its_code(self) -> bool:
+        """Whether it counts as a test of its code. One that is withdrawn before it is begun does not."""
+        return not self.withdrawn or bool(self.begun)
+
+    def is_due(self, day: str) -> bool:
+        """Whether its results are to be released on a day (ISO 8601)."""
+        return self.state == "measured" and (self.release == PUBLIC or self.release <= day)
+
+
+def is_submission(campaign: str) -> bool:
+    """Whether a campaign is that of a submission."""
+    return campaign.startswith(PREFIX)
+
+
+def read_submissions(data: Path) -> list[Submission]:
+    """All submissions below a data folder, in the order in which they were added.
+
+    Raises:
+        UserError: a record is wrong.
+    """
+    records = [read_record(Submission, path) for path in (data / FOLDER).glob(f"[!.]*/{RECORD}")]
+    return sorted(records, key=lambda one: (one.added, one.id))
+
+
+def read_submission(data: Path, identity: str) -> Submission:
+    """One submission.
+
+    Raises:
+        UserError: there is none, or its record is wrong.
+    """
+    found = next((one for one in read_submissions(data) if one.id == identity), None)
+    if found is None:
+        raise UserError(f"{data / FOLDER}: has no submission of this id; `list` shows all of them")
+    return found
+
+
+def write_submission(data: Path, submission: Submission) -> None:
+    """Write a record, whole or not at all. Hold the lock from reading to writing."""
+    text = json.dumps(to_json(submission), indent=1, ensure_ascii=False)
+    path = folder_of(data, submission) / RECORD
+    write_text(path, text + "\n")
+    path.chmod(0o600)
+
+
+def folder_of(data: Path, submission: Submission) -> Path:
+    """The folder of a submission."""
+    return data / FOLDER / submission.id
+
+
+def withdrawn_after_measuring(submissions: list[Submission]) -> int:
+    """How many submissions were withdrawn after they were measured. Only their number is published."""
+    return sum(bool(one.withdrawn and one.measured) for one in submissions)
+
+
+@contextmanager
+def locked(data: Path) -> Iterator[None]:
+    """Hold the lock of the submissions; wait for it. The kernel releases it when the process ends."""
+    folder = data / FOLDER
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,71 @@
+"""The records of submissions as a run changes them, and the context in which a submission is measured."""
+
+from dataclasses import replace
+from typing import Any
+
+from scripts.model.submission import (
+    DATA,
+    DEFINITION,
+    Submission,
+    folder_of,
+    locked,
+    read_submission,
+    write_submission,
+)
+from scripts.operate.clock import moment_of
+from scripts.operate.context import Context
+from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
+
+MOST_TRIES = 3
+"""A submission whose measurement failed in so many runs is left until it is approved again."""
+
+TRIED = ("canary", "measure")
+"""The steps whose failures count as tries. A failed check of the host says nothing about a submission."""
+
+
+def own_context(context: Context, submission: Submission) -> Context:
+    """The context of a submission: its campaign and its definition, and folders that only it uses."""
+    folder = folder_of(context.data, submission)
+    settings = replace(context.settings, campaign=submission.campaign)
+    data = folder / DATA
+    return Context(settings, data, data / "public", context.clock, folder / DEFINITION)
+
+
+def released_context(context: Context, submission: Submission) -> Context:
+    """The context of a submission whose snapshot is in the archive: the folders of all campaigns."""
+    return replace(context, settings=replace(context.settings, campaign=submission.campaign))
+
+
+def change(context: Context, submission: Submission, **changes: Any) -> Submission:
+    """Change fields of a stored record; what others changed meanwhile stays.
+
+    Raises:
+        UserError: there is no such record, or it is wrong.
+    """
+    with locked(context.data):
+        changed = replace(read_submission(context.data, submission.id), **changes)
+        write_submission(context.data, changed)
+    return changed
+
+
+def keep_failure(context: Context, submission: Submission, failure: Failure) -> None:
+    """Record a failed step: all of them with the submission's cycle, the last one as its problem."""
+    change(context, submission, problem=f"{failure.step}: {failure.reason}")
+    folder = own_context(context, submission).folder
+    if submission.cycle is None or not folder.parent.is_dir():  # it is withdrawn, or released
+        return
+    record = read_cycle(folder, submission.campaign, submission.cycle)
+    write_cycle(folder, with_failure(record, failure))
+
+
+def tries(context: Context, submission: Submission) -> int:
+    """In how many runs its measurement failed since it was approved.
+
+    Raises:
+        UserError: the record of its cycle is wrong.
+    """
+    if submission.cycle is None or submission.approved is None:
+        return 0
+    record = read_cycle(own_context(context, submission).folder, submission.campaign, submission.cycle)
+    approved = moment_of(submission.approved)
+    return sum(one.step in TRIED and moment_of(one.at) >= approved for one in record.failures)

@@ -1,0 +1,104 @@
+"""Accepts a submission: its file, its code, its definition, its record."""
+
+import shutil
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.model.submission import (
+    DEFINITION,
+    FOLDER,
+    RECORD,
+    Submission,
+    folder_of,
+    locked,
+    write_submission,
+)
+from scripts.operate.clock import iso
+from scripts.operate.settings import Settings
+from scripts.submissions.addresses import RESERVED
+from scripts.submissions.codes import valid_code
+from scripts.submissions.definition import write_definition
+from scripts.submissions.form import Form, read_form
+from scripts.submissions.identities import IDENTITY, new_identity, new_token
+from scripts.submissions.panel import Panel, check_name, read_panel
+from scripts.submissions.plain import plain
+from scripts.submissions.reading import read_bytes
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What accepting a submission needs to know.
+
+    Attributes:
+        data: the data folder.
+        settings: config/operate.yaml.
+        now: the time (UTC).
+        reserved: the names that are not public.
+    """
+
+    data: Path
+    settings: Settings
+    now: datetime
+    reserved: tuple[str, ...] = RESERVED
+
+
+def desk_of(data: Path, settings: Settings, reserved: tuple[str, ...] = RESERVED) -> Desk:
+    """The desk at this moment."""
+    return Desk(data, settings, datetime.now(UTC), reserved)
+
+
+def add(path: Path, desk: Desk, identity: str | None = None) -> Submission:
+    """Check the file of a submission and store it, which debits its code.
+
+    Args:
+        path: the file.
+        desk: where to store it.
+        identity: the id that the submission gets; default is a new one.
+
+    Raises:
+        UserError: why it is refused. Nothing is stored then.
+    """
+    origin = plain(str(path))
+    form = read_form(read_bytes(path), origin, desk.now.date(), desk.settings.submissions.http, desk.reserved)
+    check_name(form.name, f"{origin}: name")
+    with locked(desk.data):
+        _remove_leftovers(desk.data)
+        code = valid_code(desk.data, form.code, f"{origin}: code", desk.now.date())
+        panel = read_panel(desk.settings.campaign)
+        submission = _submission(form, panel, desk, code.id, identity or new_identity(), origin)
+        folder = folder_of(desk.data, submission)
+        try:
+            write_definition(folder / DEFINITION, submission, form.address, panel)
+            write_submission(desk.data, submission)
+        except UserError as error:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise UserError(f"{origin}: its campaign is impossible: {plain(str(error))}") from error
+    return submission
+
+
+def _submission(form: Form, panel: Panel, desk: Desk, code: str, identity: str, origin: str) -> Submission:
+    return Submission(
+        id=identity,
+        name=form.name,
+        address=form.address.url,
+        shown_host=form.address.shown_host,
+        kind=form.kind,
+        workload=form.workload,
+        contact=form.contact,
+        code=code,
+        release=form.release,
+        settings=panel.chosen_settings(form.settings, f"{origin}: settings"),
+        contenders=panel.chosen_contenders(form.contenders, form.kind, f"{origin}: contenders"),
+        token=new_token(),
+        added=iso(desk.now),
+        approved=iso(desk.now) if desk.settings.submissions.automatic else None,
+    )
+
+
+def _remove_leftovers(data: Path) -> None:
+    """Remove what a killed `add` left: folders without a record. Hold the lock."""
+    for folder in (data / FOLDER).iterdir():
+        if IDENTITY.fullmatch(folder.name) and not (folder / RECORD).exists():
+            shutil.rmtree(folder, ignore_errors=True)

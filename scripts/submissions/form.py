@@ -1,0 +1,127 @@
+"""The file of a submission, checked (config/schemas/submission.yaml).
+
+What depends on the panel is checked by scripts/submissions/definition.py, and the code by codes.py.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError, best_match
+
+from scripts.base.errors import UserError
+from scripts.base.records import from_json
+from scripts.model.schemas import load_schema
+from scripts.model.submission import PUBLIC, Kind
+from scripts.submissions.addresses import RESERVED, Address, check_workload, checked_address
+from scripts.submissions.plain import shown
+from scripts.submissions.reading import parse
+
+MOST_DAYS = 400
+"""The most days until the results of a submission are released."""
+
+SECRET = "code"
+"""The key whose value no message has."""
+
+
+@dataclass(frozen=True)
+class _Written:
+    """The keys of the file."""
+
+    name: str
+    address: str
+    kind: Kind
+    contact: str
+    code: str
+    release: str
+    workload: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    contenders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a file asks for. Empty settings and contenders: the default ones."""
+
+    name: str
+    address: Address
+    kind: Kind
+    contact: str
+    code: str
+    release: str
+    workload: tuple[str, ...]
+    settings: tuple[str, ...]
+    contenders: tuple[str, ...]
+
+
+def read_form(
+    content: bytes, origin: str, today: date, http: bool = False, reserved: tuple[str, ...] = RESERVED
+) -> Form:
+    """Read and check the file of a submission.
+
+    Args:
+        content: the file.
+        origin: the file that an error names.
+        today: the day on which it is added.
+        http: whether an address may be http:.
+        reserved: the names, and their subdomains, that are not public.
+
+    Raises:
+        UserError: what is wrong with it, in one line.
+    """
+    mapping = parse(content, origin)
+    error = best_match(Draft202012Validator(load_schema("submission")).iter_errors(mapping))
+    if error is not None:
+        raise UserError(f"{origin}: {_explained(error)}")
+    written = from_json(_Written, mapping, origin)
+    address = checked_address(written.address, f"{origin}: address", http, reserved)
+    check_workload(written.workload, f"{origin}: workload")
+    _check_release(written.release, f"{origin}: release", today)
+    return Form(
+        name=written.name,
+        address=address,
+        kind=written.kind,
+        contact=written.contact,
+        code=written.code,
+        release=written.release,
+        workload=written.workload,
+        settings=written.settings,
+        contenders=written.contenders,
+    )
+
+
+def _explained(error: ValidationError) -> str:
+    """The key, what is wrong with it, and what to do."""
+    found, schema, needed = error.instance, error.schema, error.validator_value
+    if error.validator == "additionalProperties" and isinstance(found, Mapping):
+        known = load_schema("submission")["properties"]
+        unknown = next(key for key in found if key not in known)
+        return f"{shown(unknown)}: is an unknown key; the keys are: {', '.join(known)}"
+    if error.validator == "required" and isinstance(needed, list) and isinstance(found, Mapping):
+        return f"{next(key for key in needed if key not in found)}: is missing; add it"
+    key = str(error.absolute_path[0])
+    because = schema.get("because", "write it again") if isinstance(schema, Mapping) else ""
+    value = "this" if key == SECRET else _said(found)
+    return f"{key}: cannot be {value}; {because}"
+
+
+def _said(found: object) -> str:
+    """A value as a message says it."""
+    if isinstance(found, str):
+        return shown(found) or "empty"
+    return "a mapping" if isinstance(found, Mapping) else "this list"
+
+
+def _check_release(release: str, where: str, today: date) -> None:
+    """Raise UserError if the day of the release does not exist, is in the past, or is too far away."""
+    if release == PUBLIC:
+        return
+    try:
+        day = date.fromisoformat(release)
+    except ValueError as error:
+        raise UserError(f"{where}: there is no day {release}; write a day such as 2027-01-31") from error
+    if not today <= day <= today + timedelta(days=MOST_DAYS):
+        raise UserError(
+            f"{where}: {release} is in the past, or more than {MOST_DAYS} days ahead; write another day"
+        )

@@ -1,0 +1,100 @@
+"""What the panel has for a submission: its services, its settings, and the names that are taken."""
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.base.yaml_files import load_yaml
+from scripts.model.campaign import Campaign
+from scripts.model.submission import Kind
+from scripts.plan.campaign_file import load_campaign
+
+BASELINE = "Baseline"
+BASELINES, OTHERS = 3, 6
+"""How many services a submission meets by default."""
+
+_SAME = str.maketrans("01", "ol")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The panel's campaign.
+
+    Attributes:
+        campaign: the campaign, complete.
+        overlay: its file.
+        settings: its settings as the files name them, before sweeps are expanded.
+    """
+
+    campaign: Campaign
+    overlay: dict[str, Any]
+    settings: tuple[str, ...]
+
+    def chosen_settings(self, wanted: Sequence[str], where: str) -> tuple[str, ...]:
+        """The settings that a submission is measured in, in the panel's order.
+
+        Raises:
+            UserError: the panel has no such setting.
+        """
+        _check_known(wanted, self.settings, where)
+        return tuple(name for name in self.settings if not wanted or name in wanted)
+
+    def chosen_contenders(self, wanted: Sequence[str], kind: Kind, where: str) -> tuple[str, ...]:
+        """The services that a submission meets, in the panel's order.
+
+        Raises:
+            UserError: the panel has no such service, or it cannot meet this kind.
+        """
+        services = self.campaign.services
+        _check_known(wanted, services, where)
+        for name in wanted:
+            if kind == "page" and not services[name].judged_by_throughput:
+                raise UserError(
+                    f"{where}: {name}: a page meets only services judged by throughput; remove it"
+                )
+        if wanted:
+            return tuple(name for name in services if name in wanted)
+        usual = [one for one in services.values() if one.judged_by_throughput]
+        baselines = [one.name for one in usual if one.category == BASELINE][:BASELINES]
+        others = [one.name for one in usual if one.category != BASELINE][:OTHERS]
+        if not baselines + others:
+            raise UserError(f"{where}: the panel has no service judged by throughput; name the contenders")
+        return tuple(name for name in services if name in (*baselines, *others))
+
+
+def read_panel(campaign: str) -> Panel:
+    """Read the panel's campaign.
+
+    Raises:
+        UserError: its configuration is wrong.
+    """
+    overlay = load_yaml(ROOT / f"config/campaigns/{campaign}.yaml")
+    settings = load_yaml(ROOT / "config/config.yaml")["settings"] | (overlay.get("settings") or {})
+    names = tuple(name for name, setting in settings.items() if setting is not None)
+    return Panel(load_campaign(campaign), overlay, names)
+
+
+def check_name(name: str, where: str) -> None:
+    """Raise UserError if a service of the catalogue has this name, or one that looks like it."""
+    taken = {_seen(one) for path in _catalogue() for one in (path["name"], path["title"])}
+    if _seen(name) in taken:
+        raise UserError(f"{where}: {name} looks like the name of a service of the catalogue; write another")
+
+
+def _catalogue() -> Iterable[dict[str, Any]]:
+    return (load_yaml(path) for path in sorted((ROOT / "services/catalogue").glob("*.yaml")))
+
+
+def _seen(name: str) -> str:
+    """A name as a hasty reader sees it: no case, no spaces and signs, 0 as o, 1 and i as l."""
+    folded = unicodedata.normalize("NFKC", name).casefold().translate(_SAME).replace("i", "l")
+    return "".join(one for one in folded if one.isalnum())
+
+
+def _check_known(wanted: Sequence[str], known: Iterable[str], where: str) -> None:
+    unknown = next((name for name in wanted if name not in known), None)
+    if unknown is not None:
+        raise UserError(f"{where}: the panel has no {unknown}; it has: {', '.join(known)}")
