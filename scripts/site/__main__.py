@@ -1,17 +1,21 @@
-"""Build the archive, or the provisional pages of a cycle that still runs.
+"""Build the archive, the provisional pages of a cycle that still runs, or the unlisted site of a submission.
 
-    python -m scripts.site build [--snapshots data/snapshots] [--status FILE] [-o public]
+    python -m scripts.site build [--snapshots data/snapshots] [--status FILE] [--submissions DIR] [-o public]
     python -m scripts.site provisional FOLDER [-o public]
+    python -m scripts.site unlisted SNAPSHOTS TOKEN [--until DAY] -o FOLDER
 
 `build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `--status` names the
 status.json of unattended operation, which the page status/ shows; without it the page stays as it is.
+`--submissions` names the data folder, whose submissions the page submit/ counts; without it the number stays.
 `provisional` shows what scripts.snapshot.rounds_so_far made in FOLDER; a folder without provisional.json
-changes nothing. The settings of the site are those of config/site.yaml. `python -m scripts.site.serve` shows
-the site.
+changes nothing. `unlisted` makes a site of its own of the snapshots in SNAPSHOTS, to be copied to
+unlisted/<TOKEN>/ of the published archive (scripts/site/unlisted.py); its pages say that they are published
+on DAY. The settings of the site are those of config/site.yaml. `python -m scripts.site.serve` shows the site.
 
 Exit status: 0 done; 2 a snapshot, the folder or the output is not as it should be. The old site then stays.
 """
 
+import argparse
 import sys
 from pathlib import Path
 
@@ -20,6 +24,7 @@ from scripts.base.errors import reporting
 from scripts.base.records import read_record
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.settings import read_settings
+from scripts.site.unlisted import build_unlisted
 from scripts.snapshot.provisional import NAME, Provisional
 
 
@@ -37,20 +42,36 @@ def main(argv: list[str] | None = None) -> int:
         help="folder of the snapshots (data/snapshots)",
     )
     build.add_argument("--status", type=Path, metavar="FILE", help="data/operate/status.json")
+    build.add_argument("--submissions", type=Path, metavar="DIR", help="the folder data/")
     showing = commands.add_parser("provisional", help="show a cycle that still runs")
     showing.add_argument("folder", type=Path, metavar="FOLDER", help="data/<campaign>/<cycle>/provisional")
     for command in (build, showing):
         command.add_argument(
             "-o", "--output", type=Path, default=Path("public"), metavar="DIR", help="the site (public)"
         )
+    _add_unlisted(commands.add_parser("unlisted", help="make the unlisted site of a submission"))
     arguments = parser.parse_args(argv)
-    if arguments.command == "build":
-        build_archive(arguments.snapshots, arguments.output, read_settings(), arguments.status)
+    if arguments.command == "unlisted":
+        wanted = arguments.snapshots, arguments.token, arguments.output
+        build_unlisted(*wanted, read_settings(), arguments.until)
+    elif arguments.command == "build":
+        words = arguments.snapshots, arguments.output, read_settings()
+        build_archive(*words, arguments.status, arguments.submissions)
     elif (arguments.folder / NAME).exists():
         running = read_record(Provisional, arguments.folder / NAME)
         build_provisional(arguments.folder, arguments.output, read_settings(), running)
         print(f"provisional pages of {running.measured} of {running.planned} trials planned so far")
     return 0
+
+
+def _add_unlisted(command: argparse.ArgumentParser) -> None:
+    """Add the arguments of `unlisted`."""
+    command.add_argument("snapshots", type=Path, metavar="SNAPSHOTS", help="folder of the snapshots")
+    command.add_argument("token", metavar="TOKEN", help="32 hexadecimal digits, the end of the address")
+    command.add_argument("--until", metavar="DAY", help="the day of the release, such as 2027-01-31")
+    command.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FOLDER", help="the folder to make"
+    )
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
     provisional/<campaign>/                                       those of a cycle that still runs
     data/v1/<table>/campaign=<campaign>/cycle=<cycle>/part.parquet
     status/status.json                                            how unattended operation stands
+    submit/submissions.json                                       how many submissions were withdrawn
     <captures>/<campaign>/<cycle>/<setting>/<pair>/<nn>/          the files of a trial
 
 In data/ and captures/ a later revision is called <cycle>.r2.
@@ -15,6 +16,9 @@ from dataclasses import dataclass
 
 OPERATION = "status/status.json"
 """The status of unattended operation, if there is any."""
+
+SUBMISSIONS = "submit/submissions.json"
+"""What is published of submissions that were withdrawn: their number."""
 
 REVISION = re.compile(r"r[0-9]+")
 """The name of the folder of a later revision, which is below the folder of the first one."""

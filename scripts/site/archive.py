@@ -10,8 +10,10 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from scripts.base.errors import UserError
 from scripts.model.durations import readable
 from scripts.model.operation import Status, read_status
+from scripts.model.submission import is_submission, read_submissions, withdrawn_after_measuring
 from scripts.site.addresses import Place, provisional
 from scripts.site.assembly import assembling
 from scripts.site.carried import (
@@ -23,6 +25,7 @@ from scripts.site.carried import (
     pages_of,
     provisional_of,
     tombstones_of,
+    withdrawn_of,
     write_tombstones,
 )
 from scripts.site.cycle.build_cycle import Progress, Target, build_cycle
@@ -40,7 +43,13 @@ from scripts.snapshot.provisional import Provisional, write_provisional
 from scripts.snapshot.tombstone import Tombstone
 
 
-def build_archive(snapshots: Path, output: Path, settings: Settings, operation: Path | None = None) -> None:
+def build_archive(
+    snapshots: Path,
+    output: Path,
+    settings: Settings,
+    operation: Path | None = None,
+    submissions: Path | None = None,
+) -> None:
     """Add the snapshots that are new to the site `output`, and make its other pages again.
 
     Cycles of the site whose snapshot is gone stay. If a cycle cannot be built, the old site stays whole.
@@ -50,23 +59,25 @@ def build_archive(snapshots: Path, output: Path, settings: Settings, operation: 
         output: the site.
         settings: those of the site.
         operation: status.json of unattended operation; None: the one that the old site has, if it has one.
+        submissions: the data folder with the records of submissions; None: their number stays as it is.
 
     Raises:
         UserError: a snapshot is damaged, or is the same cycle as another one; or `output` is something else
-            than a site; or the status cannot be read.
+            than a site; or the status or a submission cannot be read.
     """
     status = read_status(operation) if operation else None
+    withdrawn = withdrawn_after_measuring(read_submissions(submissions)) if submissions else None
     output, every = output.resolve(), read_snapshots(snapshots)
     with assembling(output) as site:
         published = _carry_cycles(output, site)
         found = {place: one for place, one in every.items() if _is_of(one, place, published)}
         new = {place: snapshot for place, snapshot in found.items() if place not in published}
-        published |= _build_cycles(new, site, settings)
+        published |= build_cycles(new, site, settings)
         for place in published:
             trials = found[place].folder / "trials" if place in found else None
             link_captures(output, site, output, place, settings.captures, trials)
         tombstones = tombstones_of(output) | {place: one.tombstone for place, one in found.items()}
-        _finish(output, site, settings, published, tombstones, status)
+        finish(output, site, settings, published, tombstones, status, withdrawn)
 
 
 def build_provisional(source: Path, output: Path, settings: Settings, running: Provisional) -> None:
@@ -79,8 +90,11 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
         running: the cycle, and how far it is.
 
     Raises:
-        UserError: the source lacks something, or `output` is something else than a site.
+        UserError: the source lacks something, or `output` is something else than a site; or the cycle is that
+            of a submission.
     """
+    if is_submission(running.campaign):
+        raise UserError(f"{source}: is a submission, which has no provisional pages; build its unlisted ones")
     output = output.resolve()
     with assembling(output) as site:
         published = _carry_cycles(output, site)
@@ -90,7 +104,7 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
         target = Target(pages, None, None, Progress(running.measured, running.planned))
         build_cycle(source, site / pages, target)
         write_provisional(site / pages, running)
-        _finish(output, site, settings, published, tombstones_of(output))
+        finish(output, site, settings, published, tombstones_of(output))
 
 
 def _carry_cycles(old: Path, site: Path) -> dict[Place, Summary]:
@@ -111,8 +125,12 @@ def _is_of(snapshot: Snapshot, place: Place, published: Mapping[Place, Summary])
     return False
 
 
-def _build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings) -> dict[Place, Summary]:
-    """Build the cycles that are not published yet, with a line about each."""
+def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings) -> dict[Place, Summary]:
+    """Build the cycles that are not published yet, with a line about each.
+
+    Raises:
+        UserError: a snapshot is damaged.
+    """
     built, began_s = {}, time.monotonic()
     for place, snapshot in new.items():
         built[place] = _build(snapshot.folder, site, place, settings)
@@ -127,7 +145,14 @@ def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summ
     """Build the pages and tables of a cycle, if its snapshot is as it was frozen."""
     verify_checksums(snapshot)
     pages, captures = site / place.pages, place.captures(settings.captures)
-    target = Target(place.pages, captures, place.label, address=settings.address, doi=settings.doi)
+    target = Target(
+        place.pages,
+        captures,
+        place.label,
+        address=settings.address,
+        doi=settings.doi,
+        unlisted=settings.unlisted,
+    )
     build_cycle(snapshot, pages, target)
     tables = write_tables(snapshot, site, place)
     summary = write_summary(snapshot, pages, place, tables)
@@ -135,15 +160,29 @@ def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summ
     return summary
 
 
-def _finish(
+def finish(
     old: Path,
     site: Path,
     settings: Settings,
     published: Mapping[Place, Summary],
     tombstones: Mapping[Place, Tombstone],
     operation: Status | None = None,
+    withdrawn: int | None = None,
 ) -> None:
-    """Everything that is made again in each build."""
+    """Make everything that is made again in each build.
+
+    Args:
+        old: the old site, whose provisional pages and status stay.
+        site: the site that is assembled, with the pages of all cycles.
+        settings: those of the site.
+        published: the cycles.
+        tombstones: what was removed from their snapshots.
+        operation: how unattended operation stands; None: as the old site has it.
+        withdrawn: how many submissions were withdrawn after they were measured; None: as the old site has it.
+
+    Raises:
+        UserError: a summary cannot be read, or Hugo is not installed.
+    """
     for one in provisional_of(old):
         pages = provisional(one.campaign)
         if Place(one.campaign, one.cycle) not in published and not (site / pages).exists():
@@ -151,7 +190,8 @@ def _finish(
     _write_statuses(site, published, tombstones)
     write_tombstones(site, tombstones)
     write_index(site, [published[place] for place in sorted(published)])
-    build_root(site, settings, tombstones, provisional_of(site), operation or operation_of(old))
+    withdrawn = withdrawn_of(old) if withdrawn is None else withdrawn
+    build_root(site, settings, tombstones, provisional_of(site), operation or operation_of(old), withdrawn)
 
 
 def _write_statuses(

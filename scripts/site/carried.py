@@ -1,5 +1,5 @@
 """What a new site takes over from the old one: cycles, provisional pages, links to captures, tombstones,
-and the status of operation.
+the status of operation, and the number of submissions that were withdrawn.
 
 Files are taken over as hard links, so nothing may change one in place.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 from scripts.base.files import link, write_text
 from scripts.base.records import read_record, to_json
 from scripts.model.operation import Status, read_status
-from scripts.site.addresses import OPERATION, REVISION, Place, provisional
+from scripts.site.addresses import OPERATION, REVISION, SUBMISSIONS, Place, provisional
 from scripts.site.data.summary import JSON, Summary, read_summary
 from scripts.snapshot.provisional import NAME as PROVISIONAL
 from scripts.snapshot.provisional import Provisional
@@ -88,6 +88,19 @@ def operation_of(site: Path) -> Status | None:
     """The status of unattended operation that a site shows; None if nothing is scheduled."""
     path = site / OPERATION
     return read_status(path) if path.exists() else None
+
+
+@dataclass(frozen=True)
+class Submissions:
+    """The content of submit/submissions.json: all that is published of submissions beside the archive."""
+
+    withdrawn_after_measuring: int
+
+
+def withdrawn_of(site: Path) -> int:
+    """How many submissions were withdrawn after they were measured, as a site tells it."""
+    path = site / SUBMISSIONS
+    return read_record(Submissions, path).withdrawn_after_measuring if path.exists() else 0
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,12 @@ FROZEN = "public, max-age=31536000, immutable"
 SHORT = "public, max-age=300"
 """Files that another build may change. After five minutes browsers ask whether they did."""
 
+UNLISTED_ADDRESSES = "unlisted/"
+"""The pages of submissions before their release. They go when they are released, so they are kept shortly."""
+
+UNLISTED = "noindex, nofollow"
+"""What search engines read of them, in every page and in the header X-Robots-Tag."""
+
 FROZEN_ADDRESSES = re.compile(
     r"data/v1/.+/part\.(parquet|csv)|cycles/.+/charts/.+|.*\.[0-9a-f]{64}\.(css|js)", re.DOTALL
 )
@@ -60,11 +66,13 @@ def headers_of(address: str, captures: str) -> Mapping[str, str]:
         address: its path below the root of the site.
         captures: the base of the addresses of captures: a folder of the site or a URL, ends with a slash.
     """
-    frozen = address.startswith(captures) or FROZEN_ADDRESSES.fullmatch(address)
+    unlisted = address.startswith(UNLISTED_ADDRESSES)
+    frozen = not unlisted and (address.startswith(captures) or FROZEN_ADDRESSES.fullmatch(address))
     return {
         "Content-Type": type_of(address),
         "Cache-Control": FROZEN if frozen else SHORT,
         **security(address, captures),
+        **({"X-Robots-Tag": UNLISTED} if unlisted else {}),
         **(CORS if is_shared(address, captures) else {}),
     }
 

@@ -12,6 +12,17 @@ FILE = ROOT / "config/site.yaml"
 
 
 @dataclass(frozen=True)
+class Unlisted:
+    """The pages of a submission until its release: only who has their address finds them.
+
+    Attributes:
+        until: the day of the release (ISO 8601), as the pages name it; None: they name none.
+    """
+
+    until: str | None = None
+
+
+@dataclass(frozen=True)
 class Settings:
     """The settings of the archive.
 
@@ -21,12 +32,16 @@ class Settings:
         captures: the base of the addresses of captures and logs: a folder of the site or a URL, ends with
             a slash.
         doi: the DOI of the data, which all cycles share; None without one.
+        submit: how to hand in a submission, in a line of text; None: none is taken.
+        unlisted: what unlisted pages say. No file has this setting; None for the archive.
     """
 
     campaign: str
     address: str
     captures: str
     doi: str | None = None
+    submit: str | None = None
+    unlisted: Unlisted | None = None
 
 
 def read_settings(path: Path = FILE) -> Settings:

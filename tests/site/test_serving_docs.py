@@ -26,7 +26,8 @@ TEXT = (ROOT / "docs/serving.md").read_text(encoding="utf-8")
 CAPTURES_BELOW = [f"captures/demo/2026-11-21/{name}" for name in CAPTURES]
 ADDRESSES = [*PAGES, *FILES, *CAPTURES_BELOW, *(f"snapshots/{name}" for name in OF_SNAPSHOTS)]
 FOLDERS = ["", "cycles/demo/2026-11-21/"]
-COMPARED = {name.lower() for name in (*headers_of("data/", "captures/"), *PREFLIGHT)} | {"content-length"}
+SENT = (*headers_of("data/", "captures/"), *headers_of("unlisted/", "captures/"), *PREFLIGHT)
+COMPARED = {name.lower() for name in SENT} | {"content-length"}
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +121,8 @@ def rows() -> list[list[str]]:
 def test_the_table_of_headers_is_true(row):
     files, kind, cache, shared = row
     pattern = files.removeprefix("pages: ").replace("<SHA-256>", FINGERPRINT)
-    found = [path for path in ADDRESSES if re.fullmatch(_pattern(pattern), path)]
+    listed = [path for path in ADDRESSES if not path.startswith("unlisted/")]
+    found = [path for path in listed if re.fullmatch(_pattern(pattern), path)]
     assert found
     for address in found:
         headers = headers_of(address, "captures/")
@@ -144,3 +146,19 @@ def test_captures_elsewhere_may_be_read_by_pages_and_are_not_below_the_site():
     headers = headers_of("data/v1/index.json", "https://captures.example.org/v1/")
     assert "connect-src 'self' https://captures.example.org/v1/;" in headers["Content-Security-Policy"]
     assert "connect-src 'self';" in page_policy("captures/")
+
+
+def test_no_search_engine_and_no_cache_keeps_what_is_unlisted():
+    for name in (
+        "index.html",
+        "data/v1/pairs/part.csv",
+        f"js/explore.{FINGERPRINT}.js",
+        "cycles/a/charts/b.svg",
+    ):
+        headers = headers_of(f"unlisted/0f1e/{name}", "captures/")
+        assert ("noindex, nofollow", "public, max-age=300") == (
+            headers["X-Robots-Tag"],
+            headers["Cache-Control"],
+        )
+        assert not CORS.keys() & headers.keys()
+        assert "X-Robots-Tag" not in headers_of(name, "captures/")

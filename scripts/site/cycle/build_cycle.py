@@ -9,6 +9,7 @@ from scripts.base.records import to_json
 from scripts.charts.render import FORMS
 from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
+from scripts.model.submission import is_submission
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
 from scripts.site.cycle.catalogue import chart_texts, table_list
@@ -28,6 +29,7 @@ from scripts.site.cycle.trial_pages import trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
+from scripts.site.settings import Unlisted
 from scripts.site.times import interval
 from scripts.tables.table_schema import load_schema
 
@@ -51,6 +53,7 @@ class Target:
         progress: how far a provisional cycle is; None for a published one.
         address: the URL of the site; empty for a provisional cycle, whose pages have no permanent one.
         doi: the DOI of the data, if it has one.
+        unlisted: what unlisted pages say; None for others.
     """
 
     pages: str
@@ -59,6 +62,7 @@ class Target:
     progress: Progress | None = None
     address: str = ""
     doi: str | None = None
+    unlisted: Unlisted | None = None
 
 
 def build_cycle(source: Path, output: Path, target: Target) -> None:
@@ -87,10 +91,11 @@ def build_cycle(source: Path, output: Path, target: Target) -> None:
 
 def _placed(inputs: Inputs, target: Target) -> Row:
     """The files of Hugo's data folder that say where the pages stand."""
-    known = frame(target.address, target.doi, target.captures, target.pages)
+    known = frame(target.address, target.doi, target.captures, target.pages, target.unlisted)
     provenance = inputs.provenance
     known["coverage"] = interval(provenance.first_start_ns, provenance.last_stop_ns)
-    return {"place": _place(target), "frame": known}
+    place = _place(target) | {"submitted": is_submission(provenance.campaign)}
+    return {"place": place, "frame": known}
 
 
 def _place(target: Target) -> Row:

@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
 from scripts.model.cycle_names import order_of
+from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
 from scripts.site.data.figure_rows import Figure, read_figures
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
@@ -43,6 +44,11 @@ class Cycle:
         """The folder of the latest revision's pages."""
         return self.summary.place.pages
 
+    @property
+    def submitted(self) -> bool:
+        """Whether it measured a service that somebody submitted."""
+        return is_submission(self.summary.campaign)
+
     @cached_property
     def _pages(self) -> frozenset[str]:
         return frozenset(self.summary.pages)
@@ -73,6 +79,16 @@ class Archive:
     cycles: tuple[Cycle, ...]
     running: tuple[Provisional, ...]
 
+    @cached_property
+    def panel(self) -> "Archive":
+        """The archive without submissions, which no page about several cycles may depend on.
+
+        The unlisted pages of a submission are about nothing else, so they have it as any other cycle.
+        """
+        if self.settings.unlisted:
+            return self
+        return replace(self, cycles=tuple(cycle for cycle in self.cycles if not cycle.submitted))
+
     @property
     def campaigns(self) -> list[str]:
         """The names of the campaigns, the one of the front page first."""
@@ -89,10 +105,10 @@ class Archive:
 
     @property
     def front(self) -> Cycle | None:
-        """The cycle of the front page: the latest of the chosen campaign, else of any campaign."""
-        if chosen := self.counted(self.settings.campaign):
+        """The cycle of the front page: the latest of the chosen campaign, else of any but submissions."""
+        if chosen := self.panel.counted(self.settings.campaign):
             return chosen[-1]
-        others = [cycle for cycle in self.cycles if not cycle.withdrawn]
+        others = [cycle for cycle in self.panel.cycles if not cycle.withdrawn]
         return max(others, key=lambda one: (one.summary.last_stop_ns or 0, one.summary.place), default=None)
 
     @cached_property

@@ -1,7 +1,8 @@
 """Build the pages about all cycles: front page, cycles, services, pairs, changes, corrections, status, feeds.
 
 They are made anew for every build, from the summaries of the cycles only; the page status/ is made from
-the status of the operation, and papers/ also from config/papers/.
+the status of the operation, papers/ also from config/papers/, and submit/ from the schema of a submission and
+from the campaign of the front page in config/campaigns/.
 """
 
 import os
@@ -37,6 +38,7 @@ from scripts.site.root.paper_pages import paper_pages
 from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
+from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
 from scripts.site.settings import Settings
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.signers import FILE as SIGNERS
@@ -49,6 +51,7 @@ def build_root(
     tombstones: Mapping[Place, Tombstone],
     provisional: Sequence[Provisional],
     operation: Status | None = None,
+    withdrawn: int = 0,
 ) -> None:
     """Write all pages of a site that belong to no single cycle.
 
@@ -58,6 +61,7 @@ def build_root(
         tombstones: what was removed from the snapshots.
         provisional: the cycles that still run.
         operation: how unattended operation stands; None if nothing is scheduled.
+        withdrawn: how many submissions were withdrawn after they were measured.
 
     Raises:
         UserError: a summary or a paper's file cannot be read, or Hugo is not installed.
@@ -66,51 +70,64 @@ def build_root(
     with tempfile.TemporaryDirectory(dir=site.parent, prefix=f".{site.name}.") as work:
         project, fresh = Path(work, "project"), Path(work, "fresh")
         data, charts = _data_and_charts(archive)
-        data["operation"] = operation_page(archive, operation)
+        data["operation"] = operation_page(archive.panel, operation)
+        data["submit"] = submit_page(settings, withdrawn)
         stage("root", data, project)
         run_hugo(project, fresh)
         draw(charts, fresh)
         _write_others(fresh, archive)
-        write_operation(fresh, archive.settings, operation)
+        if not settings.unlisted:
+            _write_announcements(fresh, archive, operation)
+            write_submissions(fresh, withdrawn)
+        write_schema(fresh)
         write_search_index(site, fresh, archive)
         _move(fresh, site)
 
 
 def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Chart]]:
-    """The files of Hugo's data folder by name, and the charts by address."""
-    pairs, services = of_pairs(histories(archive)), service_histories(archive)
+    """The files of Hugo's data folder by name, and the charts by address.
+
+    Lists of cycles have those of submissions; pages about several cycles do not depend on them.
+    """
+    panel, settings = archive.panel, archive.settings
+    pairs, services = of_pairs(histories(panel)), service_histories(panel)
     charts = pair_charts(pairs) | service_charts(services)
     data: dict[str, object] = {
-        "front": front_page(archive),
+        "front": front_page(panel),
         "campaigns": cycle_list(archive),
         "choices": choices(archive),
-        "services": service_pages(archive, services, pairs, charts),
-        "pairs": pair_pages(archive, pairs, charts),
-        "changes": change_pages(archive),
-        "change_list": change_list(archive),
+        "services": service_pages(panel, services, pairs, charts),
+        "pairs": pair_pages(panel, pairs, charts),
+        "changes": change_pages(panel),
+        "change_list": change_list(panel),
         "corrections": correction_page(archive),
-        "downloads": data_page(archive),
-        "artifact": artifact_page(archive),
-        "papers": paper_pages(archive, read_papers()),
-        "settings": to_json(archive.settings),
-        "frame": frame(archive.settings.address, archive.settings.doi, archive.settings.captures),
+        "downloads": data_page(panel),
+        "artifact": {} if settings.unlisted else artifact_page(panel),
+        "papers": paper_pages(panel, read_papers()),
+        "settings": to_json(settings),
+        "frame": frame(settings.address, settings.doi, settings.captures, unlisted=settings.unlisted),
     }
     return data, charts
 
 
 def _write_others(fresh: Path, archive: Archive) -> None:
     """All files that Hugo does not make, and the links of the page for missing addresses."""
-    folders = sorted(path.parent.relative_to(fresh).as_posix() for path in fresh.rglob("index.html"))
-    write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
-    write_robots(fresh, archive.settings)
-    write_feeds(fresh, archive)
-    write_latest(fresh, archive)
+    write_latest(fresh, archive.panel)
     write_compare_words(fresh, archive)
     shutil.copyfile(SIGNERS, fresh / SIGNERS.name)
     # Hugo makes every link relative, but this page is shown at any address.
     missing = fresh / "404.html"
     path = urlsplit(archive.settings.address).path
     missing.write_text(missing.read_text(encoding="utf-8").replace("{root}", path), encoding="utf-8")
+
+
+def _write_announcements(fresh: Path, archive: Archive, operation: Status | None) -> None:
+    """What tells others about the pages: sitemap, feeds and the status. Unlisted pages have none of it."""
+    folders = sorted(path.parent.relative_to(fresh).as_posix() for path in fresh.rglob("index.html"))
+    write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
+    write_robots(fresh, archive.settings)
+    write_feeds(fresh, archive)
+    write_operation(fresh, archive.settings, operation)
 
 
 def _move(fresh: Path, site: Path) -> None:

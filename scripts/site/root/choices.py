@@ -17,8 +17,8 @@ def choices(archive: Archive) -> Row:
             for cycle in reversed(archive.all_of(campaign))
             for revision in reversed(cycle.revisions)
         ],
-        "titles": archive.labels.services,
-        "colours": _colours(archive),
+        "titles": archive.labels.services | archive.panel.labels.services,
+        "colours": _colours(archive) | _colours(archive.panel),
         "withdrawn": [_name(one) for cycle in archive.cycles if cycle.withdrawn for one in cycle.revisions],
     }
 
@@ -36,4 +36,5 @@ def _name(summary: Summary) -> str:
 
 def _words(cycle: Cycle, revision: Summary) -> str:
     status = " (withdrawn)" if cycle.withdrawn else "" if revision is cycle.summary else " (corrected since)"
-    return f"{revision.campaign}, cycle {revision.place.label}{status}"
+    campaign = revision.title if cycle.submitted else revision.campaign
+    return f"{campaign}, cycle {revision.place.label}{status}"

@@ -1,5 +1,6 @@
 """The data of the list of all cycles."""
 
+from scripts.model.submission import is_submission
 from scripts.site.addresses import provisional
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts
@@ -13,6 +14,7 @@ def cycle_list(archive: Archive) -> list[Row]:
     return [
         {
             "campaign": campaign,
+            "submitted": is_submission(campaign) and not archive.settings.unlisted,
             "title": cycles[-1].summary.title if (cycles := archive.all_of(campaign)) else campaign,
             "cycles": [_entry(archive, cycle) for cycle in reversed(cycles)],
             "running": [one for one in running_entries(archive) if one["campaign"] == campaign],

@@ -43,10 +43,11 @@ def write_feeds(output: Path, archive: Archive) -> None:
     """Write the feed of the archive and that of every service below `output`."""
     settings = archive.settings
     write_text(output / FILE, feed(settings, "", TITLE, archive_entries(archive)))
-    for name in sorted({row.service for cycle in archive.cycles for row in cycle.figures}):
-        title = f"{archive.labels.service(name)} – {TITLE}"
+    panel = archive.panel
+    for name in sorted({row.service for cycle in panel.cycles for row in cycle.figures}):
+        title = f"{panel.labels.service(name)} – {TITLE}"
         folder = f"services/{name}/"
-        write_text(output / folder / FILE, feed(settings, folder, title, service_entries(archive, name)))
+        write_text(output / folder / FILE, feed(settings, folder, title, service_entries(panel, name)))
 
 
 def archive_entries(archive: Archive) -> list[Entry]:
@@ -54,7 +55,7 @@ def archive_entries(archive: Archive) -> list[Entry]:
     cycles = [_cycle_entry(cycle.revisions[0]) for cycle in archive.cycles]
     changes = [
         _change_entry(cycle)
-        for cycle in archive.cycles
+        for cycle in archive.panel.cycles
         if not cycle.withdrawn and any(cell.changed for cell in changes_of(cycle).cells)
     ]
     return ordered([*cycles, *changes, *map(_correction_entry, corrections(archive))])

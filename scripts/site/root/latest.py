@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.site.addresses import up
-from scripts.site.headers import page_policy
+from scripts.site.headers import UNLISTED, page_policy
 from scripts.site.root.archive_cycles import Archive
 
 FOLDER = "latest/"
@@ -27,18 +27,19 @@ def latest_addresses(archive: Archive) -> dict[str, str]:
 
 def write_latest(output: Path, archive: Archive) -> None:
     """Write the redirecting pages below `output`."""
-    policy = page_policy(archive.settings.captures)
+    policy, unlisted = page_policy(archive.settings.captures), archive.settings.unlisted is not None
     for folder, address in latest_addresses(archive).items():
-        page = _redirect(up(FOLDER + folder), address, policy)
+        page = _redirect(up(FOLDER + folder), address, policy, unlisted=unlisted)
         write_text(output / FOLDER / folder / "index.html", page)
 
 
-def _redirect(root: str, address: str, policy: str) -> str:
+def _redirect(root: str, address: str, policy: str, *, unlisted: bool) -> str:
+    robots = f'<meta name="robots" content="{UNLISTED}">\n' if unlisted else ""
     link, icon = escape(root + address), escape(f"{root}icon.svg")
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">\n'
-        f'<meta http-equiv="refresh" content="0; url={link}">\n<link rel="canonical" href="{link}">\n'
+        f'<meta http-equiv="refresh" content="0; url={link}">\n<link rel="canonical" href="{link}">\n{robots}'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f'<link rel="icon" type="image/svg+xml" href="{icon}">\n'

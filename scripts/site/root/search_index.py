@@ -27,12 +27,13 @@ def write_search_index(site: Path, fresh: Path, archive: Archive) -> None:
         fresh: the folder with the root's pages, to which the index is added.
         archive: the cycles.
     """
-    counted = [cycle for campaign in archive.campaigns for cycle in archive.counted(campaign)]
+    panel = archive.panel
+    counted = [cycle for campaign in panel.campaigns for cycle in panel.counted(campaign)]
     described = services_of(counted)
     entries = [
         *_services(counted, described),
-        *_pairs(counted, described, archive.labels),
-        *_settings(archive),
+        *_pairs(counted, described, panel.labels),
+        *_settings(panel),
         *_cycles(archive),
         *_pages(fresh),
         *_method(site, archive.front),

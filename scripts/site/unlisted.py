@@ -1,0 +1,90 @@
+"""The unlisted pages of a submission: a site of its own, which nothing else links to.
+
+    index.html, cycles/, data/v1/, …     as in the archive, without sitemap, feeds and robots.txt
+    captures/                            the trials, as files: the folder works wherever it is copied
+    bundle.tar                           the snapshot, whole (scripts/site/bundle.py)
+
+The folder belongs at <address of the archive>unlisted/<token>/. It is never a part of the archive.
+"""
+
+import re
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.files import link
+from scripts.site.addresses import Place
+from scripts.site.archive import build_cycles, finish
+from scripts.site.assembly import assembling
+from scripts.site.bundle import BUNDLE, write_bundle
+from scripts.site.headers import UNLISTED_ADDRESSES
+from scripts.site.settings import Settings, Unlisted
+from scripts.site.snapshots import read_snapshots
+
+TOKEN = re.compile(r"[0-9a-f]{32}")
+"""A token: 128 random bits in hexadecimal."""
+
+CAPTURES = "captures/"
+
+
+def build_unlisted(
+    snapshots: Path, token: str, output: Path, settings: Settings, until: str | None = None
+) -> None:
+    """Make the unlisted site of the snapshots in a folder, whole or not at all.
+
+    The same snapshots, token and day give the same bytes. Captures are hard links to the snapshot where that
+    is possible.
+
+    Args:
+        snapshots: the folder of the snapshots, all of which become part of it.
+        token: what its address ends with.
+        output: the folder to make or to replace.
+        settings: those of the archive.
+        until: the day of the release (ISO 8601), which the pages name; None: they name none.
+
+    Raises:
+        UserError: the token or the day is wrong; there is no snapshot, or it is damaged; or `output` is
+            something else than an unlisted site.
+    """
+    output = output.resolve()
+    own = _settings_of(settings, token, until)
+    found = read_snapshots(snapshots)
+    if not found:
+        raise UserError(f"{snapshots}: has no snapshot; freeze the cycle first")
+    if output.exists() and any(output.iterdir()) and not (output / BUNDLE).exists():
+        raise UserError(f"{output}: is not an unlisted site, so it is not replaced; name another folder")
+    with assembling(output) as site:
+        published = build_cycles(found, site, own)
+        for place, snapshot in found.items():
+            _copy_captures(snapshot.folder / "trials", site, place)
+        finish(output, site, own, published, {place: one.tombstone for place, one in found.items()})
+        write_bundle([one.folder for one in found.values()], site / BUNDLE)
+
+
+def _settings_of(settings: Settings, token: str, until: str | None) -> Settings:
+    """The settings of the archive with another address.
+
+    Raises:
+        UserError: the token or the day is wrong.
+    """
+    if not TOKEN.fullmatch(token):
+        raise UserError("TOKEN: is not 32 hexadecimal digits in small letters; take it from the submission")
+    if until is not None and not _is_day(until):
+        raise UserError(f"--until: {until!r} is not a day; write it as 2027-01-31")
+    address = f"{settings.address}{UNLISTED_ADDRESSES}{token}/"
+    return replace(settings, address=address, captures=CAPTURES, doi=None, unlisted=Unlisted(until))
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def _copy_captures(trials: Path, site: Path, place: Place) -> None:
+    """Put the published files of all trials where the pages expect them."""
+    for path in sorted(trials.rglob("*")):
+        if path.is_file():
+            link(path, site / place.captures(CAPTURES) / path.relative_to(trials))
