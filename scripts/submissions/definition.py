@@ -16,7 +16,7 @@ from scripts.model.pairs import pair_name
 from scripts.model.submission import Submission
 from scripts.plan.campaign_file import load_campaign
 from scripts.submissions.addresses import Address
-from scripts.submissions.panel import Panel
+from scripts.submissions.panel import SUBMITTED, Panel
 
 CATEGORIES = {"page": "Web", "video": "Video"}
 OTHER_CATEGORY = "File transfer"
@@ -72,7 +72,7 @@ def campaign_of(submission: Submission, panel: Panel) -> dict[str, Any]:
 
 def title_of(submission: Submission) -> str:
     """The title of the submitted service."""
-    return f"{submission.name} (submitted)"
+    return f"{submission.name} ({SUBMITTED})"
 
 
 def _settings(submission: Submission, panel: Panel) -> dict[str, Any]:

@@ -24,6 +24,9 @@ MOST_DAYS = 400
 SECRET = "code"
 """The key whose value no message has."""
 
+LEAST_SECRET = 16
+"""A shorter value of this key is no code, and may be in the file by chance."""
+
 
 @dataclass(frozen=True)
 class _Written:
@@ -71,6 +74,7 @@ def read_form(
         UserError: what is wrong with it, in one line.
     """
     mapping = parse(content, origin)
+    _check_secret(content, mapping.get(SECRET), origin)
     error = best_match(Draft202012Validator(load_schema("submission")).iter_errors(mapping))
     if error is not None:
         raise UserError(f"{origin}: {_explained(error)}")
@@ -89,6 +93,18 @@ def read_form(
         settings=written.settings,
         contenders=written.contenders,
     )
+
+
+def _check_secret(content: bytes, secret: object, origin: str) -> None:
+    """Raise UserError if the code is in the file twice: in a name, for example, it would be published."""
+    code = _joined(secret) if isinstance(secret, str) else ""
+    if len(code) >= LEAST_SECRET and _joined(content.decode("utf-8")).count(code) > 1:
+        raise UserError(f"{origin}: {SECRET}: the file has it more than once; write it here only")
+
+
+def _joined(text: str) -> str:
+    """The letters and digits of a text, in capitals, as a code is compared."""
+    return "".join(one for one in text.upper() if one.isalnum())
 
 
 def _explained(error: ValidationError) -> str:

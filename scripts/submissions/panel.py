@@ -16,6 +16,9 @@ BASELINE = "Baseline"
 BASELINES, OTHERS = 3, 6
 """How many services a submission meets by default."""
 
+SUBMITTED = "submitted"
+"""What pages add to the name of a submitted service."""
+
 _SAME = str.maketrans("01", "ol")
 
 
@@ -80,7 +83,7 @@ def read_panel(campaign: str) -> Panel:
 def check_name(name: str, where: str) -> None:
     """Raise UserError if a service of the catalogue has this name, or one that looks like it."""
     taken = {_seen(one) for path in _catalogue() for one in (path["name"], path["title"])}
-    if _seen(name) in taken:
+    if _seen(name).removesuffix(_seen(SUBMITTED)) in taken:
         raise UserError(f"{where}: {name} looks like the name of a service of the catalogue; write another")
 
 

@@ -4,7 +4,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from datetime import timedelta
 
 import pytest
@@ -123,13 +122,11 @@ def test_a_refusal_costs_little(name, office):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
 
-    before = time.process_time()
     command = [sys.executable, "-m", "scripts.submissions", "add", str(path), "--data", str(office.data)]
     environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, preexec_fn=limit, capture_output=True, text=True, check=False
     )
-    assert time.process_time() - before < CPU_S
     assert 2 == done.returncode, done.stderr
     assert done.stderr.startswith("error: ") and 1 == done.stderr.count("\n")
 
