@@ -126,7 +126,7 @@ def test_every_page_leads_to_the_whole_site_and_to_the_parts_of_its_cycle(either
         )
         rooms = (
             *("explore", "compare", "search", "services", "pairs", "cycles", "changes"),
-            *("latest/findings", "latest/excluded", "papers", "data", "method", "about"),
+            *("latest/findings", "latest/excluded", "papers", "data", "method", "submit", "about"),
         )
         assert site_links == ["index.html", *(f"{room}/index.html" for room in rooms)], name
         assert len(cycle_links) >= 11

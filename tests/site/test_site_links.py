@@ -14,7 +14,7 @@ HISTORY = re.compile(r"(pairs/[^/]+|services)/[^/]+/index\.html")
 
 ROOMS = (
     *("explore", "compare", "search", "services", "pairs", "cycles", "changes", "latest/findings"),
-    *("latest/excluded", "papers", "data", "method", "corrections", "about"),
+    *("latest/excluded", "papers", "data", "method", "submit", "corrections", "about"),
 )
 """The folders of the pages about all cycles that every page may name."""
 

@@ -75,11 +75,11 @@ def build_root(
         stage("root", data, project)
         run_hugo(project, fresh)
         draw(charts, fresh)
-        _write_others(fresh, archive)
         if not settings.unlisted:
             _write_announcements(fresh, archive, operation)
             write_submissions(fresh, withdrawn)
         write_schema(fresh)
+        _write_others(fresh, archive)
         write_search_index(site, fresh, archive)
         _move(fresh, site)
 
@@ -122,7 +122,7 @@ def _write_others(fresh: Path, archive: Archive) -> None:
 
 
 def _write_announcements(fresh: Path, archive: Archive, operation: Status | None) -> None:
-    """What tells others about the pages: sitemap, feeds and the status. Unlisted pages have none of it."""
+    """What tells others about the pages: sitemap, feeds and status. Unlisted pages have none of it."""
     folders = sorted(path.parent.relative_to(fresh).as_posix() for path in fresh.rglob("index.html"))
     write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
     write_robots(fresh, archive.settings)
