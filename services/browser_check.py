@@ -1,8 +1,9 @@
 """Check that the browsers of some services are prepared, and that one starts as in a trial.
 
-    python -m services.browser_check SERVICE …
+    python -m services.browser_check [--definition DIR] SERVICE …
 
-Each SERVICE is a file of services/catalogue/, without .yaml. The last line says what was found. Exit status:
+Each SERVICE is a file of services/catalogue/, without .yaml, or of services/ in the definition of a campaign
+(scripts/plan/campaign_file.py). The last line says what was found. Exit status:
 0 a browser started, or none is needed; 2 an error that the user can fix.
 """
 
@@ -42,8 +43,11 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
     parser = parser_of("services.browser_check", __doc__)
     parser.add_argument("services", nargs="+", metavar="SERVICE", help="a file of services/catalogue/")
-    names = parser.parse_args(argv).services
-    services = [read_service(ROOT / f"services/catalogue/{name}.yaml") for name in names]
+    parser.add_argument(
+        "--definition", type=Path, metavar="DIR", help="the folder of the campaign's definition"
+    )
+    given = parser.parse_args(argv)
+    services = [read_service(_file(name, given.definition)) for name in given.services]
     with_browser = [service for service in services if has_browser(service)]
     if not with_browser:
         print("no service needs one")
@@ -52,6 +56,12 @@ def main(argv: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the browser ends with this process
     print(f"chromium {started_version()} starts")
     return 0
+
+
+def _file(name: str, definition: Path | None) -> Path:
+    """The file of a service: that of the definition if it has one, else that of the catalogue."""
+    own = definition / f"services/{name}.yaml" if definition else None
+    return own if own and own.is_file() else ROOT / f"services/catalogue/{name}.yaml"
 
 
 def started_version() -> str:

@@ -44,7 +44,10 @@ def check(context: Context, cycle: str) -> list[Check]:
         lambda: check_load(health.load_fraction),
     ]
     if "testbed" not in context.settings.variables:
-        checks += [lambda: check_bottleneck(campaign.bottleneck), lambda: check_browsers(campaign)]
+        checks += [
+            lambda: check_bottleneck(campaign.bottleneck),
+            lambda: check_browsers(campaign, context.definition),
+        ]
     return [one() for one in checks]
 
 

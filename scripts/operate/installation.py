@@ -54,10 +54,16 @@ def check_bottleneck(bottleneck: Backend) -> Check:
     return passed(name, "the BESS daemon answers; each round calibrates it")
 
 
-def check_browsers(campaign: Campaign) -> Check:
-    """Whether the browsers of the campaign's services are prepared, and start."""
+def check_browsers(campaign: Campaign, definition: Path | None = None) -> Check:
+    """Whether the browsers of the campaign's services are prepared, and start.
+
+    Args:
+        campaign: the campaign.
+        definition: the folder of its definition, if it has one.
+    """
     name = "browsers"
-    done = _run([sys.executable, "-m", "services.browser_check", *sorted(campaign.services)])
+    own = ["--definition", str(definition.resolve())] if definition else []
+    done = _run([sys.executable, "-m", "services.browser_check", *own, *sorted(campaign.services)])
     return (failed if done.returncode else passed)(name, _last(done).removeprefix("error: "))
 
 
