@@ -16,7 +16,7 @@ from tests.operate.year.project import ANCHOR, SERVICES, TRIAL_S, TRIALS, Observ
 
 LONGEST_S = 1800
 SLOT = datetime.fromisoformat(f"{ANCHOR}T03:00:00").replace(tzinfo=UTC)
-SECRET = {"name": "Wonder", "contact": "me@example.org", "address": "https://wonder.example/"}
+SECRET = {"name": "Wonder", "contact": "wonderer@example.org", "address": "https://wonder.example/"}
 MEASURED, WAITING, GONE = "aaaa1111", "bbbb2222", "cccc3333"
 
 
