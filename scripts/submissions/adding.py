@@ -17,7 +17,7 @@ from scripts.model.submission import (
 )
 from scripts.operate.clock import iso
 from scripts.operate.settings import Settings
-from scripts.submissions.addresses import RESERVED
+from scripts.submissions.addresses import RESERVED, Address
 from scripts.submissions.codes import valid_code
 from scripts.submissions.definition import write_definition
 from scripts.submissions.form import Form, read_form
@@ -61,16 +61,17 @@ def add(path: Path, desk: Desk, identity: str | None = None) -> Submission:
         UserError: why it is refused. Nothing is stored then.
     """
     origin = plain(str(path))
-    form = read_form(read_bytes(path), origin, desk.now.date(), desk.settings.submissions.http, desk.reserved)
+    http, today = desk.settings.submissions.http, desk.now.date()
+    form, address = read_form(read_bytes(path), origin, today, http, desk.reserved)
     check_name(form.name, f"{origin}: name")
     with locked(desk.data):
         _remove_leftovers(desk.data)
-        code = valid_code(desk.data, form.code, f"{origin}: code", desk.now.date())
+        code = valid_code(desk.data, form.code, f"{origin}: code", today)
         panel = read_panel(desk.settings.campaign)
-        submission = _submission(form, panel, desk, code.id, identity or new_identity(), origin)
+        submission = _submission(form, address, panel, desk, code.id, identity or new_identity(), origin)
         folder = folder_of(desk.data, submission)
         try:
-            write_definition(folder / DEFINITION, submission, form.address, panel)
+            write_definition(folder / DEFINITION, submission, address, panel)
             write_submission(desk.data, submission)
         except UserError as error:
             shutil.rmtree(folder, ignore_errors=True)
@@ -78,12 +79,14 @@ def add(path: Path, desk: Desk, identity: str | None = None) -> Submission:
     return submission
 
 
-def _submission(form: Form, panel: Panel, desk: Desk, code: str, identity: str, origin: str) -> Submission:
+def _submission(
+    form: Form, address: Address, panel: Panel, desk: Desk, code: str, identity: str, origin: str
+) -> Submission:
     return Submission(
         id=identity,
         name=form.name,
-        address=form.address.url,
-        shown_host=form.address.shown_host,
+        address=address.url,
+        shown_host=address.shown_host,
         kind=form.kind,
         workload=form.workload,
         contact=form.contact,

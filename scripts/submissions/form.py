@@ -29,8 +29,8 @@ LEAST_SECRET = 16
 
 
 @dataclass(frozen=True)
-class _Written:
-    """The keys of the file."""
+class Form:
+    """What a file asks for. Empty settings and contenders: the default ones."""
 
     name: str
     address: str
@@ -43,24 +43,9 @@ class _Written:
     contenders: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Form:
-    """What a file asks for. Empty settings and contenders: the default ones."""
-
-    name: str
-    address: Address
-    kind: Kind
-    contact: str
-    code: str
-    release: str
-    workload: tuple[str, ...]
-    settings: tuple[str, ...]
-    contenders: tuple[str, ...]
-
-
 def read_form(
     content: bytes, origin: str, today: date, http: bool = False, reserved: tuple[str, ...] = RESERVED
-) -> Form:
+) -> tuple[Form, Address]:
     """Read and check the file of a submission.
 
     Args:
@@ -70,6 +55,9 @@ def read_form(
         http: whether an address may be http:.
         reserved: the names, and their subdomains, that are not public.
 
+    Returns:
+        What the file asks for, and its address as a client opens it.
+
     Raises:
         UserError: what is wrong with it, in one line.
     """
@@ -78,21 +66,11 @@ def read_form(
     error = best_match(Draft202012Validator(load_schema("submission")).iter_errors(mapping))
     if error is not None:
         raise UserError(f"{origin}: {_explained(error)}")
-    written = from_json(_Written, mapping, origin)
-    address = checked_address(written.address, f"{origin}: address", http, reserved)
-    check_workload(written.workload, f"{origin}: workload")
-    _check_release(written.release, f"{origin}: release", today)
-    return Form(
-        name=written.name,
-        address=address,
-        kind=written.kind,
-        contact=written.contact,
-        code=written.code,
-        release=written.release,
-        workload=written.workload,
-        settings=written.settings,
-        contenders=written.contenders,
-    )
+    form = from_json(Form, mapping, origin)
+    address = checked_address(form.address, f"{origin}: address", http, reserved)
+    check_workload(form.workload, f"{origin}: workload")
+    _check_release(form.release, f"{origin}: release", today)
+    return form, address
 
 
 def _check_secret(content: bytes, secret: object, origin: str) -> None:
