@@ -1,34 +1,17 @@
 """Runs that are killed between any two steps end in the same records as one that is not."""
 
-import os
-
 from tests.operate.fake_parts import Host
+from tests.operate.killed_runs import Killed, killed
 
 NOW = "2026-12-07T03:00:00Z"
-KILLED, ENDED = 137, 0
 
 
-class KilledHost(Host):
-    """A host whose run is killed at its n-th seam: nothing is cleaned up, as after `kill -9`."""
+class KilledHost(Killed, Host):
+    """A host whose run is killed at its n-th seam."""
 
     def __init__(self, folder, seam):
         super().__init__(folder, NOW, days=0)
         self.last = seam
-
-    def seam(self, name):
-        super().seam(name)
-        if len(self.calls) == self.last:
-            os._exit(KILLED)
-
-
-def killed(folder, seam):
-    """Whether a run in a process of its own is killed at this seam; if not, it ended well."""
-    pid = os.fork()
-    if pid == 0:
-        os._exit(KilledHost(folder, seam).run())
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    assert status in (ENDED, KILLED)
-    return status == KILLED
 
 
 def test_a_run_that_is_killed_at_any_seam_ends_in_the_same_records(tmp_path):
@@ -36,7 +19,7 @@ def test_a_run_that_is_killed_at_any_seam_ends_in_the_same_records(tmp_path):
     assert calm.run() == 0
     for seam in range(1, len(calm.calls) + 1):
         folder = tmp_path / f"killed {seam}"
-        assert killed(folder, seam)
+        assert killed(KilledHost, folder, seam)
         after = Host(folder, NOW, days=0)
         assert after.run() == 0
         assert after.records() == calm.records(), calm.calls[seam - 1]
@@ -48,7 +31,7 @@ def test_a_run_that_is_killed_again_and_again_ends_in_the_same_records(tmp_path)
     calm = Host(tmp_path / "calm", NOW, days=0)
     calm.run()
     folder, seam = tmp_path / "killed", 1
-    while killed(folder, seam):
+    while killed(KilledHost, folder, seam):
         seam += 1
     after = Host(folder, NOW, days=0)
     assert seam > 5 and after.run() == 0

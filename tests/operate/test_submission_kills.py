@@ -1,19 +1,18 @@
 """Runs that are killed between any two steps end with the same submissions as one that is not."""
 
-import os
 import shutil
 from dataclasses import replace
 
+from tests.operate.killed_runs import Killed, killed
 from tests.operate.submission_host import AFTER, SubmissionHost
 
-KILLED, ENDED = 137, 0
 PUBLIC, UNLISTED, GONE = "aaaa1111", "bbbb2222", "cccc3333"
 TOKENS = {PUBLIC: "1" * 32, UNLISTED: "2" * 32, GONE: "3" * 32}
 KEPT = ("state", "cycle", "measured", "problem")
 
 
-class KilledHost(SubmissionHost):
-    """A host whose run is killed at its n-th seam: nothing is cleaned up, as after `kill -9`."""
+class KilledHost(Killed, SubmissionHost):
+    """A host whose run is killed at its n-th seam."""
 
     def __init__(self, folder, seam):
         super().__init__(folder, AFTER)
@@ -29,11 +28,6 @@ class KilledHost(SubmissionHost):
         self.seam("unlisted sent")
         return "sent"
 
-    def seam(self, name):
-        super().seam(name)
-        if len(self.calls) == self.last:
-            os._exit(KILLED)
-
 
 def prepared(folder):
     """Three submissions: one is to be measured and released, one measured, one deleted."""
@@ -41,16 +35,6 @@ def prepared(folder):
     for identity, release in ((PUBLIC, "public"), (UNLISTED, "2027-05-01"), (GONE, "2027-05-01")):
         host.submit(identity, release=release, token=TOKENS[identity])
     return host
-
-
-def killed(folder, seam):
-    """Whether a run in a process of its own is killed at this seam; if not, it ended well."""
-    pid = os.fork()
-    if pid == 0:
-        os._exit(KilledHost(folder, seam).run())
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    assert status in (ENDED, KILLED)
-    return status == KILLED
 
 
 def outcome(host):
@@ -74,7 +58,7 @@ def test_a_run_that_is_killed_at_any_seam_ends_with_the_same_submissions(tmp_pat
     assert ["released", "measured", "withdrawn"] == [state for state, *_ in expected[0].values()]
     assert [f"{TOKENS[UNLISTED]}/bundle.tar", f"{TOKENS[UNLISTED]}/index.html"] == expected[3]
     seam = 1
-    while killed(prepared(tmp_path / f"killed {seam}").folder, seam):
+    while killed(KilledHost, prepared(tmp_path / f"killed {seam}").folder, seam):
         after = KilledHost(tmp_path / f"killed {seam}", None)
         assert after.run() == 0 and withdrawn(after).run() == 0
         assert expected == outcome(after), calm.calls[seam - 1]
@@ -87,7 +71,7 @@ def test_a_run_that_is_killed_while_it_deletes_ends_without_what_was_withdrawn(t
         host = prepared(tmp_path / str(seam))
         assert host.run() == 0
         withdrawn(host)
-        killed(host.folder, seam)
+        killed(KilledHost, host.folder, seam)
         after = KilledHost(host.folder, None)
         assert after.run() == 0
         assert ["definition", "submission.json"] == outcome(after)[1][GONE]
