@@ -15,9 +15,8 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.files import ROOT
 from scripts.base.records import to_json
-from scripts.model.services import Origin, Probe, Service, read_service
+from scripts.model.services import Origin, Probe, Service, read_service, service_file
 from services.browser import PROGRAMS, chromium
 from services.browser_settings import CLIENT_FILE, has_browser, load_settings, require_prepared
 from services.drivers import ServiceError
@@ -47,7 +46,7 @@ def main(argv: list[str] | None = None) -> int:
         "--definition", type=Path, metavar="DIR", help="the folder of the campaign's definition"
     )
     given = parser.parse_args(argv)
-    services = [read_service(_file(name, given.definition)) for name in given.services]
+    services = [read_service(service_file(name, given.definition)) for name in given.services]
     with_browser = [service for service in services if has_browser(service)]
     if not with_browser:
         print("no service needs one")
@@ -56,12 +55,6 @@ def main(argv: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the browser ends with this process
     print(f"chromium {started_version()} starts")
     return 0
-
-
-def _file(name: str, definition: Path | None) -> Path:
-    """The file of a service: that of the definition if it has one, else that of the catalogue."""
-    own = definition / f"services/{name}.yaml" if definition else None
-    return own if own and own.is_file() else ROOT / f"services/catalogue/{name}.yaml"
 
 
 def started_version() -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.base.records import Number, from_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.empirical import read_points
@@ -199,6 +200,18 @@ class Service:
     def is_web(self) -> bool:
         """Whether the service is a web page, judged by its load time."""
         return self.metric == "web"
+
+
+def service_file(name: str, definition: Path | None = None, root: Path = ROOT) -> Path:
+    """The file of a service, which may be missing: that of a campaign's definition, else the catalogue's.
+
+    Args:
+        name: the service.
+        definition: the folder of the campaign's definition, if it has one (scripts/plan/campaign_file.py).
+        root: the repository.
+    """
+    own = definition / f"services/{name}.yaml" if definition else None
+    return own if own and own.is_file() else root / f"services/catalogue/{name}.yaml"
 
 
 def read_service(path: Path) -> Service:

@@ -24,7 +24,6 @@ from scripts.snapshot.listing import PUBLISHED_UNLISTED, SIGNATURE
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"
-UNLISTED = "unlisted/"
 RECORDS = f"{FOLDER}/{CYCLES}/"
 PAGES = f"{FOLDER}/pages.txt"
 PERMANENT = (CAPTURES, SNAPSHOTS, "cycles/", "data/", f"{FOLDER}/")

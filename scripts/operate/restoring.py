@@ -15,10 +15,11 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.operate.context import FOLDER, Context
-from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS, UNLISTED
+from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
 from scripts.site.addresses import Place
 from scripts.site.data.manifest import NAME as MANIFEST
+from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.pruned import Pruned, write_pruned
@@ -51,7 +52,7 @@ def restore(context: Context, place: str) -> str:
         name for name in there if name.startswith((RECORDS, SNAPSHOTS)) and not name.startswith(SUCCESSORS)
     )
     site = sorted(
-        name for name in there if not name.startswith((CAPTURES, SNAPSHOTS, UNLISTED, f"{FOLDER}/"))
+        name for name in there if not name.startswith((CAPTURES, SNAPSHOTS, UNLISTED_ADDRESSES, f"{FOLDER}/"))
     )
     if "index.html" not in site:
         raise UserError(f"{place}: has no published site; name the remote with its path")

@@ -13,8 +13,9 @@ from pathlib import Path
 from scripts.model.submission import Submission
 from scripts.operate.children import run_child
 from scripts.operate.context import Context
-from scripts.operate.layout import UNLISTED, unlisted_headers
+from scripts.operate.layout import unlisted_headers
 from scripts.operate.remote import Remote, remote_of
+from scripts.site.headers import UNLISTED_ADDRESSES
 
 
 def build_unlisted(context: Context, submission: Submission, folder: Path) -> str:
@@ -48,14 +49,15 @@ def publish_unlisted(context: Context, wanted: Mapping[str, Path]) -> str:
     """
     remote = remote_of(context)
     there: dict[str, dict[str, int]] = defaultdict(dict)
-    for address, size in remote.below(UNLISTED).listing().items():
+    for address, size in remote.below(UNLISTED_ADDRESSES).listing().items():
         token, _, name = address.partition("/")
         there[token][name] = size
     gone = sorted(there.keys() - wanted.keys())
     for token in gone:
-        remote.purge(f"{UNLISTED}{token}")
+        remote.purge(f"{UNLISTED_ADDRESSES}{token}")
     sent = sum(
-        _send(remote.below(f"{UNLISTED}{token}"), folder, there[token]) for token, folder in wanted.items()
+        _send(remote.below(f"{UNLISTED_ADDRESSES}{token}"), folder, there[token])
+        for token, folder in wanted.items()
     )
     return f"{sent} files sent, {len(gone)} sites deleted"
 

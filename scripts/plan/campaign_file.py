@@ -27,7 +27,7 @@ from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
 from scripts.model.pairs import members, pair_name
 from scripts.model.schemas import check
-from scripts.model.services import Service, read_service
+from scripts.model.services import Service, read_service, service_file
 from scripts.model.settings import Sweep
 from scripts.plan.expectations import check_expectations, with_whole_figures
 from scripts.plan.flow_schedule import check_flows
@@ -120,13 +120,10 @@ def load_service(name: str, named_in: str, root: Path = ROOT, definition: Path |
         UserError: there is no such service, its driver has no module, the file violates its schema, or both
             the definition and the catalogue have the service.
     """
-    where = f"services/catalogue/{name}.yaml"
-    path = root / where
-    own = definition / f"services/{name}.yaml" if definition else None
-    if own and own.is_file():
-        if path.is_file():
-            raise UserError(f"{own}: the catalogue has a service of this name; name it otherwise")
-        where, path = str(own), own
+    path, catalogued = service_file(name, definition, root), service_file(name, root=root)
+    where = f"services/catalogue/{name}.yaml" if path == catalogued else str(path)
+    if path != catalogued and catalogued.is_file():
+        raise UserError(f"{path}: the catalogue has a service of this name; name it otherwise")
     if not path.is_file():
         known = ", ".join(sorted({entry.stem for entry in path.parent.glob("*.yaml")} - {CALIBRATION}))
         raise UserError(f"{named_in}: services: unknown service {name}; the catalogue has: {known}")

@@ -9,7 +9,7 @@ KILLED, ENDED = 137, 0
 
 
 class Killed:
-    """Beside a host (tests/operate/fake_parts.py): its run is killed at the seam number `last`; None: never."""
+    """Beside a host (tests/operate/fake_parts.py): its run is killed at seam number `last`, if it has one."""
 
     last: int | None = None
 
