@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.base.host import host_name
 from scripts.model.trial_record import HostRecord
 
 
@@ -40,6 +41,7 @@ def host_record(before: LoadCounters, after: LoadCounters) -> HostRecord:
         stalled_us = after.pressure_us - before.pressure_us
     elapsed_us = (after.time_ns - before.time_ns) / 1000
     return HostRecord(
+        name=host_name(),
         kernel=platform.release(),
         cpus=os.cpu_count(),
         load_1min=os.getloadavg()[0],

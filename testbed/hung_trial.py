@@ -5,8 +5,10 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+from scripts.base.host import host_name
 from scripts.base.records import to_json
 from scripts.model.specification import Specification
+from scripts.model.trial_record import HostRecord
 from testbed.first_records import first_client_record, first_trial_record
 from testbed.hosts import client_host, service_host
 
@@ -20,7 +22,10 @@ def record_hung_trial(specification: Specification, directory: Path, limit_s: fl
         for number, client in enumerate(specification.clients, start=1)
     ]
     reason = f"the trial had not ended after {limit_s:g} s"
-    record = replace(first_trial_record(specification), status="failed", reason=reason, clients=clients)
+    host = HostRecord(name=host_name(), cpu_pressure_fraction=None)
+    record = replace(
+        first_trial_record(specification), status="failed", reason=reason, clients=clients, host=host
+    )
     content = to_json(record)
     assert isinstance(content, dict)
     content = content | {"bottleneck": {"backend": specification.bottleneck}}

@@ -186,8 +186,12 @@ class BottleneckReport:
 
 @dataclass(frozen=True, kw_only=True)
 class HostRecord:
-    """The machine, and its load as fractions of the trial's time. Some kernels report no CPU pressure."""
+    """The machine, and its load as fractions of the trial's time. Some kernels report no CPU pressure.
 
+    Older trials have no `name` (scripts/base/host.py).
+    """
+
+    name: str | None = None
     kernel: str | None = None
     cpus: int | None = None
     load_1min: float | None = None
