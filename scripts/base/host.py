@@ -1,4 +1,4 @@
-"""The name of the host that a trial is measured on. It is published: trial.json, the tables and the pages have it."""
+"""The name of the host that a trial is measured on, which trial.json and the tables publish."""
 
 import hashlib
 import os
@@ -29,7 +29,7 @@ def host_name() -> str:
         if given:
             if not NAME.fullmatch(given):
                 raise UserError(
-                    f"{variable}={given}: name the host by at most 32 letters, digits, hyphens, dots and underscores"
+                    f"{variable}={given}: name the host by at most 32 letters, digits, hyphens, dots, underscores"
                 )
             return given
     machine = MACHINE_ID.read_text().strip() if MACHINE_ID.is_file() else ""
