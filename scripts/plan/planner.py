@@ -38,7 +38,7 @@ Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 9
 
 import math
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
@@ -211,15 +211,23 @@ def next_trials(
     rows_by_cell = _by_cell(rows)
     unable = unable_alone(campaign, rows_by_cell)
     set_aside = all_set_aside(campaign, rows_by_cell, before)
+    return in_turns(
+        campaign,
+        lambda cell: _next_numbers(
+            cell,
+            rows_by_cell.get(cell, []),
+            judge(campaign, cell, rows_by_cell.get(cell, []), unable, set_aside),
+            measured,
+        ),
+    )
+
+
+def in_turns(campaign: Campaign, numbers_of: Callable[[Cell], Sequence[int]]) -> list[TrialKey]:
+    """Trials of all cells in the order of running; `numbers_of` says which trials of a cell."""
     order: list[TrialKey] = []
     for pairs in (sorted(campaign.services), campaign.pairs):
         planned = cells(campaign, pairs)
-        columns = (
-            _next_numbers(cell, rows, judge(campaign, cell, rows, unable, set_aside), measured)
-            for cell in planned
-            for rows in [rows_by_cell.get(cell, [])]
-        )
-        for turn in zip_longest(*columns):
+        for turn in zip_longest(*map(numbers_of, planned)):
             order += [
                 TrialKey(cell.setting, cell.pair, number)
                 for cell, number in zip(planned, turn, strict=True)
