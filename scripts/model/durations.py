@@ -107,6 +107,11 @@ def overhead_s(duration_s: float) -> float:
     return max(4.0, 0.03 * duration_s)
 
 
+def takes_s(duration_s: float) -> float:
+    """How long a trial of this duration takes, with its overhead."""
+    return duration_s + overhead_s(duration_s)
+
+
 def readable(seconds: float) -> str:
     """A duration in the two largest units that matter: `7 min`, `3 h 20 min`, `12 d 4 h`."""
     minutes = round(seconds / 60)

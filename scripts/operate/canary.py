@@ -26,11 +26,10 @@ from scripts.base.files import read_json, write_text
 from scripts.base.processes import end_with_parent
 from scripts.base.records import from_json, read_record, to_json
 from scripts.model.campaign import Campaign, TrialTimes, WebTimes
-from scripts.model.durations import readable
+from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
 from scripts.operate.context import Context
 from scripts.operate.health import campaign_of
-from scripts.plan.estimate import takes_s
 from scripts.plan.set_aside import IN_A_ROW, read_set_aside, write_set_aside
 from scripts.plan.specification_writer import specification
 

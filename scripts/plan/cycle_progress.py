@@ -7,10 +7,11 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from scripts.model.campaign import read_campaign
+from scripts.model.durations import takes_s
 from scripts.model.operation import Trials
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
-from scripts.plan.estimate import estimate, takes_s
+from scripts.plan.estimate import estimate
 
 
 @dataclass(frozen=True)

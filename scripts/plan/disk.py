@@ -37,17 +37,29 @@ class Footprint:
         return Footprint(self.published * count, self.rest * count)
 
 
-CAPTURED_BYTES, LOGGED_BYTES = Footprint(17, 25 + 10.5), Footprint(11, 5)
+RAW_CAPTURED_BYTES = 25
+CAPTURED_BYTES, LOGGED_BYTES = Footprint(17, RAW_CAPTURED_BYTES + 10.5), Footprint(11, 5)
 """Of a captured packet, and of a row of the queue log."""
 
 CALIBRATION_BYTES = Footprint(13, 14)
 """Of a packet of a calibration, in its capture and in its log."""
 
 
+def packets(rate_mbps: float, duration_s: float) -> float:
+    """The packets that a full link sends."""
+    return rate_mbps * 1e6 * duration_s / (8 * FRAME_ON_LINK_BYTES)
+
+
 def trial_disk(rate_mbps: float, duration_s: float) -> Footprint:
     """The disk that a trial with a full link takes."""
-    packets = rate_mbps * 1e6 * duration_s / (8 * FRAME_ON_LINK_BYTES)
-    return CAPTURED_BYTES * (packets * CAPTURED_PER_PACKET) + LOGGED_BYTES * packets
+    sent = packets(rate_mbps, duration_s)
+    return CAPTURED_BYTES * (sent * CAPTURED_PER_PACKET) + LOGGED_BYTES * sent
+
+
+def raw_bytes(rate_mbps: float, duration_s: float) -> float:
+    """The bytes of the trial's directory as it was measured: raw captures and the queue log."""
+    sent = packets(rate_mbps, duration_s)
+    return RAW_CAPTURED_BYTES * sent * CAPTURED_PER_PACKET + LOGGED_BYTES.published * sent
 
 
 def calibration_disk(link: Link) -> Footprint:

@@ -27,7 +27,7 @@ from scripts.base.files import free_bytes
 from scripts.model.campaign import Campaign
 from scripts.model.cycle_names import cycle_name
 from scripts.model.durations import duration_s as longest_s
-from scripts.model.durations import overhead_s, readable, shortest_s
+from scripts.model.durations import readable, shortest_s, takes_s
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.calibration import duration_s as calibration_duration_s
 from scripts.plan.campaign_file import load_campaign
@@ -75,11 +75,6 @@ def estimate(
         seconds += rounds * takes_s(calibration_duration_s(setting))
         disk += calibration_disk(setting) * rounds
     return Estimate(trials, seconds, disk, largest)
-
-
-def takes_s(duration_s: float) -> float:
-    """How long a trial of this duration takes, with its overhead."""
-    return duration_s + overhead_s(duration_s)
 
 
 def at_least(campaign: Campaign) -> Estimate:

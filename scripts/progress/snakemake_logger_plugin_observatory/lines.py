@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from scripts.model.durations import readable
+from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
 from scripts.plan.cycle_progress import Cycle, Place, Progress
-from scripts.plan.estimate import takes_s
 from snakemake_logger_plugin_observatory.jobs import Job
 
 WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}

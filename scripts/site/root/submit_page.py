@@ -12,10 +12,9 @@ from typing import Any
 
 from scripts.base.files import write_text
 from scripts.base.records import to_json
-from scripts.model.durations import readable
+from scripts.model.durations import readable, takes_s
 from scripts.model.schemas import load_schema
 from scripts.plan.campaign_file import campaign_names, load_campaign
-from scripts.plan.estimate import takes_s
 from scripts.site.addresses import SUBMISSIONS
 from scripts.site.carried import Submissions
 from scripts.site.hugo import SITE
