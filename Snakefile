@@ -10,6 +10,7 @@
     frozen=True        uses the existing plan/plan.csv and plans no rounds
     provisional=False  builds no pages of the rounds so far while the cycle runs
     reduce=True        keeps of each measured trial its published form only, and no large Parquet file
+    slurm=True         runs trials, and what follows them in batches, as jobs of Slurm (config/profiles/slurm)
 """
 
 import os
@@ -20,6 +21,7 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
+from scripts.hosts.settings import load_settings
 from scripts.base.imports import code_of
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, bottleneck_of, comparison, kept_comparison
@@ -39,6 +41,7 @@ PROVISIONAL = config.get("provisional", True)
 REDUCE = config.get("reduce", False) and not FROZEN
 DEFINITION = config.get("definition")
 BOTTLENECK = config.get("bottleneck")
+SLURM = load_settings().slurm if config.get("slurm") and not FROZEN else None
 TESTBED = config.get("testbed", "python -m testbed")
 
 # The logger plugin (scripts/progress/) reads the progress of the cycle from this directory.
@@ -56,6 +59,10 @@ wildcard_constraints:
 REDUCED = DATA + "/{campaign}/{cycle}/stamps/reduced/{setting}/{pair}/{nn}"
 
 
+# The rows of a trial in the table that the planner reads.
+ROWS = DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"
+
+
 rule all:
     input:
         f"{DATA}/{CAMPAIGN}/{CYCLE}/stamps/site",
@@ -66,5 +73,6 @@ include: "rules/trials.smk"
 include: "rules/extract.smk"
 include: "rules/tables.smk"
 include: "rules/charts.smk"
+include: "rules/batches.smk"
 include: "rules/site.smk"
 include: "rules/snapshot.smk"

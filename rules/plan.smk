@@ -10,6 +10,7 @@ outputs of a job before it runs, so a job that refuses would lose the stored con
 import sys
 
 from dataclasses import replace
+from math import ceil
 
 from scripts.base.errors import UserError
 from scripts.plan.campaign_file import definition_files, load_campaign
@@ -78,10 +79,22 @@ def filled(pattern, wildcards, key):
     return pattern.format(**cycle_of(wildcards), setting=key.setting, pair=key.pair, nn=key.nn)
 
 
+def batches_before(wildcards):
+    """The stamps of all batches of the rounds before this one (rules/batches.smk)."""
+    cycle = Path(DATA, *cycle_of(wildcards).values())
+    return [
+        str(cycle / f"stamps/batches/{Path(file).stem}/{number:03d}")
+        for file in rounds_before(wildcards)
+        for number in range(1, 1 + ceil(len(lines_of(file)) / SLURM.batch_trials))
+    ]
+
+
 def of_rounds_before(pattern):
-    """An input function: `pattern` for every trial of the rounds before this one."""
+    """An input function: `pattern` for every trial of the rounds before this one; over Slurm, their batches."""
 
     def files(wildcards):
+        if SLURM:
+            return batches_before(wildcards)
         lines = [line for file in rounds_before(wildcards) for line in lines_of(file)]
         return [filled(pattern, wildcards, line.key) for line in lines]
 
@@ -151,7 +164,7 @@ checkpoint round:
         config=rules.merged_config.output,
         set_aside=set_aside,
         rounds=rounds_before,
-        rows=of_rounds_before(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        rows=of_rounds_before(ROWS),
         reduced=of_rounds_before(REDUCED) if REDUCE else [],
         code=code_of("scripts.plan.rounds"),
     output:

@@ -91,7 +91,7 @@ rule cycle_tables:
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
         config=rules.merged_config.output,
-        rows=of_every_trial(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"),
+        rows=of_every_trial(ROWS),
         compared=rules.compared_cycles.output,
         code=code_of("scripts.tables.cycle_tables") + files_of(names_of("cycle")) + [MACROS],
     output:

@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.host import host_name
 from scripts.base.processes import end_with_parent
 from scripts.base.records import to_json
 from scripts.model.specification import Specification
@@ -34,8 +35,8 @@ OWNER = "OBSERVATORY_OWNER"
 LIMIT_FACTOR, LIMIT_MORE_S = 2, 1800
 """A trial has failed if it still runs after so many times its duration and so much more (compression)."""
 
-HALF_TRIAL = re.compile(r"\.\d{2,}\.partial")
-"""The name of a trial's directory until the trial is complete."""
+HALF_TRIAL = re.compile(r"\.\d{2,}\..+\.partial")
+"""The name of a trial's directory until the trial is complete: `.<nn>.<host>.partial`."""
 
 _UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
@@ -58,7 +59,7 @@ def run_isolated(path: Path, specification: Specification, into: Path) -> int:
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
     namespaces = _namespaces(runs_inside_trial(specification.bottleneck))
-    partial = into.with_name(f".{into.name}.partial")
+    partial = into.with_name(f".{into.name}.{host_name()}.partial")
     with ExitStack() as stack:
         lock = stack.enter_context(alone_on_this_host())
         if into.is_dir():
@@ -83,13 +84,13 @@ def run_isolated(path: Path, specification: Specification, into: Path) -> int:
 def remove_half_trials(into: Path) -> None:
     """Remove the directories that killed trials of the same cycle left, if their keepers were killed as well.
 
-    They are `.<nn>.partial` beside `<setting>/<pair>/<nn>` of the cycle's `trials`. Only a trial that holds
-    the lock makes one.
+    They are `.<nn>.<host>.partial` beside `<setting>/<pair>/<nn>` of the cycle's `trials`. Only a trial that
+    holds the host's lock makes one of this host. Other hosts may be measuring in the same folder.
     """
     trials = into.resolve().parents[2:3]
     siblings = trials[0].glob("*/*") if trials and trials[0].name == "trials" else [into.parent]
     for pair in siblings:
-        for path in pair.glob(".*.partial"):
+        for path in pair.glob(f".*.{host_name()}.partial"):
             if HALF_TRIAL.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
 

@@ -47,6 +47,21 @@ def write_text(path: Path, text: str) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def create_text(path: Path, text: str) -> None:
+    """Write a text file whole or not at all, as the only one of several processes and hosts that try.
+
+    Raises:
+        FileExistsError: it exists already.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.uname().nodename}-{os.getpid()}")
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        os.link(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, and create its directories."""
     with replacing(path) as temporary:

@@ -28,9 +28,7 @@ def host_name() -> str:
         given = os.environ.get(variable)
         if given:
             if not NAME.fullmatch(given):
-                raise UserError(
-                    f"{variable}={given}: name the host by at most 32 letters, digits, hyphens, dots, underscores"
-                )
+                raise UserError(f"{variable}={given}: name the host by at most 32 letters, digits and -._")
             return given
     machine = MACHINE_ID.read_text().strip() if MACHINE_ID.is_file() else ""
     text = f"internet-fairness-observatory {machine or platform.node()}"

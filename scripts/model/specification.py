@@ -14,9 +14,10 @@ from scripts.model.trials import TrialKey
 
 @dataclass(frozen=True)
 class CalibrationRound:
-    """The round that a calibration trial precedes."""
+    """The round that a calibration trial precedes, and the host that it is of; older ones name none."""
 
     round: int
+    host: str | None = None
 
 
 @dataclass(frozen=True)

@@ -67,9 +67,9 @@ def packets(link: Link) -> int:
 
 
 def calibration_specification(
-    campaign: Campaign, cycle: str, key: TrialKey, round_number: int
+    campaign: Campaign, cycle: str, key: TrialKey, before: CalibrationRound
 ) -> Specification:
-    """The specification of a calibration trial before a round: one client alone."""
+    """The specification of a host's calibration trial before a round: one client alone."""
     setting = replace(campaign.settings[key.setting], clients=())
     service = replace(campaign.calibration.service, schedule=schedule(setting))
     calibrating = replace(
@@ -84,7 +84,7 @@ def calibration_specification(
             web=campaign.trial.web,
         ),
     )
-    return replace(specification(calibrating, cycle, key), calibration=CalibrationRound(round_number))
+    return replace(specification(calibrating, cycle, key), calibration=before)
 
 
 def _flood(link: Link, frame_bytes: int) -> Flood:

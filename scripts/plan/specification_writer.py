@@ -6,12 +6,13 @@ The testbed runs PLAN_DIR/specs/<setting>/<pair>/<nn>.json.
 import hashlib
 import json
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
+from scripts.base.files import create_text
 from scripts.base.records import read_record, to_json
 from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.durations import lead_s, timing, with_schedule
@@ -150,9 +151,10 @@ def write_specification(spec: Specification, directory: Path) -> None:
         UserError: the stored one differs.
     """
     path = _path(spec, directory)
-    _refuse_change(path, spec)
     if not path.exists():
-        write_text(path, json.dumps(to_json(spec), indent=1, ensure_ascii=False) + "\n")
+        with suppress(FileExistsError):
+            create_text(path, json.dumps(to_json(spec), indent=1, ensure_ascii=False) + "\n")
+    _refuse_change(path, spec)
 
 
 def _path(spec: Specification, directory: Path) -> Path:

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scripts.model.plan_file import PlanLine
 from scripts.model.trials import TrialKey
-from scripts.plan.planner import Cell
 
 
 def host_order(lines: Sequence[PlanLine], key: TrialKey, hosts: Iterable[str]) -> list[str]:
@@ -43,9 +42,9 @@ def turns(lines: Iterable[PlanLine]) -> Iterator[int]:
     different hosts. As long as the same cells are open, a cell begins round r on another host than round r-1.
     Trials of further cells at the end of a round change nothing for the others.
     """
-    index: dict[Cell, int] = {}
-    earlier: Counter[Cell] = Counter()
+    index: dict[tuple[str, str], int] = {}
+    earlier: Counter[tuple[str, str]] = Counter()
     for line in lines:
-        cell = Cell(line.key.setting, line.key.pair)
+        cell = line.key.setting, line.key.pair
         yield index.setdefault(cell, len(index)) + earlier[cell] + line.round
         earlier[cell] += 1

@@ -29,6 +29,7 @@ ALLOWED = {
         "scripts.tables",
         "scripts.charts",
     },
+    "scripts.hosts": {"scripts.base", "scripts.model", "scripts.plan", "scripts.tables"},
     "scripts.operate": {
         "scripts.base",
         "scripts.extract",

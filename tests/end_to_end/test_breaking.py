@@ -16,6 +16,7 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.host import host_name
 from scripts.extract.extract_trial import extract
 from testbed.host_lock import alone_on_this_host
 from tests.end_to_end.conftest import make_spec
@@ -198,7 +199,7 @@ def test_two_trials_never_share_the_host(start_trial, tmp_path):
 
 
 def test_a_partial_directory_of_a_killed_runner_is_cleared(start_trial, tmp_path):
-    partial = tmp_path / "trials/.01.partial"
+    partial = tmp_path / f"trials/.01.{host_name()}.partial"
     partial.mkdir(parents=True)
     (partial / "client-c1.pcapng.zst").write_bytes(b"half")
     assert start_trial().record(TURN_S)["status"] == "completed"

@@ -7,9 +7,12 @@ import sys
 import pytest
 
 from scripts.base.records import to_json
+from scripts.model.specification import CalibrationRound
 from scripts.plan.calibration import FLOOD_BYTES
 from scripts.plan.campaign_file import load_campaign
 from scripts.tables.calibration_gate import judge, next_number, row_of
+
+BEFORE = CalibrationRound(1, "here")
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +20,7 @@ def cycle(tmp_path_factory):
     """The directory of a cycle with its first calibration."""
     directory = tmp_path_factory.mktemp("a cycle")
     (directory / "config.json").write_text(json.dumps(to_json(load_campaign("demo"))))
-    number = next_number(directory / "config.json", "test", "8mbps", 1, directory)
+    number = next_number(directory / "config.json", "test", "8mbps", BEFORE, directory)
     name = f"8mbps/calibration/{number:02d}"
     command = [sys.executable, "-m", "testbed", "run", str(directory / f"plan/specs/{name}.json")]
     subprocess.run([*command, "--into", str(directory / "trials" / name)], check=True)
@@ -62,5 +65,11 @@ def test_a_calibration_that_passed_is_not_measured_again(cycle, row):
     generous["calibration"] |= {"rate_error_fraction": 0.01}
     config.write_text(json.dumps(generous))
     assert "calibration of 8mbps, round 1: " in judge(config, "8mbps", 1, cycle)
-    assert 1 == next_number(config, "test", "8mbps", 1, cycle)
-    assert 2 == next_number(config, "test", "8mbps", 2, cycle)
+    assert 1 == next_number(config, "test", "8mbps", BEFORE, cycle)
+
+
+def test_every_round_and_every_host_has_a_calibration_of_its_own(cycle):
+    config = cycle / "config.json"
+    assert 2 == next_number(config, "test", "8mbps", CalibrationRound(2, "here"), cycle)
+    assert 3 == next_number(config, "test", "8mbps", CalibrationRound(1, "there"), cycle)
+    assert 2 == next_number(config, "test", "8mbps", CalibrationRound(2, "here"), cycle), "not measured yet"

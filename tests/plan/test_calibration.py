@@ -68,9 +68,11 @@ def test_packets_are_counted_by_hand():
 def test_the_specification_has_one_client_without_the_path_of_a_single_client():
     link = setting(queue_packets=128, clients=[{"access": {"loss": 0.5}}])
     key = TrialKey("8mbps", "calibration", 3)
-    spec = calibration_specification(campaign(settings={"8mbps": link}), "test", key, 2)
+    spec = calibration_specification(
+        campaign(settings={"8mbps": link}), "test", key, CalibrationRound(2, "here")
+    )
     check(to_json(spec), "trial", str)
-    assert ("calibration", 3, CalibrationRound(2)) == (spec.pair, spec.trial, spec.calibration)
+    assert ("calibration", 3, CalibrationRound(2, "here")) == (spec.pair, spec.trial, spec.calibration)
     (client,) = spec.clients
     assert "calibrate" == client.service.driver and 0 == client.start_offset_s
     assert client.access is None and "clients" not in to_json(spec.link)

@@ -54,9 +54,16 @@ class Simulated:
         text = yaml.safe_dump(campaign | {"settings": {"50mbps": None}} | changes)
         (self.root / "config/campaigns/simulated.yaml").write_text(text)
 
-    def start(self, data: str, *variables: str) -> subprocess.Popen:
+    def start(
+        self,
+        data: str,
+        *variables: str,
+        profile: tuple[str, ...] = (),
+        environment: dict[str, str] | None = None,
+    ) -> subprocess.Popen:
         """Start the cycle in this folder, or continue it, with these variables of the Snakefile."""
         command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "2", "--scheduler", "greedy"]
+        command += profile
         command += ["--rerun-incomplete", "--quiet", "all", "--config", f"data={data}", "campaign=simulated"]
         command += ["cycle=test", "testbed=python -m tests.simulated.testbed behaviours.json"]
         command += ["provisional=False", *variables, "--"]
@@ -64,6 +71,7 @@ class Simulated:
             return subprocess.Popen(
                 [*command, *(f"{data}/simulated/test/{table}" for table in TABLES)],
                 cwd=self.root,
+                env=environment,
                 stdout=subprocess.DEVNULL,
                 stderr=errors,
             )

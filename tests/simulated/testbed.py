@@ -15,22 +15,36 @@ trials. Every key is optional:
     unmet            why the client says that its service did not do what it must
     slow             only for the pair `calibration`: numbers of the trials in which the link is 1 % too slow
 
+The key `hosts` says how the hosts of a cycle measure:
+
+    seconds          how long a trial takes
+    events           a file with a line for each trial: its beginning and end, ns, its host, and its directory
+
+As on the real testbed, a host has a lock, so that one trial runs on it at a time, and a trial ends with the
+process that started it. The lock of each host is beside the events.
+
 A service that generates flows has SLOWDOWNS in the window: flows of FLOW_BYTES, one every half second.
 
 The trials of a cycle that is named by a day begin on that day, those of another one at START.
 """
 
 import argparse
+import fcntl
 import json
 import os
 import random
 import shutil
+import signal
 import sys
-from contextlib import suppress
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from scripts.base.host import host_name
+from scripts.base.processes import end_with_parent
 from tests.extract.synthetic import ACK, MILLISECOND, SECOND, SYN, Downlink, Trial
 from tests.simulated.calibration import write_calibration
 
@@ -46,6 +60,28 @@ def run(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
     """Make the trial's directory, whole or not at all, unless it exists."""
     if into.is_dir():
         return
+    with _alone_on_host(behaviours.get("hosts"), into):
+        if not into.is_dir():
+            _make(behaviours, spec, into)
+
+
+@contextmanager
+def _alone_on_host(hosts: dict[str, Any] | None, into: Path) -> Iterator[None]:
+    """Hold the lock of this host for the time that a trial takes."""
+    if hosts is None:
+        yield
+        return
+    events = Path(hosts["events"])
+    with events.with_name(f"{host_name()}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        began = time.monotonic_ns()
+        time.sleep(hosts["seconds"])
+        yield
+        with events.open("a") as file:
+            file.write(f"{began} {time.monotonic_ns()} {host_name()} {into}\n")
+
+
+def _make(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
     behaviour = behaviours.get(spec["pair"], {})
     partial = into.with_name(f".{into.name}.{os.getpid()}")
     shutil.rmtree(partial, ignore_errors=True)
@@ -101,8 +137,10 @@ def _completed(spec: dict[str, Any], mbps: list[float], starved: bool, folder: P
             downlink.append(Downlink(client, arrival, MILLISECOND, 1000 + payload * k, payload))
     trial = Trial(start, downlink, uplink)
     report = trial.report(range(1, len(mbps) + 1))
-    report["host"]["cpu_pressure_fraction"] = 0.9 if starved else 0.01
-    trial.write(folder, **report | _named(spec, report["clients"]))
+    named = _named(spec, report["clients"])
+    if starved:
+        named["host"]["cpu_pressure_fraction"] = 0.9
+    trial.write(folder, **report | named)
     if len(mbps) == 1:
         (folder / "client-c2.pcapng.zst").unlink()
 
@@ -156,7 +194,9 @@ def _named(spec: dict[str, Any], clients: list[dict[str, Any]]) -> dict[str, Any
         for part in spec["clients"]
     ]
     same = {key: spec[key] for key in ("campaign", "cycle", "setting", "pair", "trial", "link", "seed")}
+    host = {"name": host_name(), "kernel": "6.1", "cpu_pressure_fraction": 0.01}
     return same | {
+        "host": host,
         "programs": {},
         "clients": [one | two for one, two in zip(clients, specified, strict=False)],
     }
@@ -170,6 +210,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("spec", type=Path)
     parser.add_argument("--into", type=Path, required=True)
     arguments = parser.parse_args(argv)
+    end_with_parent(signal.SIGTERM)
     run(json.loads(arguments.behaviours.read_text()), json.loads(arguments.spec.read_text()), arguments.into)
     return 0
 

@@ -18,8 +18,15 @@ from testbed.isolation import remove_half_trials
 from testbed.keeper import kept
 from tests.testbed.sample_specification import sample_specification, write_specification
 
-HALF = ("8mbps/a/.01.partial", "8mbps/a~b/.12.partial", "50mbps/a/.03.partial")
-OTHERS = ("8mbps/a/01", "8mbps/a/.1.partial", "8mbps/a/.01.partial.old", "8mbps/a/.xx.partial", ".01.partial")
+HALF = ("8mbps/a/.01.here.partial", "8mbps/a~b/.12.here.partial", "50mbps/a/.03.here.partial")
+OTHERS = (
+    "8mbps/a/01",
+    "8mbps/a/.1.here.partial",
+    "8mbps/a/.01.here.partial.old",
+    "8mbps/a/.xx.here.partial",
+    "8mbps/a/.01.there.partial",
+    ".01.here.partial",
+)
 
 
 @pytest.fixture
@@ -29,32 +36,38 @@ def lock():
         yield lock
 
 
-def test_half_trials_of_the_same_cycle_are_removed_and_nothing_else(tmp_path):
+@pytest.fixture
+def here(monkeypatch):
+    """The name of this host. Another one measures in the same folder."""
+    monkeypatch.setenv("OBSERVATORY_HOST", "here")
+
+
+def test_half_trials_of_the_same_cycle_are_removed_and_nothing_else(tmp_path, here):
     for name in (*HALF, *OTHERS):
         (tmp_path / "cycle/trials" / name).mkdir(parents=True)
-    for folder in ("cycle/published/8mbps/a/.01.partial", "other/trials/8mbps/a/.01.partial"):
+    for folder in ("cycle/published/8mbps/a/.01.here.partial", "other/trials/8mbps/a/.01.here.partial"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "precious").mkdir()
-    link = tmp_path / "cycle/trials/8mbps/a/.07.partial"
+    link = tmp_path / "cycle/trials/8mbps/a/.07.here.partial"
     link.symlink_to(tmp_path / "precious")
     remove_half_trials(tmp_path / "cycle/trials/8mbps/a/02")
     left = sorted(path for path in tmp_path.rglob("*") if path.name.startswith(".") or path.name == "01")
     assert left == sorted(
         [
             *(tmp_path / "cycle/trials" / name for name in OTHERS),
-            tmp_path / "cycle/published/8mbps/a/.01.partial",
-            tmp_path / "other/trials/8mbps/a/.01.partial",
+            tmp_path / "cycle/published/8mbps/a/.01.here.partial",
+            tmp_path / "other/trials/8mbps/a/.01.here.partial",
             link,
         ]
     )
     assert (tmp_path / "precious").exists()
 
 
-def test_elsewhere_only_half_trials_beside_the_trial_are_removed(tmp_path):
-    for name in ("out/.01.partial", "out/deep/.02.partial"):
+def test_elsewhere_only_half_trials_beside_the_trial_are_removed(tmp_path, here):
+    for name in ("out/.01.here.partial", "out/deep/.02.here.partial"):
         (tmp_path / name).mkdir(parents=True)
     remove_half_trials(tmp_path / "out/01")
-    assert [path.name for path in (tmp_path / "out").rglob(".*")] == [".02.partial"]
+    assert [path.name for path in (tmp_path / "out").rglob(".*")] == [".02.here.partial"]
 
 
 @pytest.mark.traffic

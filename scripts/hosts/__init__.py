@@ -1,0 +1,1 @@
+"""Several testbed hosts: each trial is claimed, measured on one host, and handed in."""

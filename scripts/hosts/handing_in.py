@@ -1,0 +1,85 @@
+"""Hands finished trials in: from a host's own disk to the folder of their cycle, which may be out of reach.
+
+On the own disk, a trial has the path that it will have, below the disk's folder. So its place is known also
+when the process that measured it is gone.
+"""
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+from scripts.base.host import host_name
+
+HANDED = ".handed"
+
+
+def own_place(own_disk: Path, into: Path) -> Path:
+    """Where a trial is measured on the own disk. `into` is absolute."""
+    return own_disk / into.relative_to("/")
+
+
+def specification_of(into: Path) -> Path:
+    """The specification of the trial with this directory, in the folder of its cycle."""
+    return (into.parents[3] / "plan/specs" / Path(*into.parts[-3:])).with_suffix(".json")
+
+
+def hand_in(measured: Path, into: Path) -> bool:
+    """Move a trial from the own disk to its place. A trial that is there already stays; the other one goes.
+
+    Returns:
+        Whether it is the one that is there now.
+
+    Raises:
+        OSError: the folder of the cycle cannot be reached. The trial stays on the own disk.
+    """
+    os.stat(specification_of(into))  # Otherwise the folder that is there is not the one that all hosts share.
+    first = not into.is_dir()
+    if first:
+        copy = into.with_name(f".{into.name}.{host_name()}-{os.getpid()}{HANDED}")
+        for left in into.parent.glob(f".{into.name}.{host_name()}-*{HANDED}"):
+            shutil.rmtree(left, ignore_errors=True)
+        shutil.copytree(measured, copy, copy_function=_copy_to_disk)
+        try:
+            os.rename(copy, into)  # A directory with files in it is never replaced.
+        except OSError:
+            shutil.rmtree(copy, ignore_errors=True)
+            if not into.is_dir():
+                raise
+            first = False
+    shutil.rmtree(measured, ignore_errors=True)
+    return first
+
+
+def hand_in_kept(own_disk: Path, void: Callable[[Path], None]) -> list[Path]:
+    """Hand in all trials that were kept on the own disk, as far as their cycles can be reached.
+
+    Args:
+        own_disk: the folder.
+        void: is called with the directory of each trial that was handed in.
+
+    Returns:
+        The directories of the trials that are still kept.
+    """
+    kept = []
+    for measured in sorted(own_disk.glob("**/trials/*/*/[0-9]*")):
+        into = Path("/") / measured.relative_to(own_disk)
+        try:
+            first = hand_in(measured, into)
+            void(into)
+        except OSError as error:
+            kept.append(measured)
+            print(f"{measured}: cannot be handed in yet: {error}", file=sys.stderr)
+        else:
+            words = "handed in" if first else "another host handed this trial in before; this one is deleted"
+            print(f"{into}: {words}", file=sys.stderr)
+    return kept
+
+
+def _copy_to_disk(source: str, target: str) -> None:
+    """Copy a file, and wait until the disk has it."""
+    shutil.copyfile(source, target)
+    with open(target, "rb") as file:
+        os.fsync(file.fileno())

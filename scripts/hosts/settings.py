@@ -1,0 +1,43 @@
+"""The settings of several testbed hosts: config/hosts.yaml."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scripts.base.files import ROOT
+from scripts.base.records import Number, from_json
+from scripts.base.yaml_files import load_yaml
+from scripts.model.schemas import check
+
+FILE = ROOT / "config/hosts.yaml"
+
+
+@dataclass(frozen=True)
+class SlurmSettings:
+    """Where jobs run; `own_disk` None: they measure in the folder of the cycle. See the file for the rest."""
+
+    partition: str
+    feature: str
+    own_disk: str | None
+    batch_trials: int
+    batch_partition: str | None
+    batch_cpus: int
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where claims are (None: in the folder of the cycle), the length of a lease, and Slurm."""
+
+    claims: str | None
+    lease_s: Number
+    slurm: SlurmSettings
+
+
+def load_settings(file: Path = FILE) -> Settings:
+    """Read config/hosts.yaml.
+
+    Raises:
+        UserError: it cannot be read, or violates config/schemas/hosts.yaml.
+    """
+    content = load_yaml(file)
+    check(content, "hosts", lambda keys: str(file))
+    return from_json(Settings, content, str(file))
