@@ -17,19 +17,14 @@ from scripts.plan.estimate import (
     objections,
     report,
 )
-from tests.model.campaigns import service
+from tests.model.campaigns import paper, service
 
 DAY_S = 86_400
 
 
-@pytest.fixture
-def paper():
-    """The paper's cycle: 12 services, 78 pairs, two settings."""
-    services = [f"s{number:02d}" for number in range(12)]
-    pairs = tuple(f"{one}~{other}" for one in services for other in services if one <= other)
-    return replace(
-        load_campaign("watchdog"), services={name: service(name) for name in services}, pairs=pairs
-    )
+@pytest.fixture(name="paper")
+def the_papers_cycle():
+    return paper()
 
 
 def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
