@@ -26,14 +26,14 @@ def round_of(trials, number=1, setting="8mbps"):
     return [PlanLine(order, number, key, 600) for order, key in enumerate(keys, 1)]
 
 
-def works(lines):
+def works_of(lines):
     return [trial_work(campaign(), line) for line in lines]
 
 
 def test_one_trial_by_hand():
     """It is submitted, measured after the calibration, handed in, and followed by a submitted batch."""
     lines, shared = round_of(1), Shared(2, 10)
-    (work,) = works(lines)
+    (work,) = works_of(lines)
     stored_s = work.stored_bytes / 10e6
     seconds = SUBMITTED_S + calibrating_s() + 618 + SLURM_S + stored_s + SUBMITTED_S + work.cpu_s
     outcome = simulate(campaign(), [lines], 1, shared)
@@ -45,14 +45,14 @@ def test_one_trial_by_hand():
 
 def test_trials_on_one_host_follow_each_other_and_share_a_calibration():
     one, three = (simulate(campaign(), [round_of(count)], 1, Shared(4)) for count in (1, 3))
-    stored_s = works(round_of(1))[0].stored_s(Shared(4))
+    stored_s = works_of(round_of(1))[0].stored_s(Shared(4))
     assert pytest.approx(2 * (621 + stored_s)) == three.seconds - one.seconds
 
 
 def test_trials_on_two_hosts_run_at_the_same_time_and_hand_in_one_after_the_other():
     """The second trial is submitted later by less than the store takes for the first, and waits for that."""
     lines, shared = round_of(2), Shared(2, 1)
-    stored_s, cpu_s = works(lines)[0].stored_bytes / 1e6, works(lines)[0].cpu_s
+    stored_s, cpu_s = works_of(lines)[0].stored_bytes / 1e6, works_of(lines)[0].cpu_s
     assert stored_s > SUBMITTED_S
     seconds = 2 * SUBMITTED_S + calibrating_s() + 621 + 2 * stored_s + cpu_s + NEXT_ROUND_S
     assert pytest.approx(seconds) == simulate(campaign(), [lines], 2, shared).seconds
@@ -60,7 +60,7 @@ def test_trials_on_two_hosts_run_at_the_same_time_and_hand_in_one_after_the_othe
 
 def test_what_follows_three_trials_takes_two_turns_on_two_cores():
     outcomes = [simulate(campaign(), [round_of(3)], 3, Shared(cores)) for cores in (1, 2, 3)]
-    cpu_s = works(round_of(1))[0].cpu_s
+    cpu_s = works_of(round_of(1))[0].cpu_s
     one, two, three = (outcome.seconds for outcome in outcomes)
     assert pytest.approx([cpu_s, cpu_s]) == [one - two, two - three]
 
@@ -82,19 +82,19 @@ def test_a_host_calibrates_each_setting_that_it_measures():
 @pytest.mark.parametrize("hosts", [1, 4, 16, 64])
 @pytest.mark.parametrize(("cores", "store"), [(2, 110), (16, 110), (16, 1)])
 def test_no_cycle_is_faster_than_its_busiest_part(rounds, hosts, cores, store):
-    shared, planned = Shared(cores, store), rounds(paper())
-    lines = [line for one in planned for line in one]
-    all_works = [trial_work(paper(), line) for line in lines]
-    outcome = simulate(paper(), planned, hosts, shared)
-    assert outcome.seconds >= sum(work.measuring_s + work.stored_s(shared) for work in all_works) / hosts
-    assert outcome.seconds >= sum(work.cpu_s for work in all_works) / cores
-    assert outcome.seconds >= sum(work.stored_s(shared) for work in all_works)
+    cycle, shared = paper(), Shared(cores, store)
+    planned = rounds(cycle)
+    works = [trial_work(cycle, line) for lines in planned for line in lines]
+    outcome = simulate(cycle, planned, hosts, shared)
+    assert outcome.seconds >= sum(work.measuring_s + work.stored_s(shared) for work in works) / hosts
+    assert outcome.seconds >= sum(work.cpu_s for work in works) / cores
+    assert outcome.seconds >= sum(work.stored_s(shared) for work in works)
     assert max(outcome.hosts, outcome.cores, outcome.store) <= 1
 
 
 def test_two_cores_saturate_and_further_hosts_help_no_more():
-    planned = least_rounds(paper())
-    few, many = (simulate(paper(), planned, hosts, Shared(2)) for hosts in (150, 300))
+    cycle = paper()
+    few, many = (simulate(cycle, least_rounds(cycle), hosts, Shared(2)) for hosts in (150, 300))
     assert pytest.approx(few.seconds, rel=0.1) == many.seconds
     assert many.cores > 0.8
 
