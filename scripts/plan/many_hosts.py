@@ -2,10 +2,10 @@
 
 The times are those of a simulation of every trial (scripts/plan/cycle_simulation.py).
 
-The hosts share the cores that what follows trials runs on, the store, and the process that submits. One of
-them saturates, if the cycle has so many hosts that they deliver trials faster than it takes:
+The hosts share the store, the process that submits, and the cores that compute what follows trials. One of
+these saturates when the hosts deliver trials at least as fast as it processes them:
 
-    hosts > seconds of a host for all trials / seconds of the shared resource for all trials
+    hosts >= seconds of a host for all trials / seconds of the shared resource for all trials
 """
 
 import math
@@ -45,26 +45,30 @@ def saturations(campaign: Campaign, lines: Round, shared: Shared) -> list[Satura
     works = [trial_work(campaign, line) for line in lines]
     hosts_s = sum(work.measuring_s + work.stored_s(shared) for work in works)
     jobs = len(works) + math.ceil(len(works) / BATCH)
-    cores = "1 core" if shared.cores == 1 else f"{shared.cores} cores"
     busy_s = {
-        f"what follows trials keeps {cores} busy": sum(work.cpu_s for work in works) / shared.cores,
+        f"what follows trials keeps {_cores(shared)} busy": sum(work.cpu_s for work in works) / shared.cores,
         f"the store of {shared.store_mb_per_s:g} MB/s is busy": sum(work.stored_s(shared) for work in works),
         "one Snakemake is busy submitting": jobs / SUBMISSIONS_PER_S,
     }
     return sorted(Saturation(math.ceil(hosts_s / seconds), resource) for resource, seconds in busy_s.items())
 
 
-def report(campaign: Campaign, hosts: Sequence[int], shared: Shared) -> list[str]:
-    """The times and the limits as lines for the operator."""
-    rows = [("hosts", "at least", "at most")]
+def hosts_report(campaign: Campaign, hosts: Sequence[int], shared: Shared) -> list[str]:
+    """The times on these numbers of hosts, and the limits, as lines for the operator."""
+    words = f"over Slurm; what follows trials on {_cores(shared)}, not on the hosts"
+    rows = [("hosts", "at least", "at most", words)]
     for number in hosts:
         least, most = least_s(campaign, number, shared), most_s(campaign, number, shared)
-        rows.append((str(number), readable(least), readable(most)))
+        rows.append((str(number), readable(least), readable(most), ""))
     (first,) = least_rounds(campaign)
     limits = [f"{one.resource} from {one.hosts:,} hosts on" for one in saturations(campaign, first, shared)]
     return [
-        *(f"{name:8}{low:>12}{high:>12}" for name, low, high in rows),
+        *(f"{name:8}{low:>12}{high:>12}   {words}".rstrip() for name, low, high, words in rows),
         f"saturates first: {limits[0]}",
         f"then: {'; '.join(limits[1:])}",
-        f"the first round has {len(first):,} trials; of more hosts than that, some have none",
+        f"the first round has {len(first):,} trials, so no work for more hosts than that",
     ]
+
+
+def _cores(shared: Shared) -> str:
+    return "1 core" if shared.cores == 1 else f"{shared.cores} cores"
