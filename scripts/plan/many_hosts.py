@@ -53,6 +53,14 @@ def saturations(campaign: Campaign, lines: Round, shared: Shared) -> list[Satura
     return sorted(Saturation(math.ceil(hosts_s / seconds), resource) for resource, seconds in busy_s.items())
 
 
+def limits(campaign: Campaign, lines: Round, shared: Shared) -> list[str]:
+    """What saturates in a round, as lines for the operator."""
+    first, *others = (
+        f"{one.resource} from {one.hosts:,} hosts on" for one in saturations(campaign, lines, shared)
+    )
+    return [f"saturates first: {first}", f"then: {'; '.join(others)}"]
+
+
 def hosts_report(campaign: Campaign, hosts: Sequence[int], shared: Shared) -> list[str]:
     """The times on these numbers of hosts, and the limits, as lines for the operator."""
     words = f"over Slurm; what follows trials on {_cores(shared)}, not on the hosts"
@@ -61,11 +69,9 @@ def hosts_report(campaign: Campaign, hosts: Sequence[int], shared: Shared) -> li
         least, most = least_s(campaign, number, shared), most_s(campaign, number, shared)
         rows.append((str(number), readable(least), readable(most), ""))
     (first,) = least_rounds(campaign)
-    limits = [f"{one.resource} from {one.hosts:,} hosts on" for one in saturations(campaign, first, shared)]
     return [
         *(f"{name:8}{low:>12}{high:>12}   {words}".rstrip() for name, low, high, words in rows),
-        f"saturates first: {limits[0]}",
-        f"then: {'; '.join(limits[1:])}",
+        *limits(campaign, first, shared),
         f"the first round has {len(first):,} trials, so no work for more hosts than that",
     ]
 

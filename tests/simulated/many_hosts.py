@@ -1,4 +1,4 @@
-"""How long the paper's cycle takes on several testbed hosts: the table of docs/operating.md.
+"""How long the paper's cycle takes on several testbed hosts: the figures of docs/operating.md.
 
     python -m tests.simulated.many_hosts
 
@@ -16,6 +16,7 @@ from scripts.base.commands import parser_of
 from scripts.model.campaign import Campaign
 from scripts.plan.cycle_simulation import simulate
 from scripts.plan.expected_rounds import Round, least_rounds
+from scripts.plan.many_hosts import limits
 from scripts.plan.planner import Cell, quota_of
 from scripts.plan.trial_work import Shared
 from tests.model.campaigns import paper
@@ -56,11 +57,18 @@ def table(hosts: Sequence[int], cores: Sequence[int]) -> Iterator[str]:
         yield f"| {' | '.join([str(number), str(several), *days, *busy])} |"
 
 
+def saturated(cores: Sequence[int]) -> Iterator[str]:
+    """What saturates in the first round, for each number of cores."""
+    campaign = paper()
+    first, _ = two_rounds(campaign)
+    for several in cores:
+        yield from limits(campaign, first, Shared(several))
+
+
 def main() -> int:
-    """Print the table."""
+    """Print the table, and what saturates."""
     parser_of("tests.simulated.many_hosts", __doc__).parse_args()
-    for line in table(HOSTS, CORES):
-        print(line)
+    print(*table(HOSTS, CORES), *saturated(CORES), sep="\n")
     return 0
 
 

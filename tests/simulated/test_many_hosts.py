@@ -1,9 +1,10 @@
-"""The cycle of which docs/operating.md tells how long it takes, and its table."""
+"""The cycle of which docs/operating.md tells how long it takes, and its figures."""
 
+import re
 from pathlib import Path
 
 from tests.model.campaigns import paper
-from tests.simulated.many_hosts import CORES, HOSTS, table, two_rounds
+from tests.simulated.many_hosts import CORES, HOSTS, saturated, table, two_rounds
 
 OPERATING = Path(__file__).resolve().parents[2] / "docs/operating.md"
 
@@ -21,3 +22,10 @@ def test_the_table_of_the_page_is_the_one_that_the_command_prints():
     text = OPERATING.read_text(encoding="utf-8")
     for line in table(HOSTS, CORES):
         assert line in text
+
+
+def test_the_page_has_the_numbers_of_hosts_from_which_on_something_saturates():
+    text = OPERATING.read_text(encoding="utf-8")
+    numbers = {number for line in saturated(CORES) for number in re.findall(r"from ([\d,]+) hosts on", line)}
+    assert 4 == len(numbers)
+    assert all(re.search(rf"from {number}\b", text) for number in numbers)
