@@ -28,8 +28,8 @@ setup: ## install missing packages and build the C++ parts
 demo: ## run the demonstration campaign, publish it and build the site
 	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
 
-plan: setup ## estimate the trials, time and disk of a campaign: CAMPAIGN=name [cycle=name] [reduce=1]
-	@$(ESTIMATE)
+plan: setup ## estimate the trials, time and disk of a campaign, also on several hosts: CAMPAIGN=name [cycle=name] [reduce=1] [HOSTS=N] [CORES=N] [STORE=MB_PER_S]
+	@$(ESTIMATE) $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
 
 cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1]
 	@$(ESTIMATE) --refuse $(if $(force),--force)

@@ -1,21 +1,24 @@
 """Estimate the trials, time and disk that a campaign's cycle needs, before anything runs.
 
     python -m scripts.plan.estimate CAMPAIGN [--definition DIR] [--cycle NAME] [--data DIR] [--reduce]
-        [--refuse] [--force]
+        [--refuse] [--force] [--hosts N] [--cores N] [--store MB_PER_S]
 
-shows the estimate. With --refuse it shows nothing. It then ends with one line and status 2 if even the fewest
-trials take longer than `period_days` or do not fit on the free disk. With --force as well it prints that line
-as a warning and ends with status 0. --reduce says that the cycle will be measured with reduce=1 (Snakefile).
+shows the estimate, and how long the cycle takes on 1 to 64 testbed hosts, or on N of them
+(scripts/plan/many_hosts.py). With --refuse it shows nothing. It then ends with one line and status 2 if even
+the fewest trials take longer than `period_days`, with --hosts on N hosts, or do not fit on the free disk.
+With --force as well it prints that line as a warning and ends with status 0. --reduce says that the cycle
+will be measured with reduce=1 (Snakefile). --cores and --store say what several hosts share.
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
 once. At most: every attempt is used, and every load takes its limit.
 A trial takes its duration plus its overhead (scripts/model/durations.py). Each round also has one calibration
 trial in every setting. There is one round at least. At most there are as many rounds as if each one after the
-first reran a single trial.
+first reran a single trial (scripts/plan/expected_rounds.py).
 
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -32,7 +35,9 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.calibration import duration_s as calibration_duration_s
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.disk import Footprint, calibration_disk, trial_disk
+from scripts.plan.many_hosts import HOSTS, hosts_report, least_s
 from scripts.plan.planner import Cell, Quota, cells, quota_of
+from scripts.plan.trial_work import GIGABIT_MB_PER_S, Hosts, Shared
 
 DAY_S = 86_400
 NAMED = 6
@@ -118,21 +123,28 @@ def _count_trials(directory: Path) -> int:
     return len(list(directory.glob("[0-9]*")))
 
 
-def too_long(campaign: Campaign) -> str | None:
-    """Why even the fewest trials take longer than the period, and what to do; None if they do not."""
-    least, period_days = at_least(campaign), campaign.period_days
-    if period_days is None or least.seconds <= period_days * DAY_S:
+def too_long(campaign: Campaign, hosts: Hosts | None = None) -> str | None:
+    """Why even the fewest trials take longer than the period, and what to do; None if they do not.
+
+    Without `hosts`, this host measures the cycle alone.
+    """
+    period_days = campaign.period_days
+    seconds = at_least(campaign).seconds if hosts is None else least_s(campaign, hosts.number, hosts.shared)
+    if period_days is None or seconds <= period_days * DAY_S:
         return None
+    on_hosts, more = ("", "") if hosts is None else (f" with hosts={hosts.number}", ", or take more hosts")
     return (
-        f"config/campaigns/{campaign.campaign}.yaml: the cycle takes at least "
-        f"{readable(least.seconds)}, more than its period_days {period_days:g}; measure fewer pairs or "
-        "settings, or shorter trials, or raise period_days"
+        f"config/campaigns/{campaign.campaign}.yaml: the cycle takes at least {readable(seconds)}{on_hosts}, "
+        f"more than its period_days {period_days:g}; measure fewer pairs or settings, or shorter trials, "
+        f"or raise period_days{more}"
     )
 
 
-def objections(campaign: Campaign, data: Path, needed: float, free: float, reduce: bool) -> list[str]:
-    """The reasons not to start the cycle, each with what to do about it."""
-    reasons = [reason for reason in [too_long(campaign)] if reason]
+def objections(
+    campaign: Campaign, data: Path, needed: float, free: float, reduce: bool, hosts: Hosts | None = None
+) -> list[str]:
+    """The reasons not to start the cycle, each with what to do about it; `hosts` as for `too_long`."""
+    reasons = [reason for reason in [too_long(campaign, hosts)] if reason]
     if needed > free:
         smaller = "" if reduce else ", or keep of each trial only what is published (reduce=1)"
         reasons.append(
@@ -187,6 +199,14 @@ def _size(count: float) -> str:
     return f"{count / 1000:.1f} TB"
 
 
+def _positive(text: str) -> int:
+    """A number of 1 or more, from the command line."""
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
+
+
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Show the estimate or refuse the cycle; see the module's docstring."""
@@ -200,14 +220,27 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--reduce", action="store_true", help="the cycle keeps only what is published")
     parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
     parser.add_argument("--force", action="store_true", help="with --refuse: print it as a warning")
+    parser.add_argument("--hosts", type=_positive, metavar="N", help="the cycle is measured by N hosts")
+    parser.add_argument(
+        "--cores",
+        type=_positive,
+        default=os.cpu_count(),
+        help="cores for what follows trials on several hosts",
+    )
+    parser.add_argument(
+        "--store", type=_positive, default=GIGABIT_MB_PER_S, help="MB/s that the hosts' store receives"
+    )
     arguments = parser.parse_args(argv)
     campaign = load_campaign(arguments.campaign, definition=arguments.definition)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
     needed, free = needed_bytes(campaign, trials, arguments.reduce), free_bytes(arguments.data)
-    reasons = objections(campaign, arguments.data, needed, free, arguments.reduce)
+    shared = Shared(arguments.cores, arguments.store)
+    hosts = Hosts(arguments.hosts, shared) if arguments.hosts else None
+    reasons = objections(campaign, arguments.data, needed, free, arguments.reduce, hosts)
     if not arguments.refuse:
         print(report(campaign, cycle, needed, free, arguments.reduce))
+        print(*hosts_report(campaign, [hosts.number] if hosts else HOSTS, shared), sep="\n")
         for reason in reasons:
             print(f"too much: {reason}")
         return 0

@@ -1,98 +1,80 @@
-"""How long a cycle takes on several testbed hosts, and which of the things that they share saturates first.
+"""What the operator wants to know of a cycle on several testbed hosts: how long it takes, and what limits it.
 
-    host_s   = calibrations in each setting of its trials + its trials with their hand-in
-    round_s  = max(host_s of the slowest host, busy_s of each shared resource) + last batch + NEXT_ROUND_S
+The times are those of a simulation of every trial (scripts/plan/cycle_simulation.py).
 
-Each trial runs on the host whose turn it is (scripts/plan/spread.py), and a round ends with its last trial,
-so hosts are idle at its end. The last batch is what follows the last trials of a round
-(scripts/plan/trial_work.py).
-tests/simulated/test_hosts.py compares this with a simulation of every trial (tests/simulated/hosts.py).
+The hosts share the store, the process that submits, and the cores that compute what follows trials. One of
+these saturates when the hosts deliver trials at least as fast as it processes them:
+
+    hosts >= seconds of a host for all trials / seconds of the shared resource for all trials
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scripts.model.campaign import Campaign
-from scripts.plan.expected_rounds import Round
-from scripts.plan.spread import turns
-from scripts.plan.trial_work import (
-    BATCH,
-    NEXT_ROUND_S,
-    SUBMISSIONS_PER_S,
-    Shared,
-    calibration_s,
-    trial_work,
-)
+from scripts.model.durations import readable
+from scripts.plan.cycle_simulation import simulate
+from scripts.plan.expected_rounds import Round, least_rounds, most_rounds
+from scripts.plan.trial_work import BATCH, SUBMISSIONS_PER_S, Shared, trial_work
 
 HOSTS = (1, 2, 4, 8, 16, 32, 64)
+"""The numbers of hosts of which the operator sees the time, unless one is named."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Saturation:
-    """A shared resource, and the least number of hosts that keeps it busy all the time."""
+    """The least number of hosts that saturates a shared resource."""
 
-    resource: str
     hosts: int
+    resource: str
 
 
-def cycle_s(campaign: Campaign, rounds: Sequence[Round], hosts: int, shared: Shared) -> float:
-    """The seconds from the first trial of these rounds to the rows of the last one.
-
-    Raises:
-        ValueError: there are no hosts.
-    """
-    if hosts < 1:
-        raise ValueError(f"{hosts} hosts cannot measure anything")
-    return sum(_round_s(campaign, lines, hosts, shared) for lines in rounds)
+def least_s(campaign: Campaign, hosts: int, shared: Shared) -> float:
+    """How long the cycle takes on so many hosts, seconds, if it needs the fewest trials."""
+    return simulate(campaign, least_rounds(campaign), hosts, shared).seconds
 
 
-def saturations(campaign: Campaign, rounds: Sequence[Round], shared: Shared) -> list[Saturation]:
-    """What saturates, first what needs the fewest hosts.
-
-    A resource is left out if even a host for each trial of the largest round does not saturate it.
-    """
-    total_s, most = 0.0, max(map(len, rounds), default=0)
-    busy_s: dict[str, float] = defaultdict(float)
-    for lines in rounds:
-        for line in lines:
-            work = trial_work(campaign, line)
-            total_s += work.measuring_s + work.stored_s(shared)
-        for resource, seconds in _busy_s(campaign, lines, shared).items():
-            busy_s[resource] += seconds
-    needed = [Saturation(resource, math.ceil(total_s / seconds)) for resource, seconds in busy_s.items()]
-    return sorted((one for one in needed if one.hosts <= most), key=lambda one: one.hosts)
+def most_s(campaign: Campaign, hosts: int, shared: Shared) -> float:
+    """How long the cycle takes on so many hosts, seconds, if it needs the most trials."""
+    return simulate(campaign, most_rounds(campaign), hosts, shared).seconds
 
 
-def _round_s(campaign: Campaign, lines: Round, hosts: int, shared: Shared) -> float:
-    slowest_s = max(_host_seconds(campaign, lines, hosts, shared), default=0.0)
-    last = lines[-((len(lines) - 1) % BATCH + 1) :]
-    last_s = sum(trial_work(campaign, line).cpu_s for line in last) / min(shared.cores, len(last))
-    return max(slowest_s, *_busy_s(campaign, lines, shared).values()) + last_s + NEXT_ROUND_S
-
-
-def _host_seconds(campaign: Campaign, lines: Round, hosts: int, shared: Shared) -> list[float]:
-    """How long each host that has trials in this round is busy."""
-    seconds: dict[int, float] = defaultdict(float)
-    calibrated: set[tuple[int, str]] = set()
-    for line, turn in zip(lines, turns(lines), strict=True):
-        host, setting = turn % hosts, line.key.setting
-        work = trial_work(campaign, line)
-        seconds[host] += work.measuring_s + work.stored_s(shared)
-        if (host, setting) not in calibrated:
-            calibrated.add((host, setting))
-            seconds[host] += calibration_s(campaign.settings[setting])
-    return list(seconds.values())
-
-
-def _busy_s(campaign: Campaign, lines: Round, shared: Shared) -> dict[str, float]:
-    """How long a round keeps each shared resource busy, seconds."""
+def saturations(campaign: Campaign, lines: Round, shared: Shared) -> list[Saturation]:
+    """How many hosts saturate each shared resource in a round; first the resource that needs the fewest."""
     works = [trial_work(campaign, line) for line in lines]
-    cores = "core" if shared.cores == 1 else "cores"
-    return {
-        f"what follows trials keeps {shared.cores} {cores} busy": sum(one.cpu_s for one in works)
-        / shared.cores,
-        f"the store of {shared.store_mb_per_s:g} MB/s is busy": sum(one.stored_s(shared) for one in works),
-        "Snakemake is busy with submitting": (len(works) + math.ceil(len(works) / BATCH)) / SUBMISSIONS_PER_S,
+    hosts_s = sum(work.measuring_s + work.stored_s(shared) for work in works)
+    jobs = len(works) + math.ceil(len(works) / BATCH)
+    busy_s = {
+        f"what follows trials keeps {_cores(shared)} busy": sum(work.cpu_s for work in works) / shared.cores,
+        f"the store of {shared.store_mb_per_s:g} MB/s is busy": sum(work.stored_s(shared) for work in works),
+        "one Snakemake is busy submitting": jobs / SUBMISSIONS_PER_S,
     }
+    return sorted(Saturation(math.ceil(hosts_s / seconds), resource) for resource, seconds in busy_s.items())
+
+
+def limits(campaign: Campaign, lines: Round, shared: Shared) -> list[str]:
+    """What saturates in a round, as lines for the operator."""
+    first, *others = (
+        f"{one.resource} from {one.hosts:,} hosts on" for one in saturations(campaign, lines, shared)
+    )
+    return [f"saturates first: {first}", f"then: {'; '.join(others)}"]
+
+
+def hosts_report(campaign: Campaign, hosts: Sequence[int], shared: Shared) -> list[str]:
+    """The times on these numbers of hosts, and the limits, as lines for the operator."""
+    words = f"over Slurm; what follows trials on {_cores(shared)}, not on the hosts"
+    rows = [("hosts", "at least", "at most", words)]
+    for number in hosts:
+        least, most = least_s(campaign, number, shared), most_s(campaign, number, shared)
+        rows.append((str(number), readable(least), readable(most), ""))
+    (first,) = least_rounds(campaign)
+    return [
+        *(f"{name:8}{low:>12}{high:>12}   {words}".rstrip() for name, low, high, words in rows),
+        *limits(campaign, first, shared),
+        f"the first round has {len(first):,} trials, so no work for more hosts than that",
+    ]
+
+
+def _cores(shared: Shared) -> str:
+    return "1 core" if shared.cores == 1 else f"{shared.cores} cores"

@@ -8,12 +8,13 @@
 A host begins its next trial when the files of the last one are stored, so that no trial has to share its
 host with a transfer.
 
-Measured on one core, four trials of two downloads over the embedded switch (10 and 120 s, at 8 and 50 Mbps):
-`scripts.extract`, `published_trial`, `trial_tables` and `reduced_trial` together take 5 s for 0.04 million
-packets on the link, 6.1 s for 0.08 and 8.3 s for 0.49. Most of the 5 s is the start of the programs.
-`snakemake -n` of 1,800 planned trials takes half a minute (`python -m tests.bench plan`). Snakemake
-starts 60 jobs of a shell a second there; for each job over Slurm it also runs `sbatch`, which takes about a
-tenth of a second. SLURM_S and SUBMISSIONS_PER_S are assumed, not measured.
+Measured on one core, on trials of two downloads over the embedded switch: `scripts.extract`,
+`published_trial`, `trial_tables` and `reduced_trial` together take 5.0 s for 0.04 million packets on the link
+(50 Mbps for 10 s), 6.1 s for 0.08 (8 Mbps for 120 s), 8.3 s for 0.49 (50 Mbps for 120 s) and 22.7 s for 2.44
+(50 Mbps for 600 s). Most of the 5 s is the start of the programs. `snakemake -n` of 1,800 planned trials took
+32 s (`python -m tests.bench plan`).
+SLURM_S and SUBMISSIONS_PER_S are assumed, not measured. Without Slurm, Snakemake started 60 jobs a second
+that do nothing; over Slurm it also runs `sbatch` for each.
 """
 
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ SLURM_S = 3
 """What a trial takes more over Slurm: its start on the host, and the report that it ended."""
 
 FOLLOWING_S, FOLLOWING_PACKET_S = 4.8, 7.5e-6
-"""Seconds of a core that follow a trial, and that each packet on the link adds: extraction to reduction."""
+"""Seconds of a core after a trial, from extraction to reduction, and what each packet on the link adds."""
 
 SUBMISSIONS_PER_S = 10
 """One process of Snakemake submits its jobs one after the other."""
@@ -38,18 +39,27 @@ BATCH = 50
 """What follows trials runs for so many trials in one job."""
 
 NEXT_ROUND_S = 30
-"""Between the last rows of a round and the first submission of the next one: planning it."""
+"""From the last rows of a round to the first submission of the next: Snakemake plans it."""
+
+
+GIGABIT_MB_PER_S = 110
+"""Megabytes of files that a network of 1 Gbit/s carries in a second."""
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What all hosts share: the cores for what follows trials, and the store for their files, in MB/s.
-
-    A network of 1 Gbit/s carries 110 MB/s of files.
-    """
+    """What all hosts share: the cores for what follows trials, and the store for their files, in MB/s."""
 
     cores: int
-    store_mb_per_s: float = 110
+    store_mb_per_s: float = GIGABIT_MB_PER_S
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """So many testbed hosts, which measure a cycle over Slurm, and what they share."""
+
+    number: int
+    shared: Shared
 
 
 @dataclass(frozen=True)

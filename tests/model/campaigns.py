@@ -7,6 +7,7 @@ from scripts.base.records import from_json
 from scripts.model.campaign import Calibration, Campaign, TrialNumbers, TrialTimes, WebTimes
 from scripts.model.services import Probe, Service
 from scripts.model.settings import Setting
+from scripts.plan.campaign_file import load_campaign
 
 NUMBERS = TrialNumbers(
     solo=10, solo_attempts=15, round=10, most=30, attempts=45, counted=6, counted_attempts=10
@@ -59,3 +60,10 @@ def campaign(**changes: Any) -> Campaign:
         validity={},
     )
     return replace(paper, **changes)
+
+
+def paper() -> Campaign:
+    """The paper's cycle: 12 services, 78 pairs, two settings."""
+    names = [f"s{number:02d}" for number in range(12)]
+    pairs = tuple(f"{one}~{other}" for one in names for other in names if one <= other)
+    return replace(load_campaign("watchdog"), services={name: service(name) for name in names}, pairs=pairs)

@@ -17,19 +17,15 @@ from scripts.plan.estimate import (
     objections,
     report,
 )
-from tests.model.campaigns import service
+from scripts.plan.trial_work import Hosts, Shared
+from tests.model.campaigns import paper, service
 
 DAY_S = 86_400
 
 
-@pytest.fixture
-def paper():
-    """The paper's cycle: 12 services, 78 pairs, two settings."""
-    services = [f"s{number:02d}" for number in range(12)]
-    pairs = tuple(f"{one}~{other}" for one in services for other in services if one <= other)
-    return replace(
-        load_campaign("watchdog"), services={name: service(name) for name in services}, pairs=pairs
-    )
+@pytest.fixture(name="paper")
+def the_papers_cycle():
+    return paper()
 
 
 def test_the_papers_cycle_takes_twelve_and_a_half_days_and_three_percent(paper):
@@ -93,6 +89,14 @@ def test_a_cycle_longer_than_its_period_is_refused(paper, tmp_path):
     assert [] == objections(replace(paper, period_days=None), tmp_path, 1, 1, reduce=False)
 
 
+def test_a_cycle_that_is_too_long_for_one_host_is_not_refused_on_several(paper, tmp_path):
+    week = replace(paper, period_days=7)
+    one, two = (objections(week, tmp_path, 1, 1, False, Hosts(number, Shared(2))) for number in (1, 2))
+    assert [] == two
+    assert "takes at least 12 d 22 h with hosts=1, more than its period_days 7" in one[0]
+    assert one[0].endswith("or take more hosts")
+
+
 def test_a_cycle_that_does_not_fit_the_disk_is_refused(paper, tmp_path):
     (why,) = objections(paper, tmp_path, 2.5e9, 2e9, reduce=False)
     assert f"{tmp_path}: the cycle needs at least 2.5 GB more, 2.0 GB are free" in why
@@ -146,6 +150,29 @@ def test_the_command_shows_the_demo(capsys, tmp_path):
     assert "trials            38          46" in capsys.readouterr().out
 
 
+def test_the_command_shows_one_or_all_numbers_of_hosts(capsys, tmp_path):
+    words = ["demo", "--cycle", "c", "--data", str(tmp_path), "--cores", "3", "--store", "50"]
+    assert 0 == main(words)
+    lines = capsys.readouterr().out.splitlines()
+    begin = next(index for index, line in enumerate(lines) if line.startswith("hosts "))
+    assert "what follows trials on 3 cores" in lines[begin]
+    numbers = ["1", "2", "4", "8", "16", "32", "64"]
+    assert numbers == [line.split()[0] for line in lines[begin + 1 : begin + 8]]
+    assert "the store of 50 MB/s" in lines[begin + 9]
+    assert 0 == main([*words, "--hosts", "4"])
+    assert [lines[begin], lines[begin + 3], *lines[begin + 8 :]] == capsys.readouterr().out.splitlines()[
+        begin:
+    ]
+
+
+@pytest.mark.parametrize("words", [["--hosts", "0"], ["--cores", "-1"], ["--store", "fast"]])
+def test_hosts_cores_and_rates_are_numbers_above_0(words, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["demo", *words])
+    assert 2 == end.value.code
+    assert f"argument {words[0]}: invalid" in capsys.readouterr().err
+
+
 def test_an_unknown_campaign_is_one_line_and_status_2(capsys):
     assert 2 == main(["no-such", "--refuse"])
     assert capsys.readouterr().err.startswith("error: config/campaigns/no-such.yaml: no such campaign")
@@ -156,6 +183,11 @@ def test_an_unknown_campaign_is_one_line_and_status_2(capsys):
     [
         ([], 2, "error: config/campaigns/hasty.yaml: the cycle takes at least 1 d 6 h, more than its "),
         (["--force"], 0, "warning: config/campaigns/hasty.yaml: the cycle takes at least 1 d 6 h, more"),
+        (
+            ["--hosts", "2"],
+            2,
+            "error: config/campaigns/hasty.yaml: the cycle takes at least 15 h 38 min with ",
+        ),
     ],
 )
 def test_a_start_is_refused_in_one_line_unless_forced(tmp_path, words, status, message):
