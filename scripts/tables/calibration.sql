@@ -247,6 +247,9 @@ select
     late_p50_us / 1e3 as sender_late_p50_ms,
     late_p99_us / 1e3 as sender_late_p99_ms,
     late_max_us / 1e3 as sender_late_max_ms,
-    cpu_pressure_fraction
+    cpu_pressure_fraction,
+    host,
+    kernel,
+    switch
 from judged
 order by setting, round, trial

@@ -84,6 +84,9 @@ def test_services_by_hand(built):
         "able": None,
         "rtt_ms": 50.0,
         "instance": "first",
+        "host": None,
+        "kernel": None,
+        "switch": "embedded 0.1.0",
     }
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(
