@@ -95,7 +95,7 @@ def test_services_by_hand(built):
 
 
 def test_the_trial_keeps_every_rule(built):
-    """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender, picture or host is known."""
+    """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender or host is known."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
     unknown = {
         "buffer_limited_fraction",
