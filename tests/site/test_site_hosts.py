@@ -32,7 +32,8 @@ def host(name, control=(0, 0, 0), services=(0, 0, 0), set_aside=False):
         ),
         (
             [host("a", (3, 0, 0)), host("b", (2, 0, 1))],
-            "No host was found to differ from the others: 5 of 6 compared medians are equivalent, 1 undecided.",
+            "No host was found to differ from the others: 5 of 6 compared medians are equivalent, "
+            "1 undecided.",
         ),
         (
             [host("a", (3, 0, 0)), host("b", (2, 1, 0))],

@@ -117,19 +117,17 @@ def hosts_sentence(hosts: Sequence[HostFigures]) -> str:
             f"{len(hosts)} hosts measured this cycle. No service has six valid trials on one host and six on "
             "the others, so the trials do not tell whether the hosts agree."
         )
+    counted = (
+        f"Of {compared} comparisons, {equivalent} {'is' if equivalent == 1 else 'are'} equivalent, "
+        f"{different} different and {undecided} undecided."
+    )
     names = [host.name for host in hosts if host.verdict == "differs"]
-    if names:
-        verb = "measures" if len(names) == 1 else "measure"
-        return (
-            f"{_listed(names)} {verb} something else than the other hosts: {_of(different, compared)} differ."
-        )
-    decided = f"{_of(equivalent, compared)} are equivalent"
-    rest = f", {undecided} undecided" if undecided else ""
-    return f"No host was found to differ from the others: {decided}{rest}."
-
-
-def _of(count: int, compared: int) -> str:
-    return f"{count} of {compared} compared medians"
+    if not names:
+        return f"No host was found to differ from the others. {counted}"
+    if len(names) == len(hosts):
+        return f"{_listed(names)} do not agree. {counted}"
+    verb = "measures" if len(names) == 1 else "measure"
+    return f"{_listed(names)} {verb} something else than the other hosts. {counted}"
 
 
 def _listed(names: Sequence[str]) -> str:
