@@ -77,6 +77,9 @@ CLIENTS_SCHEMA = pa.schema(
         ("self_hosted", pa.bool_()),
         ("receive_window_maximum_bytes", pa.int64()),
         ("handshakes_lost_packets", pa.int64()),
+        ("host", pa.string()),
+        ("kernel", pa.string()),
+        ("switch", pa.string()),
     ]
 )
 
@@ -95,6 +98,8 @@ NEWER = (
     "service_device_dropped_packets",
     "receive_window_maximum_bytes",
     "handshakes_lost_packets",
+    "host",
+    "kernel",
 )
 
 # Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have

@@ -1,9 +1,10 @@
-"""The columns of clients.parquet on the testbed itself: its lateness, uplink, devices and buffers.
+"""The columns of clients.parquet on the testbed itself: host, switch, lateness, uplink, devices and buffers.
 
 They are null for an older trial whose record lacks them.
 """
 
-from scripts.model.trial_record import ClientRecord, Counters, TrialRecord, UplinkCounters
+from scripts.extract.trial_json import public_versions
+from scripts.model.trial_record import BottleneckReport, ClientRecord, Counters, TrialRecord, UplinkCounters
 
 SECOND_NS = 1_000_000_000
 
@@ -22,7 +23,20 @@ def columns_on_testbed(trial: TrialRecord, client: ClientRecord) -> dict[str, ob
         "uplink_left_packets": uplink.left_packets if uplink else None,
         "self_hosted": client.self_hosted,
         "receive_window_maximum_bytes": receive_window_maximum_bytes(trial, client),
+        "host": trial.host.name if trial.host else None,
+        "kernel": trial.host.kernel if trial.host else None,
+        "switch": switch(report),
     } | _device_columns(client, downlink, uplink)
+
+
+def switch(report: BottleneckReport) -> str | None:
+    """The bottleneck and its version, such as `embedded 0.1.0`. That of BESS is the version of its plugin.
+
+    A version that is not a word is left out, here as in the published trial.json.
+    """
+    if report.backend is None:
+        return None
+    return " ".join([report.backend, *public_versions({"switch": report.version or ""}).values()])
 
 
 def longest_stall_ns(trial: TrialRecord) -> int | None:

@@ -82,7 +82,8 @@ class Campaign:
     """Everything that decides which trials a cycle measures and how they are judged.
 
     `services` and `settings` are keyed by name; `pairs` is sorted. `validity` holds, for each rule, the
-    largest figure of a valid trial. `campaign` is the name of the campaign's file without `.yaml`.
+    largest figure of a valid trial. The trials of `hosts_set_aside` are not valid. `campaign` is the name of
+    the campaign's file without `.yaml`.
     """
 
     campaign: str
@@ -98,6 +99,7 @@ class Campaign:
     validity: dict[str, Number]
     period_days: Number | None = None
     expectations: tuple[Expectation, ...] = ()
+    hosts_set_aside: tuple[str, ...] = ()
 
     def services_of(self, pair: str) -> list[Service]:
         """The services of a pair, or of a service alone: one for each client, in the clients' order."""

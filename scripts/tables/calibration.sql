@@ -18,7 +18,8 @@
 -- of a calibration are one flow: if a flow may hold only a fraction of the queue (FQ), this is what they can fill.
 -- Verdict: wrong rates, a wrong capacity, lost probes and most broken rules of validity fail a calibration. Delays, a
 -- late sender, a starved host and a late bottleneck are warnings: they say nothing about the next trials, each of which
--- has these rules itself. The rule on the RTT does not count: it needs TCP, and the probes measure the delay better.
+-- has these rules itself. The rule on the RTT does not count: it needs TCP, and the probes measure the delay better. Nor
+-- does the rule on the host: a host that is set aside is calibrated like any other.
 -- With random loss in the setting, the lost probes may differ from the expectation by four standard deviations.
 with
 clients as (select * from read_parquet($clients)),
@@ -127,7 +128,8 @@ rules as (
     where
         not valid
         and rule not in (
-            'rtt_error_ms', 'cpu_pressure_fraction', 'lateness_p99_fraction', 'longest_stall_rtt', 'completed'
+            'rtt_error_ms', 'cpu_pressure_fraction', 'lateness_p99_fraction', 'longest_stall_rtt', 'completed',
+            'host_set_aside'
         )
 ),
 
@@ -247,6 +249,9 @@ select
     late_p50_us / 1e3 as sender_late_p50_ms,
     late_p99_us / 1e3 as sender_late_p99_ms,
     late_max_us / 1e3 as sender_late_max_ms,
-    cpu_pressure_fraction
+    cpu_pressure_fraction,
+    host,
+    kernel,
+    switch
 from judged
 order by setting, round, trial

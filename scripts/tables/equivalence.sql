@@ -37,17 +37,8 @@ cells as (
 ),
 
 compared as (
-    select *, shift_interval(embedded_mbps, bess_mbps, 0.9) as difference
+    select *, shift_of(embedded_mbps, bess_mbps) as difference
     from cells
-),
-
-differences as (
-    select
-        * exclude (difference),
-        nullif(difference[1], 'nan'::double) as difference_low_mbps,
-        difference[2] as difference_mbps,
-        nullif(difference[3], 'nan'::double) as difference_high_mbps
-    from compared
 )
 
 select
@@ -63,15 +54,15 @@ select
     embedded.median as embedded_median_mbps,
     embedded.low as embedded_low_mbps,
     embedded.high as embedded_high_mbps,
-    difference_mbps,
-    difference_low_mbps,
-    difference_high_mbps,
+    difference.shift as difference_mbps,
+    difference.low as difference_low_mbps,
+    difference.high as difference_high_mbps,
     tolerance_mbps as margin_mbps,
     case
-        when difference_low_mbps >= -margin_mbps and difference_high_mbps <= margin_mbps then 'equivalent'
-        when difference_low_mbps > margin_mbps or difference_high_mbps < -margin_mbps then 'different'
+        when within_margin(difference, margin_mbps) then 'equivalent'
+        when beyond_margin(difference, margin_mbps) then 'different'
         else 'undecided'
     end as verdict
-from differences
+from compared
 left join tolerances using (setting)
 order by setting, pair, service

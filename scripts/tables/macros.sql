@@ -11,6 +11,19 @@ create macro summary(x) as {
     high: nullif(median_high(list(x order by x) filter (where x is not null)), 'nan'::double)
 };
 
+-- The shift from one sample to another, with its exact 90 % interval: two one-sided rank-sum tests at 5 % (Schuirmann
+-- 1987). The shift is the median of all differences of two values (Hodges and Lehmann), in their unit. The interval is that
+-- of scripts.metrics.rank_sum.shift_interval; null if there are too few values.
+create macro shift_of(before, after) as {
+    low: nullif(shift_interval(before, after, 0.9)[1], 'nan'::double),
+    shift: shift_interval(before, after, 0.9)[2],
+    high: nullif(shift_interval(before, after, 0.9)[3], 'nan'::double)
+};
+
+-- Whether such an interval lies within ± a margin, and whether it lies wholly beyond.
+create macro within_margin(shift, margin) as shift.low >= -margin and shift.high <= margin;
+create macro beyond_margin(shift, margin) as shift.low > margin or shift.high < -margin;
+
 -- Lower bounds among figures of values of which some are censored (qoe_pairs explains them). A figure up to the largest
 -- value below the smallest censored one is exact. The lower bounds begin at the smallest of the others and of that
 -- censored value; null if no value is censored.

@@ -46,6 +46,11 @@ def generators(campaign: Campaign) -> list[str]:
     return [name for name, service in campaign.services.items() if service.metric == "completion"]
 
 
+def hosts_set_aside(campaign: Campaign) -> list[str]:
+    """The hosts whose trials do not count."""
+    return [*campaign.hosts_set_aside]
+
+
 def intermittent(campaign: Campaign) -> list[str]:
     """The services of many short flows, between which they are idle: web pages and generated flows."""
     return [*pages(campaign), *generators(campaign)]
@@ -233,6 +238,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "controls": controls,
     "expectations": expectations,
     "generators": generators,
+    "hosts_set_aside": hosts_set_aside,
     "intermittent": intermittent,
     "links": links,
     "pages": pages,

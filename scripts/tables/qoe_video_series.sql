@@ -13,8 +13,8 @@ seconds as (
     select
         client,
         stalls,
-        [switch.at_s for switch in switches] as times_s,
-        [switch.bitrate_bps for switch in switches] as bitrates_bps,
+        [rung.at_s for rung in switches] as times_s,
+        [rung.bitrate_bps for rung in switches] as bitrates_bps,
         coalesce([rung.at_s for rung in switches], [picture.at_s for picture in heights]) as pictures_s,
         coalesce([rung.height for rung in switches], [picture.height for picture in heights]) as heights,
         unnest(range((stop_ns - trial_start_ns) // 1_000_000_000))::integer as at_s,

@@ -17,6 +17,7 @@ YES_OR_NO = (
     "capture_cut_headers",
     "capture_time_jumps",
     "capture_zero_length",
+    "host_set_aside",
     "unmet_services",
 )
 """Rules without a tolerance: their threshold is 0. Every other rule has a key of its name in `validity`."""

@@ -148,7 +148,10 @@ select
         when self_pair and place_by_rate = clients then 'better_off'
         when not self_pair and place = 1 then 'first'
         else 'further'
-    end as instance
+    end as instance,
+    host,
+    kernel,
+    switch
 from placed
 inner join verdicts using (setting, pair, trial)
 order by setting, pair, trial, client

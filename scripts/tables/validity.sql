@@ -4,12 +4,12 @@
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
 -- Parameters: $thresholds (every rule that applies, with its threshold and classes), $upstream_loss_min_packets,
 --             $patterns (of the host names of every service's workload), $generators (the services that generate
---             flows, most of which are short).
+--             flows, most of which are short), $hosts_set_aside (the hosts whose trials do not count).
 -- A trial keeps a rule if figure <= threshold; a null figure breaks the rule. Only a rule of class testbed excludes a
 -- trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
 -- them too; alone they tell whether service and client are able.
 -- A rule does not apply if no client has what it judges: TCP, pictures, a workload that is known by names, or a counter
--- that an older trial lacks.
+-- or a host's name that an older trial lacks.
 -- upstream_loss_fraction is that of the service that lost most, and 0 for a service that lost fewer than
 -- $upstream_loss_min_packets.
 -- A sender's time limited by its send buffer, or by a receive window at its configured maximum, is due to the testbed.
@@ -259,6 +259,7 @@ figures as (
             when count(uplink_arrived_packets) = count(*)
                 then sum(abs(uplink_arrived_packets - uplink_forwarded_packets - uplink_left_packets))
         end::double as uplink_conservation_packets,
+        max(case when list_contains($hosts_set_aside::varchar[], host) then 1 else 0 end)::double as host_set_aside,
         max(window_limited_fraction)::double as window_limited_fraction,
         max(render_limited_fraction)::double as render_limited_fraction,
         count(unmet)::double as unmet_services
@@ -283,6 +284,7 @@ judged as (
         count(longest_stall_ns) as longest_stall_rtt,
         count(device_dropped_packets) as device_dropped_packets,
         count(uplink_arrived_packets) as uplink_conservation_packets,
+        count(host) as host_set_aside,
         count(window_limited_fraction) as window_limited_fraction,
         count(render_limited_fraction) as render_limited_fraction
     from measured

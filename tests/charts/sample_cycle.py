@@ -53,6 +53,7 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
             "rate_mbps": float(rate),
             "rtt_ms": 50.0,
             "able": None if len(services) > 1 else True,
+            **measured_by(trial),
             "instance": "further" if service in services[: number - 1] else "first",
         }
         if key != FAILED:
@@ -62,6 +63,11 @@ def trial_rows(rng: random.Random, setting: str, pair: str, trial: int) -> list[
         by_rate = sorted(rows, key=lambda row: (row.get("wire_rate_mbps", 0), row["client"]))
         by_rate[0]["instance"], by_rate[-1]["instance"] = "worse_off", "better_off"
     return rows
+
+
+def measured_by(number: int) -> dict:
+    """One of two hosts, its kernel and its switch."""
+    return {"host": f"node-{number}", "kernel": f"6.12.{number}", "switch": "embedded 9.9.0"}
 
 
 def measured(rng: random.Random, rate_mbps: float, fraction: float) -> dict:
@@ -188,6 +194,7 @@ def calibration_row(setting: str) -> dict:
         "sender_late_p99_ms": 0.2,
         "sender_late_max_ms": 0.3,
         "cpu_pressure_fraction": 0.05,
+        **measured_by(2 if late else 1),
     }
 
 

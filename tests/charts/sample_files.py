@@ -133,10 +133,43 @@ def _median(backend: str, n: int, median: float, low: float | None, high: float 
     }
 
 
+def hosts() -> pa.Table:
+    """Two hosts: equivalent in a pair, different in a service alone, with too few trials of another."""
+    cells = [
+        ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", 6, (4.0, 4.1), (-0.3, 0.1), "equivalent"),
+        ("iperf-cubic", "iperf-cubic", None, 6, (7.5, 5.5), (1.8, 2.2), "different"),
+        ("iperf-reno", "iperf-reno", None, 2, (7.5, 7.5), (None, None), None),
+    ]
+    rows = [
+        {"setting": "8mbps", "pair": pair, "service": service, "contender": contender}
+        | {"control": True, "family": "control", "host": name, "set_aside": False}
+        | {
+            "host_n": n,
+            "host_median_mbps": medians[side],
+            "others_n": n,
+            "others_median_mbps": medians[1 - side],
+        }
+        | {"difference_mbps": medians[side] - medians[1 - side], "margin_mbps": 0.5, "tested": 4}
+        | dict(zip(("difference_low_mbps", "difference_high_mbps"), _seen_from(side, interval), strict=True))
+        | {"verdict": verdict}
+        for pair, service, contender, n, medians, interval, verdict in cells
+        for side, name in enumerate(("node-1", "node-2"))
+    ]
+    schema = load_schema("hosts")
+    table = pa.Table.from_pylist(rows, schema=schema.arrow)
+    check(table, schema)
+    return table
+
+
+def _seen_from(side: int, interval: tuple[float | None, float | None]) -> list[float | None]:
+    """The interval of a difference, whose sign the second host turns around."""
+    return [*interval] if side == 0 else [None if end is None else -end for end in reversed(interval)]
+
+
 def write_cycle(folder: Path) -> Path:
     """The cycle as a snapshot without charts and checksums; `seal` adds these."""
     tables = sample_tables()
-    return write_unsealed(folder, tables | {"equivalence": equivalence()}, merged_config())
+    return write_unsealed(folder, tables | {"equivalence": equivalence(), "hosts": hosts()}, merged_config())
 
 
 def write_unsealed(folder: Path, tables: dict[str, pa.Table], config: dict) -> Path:

@@ -61,7 +61,7 @@ def test_a_record_keeps_every_known_field_and_the_whole_report_of_the_bottleneck
 
 
 def test_a_record_loses_unknown_fields_and_what_is_no_word(tmp_path):
-    unknown = {"hostname": "private", "host": {"cpu_pressure_fraction": 0.5, "name": "private"}}
+    unknown = {"hostname": "private", "host": {"cpu_pressure_fraction": 0.5, "user": "private"}}
     unknown |= {"programs": {"ip": "6.1.0", "tool": "built by private@host"}}
     unknown |= {
         "bottleneck": {"backend": "bess", "daemon": {"address": "private:10514", "cores": [1, "/private"]}}

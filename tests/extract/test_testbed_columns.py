@@ -115,3 +115,22 @@ def test_lost_handshakes_are_those_of_each_client(tmp_path):
     parts = zip(example_trial().report()["clients"], counts, strict=True)
     rows = clients(tmp_path, clients=[client | {"handshakes": count} for client, count in parts])
     assert [0, 7] == [row["handshakes_lost_packets"] for row in rows]
+
+
+def test_every_client_has_the_host_and_its_kernel(tmp_path):
+    host = {"name": "node-1", "kernel": "6.12.1", "cpu_pressure_fraction": 0.01}
+    rows = clients(tmp_path, host=host)
+    assert [("node-1", "6.12.1")] * 2 == [(row["host"], row["kernel"]) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("report", "expected"),
+    [
+        ({"version": "0.1.0"}, "embedded 0.1.0"),
+        ({"version": None}, "embedded"),
+        ({"version": "0.1.0 at /home/someone"}, "embedded"),  # such text is not published
+        ({"backend": "bess", "version": "0.1.0", "daemon": {"version": "v0.4.0"}}, "bess 0.1.0"),
+    ],
+)
+def test_the_switch_is_the_bottleneck_and_its_version(tmp_path, report, expected):
+    assert {expected} == {row["switch"] for row in clients(tmp_path, bottleneck=with_bottleneck(**report))}

@@ -9,10 +9,12 @@ from dataclasses import replace
 import pytest
 import yaml
 
+from scripts.base import host
 from scripts.base.errors import UserError
 from scripts.model.campaign import TrialNumbers, TrialTimes, WebTimes, read_campaign
 from scripts.model.durations import duration_s
 from scripts.model.pairs import members
+from scripts.model.schemas import load_schema
 from scripts.model.settings import Sweep
 from scripts.plan.campaign_file import ROOT, campaign_names, load_campaign, load_service, main
 
@@ -198,6 +200,12 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         ({"trials": {"most": 50}}, "trials: most 50 is more than attempts 45 and could never be reached"),
         ({"trials": {"pair": 10}}, "trials.pair: unknown key; known are: attempts, counted, counted_att"),
         ({"period_days": 0}, "period_days: is 0; it must be more than 0"),
+        ({"hosts_set_aside": "node-1"}, "hosts_set_aside: 'node-1' is not of type 'array'"),
+        (
+            {"hosts_set_aside": ["node 1"]},
+            "hosts_set_aside.0: cannot be node 1: the name of a host has at most 32 letters",
+        ),
+        ({"hosts_set_aside": [7]}, "hosts_set_aside.0: cannot be 7: the name of a host has at most 32"),
         ({"trial": {"duration_s": 240}}, "ignore_last_s leave nothing of duration_s 240"),
         ({"trial": {"start_jitter_s": 130}}, "a service could start inside the steady window"),
         ({"validity": {"rtt_eror_ms": 1}}, "validity.rtt_eror_ms: unknown key"),
@@ -235,3 +243,12 @@ def test_the_command_prints_one_line_and_exits_with_2():
         "error: config/campaigns/no-such-campaign.yaml: no such campaign; there are: "
     )
     assert done.stderr.count("\n") == 1
+
+
+def test_hosts_that_are_set_aside_have_names_as_trials_have_them(root):
+    assert () == campaign(root).hosts_set_aside
+    assert ("node-1", "node_2.example") == campaign(
+        root, hosts_set_aside=["node-1", "node_2.example"]
+    ).hosts_set_aside
+    schema = load_schema("campaign")["properties"]["hosts_set_aside"]
+    assert f"^{host.NAME.pattern}$" == schema["items"]["pattern"]

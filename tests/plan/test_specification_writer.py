@@ -134,6 +134,7 @@ def test_a_planned_cycle_accepts_what_leaves_its_trials_as_they_are(demo, tmp_pa
     write_specifications(demo, "c", TRIALS, tmp_path)
     trials = replace(demo.trials, round=9, most=9, attempts=9)
     refuse_changes(replace(demo, trials=trials, validity={"rtt_error_ms": 2}), "c", tmp_path)
+    refuse_changes(replace(demo, hosts_set_aside=("node-1",)), "c", tmp_path)
     settings = {"50mbps": demo.settings["50mbps"], "8mbps-new": demo.settings["8mbps"]}
     refuse_changes(replace(demo, settings=settings, bottleneck="bess"), "c", tmp_path)
     refuse_changes(replace(demo, pairs=("iperf-bbr~iperf-bbr",), bottleneck="bess"), "c", tmp_path)

@@ -100,6 +100,7 @@ CAMPAIGN = campaign(
 CAMPAIGN = replace(
     CAMPAIGN, settings={**CAMPAIGN.settings, **swept("link", rtt_ms=(50, 10), discipline=DISCIPLINES)}
 )
+CAMPAIGN = replace(CAMPAIGN, hosts_set_aside=("node-9",))
 SECOND_FIRST = replace(CAMPAIGN.settings["20mbps"], clients=(ClientPath(start_s=5), ClientPath()))
 CAMPAIGN = replace(CAMPAIGN, settings=CAMPAIGN.settings | {"20mbps": SECOND_FIRST})
 CALIBRATION = SIZES | {

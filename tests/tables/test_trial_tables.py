@@ -84,6 +84,9 @@ def test_services_by_hand(built):
         "able": None,
         "rtt_ms": 50.0,
         "instance": "first",
+        "host": None,
+        "kernel": None,
+        "switch": "embedded 0.1.0",
     }
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(
@@ -92,11 +95,12 @@ def test_services_by_hand(built):
 
 
 def test_the_trial_keeps_every_rule(built):
-    """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender, no picture is known."""
+    """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender or host is known."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
     unknown = {
         "buffer_limited_fraction",
         "handshakes_lost_packets",
+        "host_set_aside",
         "window_limited_fraction",
         "render_limited_fraction",
     }

@@ -12,6 +12,7 @@ from scripts.charts.table_rows import ServiceRow
 from scripts.model.submission import is_submission
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
+from scripts.site.cycle.hosts import host_page
 from scripts.site.cycle.catalogue import chart_texts, table_list
 from scripts.site.cycle.comparisons import change_page, setting_grids, sweep_pages
 from scripts.site.cycle.completion_pages import completion_settings
@@ -129,6 +130,7 @@ def _data(inputs: Inputs) -> Row:
         "grids": setting_grids(inputs),
         "fmp": fmp_sections(inputs),
         "calibrations": calibration_pages(inputs),
+        "hosts": host_page(inputs),
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": _titles(inputs),

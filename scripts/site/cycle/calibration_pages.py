@@ -3,10 +3,10 @@
 from scripts.charts.table_rows import TrialRow
 from scripts.plan.calibration import PAIR
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.site.cycle.trial_pages import published
+from scripts.site.cycle.trial_pages import MEASURED_BY, published
 from scripts.tables.table_schema import load_schema
 
-IN_WORDS = ("setting", "round", "trial", "status", "verdict", "reason", "discipline")
+IN_WORDS = ("setting", "round", "trial", "status", "verdict", "reason", "discipline", *MEASURED_BY)
 """Columns that a page shows outside its table of figures."""
 
 

@@ -39,7 +39,7 @@ TABLES = (
     "qoe_web",
 )
 
-OPTIONAL_TABLES = ("equivalence", "plan")
+OPTIONAL_TABLES = ("equivalence", "plan", "hosts")
 
 Row = dict[str, object]
 """A row of a table with all its columns, or a mapping for Hugo's data."""

@@ -44,8 +44,10 @@ CLIENT_COLUMNS = (
     *("arrived_packets", "forwarded_packets", "dropped_packets"),
     *(f"queueing_delay_{figure}_ms" for figure in ("mean", "p50", "p95", "p99")),
 )
-"""The columns of `trial_services` that a page shows."""
+"""The columns of `trial_services` that a page shows of each client."""
 
+MEASURED_BY = ("host", "kernel", "switch")
+"""The columns of what measured a trial, which an older table lacks."""
 
 UNLISTED = ("rules", "qoe", "series", "previous", "next")
 """What the page of a pair does not show of its trials."""
@@ -112,6 +114,7 @@ def _trial(
         "valid": first.valid,
         "status": row["status"],
         "reason": row["reason"],
+        **{name: row.get(name) for name in MEASURED_BY},
         "utilization": row["utilization"],
         "window_s": row["window_s"],
         "clients": [

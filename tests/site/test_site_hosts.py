@@ -1,0 +1,92 @@
+"""Which hosts measured a cycle, and whether they agree: on the method page, the front page and trials'."""
+
+import pytest
+
+from scripts.site.cycle.hosts import HostFigures, hosts_sentence
+from tests.charts.sample_cycle import sample_tables
+from tests.site.pages_read import text
+
+TABLES = sample_tables()
+
+
+def host(name, control=(0, 0, 0), services=(0, 0, 0), set_aside=False):
+    """A host with numbers of comparisons that are equivalent, different and undecided."""
+    verdicts = ("equivalent", "different", "undecided")
+    families = [dict(zip(verdicts, counts, strict=True)) for counts in (control, services)]
+    return HostFigures(name, 9, 8, 2, 0, 1, set_aside, *families)
+
+
+@pytest.mark.parametrize(
+    ("hosts", "sentence"),
+    [
+        ([], "The trials of this cycle do not name the host that measured them."),
+        ([host("a")], "One host measured this cycle: a."),
+        (
+            [host("a"), host("b")],
+            "2 hosts measured this cycle. No service has six valid trials on one host and six on the others, "
+            "so the trials do not tell whether the hosts agree.",
+        ),
+        (
+            [host("a", (3, 0, 0)), host("b", (2, 0, 0), (1, 0, 0))],
+            "No host was found to differ from the others: 6 of 6 compared medians are equivalent.",
+        ),
+        (
+            [host("a", (3, 0, 0)), host("b", (2, 0, 1))],
+            "No host was found to differ from the others: 5 of 6 compared medians are equivalent, "
+            "1 undecided.",
+        ),
+        (
+            [host("a", (3, 0, 0)), host("b", (2, 1, 0))],
+            "b measures something else than the other hosts: 1 of 6 compared medians differ.",
+        ),
+        (
+            [host("a", (0, 1, 0)), host("b", (0, 1, 0)), host("c", (0, 0, 0), (0, 1, 1))],
+            "a, b and c measure something else than the other hosts: 3 of 4 compared medians differ.",
+        ),
+    ],
+)
+def test_one_sentence_tells_whether_the_hosts_agree(hosts, sentence):
+    assert sentence == hosts_sentence(hosts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "verdict"),
+    [((0, 0, 0), "not decided"), ((2, 0, 0), "agrees"), ((2, 0, 1), "not decided"), ((5, 1, 1), "differs")],
+)
+def test_a_host_differs_if_one_comparison_does_and_agrees_if_all_are_equivalent(counts, verdict):
+    assert verdict == host("a", counts).verdict == host("a", services=counts).verdict
+
+
+def test_the_method_page_compares_the_hosts(site):
+    page = site.page("method/")
+    (table,) = [one for one in page.iter("table") if "Every host" in text(one.find("caption"))]
+    rows = [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
+    trials = {
+        (row["setting"], row["pair"], row["trial"]): row for row in TABLES["trial_services"].to_pylist()
+    }
+    valid = [sum(row["valid"] for key, row in trials.items() if key[2] == number) for number in (1, 2)]
+    assert [
+        ["node-1", "differs", "1 / 1 / 0", "0 / 0 / 0", "18", f"{valid[0]}", "1", "no"],
+        ["node-2", "differs", "1 / 1 / 0", "0 / 0 / 0", "18", f"{valid[1]}", "1, 1 with a warning", "no"],
+    ] == rows
+    sentence = (
+        "node-1 and node-2 measure something else than the other hosts: 2 of 4 compared medians differ."
+    )
+    assert sentence in text(page) and sentence in text(site.page(""))
+
+
+def test_a_cycle_without_a_second_host_has_one_line(fmp):
+    page = fmp.page("method/")
+    assert "Do the hosts agree?" in text(page)
+    assert not [one for one in page.iter("table") if "Every host" in text(one.find("caption"))]
+    assert "The hosts do not agree" not in text(fmp.page(""))
+
+
+def test_every_trial_and_calibration_has_its_host_kernel_and_switch(site):
+    for address, number in (
+        ("trials/8mbps/iperf-bbr~iperf-cubic/01/", 1),
+        ("trials/50mbps/iperf-reno/02/", 2),
+        ("trials/50mbps/calibration/01/", 2),
+    ):
+        words = f"Measured by host node-{number}, kernel 6.12.{number}, switch embedded 9.9.0."
+        assert words in text(site.page(address))
