@@ -30,9 +30,11 @@ it is kept until the folder of the cycle can be reached; 130 or 143 an interrupt
 
 import argparse
 import os
+import select
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,6 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     end_with_parent(signal.SIGTERM)
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
+    _end_with_owner()
     failed: Path | None = getattr(arguments, "failed", None)
     status = 2
     try:
@@ -74,6 +77,23 @@ def main(argv: list[str] | None = None) -> int:
         if failed is not None and status not in (0, TEMPORARY_FAILURE) and status < 128:
             failed.touch()
     return status
+
+
+def _end_with_owner() -> None:
+    """End when the process ends that OBSERVATORY_OWNER names: Snakemake, whose shell would live on."""
+    owner = os.environ.get("OBSERVATORY_OWNER")
+    if not owner:
+        return
+    try:
+        watched = os.pidfd_open(int(owner))
+    except ProcessLookupError:
+        raise UserError(f"OBSERVATORY_OWNER={owner}: no such process; unset it, or start again") from None
+
+    def wait() -> None:
+        select.select([watched], [], [])
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def _stop(number: int, frame: object) -> None:

@@ -102,7 +102,7 @@ class Claim:
 
 @contextmanager
 def held(claim: Claim) -> Iterator[threading.Event]:
-    """Renew a claim until the work is done, then release it. The work goes on while the store is out of reach.
+    """Renew a claim until the work is done, then release it. It is no matter if the store is out of reach.
 
     Yields:
         An event that is set if somebody else takes the claim over.

@@ -8,7 +8,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 from scripts.base.host import host_name

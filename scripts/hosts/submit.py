@@ -1,9 +1,9 @@
 """Do a piece of work as a job of Slurm: attach to its job, or submit one.
 
 The work has a result outside of Snakemake's outputs, a claim, and a job of its own name. So it goes on
-whatever dies: Snakemake, which starts this command again; Slurm's controller, which is asked until it answers;
-the job or its node, for which another job is submitted as soon as the claim is dead. While somebody holds the
-claim, no job is submitted: after a failure of its node, an orphan may still measure.
+whatever dies. Snakemake starts this command again. Slurm's controller is asked until it answers. For a job
+or a node that died, another job is submitted as soon as the claim is dead. While somebody holds the claim, no
+job is submitted: after a failure of its node, an orphan may still measure.
 """
 
 import hashlib

@@ -20,6 +20,9 @@ The key `hosts` says how the hosts of a cycle measure:
     seconds          how long a trial takes
     events           a file with a line for each trial: its beginning and end, ns, its host, and its directory
 
+If a file `kill-before` or `kill-after` is beside the events, the next trial removes it, and kills the process
+that started it: before the trial begins, or when it has ended.
+
 As on the real testbed, a host has a lock, so that one trial runs on it at a time, and a trial ends with the
 process that started it. The lock of each host is beside the events.
 
@@ -74,11 +77,21 @@ def _alone_on_host(hosts: dict[str, Any] | None, into: Path) -> Iterator[None]:
     events = Path(hosts["events"])
     with events.with_name(f"{host_name()}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        _kill_if_told(events.with_name("kill-before"))
         began = time.monotonic_ns()
         time.sleep(hosts["seconds"])
         yield
         with events.open("a") as file:
             file.write(f"{began} {time.monotonic_ns()} {host_name()} {into}\n")
+        _kill_if_told(events.with_name("kill-after"))
+
+
+def _kill_if_told(told: Path) -> None:
+    """Kill the process that started this one if a file says so, and give the signal time to come back."""
+    with suppress(FileNotFoundError):
+        told.unlink()
+        os.kill(os.getppid(), signal.SIGKILL)
+        time.sleep(10)
 
 
 def _make(behaviours: dict[str, Any], spec: dict[str, Any], into: Path) -> None:
