@@ -41,7 +41,6 @@ BATCH = 50
 NEXT_ROUND_S = 30
 """From the last rows of a round to the first submission of the next: Snakemake plans it."""
 
-
 GIGABIT_MB_PER_S = 110
 """Megabytes of files that a network of 1 Gbit/s carries in a second."""
 
@@ -56,7 +55,7 @@ class Shared:
 
 @dataclass(frozen=True)
 class Hosts:
-    """So many testbed hosts, which measure a cycle over Slurm, and what they share."""
+    """The number of testbed hosts that measure a cycle over Slurm, and what they share."""
 
     number: int
     shared: Shared

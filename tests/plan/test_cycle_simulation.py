@@ -66,8 +66,8 @@ def test_what_follows_three_trials_takes_two_turns_on_two_cores():
 
 
 def test_each_round_waits_for_the_one_before_and_calibrates_again():
-    one = simulate(campaign(), [round_of(1)], 2, Shared(2)).seconds
-    two = simulate(campaign(), [round_of(1), round_of(1, number=2)], 2, Shared(2)).seconds
+    one = simulate(campaign(), [round_of(1)], 1, Shared(2)).seconds
+    two = simulate(campaign(), [round_of(1), round_of(1, number=2)], 1, Shared(2)).seconds
     assert pytest.approx(2 * one) == two
 
 
