@@ -12,7 +12,9 @@ CAMPAIGN ?= demo
 # when the process ends. Snakemake's own lock would stay after a kill.
 ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
 # The profile names the logger plugin `observatory`, in scripts/progress/, which shows the progress of the cycle.
-SNAKEMAKE := python -m snakemake --profile config/profiles/local --forcerun site
+# config/profiles/slurm runs trials as jobs of Slurm, on several hosts (docs/operating.md).
+PROFILE ?= local
+SNAKEMAKE = python -m snakemake --profile config/profiles/$(PROFILE) --forcerun site
 # Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
 VARIABLES := $(foreach name,cycle data public bottleneck reduce,$(if $($(name)),$(name)="$($(name))"))
 SITE = $(or $(public),public)
@@ -31,8 +33,8 @@ demo: ## run the demonstration campaign, publish it and build the site
 plan: setup ## estimate the trials, time and disk of a campaign, also on several hosts: CAMPAIGN=name [cycle=name] [reduce=1] [HOSTS=N] [CORES=N] [STORE=MB_PER_S]
 	@$(ESTIMATE) $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
 
-cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1]
-	@$(ESTIMATE) --refuse $(if $(force),--force)
+cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1] [PROFILE=slurm]
+	@$(ESTIMATE) --refuse $(if $(force),--force) $(if $(filter slurm,$(PROFILE)),--hosts "$$(python -m scripts.hosts list --count)")
 	@PYTHONPATH="$(CURDIR)/scripts/progress" $(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(VARIABLES) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another cycle is running in this directory; wait for it or stop it" >&2; \
 	    exit $$status; }

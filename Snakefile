@@ -14,6 +14,7 @@
 """
 
 import os
+import sys
 
 from functools import cache
 from glob import glob
@@ -21,8 +22,10 @@ from pathlib import Path
 
 from snakemake.logging import logger
 
-from scripts.hosts.settings import load_settings
+from scripts.base.errors import UserError
 from scripts.base.imports import code_of
+from scripts.hosts.settings import load_settings
+from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, bottleneck_of, comparison, kept_comparison
 from scripts.model.cycle_names import cycle_name
@@ -44,8 +47,23 @@ BOTTLENECK = config.get("bottleneck")
 SLURM = load_settings().slurm if config.get("slurm") and not FROZEN else None
 TESTBED = config.get("testbed", "python -m testbed")
 
-# The logger plugin (scripts/progress/) reads the progress of the cycle from this directory.
-logger.info(f"cycle {DATA}/{CAMPAIGN}/{CYCLE}", extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}"})
+
+def number_of_hosts():
+    """How many hosts measure. Without an answer from Slurm the times left are those of one host."""
+    try:
+        return len(testbed_hosts(SLURM)) if SLURM else 1
+    except NoAnswerError:
+        return 1
+    except UserError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+
+
+# The logger plugin (scripts/progress/) reads the progress of the cycle from this directory, for so many hosts.
+logger.info(
+    f"cycle {DATA}/{CAMPAIGN}/{CYCLE}",
+    extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}", "hosts": number_of_hosts()},
+)
 
 
 wildcard_constraints:

@@ -7,8 +7,6 @@ A cycle that was planned with another configuration is refused here, before any 
 outputs of a job before it runs, so a job that refuses would lose the stored configuration and the rounds.
 """
 
-import sys
-
 from dataclasses import replace
 from math import ceil
 

@@ -21,6 +21,10 @@ runs a command that nobody else runs at the same time, then makes the empty file
 do the same as jobs of Slurm: a trial alone on a testbed host. If its job waits or runs already, the command
 waits for the result (scripts/hosts/submit.py).
 
+    python -m scripts.hosts list [--count]
+
+lists the testbed hosts of Slurm, or counts them.
+
 In the folder of a cycle, TRIAL_DIR is `trials/<setting>/<pair>/<nn>` and STAMP `stamps/batches/<round>/<nn>`.
 config/hosts.yaml has the settings.
 
@@ -45,6 +49,7 @@ from scripts.hosts.claims import held, taken
 from scripts.hosts.handing_in import hand_in_kept
 from scripts.hosts.measure import TEMPORARY_FAILURE, Trial, claim_name, claims_of, measure
 from scripts.hosts.settings import Settings, load_settings
+from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.hosts.submit import Work, attach_or_submit, trial_options
 from scripts.model.trials import TrialKey
 
@@ -185,6 +190,23 @@ def _submit_batch(arguments: argparse.Namespace, settings: Settings) -> int:
     return 0
 
 
+def _list(arguments: argparse.Namespace, settings: Settings) -> int:
+    try:
+        hosts = testbed_hosts(settings.slurm)
+    except NoAnswerError as error:
+        raise UserError(f"Slurm does not answer: {error}") from None
+    print(
+        len(hosts)
+        if arguments.count
+        else "\n".join(f"{name}  {_state(hosts[name])}" for name in sorted(hosts))
+    )
+    return 0
+
+
+def _state(usable: bool) -> str:
+    return "usable" if usable else "not usable now (sinfo tells why)"
+
+
 def _job_command(*words: str) -> list[str]:
     return [sys.executable, "-m", "scripts.hosts", *words]
 
@@ -219,6 +241,8 @@ def _parser() -> argparse.ArgumentParser:
     for one in (batching, command("submit-batch", _submit_batch, "run it as a job of Slurm")):
         one.add_argument("stamp", type=Path, metavar="STAMP", help="the empty file that is made afterwards")
         one.add_argument("words", nargs="+", metavar="COMMAND", help="the command, after --")
+    listing = command("list", _list, "list the testbed hosts of Slurm")
+    listing.add_argument("--count", action="store_true", help="only count them")
     for one in (measuring, batching):
         one.add_argument("--failed", type=Path, metavar="FILE", help="make this file if it cannot be done")
     return parser

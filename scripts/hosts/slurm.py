@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.hosts.settings import SlurmSettings
 
 ANSWER_S = 60
 """Slurm's commands give up before."""
@@ -80,20 +81,22 @@ def jobs_named(name: str) -> list[Job]:
     return [Job(*line.split("|")) for line in lines]
 
 
-def hosts_with(partition: str, feature: str) -> dict[str, bool]:
-    """The nodes of a partition with a feature, and whether they are usable now.
+def testbed_hosts(settings: SlurmSettings) -> dict[str, bool]:
+    """The testbed hosts, and whether they are usable now.
 
     Raises:
         NoAnswerError: Slurm does not answer.
         UserError: there is none.
     """
-    lines = _answer("sinfo", "--noheader", "--Node", f"--partition={partition}", "--format=%N|%t|%b")
+    lines = _answer("sinfo", "--noheader", "--Node", f"--partition={settings.partition}", "--format=%N|%t|%b")
     nodes = [line.split("|") for line in lines.splitlines()]
-    found = {name: state in USABLE for name, state, features in nodes if feature in features.split(",")}
+    found = {
+        name: state in USABLE for name, state, features in nodes if settings.feature in features.split(",")
+    }
     if not found:
         raise UserError(
-            f"config/hosts.yaml: slurm: no node of partition {partition} has the feature {feature}; "
-            "correct them, or give the feature to the testbed hosts in slurm.conf"
+            f"config/hosts.yaml: slurm: no node of the partition {settings.partition} has the feature "
+            f"{settings.feature}; correct them, or give the feature to the testbed hosts in slurm.conf"
         )
     return found
 

@@ -100,7 +100,7 @@ def trial_options(settings: SlurmSettings, cycle: Path, key: TrialKey) -> list[s
         NoAnswerError: Slurm does not answer.
         UserError: there are no testbed hosts.
     """
-    hosts = slurm.hosts_with(settings.partition, settings.feature)
+    hosts = slurm.testbed_hosts(settings)
     order = sorted(hosts)
     number = round_of(cycle, key)
     if number is not None:
@@ -112,7 +112,7 @@ def trial_options(settings: SlurmSettings, cycle: Path, key: TrialKey) -> list[s
 def _leave_unusable_hosts(jobs: Sequence[Job], settings: SlurmSettings) -> None:
     """Cancel jobs that wait for a host which cannot run them any more. Another host takes the next job."""
     waiting = [job for job in jobs if job.waits and job.asked_for]
-    usable = slurm.hosts_with(settings.partition, settings.feature) if waiting else {}
+    usable = slurm.testbed_hosts(settings) if waiting else {}
     for job in waiting:
         if not usable.get(job.asked_for, False):
             slurm.cancel_waiting(job)

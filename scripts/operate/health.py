@@ -5,6 +5,7 @@ measured; the next run looks again. Every round of a cycle begins with a calibra
 besides (scripts/tables/calibration_gate.py).
 """
 
+import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,6 +13,8 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes
+from scripts.hosts.settings import load_settings as load_hosts
+from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.model.campaign import Backend, Campaign
 from scripts.operate.checks import Check as Check
 from scripts.operate.checks import failed, passed
@@ -21,6 +24,7 @@ from scripts.operate.host_load import check_load
 from scripts.operate.installation import check_bottleneck, check_browsers, check_installation, check_packages
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes, too_long
+from scripts.plan.trial_work import Hosts, Shared
 
 GB = 1e9
 
@@ -34,7 +38,7 @@ def check(context: Context, cycle: str) -> list[Check]:
     campaign = campaign_of(context)
     health = context.settings.health
     checks: list[Callable[[], Check]] = [
-        lambda: check_period(campaign),
+        lambda: check_period(context, campaign),
         lambda: check_disk(context, campaign, cycle),
         lambda: check_writable("data folder", context.data),
         lambda: check_writable("site folder", context.public),
@@ -43,7 +47,7 @@ def check(context: Context, cycle: str) -> list[Check]:
         check_installation,
         lambda: check_load(health.load_fraction),
     ]
-    if "testbed" not in context.settings.variables:
+    if not context.settings.slurm and "testbed" not in context.settings.variables:
         checks += [
             lambda: check_bottleneck(campaign.bottleneck),
             lambda: check_browsers(campaign, context.definition),
@@ -77,9 +81,17 @@ def campaign_of(context: Context) -> Campaign:
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
 
 
-def check_period(campaign: Campaign) -> Check:
-    """Whether the cycle can be measured within its period."""
-    reason = too_long(campaign)
+def check_period(context: Context, campaign: Campaign) -> Check:
+    """Whether the cycle can be measured within its period, by the testbed hosts that there are."""
+    hosts = None
+    if context.settings.slurm:
+        try:
+            hosts = Hosts(len(testbed_hosts(load_hosts().slurm)), Shared(os.cpu_count() or 1))
+        except NoAnswerError as error:
+            return failed("period", f"Slurm does not answer: {error}; start slurmctld")
+        except UserError as error:
+            return failed("period", str(error))
+    reason = too_long(campaign, hosts)
     return failed("period", reason) if reason else passed("period", "the cycle fits into its period")
 
 

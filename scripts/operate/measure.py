@@ -1,4 +1,4 @@
-"""Measure a cycle up to its snapshot, or go on with it: Snakemake with config/profiles/local.
+"""Measure a cycle up to its snapshot, or go on with it: Snakemake with a profile of config/profiles/.
 
 `variables` of config/operate.yaml are passed to the Snakefile. Snakemake holds the lock of `make cycle`,
 `.snakemake.lock`, until it ends.
@@ -14,7 +14,7 @@ from scripts.operate.children import ChildError, run_child
 from scripts.operate.context import Context
 from scripts.operate.lock import LOCKED, BusyError
 
-PROFILE = ROOT / "config/profiles/local"
+PROFILES = ROOT / "config/profiles"
 LOCK = ".snakemake.lock"
 TARGET = "stamps/snapshot"
 
@@ -46,7 +46,8 @@ def command(context: Context, cycle: str) -> list[str]:
     if context.definition:  # the rounds so far of a submission are no pages of the site
         variables |= {"definition": context.definition, "provisional": False}
     flock = ["flock", "--nonblock", "--no-fork", "--conflict-exit-code", str(LOCKED), LOCK]
-    snakemake = [sys.executable, "-m", "snakemake", "--profile", str(PROFILE), "--config"]
+    profile = PROFILES / ("slurm" if settings.slurm else "local")
+    snakemake = [sys.executable, "-m", "snakemake", "--profile", str(profile), "--config"]
     given = [f"{name}={value}" for name, value in variables.items()]
     return [*flock, *snakemake, *given, "--", str(context.cycle(cycle) / TARGET)]
 

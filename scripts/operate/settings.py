@@ -87,10 +87,11 @@ class Hooks:
 
 @dataclass(frozen=True)
 class Settings:
-    """config/operate.yaml. `variables` are those of the Snakefile."""
+    """config/operate.yaml. `variables` are those of the Snakefile. With `slurm`, trials are jobs of Slurm."""
 
     campaign: str
     schedule: Schedule
+    slurm: bool
     variables: dict[str, str | bool]
     sign: Signing
     publish: Publication

@@ -36,10 +36,13 @@ class Progress:
 
 
 class Cycle:
-    """One cycle. Each file is read once: at the beginning, or when the job that made it ended."""
+    """One cycle. Each file is read once: at the beginning, or when the job that made it ended.
 
-    def __init__(self, directory: Path) -> None:
-        self._directory = directory
+    Several `hosts` share its trials equally. The scheduler decides when each of them is idle.
+    """
+
+    def __init__(self, directory: Path, hosts: int = 1) -> None:
+        self._directory, self._hosts = directory, hosts
         self._planned: dict[TrialKey, Place] = {}
         self._measured: set[TrialKey] = set()
         self._reasons: dict[TrialKey, str | None] = {}
@@ -51,8 +54,7 @@ class Cycle:
         for key in self._planned:
             if (directory / "trials" / key.path).is_dir():
                 self.add_measured(key)
-            if self._row_file(key).is_file():
-                self.add_verdict(key)
+        self.add_new_verdicts()
 
     def add_round(self, number: int) -> int:
         """Read the trials of a round, and the longest time that the whole cycle can take.
@@ -85,6 +87,12 @@ class Cycle:
         self._reasons[key] = None if client["valid"] else str(client["reason"])
         return self._reasons[key]
 
+    def add_new_verdicts(self) -> None:
+        """Read the verdicts on all trials that have tables by now."""
+        for key in self._planned:
+            if key not in self._reasons and self._row_file(key).is_file():
+                self.add_verdict(key)
+
     def place(self, key: TrialKey) -> Place | None:
         """The place of a trial in the plan; None if no round has it."""
         return self._planned.get(key)
@@ -103,9 +111,9 @@ class Cycle:
         return Progress(
             valid=reasons.count(None),
             excluded=len(reasons) - reasons.count(None),
-            round_left_s=_total_s(planned for planned in left if planned.round == number),
-            least_left_s=least_s,
-            most_left_s=max(least_s, self._most_s - _total_s(measured)),
+            round_left_s=_total_s(planned for planned in left if planned.round == number) / self._hosts,
+            least_left_s=least_s / self._hosts,
+            most_left_s=max(least_s, self._most_s - _total_s(measured)) / self._hosts,
         )
 
     def trials(self) -> Trials:

@@ -33,6 +33,7 @@ ALLOWED = {
     "scripts.operate": {
         "scripts.base",
         "scripts.extract",
+        "scripts.hosts",
         "scripts.model",
         "scripts.plan",
         "scripts.site",

@@ -27,11 +27,11 @@ class Project:
         folder: Path,
         trials: dict[str, int],
         pairs: list[str],
-        settings: dict[str, None] = {"50mbps": None},
+        without: tuple[str, ...] = ("50mbps",),
         **slurm: object,
     ) -> None:
         self.simulated = Simulated(folder / "a copy")
-        self.simulated.configure(SERVICES, pairs, trials, settings=settings)
+        self.simulated.configure(SERVICES, pairs, trials, settings=dict.fromkeys(without))
         self.events = folder / "events"
         behaviours = json.loads((self.simulated.root / "behaviours.json").read_text())
         behaviours["hosts"] = {"seconds": 0.2, "events": str(self.events)}

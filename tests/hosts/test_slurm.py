@@ -87,7 +87,7 @@ def large(tmp_path_factory):
         tmp_path_factory.mktemp("large"),
         LARGE,
         [PAIR, OTHER],
-        settings={},
+        without=(),
         batch_trials=25,
         batch_partition="anywhere",
     )

@@ -11,7 +11,7 @@ import yaml
 from scripts.base.files import ROOT
 from scripts.operate.context import Context
 from scripts.operate.lock import LOCKED
-from scripts.operate.measure import PROFILE, command
+from scripts.operate.measure import PROFILES, command
 from scripts.operate.settings import read_settings
 
 CYCLE = "2026-12-07"
@@ -49,12 +49,17 @@ def test_a_submission_is_measured_with_its_definition_and_without_pages_of_the_r
 
 def test_make_cycle_has_the_same_flags_and_the_same_lock(context):
     makefile = (ROOT / "Makefile").read_text()
-    assert f"--profile {PROFILE.relative_to(ROOT)} " in makefile
+    assert f"--profile {PROFILES.relative_to(ROOT)}/$(PROFILE) " in makefile
+    assert "PROFILE ?= local" in makefile
     assert " ".join(command(context, CYCLE)[:5]) + " .snakemake.lock" in makefile
 
 
-def test_the_profile_leaves_no_lock_after_a_kill_and_measures_what_was_interrupted_again():
-    flags = yaml.safe_load((PROFILE / "config.yaml").read_text())
+@pytest.mark.parametrize("slurm", [False, True])
+def test_the_profile_leaves_no_lock_after_a_kill_and_measures_what_was_interrupted_again(context, slurm):
+    words = command(replace(context, settings=replace(context.settings, slurm=slurm)), CYCLE)
+    profile = Path(words[words.index("--profile") + 1])
+    assert profile.name == ("slurm" if slurm else "local")
+    flags = yaml.safe_load((profile / "config.yaml").read_text())
     assert flags["nolock"] and flags["rerun-incomplete"]
 
 

@@ -107,9 +107,9 @@ def test_a_range_is_shown_where_its_ends_differ(least_s, most_s, text):
 
 
 def test_without_trials_the_running_jobs_are_named(tmp_path):
-    jobs = [job("extract", 1), job("calibration", setting="8mbps", round="02"), job("round", round="03")]
+    jobs = [job("extract", 1), job("batch", round="02", batch="004"), job("round", round="03")]
     assert lines.running(jobs, None, Progress(4, 1, 0, 0, 0), 100.0) == (
-        "extract 8mbps a~b #1, calibration 8mbps, round 2, round 3; 4 valid, 1 excluded"
+        "extract 8mbps a~b #1, batch 4 of round 2, round 3; 4 valid, 1 excluded"
     )
 
 
@@ -140,13 +140,32 @@ def test_a_planned_round_is_one_line(tmp_path):
     assert lines.ended(job("round", round="03"), cycle, 101.0) == "round 3: no more trials are needed"
 
 
-def test_a_calibration_is_shown_by_the_last_line_of_its_log(tmp_path):
-    log = tmp_path / "round-01.log"
-    log.write_text("trial 8mbps calibration #1: 9 s\ncalibration of 8mbps, round 1: within every tolerance\n")
-    ended = lines.ended(
-        job("calibration", log=log, setting="8mbps", round="01"), make_cycle(tmp_path, [], 0), 101.0
+def test_of_a_trial_only_the_calibration_before_it_is_shown(tmp_path):
+    log = tmp_path / "01.log"
+    log.write_text("calibration of 8mbps, round 1: within every tolerance\ntrial 8mbps a~b #1: 9 s\n")
+    cycle = make_cycle(tmp_path, [2], 0)
+    shown = lines.ended(job("trial", 1, log=log), cycle, 101.0)
+    assert shown == "calibration of 8mbps, round 1: within every tolerance"
+    assert lines.ended(job("trial", 2), cycle, 101.0) is None
+
+
+def test_a_batch_shows_the_verdicts_on_its_trials(tmp_path):
+    cycle = make_cycle(tmp_path, rounds=[3], done=2)
+    for number, reason in ((1, None), (2, "the service broke")):
+        write_verdict(tmp_path / "rows" / key(number).path / "trial_services.parquet", reason)
+    assert lines.ended(job("batch", round="01", batch="001"), cycle, 101.0) == (
+        "batch 1 of round 1: 1 valid, 1 excluded so far; about 10 min left for this round"
     )
-    assert ended == "calibration of 8mbps, round 1: within every tolerance"
+
+
+def test_several_hosts_share_the_time_that_is_left(tmp_path):
+    make_cycle(tmp_path, rounds=[12], done=0)
+    cycle = Cycle(tmp_path, hosts=4)
+    jobs = [job("trial", number) for number in range(1, 9)] + [job("batch", round="01", batch="001")]
+    shown = lines.running(jobs, cycle.place(key(1)), cycle.progress(), 100.0)
+    assert shown.startswith(
+        "8 trials wait or run in Slurm, batch 1 of round 1; about 31 min left for this round"
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,25 +28,28 @@ class Job:
 
     @property
     def title(self) -> str:
-        """The job in a few words: `extract 8mbps a~b #1`, `calibration 8mbps, round 2`, `round 2`."""
+        """The job in a few words: `extract 8mbps a~b #1`, `round 2`, `batch 3 of round 2`."""
         words = [self.rule.replace("_", " ")]
         if self.trial:
             words.append(self.trial.title)
-        if "setting" in self.wildcards and "round" in self.wildcards:
-            words.append(f"{self.wildcards['setting']}, round")
+        if "batch" in self.wildcards:
+            words.append(f"{int(self.wildcards['batch'])} of round")
         if "round" in self.wildcards:
             words.append(str(int(self.wildcards["round"])))
         return " ".join(words)
 
     def last_log_lines(self, count: int) -> list[str]:
-        """The last lines of the job's log files; none of a log that does not exist."""
-        lines = [
+        """The last lines of the job's log files."""
+        return self.log_lines()[-count:]
+
+    def log_lines(self) -> list[str]:
+        """The lines of the job's log files; none of a log that does not exist."""
+        return [
             line
             for log in self.logs
             if log.is_file()
             for line in log.read_text(encoding="utf-8", errors="replace").splitlines()
         ]
-        return lines[-count:]
 
 
 def job_of(record: LogRecord, began_s: float) -> Job:

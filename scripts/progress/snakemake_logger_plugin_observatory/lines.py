@@ -19,6 +19,11 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
     key = job.trial
     if key and job.rule == "trial":
         cycle.add_measured(key)
+        return next((line for line in job.log_lines() if line.startswith("calibration of ")), None)
+    if job.rule == "batch":
+        cycle.add_new_verdicts()
+        progress = cycle.progress()
+        return "; ".join([f"{job.title}: {verdicts(progress)} so far", *_time_left(progress)[:1]])
     if key and job.rule == "trial_tables":
         reason, place = cycle.add_verdict(key), cycle.place(key)
         return verdict(key, place, reason, cycle.progress(place))
@@ -29,7 +34,7 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
         return "; ".join([planned, *pages])
     if job.rule == "reduce":
         return next((line for line in job.last_log_lines(1) if "keeps its raw form" in line), None)
-    if job.rule in ("calibration", "snapshot"):
+    if job.rule == "snapshot":
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
 
@@ -52,14 +57,18 @@ def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None,
     """The live line: the running jobs, the time left, and the verdicts so far.
 
     Args:
-        jobs: those that run; a trial runs alone.
+        jobs: those that run. On this host a trial runs alone; over Slurm many wait or run.
         place: of the first job, if it is a trial in the plan.
         progress: when the first of the jobs began; None while the cycle is not known.
         now_s: the time, as in Job.began_s.
     """
     words = [", ".join(job.title for job in jobs) or "looking for the next job"]
     elapsed_s = 0.0
-    if place and jobs[0].trial:
+    trials = [job for job in jobs if job.rule == "trial"]
+    if len(trials) > 1:
+        others = [job.title for job in jobs if job.rule != "trial"]
+        words = [", ".join([f"{len(trials)} trials wait or run in Slurm", *others])]
+    elif place and jobs[0].trial:
         elapsed_s, expected_s = now_s - jobs[0].began_s, takes_s(place.duration_s)
         words = [f"{_position(jobs[0].trial, place)}, {elapsed_s:.0f} of {expected_s:.0f} s"]
         if elapsed_s > 2 * expected_s:
