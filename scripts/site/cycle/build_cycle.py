@@ -12,13 +12,13 @@ from scripts.charts.table_rows import ServiceRow
 from scripts.model.submission import is_submission
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
-from scripts.site.cycle.hosts import host_page
 from scripts.site.cycle.catalogue import chart_texts, table_list
 from scripts.site.cycle.comparisons import change_page, setting_grids, sweep_pages
 from scripts.site.cycle.completion_pages import completion_settings
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.fmp_pages import fmp_sections
+from scripts.site.cycle.hosts import host_page
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.model_pages import model_settings
 from scripts.site.cycle.order_pages import order_settings
