@@ -90,5 +90,5 @@ def test_every_trial_and_calibration_has_its_host_kernel_and_switch(site):
         ("trials/50mbps/iperf-reno/02/", 2),
         ("trials/50mbps/calibration/01/", 2),
     ):
-        words = f"Measured by host node-{number}, kernel 6.12.{number}, switch embedded 9.9.0."
+        words = f"Host: node-{number}. Kernel: 6.12.{number}. Switch: embedded 9.9.0."
         assert words in text(site.page(address))
