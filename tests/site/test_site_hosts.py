@@ -28,20 +28,22 @@ def host(name, control=(0, 0, 0), services=(0, 0, 0), set_aside=False):
         ),
         (
             [host("a", (3, 0, 0)), host("b", (2, 0, 0), (1, 0, 0))],
-            "No host was found to differ from the others: 6 of 6 compared medians are equivalent.",
+            "No host was found to differ from the others. Of 6 comparisons, 6 are equivalent, 0 different "
+            "and 0 undecided.",
         ),
         (
-            [host("a", (3, 0, 0)), host("b", (2, 0, 1))],
-            "No host was found to differ from the others: 5 of 6 compared medians are equivalent, "
-            "1 undecided.",
+            [host("a", (3, 0, 0)), host("b", (2, 1, 0), (0, 0, 1)), host("c", set_aside=True)],
+            "b measures something else than the other hosts. Of 7 comparisons, 5 are equivalent, 1 different "
+            "and 1 undecided.",
         ),
         (
-            [host("a", (3, 0, 0)), host("b", (2, 1, 0))],
-            "b measures something else than the other hosts: 1 of 6 compared medians differ.",
+            [host("a", (0, 1, 0)), host("b", (0, 1, 0)), host("c", (1, 0, 0))],
+            "a and b measure something else than the other hosts. Of 3 comparisons, 1 is equivalent, "
+            "2 different and 0 undecided.",
         ),
         (
-            [host("a", (0, 1, 0)), host("b", (0, 1, 0)), host("c", (0, 0, 0), (0, 1, 1))],
-            "a, b and c measure something else than the other hosts: 3 of 4 compared medians differ.",
+            [host("a", (0, 1, 0)), host("b", (0, 0, 0), (0, 1, 0))],
+            "a and b do not agree. Of 2 comparisons, 0 are equivalent, 2 different and 0 undecided.",
         ),
     ],
 )
@@ -70,7 +72,7 @@ def test_the_method_page_compares_the_hosts(site):
         ["node-2", "differs", "1 / 1 / 0", "0 / 0 / 0", "18", f"{valid[1]}", "1, 1 with a warning", "no"],
     ] == rows
     sentence = (
-        "node-1 and node-2 measure something else than the other hosts: 2 of 4 compared medians differ."
+        "node-1 and node-2 do not agree. Of 4 comparisons, 2 are equivalent, 2 different and 0 undecided."
     )
     assert sentence in text(page) and sentence in text(site.page(""))
 
@@ -88,5 +90,5 @@ def test_every_trial_and_calibration_has_its_host_kernel_and_switch(site):
         ("trials/50mbps/iperf-reno/02/", 2),
         ("trials/50mbps/calibration/01/", 2),
     ):
-        words = f"Measured by host node-{number}, kernel 6.12.{number}, switch embedded 9.9.0."
+        words = f"Host: node-{number}. Kernel: 6.12.{number}. Switch: embedded 9.9.0."
         assert words in text(site.page(address))

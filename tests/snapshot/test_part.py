@@ -133,6 +133,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
             "findings",
             "fmp",
             "fmp_accuracy",
+            "hosts",
             "predictions",
             "services",
             "transitivity",

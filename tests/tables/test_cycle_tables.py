@@ -11,7 +11,7 @@ from scripts.extract.extract_trial import extract
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.tables import cycle_tables, database
-from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, main
+from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, build_summaries, main
 from scripts.tables.trial_tables import build_trial
 from tests.extract.synthetic import example_trial
 from tests.tables.campaigns import campaign, service, write_campaign
@@ -216,3 +216,11 @@ def test_an_earlier_cycle_that_cannot_be_compared_is_refused_with_the_columns(
 ):
     assert with_earlier(change) == 2
     assert problem in capsys.readouterr().err
+
+
+def test_hosts_are_not_compared_by_rows_from_before_they_had_names(trials, tmp_path):
+    build_cycle(trials, tmp_path, CAMPAIGN)
+    path = tmp_path / "trial_services.parquet"
+    pq.write_table(pq.read_table(path).drop(["host", "kernel", "switch"]), path)
+    build_summaries(tmp_path, CAMPAIGN, only=["hosts"])
+    assert 0 == pq.read_table(tmp_path / "hosts.parquet").num_rows

@@ -45,7 +45,7 @@ def test_every_bottleneck_is_named_with_its_trials_as_their_records_tell(describ
 
 def test_only_public_facts_of_the_host_are_told(described):
     found = described(
-        [EMBEDDED], host={"cpus": 2, "name": "private"}, programs={"ip": "6.1", "x": "/private/x"}
+        [EMBEDDED], host={"cpus": 2, "user": "private"}, programs={"ip": "6.1", "x": "/private/x"}
     )
     assert ({"cpus": 2}, {"ip": "6.1"}) == (found["host"], found["programs"])
 
