@@ -195,16 +195,12 @@ def _list(arguments: argparse.Namespace, settings: Settings) -> int:
         hosts = testbed_hosts(settings.slurm)
     except NoAnswerError as error:
         raise UserError(f"Slurm does not answer: {error}") from None
-    print(
-        len(hosts)
-        if arguments.count
-        else "\n".join(f"{name}  {_state(hosts[name])}" for name in sorted(hosts))
-    )
+    if arguments.count:
+        print(len(hosts))
+        return 0
+    for name, usable in sorted(hosts.items()):
+        print(f"{name}: {'usable' if usable else 'not usable now (sinfo tells why)'}")
     return 0
-
-
-def _state(usable: bool) -> str:
-    return "usable" if usable else "not usable now (sinfo tells why)"
 
 
 def _job_command(*words: str) -> list[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate import clock_state
+from scripts.hosts.slurm import NoAnswerError
+from scripts.operate import clock_state, health
 from scripts.operate.clock_state import check_clock
 from scripts.operate.context import Context
 from scripts.operate.health import campaign_of, check, check_disk, check_period, check_writable, during
@@ -64,10 +65,26 @@ def test_a_cycle_that_is_partly_measured_needs_only_the_rest(context, free):
 
 def test_a_cycle_that_takes_longer_than_its_period_is_refused(context):
     campaign = campaign_of(context)
-    assert "passed" == check_period(campaign).state
-    found = check_period(replace(campaign, period_days=0.001))
+    assert "passed" == check_period(context, campaign).state
+    found = check_period(context, replace(campaign, period_days=0.001))
     assert "failed" == found.state
     assert "more than its period_days 0.001; measure fewer" in found.message
+
+
+def test_over_slurm_the_period_is_for_the_hosts_that_there_are(context, monkeypatch):
+    over_slurm = replace(context, settings=replace(context.settings, slurm=True))
+    week = replace(campaign_of(context), period_days=0.002)
+    hosts = {f"tb{number}": True for number in range(16)}
+    monkeypatch.setattr(health, "testbed_hosts", lambda settings: hosts)
+    assert "failed" == check_period(context, week).state
+    assert "passed" == check_period(over_slurm, week).state
+
+    def silent(settings):
+        raise NoAnswerError("sinfo: Unable to contact slurm controller")
+
+    monkeypatch.setattr(health, "testbed_hosts", silent)
+    found = check_period(over_slurm, week)
+    assert "failed" == found.state and "Slurm does not answer" in found.message
 
 
 def test_while_a_cycle_runs_the_reserve_must_stay_free(context, free):
