@@ -150,7 +150,8 @@ def _answer(program: str, *options: str, given: str = "") -> str:
         return done.stdout
     lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
     if program == "sbatch" and not _is_silence(done.stderr):
-        raise UserError(f"sbatch refused the job: {lines[-1]}; see config/hosts.yaml and slurm.conf")
+        reason = lines[-1].removeprefix("sbatch: error: ")
+        raise UserError(f"sbatch refused the job: {reason}; see config/hosts.yaml and slurm.conf")
     raise NoAnswerError(f"{program}: {lines[-1]}")
 
 

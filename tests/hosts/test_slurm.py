@@ -2,11 +2,11 @@
 
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
-from tests.hosts.cluster import TESTBED_NODES, Cluster, running
+from tests.hosts.cluster import TESTBED_NODES
 from tests.hosts.killing import KINDS, finish_with_kills
 from tests.hosts.project import Project
 from tests.simulated.project import OTHER, PAIR
@@ -14,12 +14,6 @@ from tests.simulated.project import OTHER, PAIR
 SMALL = {"solo": 0, "solo_attempts": 0, "round": 6, "most": 6, "attempts": 9}
 LARGE = {"solo": 10, "solo_attempts": 15, "round": 20, "most": 60, "attempts": 90}
 KILLS, DRAWN = 100, 21
-
-
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory) -> Iterator[Cluster]:
-    with running(tmp_path_factory.mktemp("slurm")) as cluster:
-        yield cluster
 
 
 def test_a_short_cycle_over_slurm_has_the_tables_of_one_host_though_snakemake_and_a_node_die(

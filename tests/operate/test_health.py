@@ -73,7 +73,7 @@ def test_a_cycle_that_takes_longer_than_its_period_is_refused(context):
 
 def test_over_slurm_the_period_is_for_the_hosts_that_there_are(context, monkeypatch):
     over_slurm = replace(context, settings=replace(context.settings, slurm=True))
-    week = replace(campaign_of(context), period_days=0.002)
+    week = replace(campaign_of(context), period_days=0.004)
     hosts = {f"tb{number}": True for number in range(16)}
     monkeypatch.setattr(health, "testbed_hosts", lambda settings: hosts)
     assert "failed" == check_period(context, week).state

@@ -1,0 +1,129 @@
+"""Jobs of a real Slurm: attached to, submitted again, failed; what is said when Slurm is wrong or silent."""
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pytest
+
+from scripts.base.errors import UserError
+from scripts.hosts import slurm
+from scripts.hosts.settings import load_settings
+from scripts.hosts.submit import Work, attach_or_submit
+from tests.hosts.small_cycle import SmallCycle
+
+SETTINGS = load_settings().slurm
+
+
+@pytest.fixture(autouse=True)
+def environment(cluster, monkeypatch):
+    """Every command speaks to the Slurm of these tests."""
+    monkeypatch.setenv("SLURM_CONF", str(cluster.configuration))
+
+
+@pytest.fixture
+def small(tmp_path):
+    return SmallCycle(tmp_path)
+
+
+def submit(small):
+    """Start to measure the trial over Slurm."""
+    return subprocess.Popen(small.command("submit"), stderr=subprocess.PIPE, text=True)
+
+
+def work(tmp_path, command, **changes):
+    """A piece of work whose result is the file `done`."""
+    fields = {
+        "name": "work",
+        "result": tmp_path / "done",
+        "command": ["sh", "-c", command],
+        "options": lambda: ["--partition=testbed"],
+        "log": tmp_path / "logs/job.log",
+        "failed": tmp_path / "failed",
+        "claimed": lambda: False,
+    }
+    return Work(**fields | changes)
+
+
+def test_a_trial_is_measured_on_a_testbed_host_under_its_name(small):
+    assert submit(small).wait(60) == 0
+    assert small.record() == {} and small.begun() == 1 and small.claims() == []
+    assert not [*small.cycle.rglob("*.failed")]
+
+
+def test_two_commands_attach_to_one_job(small):
+    small.last(5)
+    first = submit(small)
+    small.wait_until_begun()
+    second = submit(small)
+    errors = [one.communicate(timeout=60)[1] for one in (first, second)]
+    assert [first.returncode, second.returncode] == [0, 0] and small.begun() == 1
+    assert "attached to job" in errors[1]
+
+
+def test_the_error_of_a_failed_job_is_shown_and_a_repeated_command_tries_again(small):
+    good = (small.folder / "testbed.py").read_text()
+    (small.folder / "testbed.py").write_text("import sys; sys.exit('error: bessd does not answer')")
+    failed = submit(small)
+    error = failed.communicate(timeout=60)[1]
+    assert failed.returncode == 2 and "failed: bessd does not answer" in error.splitlines()[-1]
+    assert str(small.cycle / "logs/jobs/8mbps/a~b/01.log") in error
+    (small.folder / "testbed.py").write_text(good)
+    assert submit(small).wait(60) == 0
+
+
+def test_a_job_that_vanishes_is_submitted_again_and_not_for_ever(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("scripts.hosts.submit.ATTEMPTS", 2)
+    monkeypatch.setattr("scripts.hosts.submit.ASK_S", 0.5)
+    with pytest.raises(UserError, match="2 jobs of work ended without a result"):
+        attach_or_submit(work(tmp_path, "echo here I was"), SETTINGS)
+    assert capsys.readouterr().err.count("work: job ") == 2
+    assert (tmp_path / "logs/job.log").read_text() == "here I was\n" * 2
+
+
+def test_while_somebody_holds_the_claim_no_job_is_submitted(tmp_path, monkeypatch):
+    monkeypatch.setattr("scripts.hosts.submit.ASK_S", 0.2)
+    answers = iter([True, True, False])
+    attach_or_submit(work(tmp_path, f"touch '{tmp_path}/done'", claimed=lambda: next(answers)), SETTINGS)
+    assert next(answers, None) is None, "asked before each attempt"
+
+
+def test_while_the_controller_is_dead_everybody_waits(cluster, small, capsys):
+    cluster.kill("slurmctld")
+    command = submit(small)
+    time.sleep(8)
+    assert command.poll() is None and small.begun() == 0
+    assert slurm.job_known("1") is None
+    cluster.start("slurmctld")
+    error = command.communicate(timeout=90)[1]
+    assert command.returncode == 0 and "waits until Slurm answers" in error and small.begun() == 1
+
+
+def test_a_job_that_waits_for_a_node_that_fails_moves_to_another_one(cluster, small):
+    blocker = cluster.ask("sbatch", "--parsable", "-w", "tb1", "--exclusive", "-p", "testbed", "-o", "/dev/null",
+                          "--wrap", "sleep 60").strip()  # fmt: skip
+    moving = SmallCycle(small.folder / "other")
+    command = subprocess.Popen(moving.command("submit"), stderr=subprocess.PIPE, text=True)
+    time.sleep(2)
+    assert "tb1" in cluster.ask("squeue", "-h", "-t", "PD", "-o", "%n")
+    cluster.ask("scontrol", "update", "nodename=tb1", "state=drain", "reason=test")
+    try:
+        assert command.wait(60) == 0
+    finally:
+        cluster.ask("scancel", blocker)
+        cluster.ask("scontrol", "update", "nodename=tb1", "state=resume")
+
+
+def test_a_partition_that_is_not_there_is_an_error_that_says_what_to_do(tmp_path):
+    with pytest.raises(UserError, match=r"sbatch refused the job: .*Invalid partition.*config/hosts\.yaml"):
+        attach_or_submit(work(tmp_path, "true", options=lambda: ["--partition=nowhere"]), SETTINGS)
+
+
+def test_hosts_are_listed_and_a_missing_feature_is_an_error(cluster):
+    listed = subprocess.run(
+        [sys.executable, "-m", "scripts.hosts", "list"], capture_output=True, text=True, check=True
+    )
+    assert listed.stdout == "tb1: usable\ntb2: usable\n"
+    with pytest.raises(UserError, match="no node of the partition testbed has the feature fast"):
+        slurm.testbed_hosts(replace(SETTINGS, feature="fast"))
