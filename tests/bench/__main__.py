@@ -1,12 +1,12 @@
 """Measure speed. Beside each figure is that of a comparable program, measured in the same run.
 
     python -m tests.bench [extraction] [tables] [cycle] [plan] [site] [root] [switch] [disciplines]
-        [flows] [codes]
+        [flows] [codes] [hosts]
 
 Figures are medians over a few runs of whole processes, so that the machine's noise is in all of them alike.
 Inputs are made from the pinned snapshot, or (for `tables` and `cycle`) from a seed, so that every machine
 measures the same work. `switch` and `flows` need root. `python -m tests.bench.cycle` measures
-the paper's whole cycle.
+the paper's whole cycle, `python -m tests.bench.hosts 2000` what follows so many trials.
 """
 
 import importlib
@@ -16,7 +16,19 @@ import sys
 from scripts.base.commands import parser_of
 from tests.environment import search_path
 
-NAMES = ("extraction", "tables", "cycle", "plan", "site", "root", "switch", "disciplines", "flows", "codes")
+NAMES = (
+    "extraction",
+    "tables",
+    "cycle",
+    "plan",
+    "site",
+    "root",
+    "switch",
+    "disciplines",
+    "flows",
+    "codes",
+    "hosts",
+)
 
 
 def main() -> int:

@@ -5,6 +5,7 @@ The machine's lock lets one trial run at a time, so the two hosts take turns.
 
 import json
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -57,7 +58,7 @@ def test_both_hosts_measured_real_trials_each_after_a_calibration_of_its_own(fol
 def test_no_two_trials_ran_at_the_same_time_on_this_machine(folder):
     spans = sorted((one["start_ns"], one["stop_ns"]) for one in records(folder, "*"))
     assert len(spans) == 7
-    assert all(earlier[1] < later[0] for earlier, later in zip(spans, spans[1:], strict=False))
+    assert all(earlier[1] < later[0] for earlier, later in pairwise(spans))
 
 
 def test_nothing_is_left_of_claims_and_own_disks(folder):

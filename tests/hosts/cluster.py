@@ -54,9 +54,9 @@ MinJobAge=300
 SlurmdParameters=config_overrides
 NodeName=tb1 NodeAddr=127.0.0.1 NodeHostname={machine} Port={ports[1]} CPUs=4 RealMemory=2000 Feature=testbed
 NodeName=tb2 NodeAddr=127.0.0.1 NodeHostname={machine} Port={ports[2]} CPUs=4 RealMemory=2000 Feature=testbed
-NodeName=other1 NodeAddr=127.0.0.1 NodeHostname={machine} Port={ports[3]} CPUs=4 RealMemory=2000
+NodeName=other1 NodeAddr=127.0.0.1 NodeHostname={machine} Port={ports[3]} CPUs=2 RealMemory=2000
 PartitionName=testbed Nodes=tb1,tb2 MaxTime=INFINITE State=UP OverSubscribe=EXCLUSIVE
-PartitionName=anywhere Nodes=tb1,tb2,other1 Default=YES MaxTime=INFINITE State=UP
+PartitionName=other Nodes=other1 Default=YES MaxTime=INFINITE State=UP
 """
 
 
@@ -180,7 +180,7 @@ def running(folder: Path) -> Iterator[Cluster]:
         for name in ("slurmctld", *NODES):
             cluster.start(name)
         deadline = time.monotonic() + READY_S
-        while cluster.ask("sinfo", "-hN", "-p", "anywhere", "-o", "%t").split() != ["idle"] * len(NODES):
+        while cluster.ask("sinfo", "-hN", "-o", "%t").split() != ["idle"] * len(NODES):
             assert time.monotonic() < deadline, cluster.ask("sinfo", "-N")
             time.sleep(0.2)
         yield cluster

@@ -101,8 +101,8 @@ def test_while_the_controller_is_dead_everybody_waits(cluster, small, capsys):
 
 
 def test_a_job_that_waits_for_a_node_that_fails_moves_to_another_one(cluster, small):
-    blocker = cluster.ask("sbatch", "--parsable", "-w", "tb1", "--exclusive", "-p", "testbed", "-o", "/dev/null",
-                          "--wrap", "sleep 60").strip()  # fmt: skip
+    options = ["--parsable", "-w", "tb1", "--exclusive", "-p", "testbed", "-o", "/dev/null"]
+    blocker = cluster.ask("sbatch", *options, "--wrap", "sleep 60").strip()
     moving = SmallCycle(small.folder / "other")
     command = subprocess.Popen(moving.command("submit"), stderr=subprocess.PIPE, text=True)
     time.sleep(2)

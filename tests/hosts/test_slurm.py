@@ -83,7 +83,7 @@ def large(tmp_path_factory):
         [PAIR, OTHER],
         without=(),
         batch_trials=25,
-        batch_partition="anywhere",
+        batch_partition="other",
     )
     return project, project.tables_on_one_host()
 
