@@ -1,6 +1,7 @@
 """The tables of one synthetic trial, worked by hand."""
 
 import json
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
@@ -209,3 +210,15 @@ def test_a_broken_config_is_named(built, tmp_path, capsys):
 def test_every_rule_with_a_tolerance_has_a_default():
     defaults = load_yaml(ROOT / "config/config.yaml")["validity"]
     assert set(RULES) - set(YES_OR_NO) == set(defaults) - {"upstream_loss_min_packets"}
+
+
+@pytest.mark.parametrize(("named", "reason"), [("node-1", "host_set_aside: 1 > 0"), ("node-2", None)])
+def test_the_trials_of_a_host_that_is_set_aside_are_judged_anew_without_extracting(tmp_path, named, reason):
+    host = example_trial().report()["host"] | {"name": "node-1"}
+    extract(example_trial().write(tmp_path / "trial", host=host), tmp_path / "parquet")
+    for aside, expected in (((), None), ((named,), reason)):
+        merged = replace(campaign(validity=VALIDITY), hosts_set_aside=aside)
+        build_trial(tmp_path / "parquet", tmp_path / "rows", write_campaign(tmp_path / "config.json", merged))
+        assert [(expected is None, expected)] * 2 == [
+            (row["valid"], row["reason"]) for row in rows(tmp_path / "rows", "trial_services")
+        ]
