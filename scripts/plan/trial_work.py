@@ -13,8 +13,9 @@ Measured on one core, on trials of two downloads over the embedded switch: `scri
 (50 Mbps for 10 s), 6.1 s for 0.08 (8 Mbps for 120 s), 8.3 s for 0.49 (50 Mbps for 120 s) and 22.7 s for 2.44
 (50 Mbps for 600 s). Most of the 5 s is the start of the programs. `snakemake -n` of 1,800 planned trials took
 32 s (`python -m tests.bench plan`).
-SLURM_S and SUBMISSIONS_PER_S are assumed, not measured. Without Slurm, Snakemake started 60 jobs a second
-that do nothing; over Slurm it also runs `sbatch` for each.
+SLURM_S: over a real Slurm, 2 to 3 s passed between two simulated trials on a host (`python -m tests.bench
+hosts`). SUBMISSIONS_PER_S is assumed. Without Slurm, Snakemake started 60 jobs a second that do nothing; over
+Slurm it also runs `sbatch` for each.
 """
 
 from dataclasses import dataclass
