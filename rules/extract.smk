@@ -33,7 +33,7 @@ rule extract:
         rules.trial.output,
         code_of("scripts.extract.__main__", "scripts.extract.worker"),
         sorted(glob("scripts/extract/native/*")),
-        config=ancient(rules.merged_config.output[0]),
+        config=ancient(MERGED_CONFIG),
     output:
         PARQUET + "/clients.parquet",
         temp(LARGE) if REDUCE else LARGE,
@@ -57,7 +57,7 @@ rule publish:
         code_of("scripts.extract.published_trial", "scripts.extract.worker"),
         sorted(glob("scripts/extract/native/*")),
         extracted=PARQUET + "/clients.parquet",
-        config=ancient(rules.merged_config.output[0]),
+        config=ancient(MERGED_CONFIG),
     output:
         directory(PUBLISHED),
     params:

@@ -134,6 +134,10 @@ def campaign_options(wildcards):
     return options + (["--definition", DEFINITION] if DEFINITION and wildcards.campaign == CAMPAIGN else [])
 
 
+# Rules mark this name as ancient. If one marked `rules.merged_config.output`, it would be ancient for all rules.
+MERGED_CONFIG = DATA + "/{campaign}/{cycle}/plan/config.json"
+
+
 rule merged_config:
     """The campaign merged with the defaults and its services, and checked."""
     input:
@@ -143,7 +147,7 @@ rule merged_config:
         sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
         code_of("scripts.plan.campaign_file"),
     output:
-        DATA + "/{campaign}/{cycle}/plan/config.json",
+        MERGED_CONFIG,
     params:
         options=campaign_options,
     log:

@@ -28,6 +28,8 @@ def specification_of(into: Path) -> Path:
 def hand_in(measured: Path, into: Path) -> bool:
     """Move a trial from the own disk to its place. A trial that is there already stays; the other one goes.
 
+    What a killed process has copied of the trial goes, too.
+
     Returns:
         Whether it is the one that is there now.
 
@@ -38,8 +40,6 @@ def hand_in(measured: Path, into: Path) -> bool:
     first = not into.is_dir()
     if first:
         copy = into.with_name(f".{into.name}.{host_name()}-{os.getpid()}{HANDED}")
-        for left in into.parent.glob(f".{into.name}.{host_name()}-*{HANDED}"):
-            shutil.rmtree(left, ignore_errors=True)
         shutil.copytree(measured, copy, copy_function=_copy_to_disk)
         try:
             os.rename(copy, into)  # A directory with files in it is never replaced.
@@ -48,6 +48,8 @@ def hand_in(measured: Path, into: Path) -> bool:
             if not into.is_dir():
                 raise
             first = False
+    for half in into.parent.glob(f".{into.name}.*{HANDED}"):
+        shutil.rmtree(half, ignore_errors=True)
     shutil.rmtree(measured, ignore_errors=True)
     return first
 

@@ -106,10 +106,13 @@ def test_a_host_that_loses_the_store_keeps_the_trial_and_hands_it_in_later(small
     assert "cannot be handed in yet" in error and f"the trial is kept in {small.own}" in error
     assert hand_in(small).returncode == KEPT
     (small.folder / "away").rename(small.cycle)
+    half = small.into.with_name(".01.elsewhere-7.handed")
+    half.mkdir(parents=True)
+    (half / "trial.json").write_text("half")
     done = hand_in(small)
     assert done.returncode == 0 and "handed in" in done.stderr, done.stderr
     assert small.record() == {} and small.begun() == 1 and small.claims() == []
-    assert not [*small.own.rglob("trial.json")]
+    assert not [*small.own.rglob("trial.json")] and not half.exists()
 
 
 def test_the_next_trial_on_a_host_hands_in_what_it_kept(small):
