@@ -25,9 +25,9 @@ from tests.hosts.project import Project
 from tests.simulated import testbed
 from tests.simulated.project import PAIR
 
-GAPS = {"full": 20, "tiny": 4}
+GAPS = {"full": 20, "tiny": 3}
 """The trials between which the time is measured, on two hosts."""
-FOLLOWED = {"full": 200, "tiny": 4}
+FOLLOWED = {"full": 200, "tiny": 2}
 """The trials whose files are made."""
 NS = 1e9
 
