@@ -39,7 +39,8 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from scripts.base.commands import parser_of
@@ -147,44 +148,33 @@ def _batch_name(stamp: Path) -> str:
 def _submit(arguments: argparse.Namespace, settings: Settings) -> int:
     into: Path = arguments.trial.absolute()
     cycle, key = into.parents[3], TrialKey.of(into)
-    logs = cycle / "logs/jobs" / key.path
-    failed = logs.with_suffix(".failed")
-    command = ["measure", str(into), "--leave", "--testbed", arguments.testbed]
-    if settings.slurm.own_disk is not None:
-        command += ["--own-disk", settings.slurm.own_disk]
-    claims, name = claims_of(cycle, settings), claim_name(key)
-    work = Work(
-        key.name,
-        into,
-        _job_command(*command, "--failed", str(failed)),
-        lambda: trial_options(settings.slurm, cycle, key),
-        logs.with_suffix(".log"),
-        failed,
-        lambda: claims.is_live(name),
-    )
-    attach_or_submit(work, settings.slurm)
-    claims.void(name)
-    return 0
+    own_disk = ["--own-disk", settings.slurm.own_disk] if settings.slurm.own_disk else []
+    words = ["measure", str(into), "--leave", "--testbed", arguments.testbed, *own_disk]
+    options = partial(trial_options, settings.slurm, cycle, key)
+    return _as_job(cycle, claim_name(key), into, words, options, settings)
 
 
 def _submit_batch(arguments: argparse.Namespace, settings: Settings) -> int:
     stamp: Path = arguments.stamp.absolute()
-    claims, name = claims_of(stamp.parents[3], settings), _batch_name(stamp)
-    logs = stamp.parents[3] / "logs/jobs" / name
-    failed = logs.with_suffix(".failed")
-    options = [
-        f"--partition={settings.slurm.batch_partition}",
-        f"--cpus-per-task={settings.slurm.batch_cpus}",
-    ]
-    work = Work(
-        "-".join(stamp.parts[-3:]),
-        stamp,
-        _job_command("batch", str(stamp), "--failed", str(failed), "--", *arguments.words),
-        lambda: options,
-        logs.with_suffix(".log"),
-        failed,
-        lambda: claims.is_live(name),
-    )
+    slurm = settings.slurm
+    options = [f"--partition={slurm.batch_partition}", f"--cpus-per-task={slurm.batch_cpus}"]
+    words = ["batch", str(stamp), "--", *arguments.words]
+    return _as_job(stamp.parents[3], _batch_name(stamp), stamp, words, lambda: options, settings)
+
+
+def _as_job(
+    cycle: Path,
+    name: str,
+    result: Path,
+    words: Sequence[str],
+    options: Callable[[], Sequence[str]],
+    settings: Settings,
+) -> int:
+    """Run one of these commands as a job of Slurm until its result exists. `name` is that of its claim."""
+    claims, log = claims_of(cycle, settings), cycle / f"logs/jobs/{name}.log"
+    failed = log.with_suffix(".failed")
+    command = [sys.executable, "-m", "scripts.hosts", words[0], "--failed", str(failed), *words[1:]]
+    work = Work(name.replace("/", "-"), result, command, options, log, failed, lambda: claims.is_live(name))
     attach_or_submit(work, settings.slurm)
     claims.void(name)
     return 0
@@ -201,10 +191,6 @@ def _list(arguments: argparse.Namespace, settings: Settings) -> int:
     for name, usable in sorted(hosts.items()):
         print(f"{name}: {'usable' if usable else 'not usable now (sinfo tells why)'}")
     return 0
-
-
-def _job_command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "scripts.hosts", *words]
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -95,10 +95,13 @@ class Project:
                     assert earlier[1] <= later[0], f"{earlier} and {later} overlap"
 
     def assert_every_host_calibrated(self, data: str) -> None:
-        """Each host that measured in a round has one calibration of its own in it."""
+        """Each host has one calibration of its own in each round and setting in which it measured."""
         files = self.cycle(data).glob("trials/*/calibration/*/trial.json")
         records = [json.loads(path.read_text()) for path in files]
-        calibrated = [(record["calibration"]["round"], record["calibration"]["host"]) for record in records]
+        calibrated = [
+            (record["setting"], record["calibration"]["round"], record["calibration"]["host"])
+            for record in records
+        ]
         assert len(calibrated) == len(set(calibrated))
-        assert {host for _, host in calibrated} == set(TESTBED_NODES)
+        assert {host for *_, host in calibrated} == set(TESTBED_NODES)
         assert all(record["host"]["name"] == record["calibration"]["host"] for record in records)
