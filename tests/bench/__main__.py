@@ -5,7 +5,7 @@
 
 Figures are medians over a few runs of whole processes, so that the machine's noise is in all of them alike.
 Inputs are made from the pinned snapshot, or (for `tables` and `cycle`) from a seed, so that every machine
-measures the same work. `switch` and `flows` need root. `python -m tests.bench.cycle` measures
+measures the same work. `switch`, `flows` and `hosts` need root. `python -m tests.bench.cycle` measures
 the paper's whole cycle, `python -m tests.bench.hosts 2000` what follows so many trials.
 """
 

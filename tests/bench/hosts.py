@@ -20,7 +20,7 @@ from pathlib import Path
 from scripts.base.files import read_json
 from scripts.model.plan_file import read_plan
 from tests.bench.process import Size
-from tests.hosts.cluster import Cluster, running
+from tests.hosts.cluster import Cluster, is_possible, running
 from tests.hosts.project import Project
 from tests.simulated import testbed
 from tests.simulated.project import PAIR
@@ -33,7 +33,9 @@ NS = 1e9
 
 
 def measure(size: Size) -> Iterator[tuple[str, float, str]]:
-    """Seconds between trials, and what follows many trials."""
+    """Seconds between trials, and what follows many trials. Nothing without Slurm, or without root."""
+    if not is_possible():
+        return
     with tempfile.TemporaryDirectory() as scratch, running(Path(scratch, "slurm")) as cluster:
         count = GAPS[size]
         project = _project(Path(scratch, "gaps"), count)

@@ -11,9 +11,12 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
-from tests.hosts.cluster import TESTBED_NODES, running
+from tests.hosts.cluster import TESTBED_NODES, is_possible, running
 
-pytestmark = pytest.mark.traffic
+pytestmark = [
+    pytest.mark.traffic,
+    pytest.mark.skipif(not is_possible(), reason="needs Slurm, and root to start it"),
+]
 
 LONGEST_S = 900
 

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import signal
 import socket
 import subprocess
@@ -157,6 +158,11 @@ class Cluster:
         for name in ("slurmctld", "munged"):
             if name in self.daemons:
                 self.kill(name)
+
+
+def is_possible() -> bool:
+    """Whether this machine has Slurm, and this user may start it."""
+    return os.geteuid() == 0 and shutil.which("slurmctld") is not None
 
 
 @contextmanager

@@ -17,6 +17,10 @@ AWAY_S = (0, 1, 4, 20)
 """How long a daemon is dead. After 12 s Slurm gives its node up, though the node's job may go on."""
 
 
+PATIENCE_S = 20
+"""The next kill does not wait longer for a trial."""
+
+
 @dataclass
 class Killer:
     """Kills what a cycle needs, again and again, and starts dead daemons again."""
@@ -47,6 +51,7 @@ class Killer:
     def snakemake(self) -> bool:
         """Kill Snakemake."""
         self.run.kill()
+        self.run.wait()
         return True
 
     def controller(self) -> bool:
@@ -126,20 +131,22 @@ def _words(process: psutil.Process) -> list[str]:
 
 
 def finish_with_kills(project: Project, cluster: Cluster, data: str, kills: int, seed: int) -> Counter[str]:
-    """Run a cycle over Slurm to its end, and kill something every second or two until `kills` have hit.
+    """Run a cycle over Slurm to its end, and kill something after every few trials until `kills` have hit.
 
     Returns:
         How often each kind of kill hit something.
     """
     killer = Killer(project, cluster, random.Random(seed), project.start(cluster, data))
-    while killer.run.poll() is None:
-        time.sleep(killer.draw.uniform(0, 2))
-        killer.bring_back(time.monotonic())
-        if killer.hits.total() < kills:
-            killer.kill()
-        if killer.hits.total() >= kills:
-            killer.bring_back(float("inf"))
-        if (status := killer.run.poll()) is not None and status < 0:
+    wanted, due = 0, 0.0
+    while (status := killer.run.poll()) != 0:
+        assert status is None or status < 0, project.simulated.errors()
+        if status is not None:
             killer.run = project.start(cluster, data)
-    assert killer.run.wait() == 0, project.simulated.errors()
+        now, measured = time.monotonic(), len(project.measurements())
+        killer.bring_back(now)
+        if killer.hits.total() < kills and (measured >= wanted or now >= due):
+            killer.kill()
+            wanted, due = measured + killer.draw.randint(0, 3), now + PATIENCE_S
+        time.sleep(killer.draw.uniform(0, 0.5))
+    killer.bring_back(float("inf"))
     return killer.hits

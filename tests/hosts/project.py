@@ -79,7 +79,8 @@ class Project:
 
     def measurements(self) -> list[tuple[int, int, str, str]]:
         """Beginning and end (ns), host and trial of every measurement that came to its end."""
-        lines = [line.split(" ", 3) for line in self.events.read_text().splitlines()]
+        text = self.events.read_text() if self.events.exists() else ""
+        lines = [line.split(" ", 3) for line in text.splitlines()]
         return [
             (int(began), int(ended), host, path.split("trials/")[1]) for began, ended, host, path in lines
         ]
