@@ -145,6 +145,17 @@ class Cluster:
             if daemon.poll() is not None:
                 self.start(name)
 
+    def resume_drained(self) -> None:
+        """Do what an operator does when Slurm has drained a node.
+
+        A slurmctld that dies just after it began a job begins it again. The node refuses ("Duplicate jobid"),
+        and Slurm drains it.
+        """
+        for line in self.ask("sinfo", "-hN", "-o", "%N|%t").split():
+            node, _, state = line.partition("|")
+            if state.startswith("dr"):
+                self.ask("scontrol", "update", f"nodename={node}", "state=resume")
+
     def ask(self, *command: str) -> str:
         """What a command of Slurm prints."""
         done = subprocess.run(command, env=self.environment, capture_output=True, text=True, check=False)

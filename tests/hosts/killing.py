@@ -144,6 +144,7 @@ def finish_with_kills(project: Project, cluster: Cluster, data: str, kills: int,
             killer.run = project.start(cluster, data)
         now, measured = time.monotonic(), len(project.measurements())
         killer.bring_back(now)
+        cluster.resume_drained()
         if killer.hits.total() < kills and (measured >= wanted or now >= due):
             killer.kill()
             wanted, due = measured + killer.draw.randint(0, 3), now + PATIENCE_S
