@@ -42,7 +42,7 @@ def folder(tmp_path_factory):
 
 
 def records(folder: Path, pairs: str) -> list[dict]:
-    files = (folder / "data/smoke/test/trials").glob(f"50mbps/{pairs}/*/trial.json")
+    files = (folder / "data/smoke/test/trials").glob(f"8mbps/{pairs}/*/trial.json")
     return [json.loads(file.read_text()) for file in files]
 
 
@@ -72,5 +72,5 @@ def test_nothing_is_left_of_claims_and_own_disks(folder):
 
 def test_the_page_of_a_trial_names_its_host(folder):
     (record,) = records(folder, "iperf-bbr~iperf-cubic")
-    page = folder / "public/cycles/smoke/test/trials/50mbps/iperf-bbr~iperf-cubic/01/index.html"
+    page = folder / "public/cycles/smoke/test/trials/8mbps/iperf-bbr~iperf-cubic/01/index.html"
     assert record["host"]["name"] in page.read_text()
