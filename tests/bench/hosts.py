@@ -27,7 +27,7 @@ from tests.simulated.project import PAIR
 
 GAPS = {"full": 20, "tiny": 3}
 """The trials between which the time is measured, on two hosts."""
-FOLLOWED = {"full": 200, "tiny": 2}
+FOLLOWED = {"full": 100, "tiny": 2}
 """The trials whose files are made."""
 NS = 1e9
 
