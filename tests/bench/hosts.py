@@ -5,6 +5,7 @@
 measures what follows so many trials, in one job for each 50, and on one host.
 """
 
+import math
 import os
 import shutil
 import statistics
@@ -14,7 +15,7 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 from pathlib import Path
 
 from scripts.base.files import read_json
@@ -27,8 +28,12 @@ from tests.simulated.project import PAIR
 
 GAPS = {"full": 20, "tiny": 3}
 """The trials between which the time is measured, on two hosts."""
-FOLLOWED = {"full": 100, "tiny": 2}
+FOLLOWED = {"full": 42, "tiny": 2}
 """The trials whose files are made."""
+SERVICES = ["iperf-bbr", "iperf-bbr-1mbps", "iperf-bbr-5", "iperf-cubic", "iperf-reno", "iperf-reno-1mbps"]
+PAIRS = ["~".join(pair) for pair in combinations_with_replacement(SERVICES, 2)]
+"""A pair has at most 99 trials, so many trials need many pairs."""
+BATCH = 50
 NS = 1e9
 
 
@@ -38,7 +43,7 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
         return
     with tempfile.TemporaryDirectory() as scratch, running(Path(scratch, "slurm")) as cluster:
         count = GAPS[size]
-        project = _project(Path(scratch, "gaps"), count)
+        project = _project(Path(scratch, "gaps"), count, [PAIR], batch_trials=BATCH)
         run = project.start(cluster, "several")
         assert run.wait() == 0, project.simulated.errors()
         yield "between two trials on a host, Slurm", _gap_s(project), "s"
@@ -50,9 +55,11 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
 
 
 def followed(folder: Path, cluster: Cluster, count: int) -> Iterator[tuple[str, float, str]]:
-    """Seconds until the rows and the published form of so many trials are there, on two cores."""
-    project = _project(folder, count, batch_partition="other", batch_trials=min(50, count // 2))
-    _plan_and_measure(project, count)
+    """Seconds until the rows and the published form of about so many trials are there, on two cores."""
+    pairs = PAIRS if count >= len(PAIRS) else [PAIR]
+    size = min(BATCH, count // 2)
+    project = _project(folder, count // len(pairs), pairs, batch_partition="other", batch_trials=size)
+    count = _plan_and_measure(project)
     cycle = project.cycle("several").relative_to(project.simulated.root)
     keys = [line.key.path for line in read_plan(project.simulated.root / cycle / "plan/round-01.csv")]
     files = [cycle / f"rows/{key}/trial_services.parquet" for key in keys]
@@ -61,18 +68,18 @@ def followed(folder: Path, cluster: Cluster, count: int) -> Iterator[tuple[str, 
     yield f"what follows {count} trials, on one host", alone_s, "s"
     for name in ("parquet", "rows", "published", "stamps/batches"):
         shutil.rmtree(project.cycle("several") / name, ignore_errors=True)
-    batches = range(1, 1 + -(-count // min(50, count // 2)))
+    batches = range(1, 1 + math.ceil(count / size))
     stamps = [cycle / f"stamps/batches/round-01/{number:03d}" for number in batches]
     batched_s = _snakemake(project, stamps, "slurm=True", environment=cluster.environment)
     yield f"what follows {count} trials, in batches over Slurm", batched_s, "s"
     yield "batches beside one host", 100 * (batched_s / alone_s - 1), "% more"
 
 
-def _project(folder: Path, count: int, **slurm: object) -> Project:
-    """A project whose campaign has one pair and so many trials of it."""
+def _project(folder: Path, count: int, pairs: list[str], **slurm: object) -> Project:
+    """A project whose campaign has so many trials of each pair."""
     folder.mkdir()
     numbers = {"solo": 0, "solo_attempts": 0, "round": count, "most": count, "attempts": count}
-    return Project(folder, numbers, [PAIR], **{"batch_trials": 50, **slurm})
+    return Project(folder, numbers, pairs, services=SERVICES, **slurm)
 
 
 def _gap_s(project: Project) -> float:
@@ -97,19 +104,23 @@ def _measure_alone(project: Project, number: int) -> None:
     )
 
 
-def _plan_and_measure(project: Project, count: int) -> None:
-    """Plan the first round, and make its trials without waiting for them."""
+def _plan_and_measure(project: Project) -> int:
+    """Plan the first round, and make its trials without waiting for them.
+
+    Returns:
+        How many there are.
+    """
     cycle = project.cycle("several")
     _snakemake(project, [cycle.relative_to(project.simulated.root) / "plan/round-01.csv"])
     behaviours = read_json(project.simulated.root / "behaviours.json")
     del behaviours["hosts"]
     specifications = [*(cycle / "plan/specs").glob("*/*/*.json")]
-    assert len(specifications) == count
     for path in specifications:
         key = path.with_suffix("").relative_to(cycle / "plan/specs")
         testbed.run(behaviours, read_json(path), cycle / "trials" / key)
         (cycle / "stamps" / key).parent.mkdir(parents=True, exist_ok=True)
         (cycle / "stamps" / key).touch()
+    return len(specifications)
 
 
 def _snakemake(

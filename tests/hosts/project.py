@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from collections import defaultdict
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,10 +29,11 @@ class Project:
         trials: dict[str, int],
         pairs: list[str],
         without: tuple[str, ...] = ("50mbps",),
+        services: Sequence[str] = SERVICES,
         **slurm: object,
     ) -> None:
         self.simulated = Simulated(folder / "a copy")
-        self.simulated.configure(SERVICES, pairs, trials, settings=dict.fromkeys(without))
+        self.simulated.configure([*services], pairs, trials, settings=dict.fromkeys(without))
         self.events = folder / "events"
         behaviours = json.loads((self.simulated.root / "behaviours.json").read_text())
         behaviours["hosts"] = {"seconds": 0.2, "events": str(self.events)}
