@@ -35,6 +35,7 @@ it is kept until the folder of the cycle can be reached; 130 or 143 an interrupt
 import argparse
 import os
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -54,7 +55,7 @@ from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.hosts.submit import Work, attach_or_submit, trial_options
 from scripts.model.trials import TrialKey
 
-TESTBED = f"{sys.executable} -m testbed"
+TESTBED = f"{shlex.quote(sys.executable)} -m testbed"
 PATIENCE_S = 600
 
 

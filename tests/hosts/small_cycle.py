@@ -1,6 +1,7 @@
 """A cycle of one trial without a round, and a testbed that only makes the directory of the trial."""
 
 import json
+import shlex
 import subprocess
 import sys
 import time
@@ -45,7 +46,7 @@ class SmallCycle:
 
     def command(self, name: str, *options: object) -> list[str]:
         """A command for the trial."""
-        testbed = f"{sys.executable} '{self.folder}/testbed.py'"
+        testbed = shlex.join([sys.executable, f"{self.folder}/testbed.py"])
         words = [sys.executable, "-m", "scripts.hosts", name, self.into, "--testbed", testbed, *options]
         return list(map(str, words))
 
