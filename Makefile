@@ -34,7 +34,7 @@ plan: setup ## estimate the trials, time and disk of a campaign, also on several
 	@$(ESTIMATE) $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
 
 cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1] [PROFILE=slurm]
-	@$(ESTIMATE) --refuse $(if $(force),--force) $(if $(filter slurm,$(PROFILE)),--hosts "$$(python -m scripts.hosts list --count)")
+	@$(if $(filter slurm,$(PROFILE)),hosts="$$(python -m scripts.hosts list --count)"; )$(ESTIMATE) --refuse $(if $(force),--force) $(if $(filter slurm,$(PROFILE)),--hosts "$$hosts")
 	@PYTHONPATH="$(CURDIR)/scripts/progress" $(ALONE) $(SNAKEMAKE) --config campaign="$(CAMPAIGN)" $(VARIABLES) || { status=$$?; \
 	    [ $$status != 75 ] || echo "error: another cycle is running in this directory; wait for it or stop it" >&2; \
 	    exit $$status; }

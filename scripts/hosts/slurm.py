@@ -39,23 +39,6 @@ class Job:
         return self.state == "PENDING"
 
 
-@dataclass(frozen=True)
-class Submission:
-    """A job to submit.
-
-    Attributes:
-        name: tells the job from all others.
-        command: its words.
-        options: further options of sbatch(1).
-        log: its output is added to this file.
-    """
-
-    name: str
-    command: Sequence[str]
-    options: Sequence[str]
-    log: Path
-
-
 def is_installed() -> bool:
     """Whether this machine has the commands of Slurm."""
     return shutil.which("sbatch") is not None
@@ -101,8 +84,14 @@ def testbed_hosts(settings: SlurmSettings) -> dict[str, bool]:
     return found
 
 
-def submit(job: Submission) -> str:
+def submit(name: str, command: Sequence[str], options: Sequence[str], log: Path) -> str:
     """Submit a job, which is never requeued.
+
+    Args:
+        name: tells the job from all others.
+        command: its words.
+        options: further options of sbatch(1).
+        log: its output is added to this file.
 
     Returns:
         Its id.
@@ -111,11 +100,11 @@ def submit(job: Submission) -> str:
         NoAnswerError: Slurm does not answer.
         UserError: Slurm refuses the job.
     """
-    job.log.parent.mkdir(parents=True, exist_ok=True)
-    script = f"#!/bin/sh\nexec {shlex.join(job.command)}\n"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    script = f"#!/bin/sh\nexec {shlex.join(command)}\n"
     fixed = ["--parsable", "--no-requeue", "--nodes=1", "--open-mode=append"]
-    named = [f"--job-name={job.name}", f"--output={job.log}", f"--chdir={os.getcwd()}"]
-    return _answer("sbatch", *fixed, *named, *job.options, given=script).strip().partition(";")[0]
+    named = [f"--job-name={name}", f"--output={log}", f"--chdir={os.getcwd()}"]
+    return _answer("sbatch", *fixed, *named, *options, given=script).strip().partition(";")[0]
 
 
 def cancel_waiting(job: Job) -> None:

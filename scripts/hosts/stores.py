@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
+from scripts.base.files import create_text
+
 if TYPE_CHECKING:
     from obstore.store import S3Store
 
@@ -76,16 +78,10 @@ class FolderStore:
     def create(self, name: str, generation: int, content: bytes) -> None:
         """See Store."""
         self._require_place()
-        path = self._path(name, generation)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        mine = path.with_name(f".{path.name}.{os.uname().nodename}-{os.getpid()}")
-        mine.write_bytes(content)
         try:
-            os.link(mine, path)
+            create_text(self._path(name, generation), content.decode())
         except FileExistsError:
             raise ExistsError(name) from None
-        finally:
-            mine.unlink(missing_ok=True)
 
     def replace(self, name: str, generation: int, content: bytes) -> None:
         """Change the record in place. A new file would bring back one that somebody removes meanwhile."""

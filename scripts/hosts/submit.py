@@ -17,7 +17,7 @@ from scripts.base.errors import UserError
 from scripts.hosts import slurm
 from scripts.hosts.measure import round_of
 from scripts.hosts.settings import SlurmSettings
-from scripts.hosts.slurm import Job, NoAnswerError, Submission
+from scripts.hosts.slurm import Job, NoAnswerError
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.spread import host_order
@@ -81,8 +81,8 @@ def attach_or_submit(work: Work, settings: SlurmSettings) -> None:
                 _leave_unusable_hosts(jobs, settings)
             elif not work.result.exists() and not work.claimed():
                 _require_hope(work, jobs_so_far)
-                submission = Submission(work.job_name, work.command, work.options(), work.log)
-                _say(f"{work.name}: job {slurm.submit(submission)}")
+                job = slurm.submit(work.job_name, work.command, work.options(), work.log)
+                _say(f"{work.name}: job {job}")
                 jobs_so_far += 1
             silent = False
         except NoAnswerError as error:
