@@ -1,6 +1,7 @@
 # The observatory's commands. `make` alone lists them.
-SHELL := /bin/bash
-.SHELLFLAGS := -eu -o pipefail -c
+# The shell of a command ends when make does, however make ends. Snakemake and pytest end with their shell.
+SHELL := /usr/bin/setpriv
+.SHELLFLAGS := --pdeathsig KILL bash -eu -o pipefail -c
 .DEFAULT_GOAL := help
 .PHONY: help setup demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
 
@@ -27,8 +28,8 @@ help: ## list the commands
 setup: ## install missing packages and build the C++ parts
 	@.ci/setup
 
-demo: ## run the demonstration campaign, publish it and build the site
-	@$(MAKE) --no-print-directory cycle CAMPAIGN=demo
+demo: override CAMPAIGN := demo
+demo: cycle ## run the demonstration campaign, publish it and build the site
 
 plan: setup ## estimate the trials, time and disk of a campaign, also on several hosts: CAMPAIGN=name [cycle=name] [reduce=1] [HOSTS=N] [CORES=N] [STORE=MB_PER_S]
 	@$(ESTIMATE) $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
@@ -54,11 +55,11 @@ install-timer: setup ## let systemd run that every day [cron=1: print a line for
 site-sample: setup ## build a made-up site of paper size in build/site-sample, for work on the pages: minutes
 	@python -m tests.site.site_sample build/site-sample
 
-unit: setup ## run the tests without traffic, on all cores: a few minutes
-	@python -m pytest --numprocesses auto --dist loadfile -m "not traffic and not soak"
+unit: setup ## run the tests that start nothing large: four minutes
+	@python -m tests.lanes unit
 
-test: unit ## run all tests, those without traffic first: about half an hour
-	@python -m pytest -m "traffic and not soak"
+test: setup ## run all tests, in lanes (tests/lanes.py): twelve minutes
+	@python -m tests.lanes all
 
 soak: setup ## run the longest tests, hours; or some: ONLY="kills truth" (python -m tests.soak --list names them)
 	@python -m tests.soak $(ONLY)

@@ -24,6 +24,7 @@ from snakemake.logging import logger
 
 from scripts.base.errors import UserError
 from scripts.base.imports import code_of
+from scripts.base.processes import end_with_make
 from scripts.hosts.settings import load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.plan.calibration import PAIR as CALIBRATION
@@ -31,6 +32,8 @@ from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, bottleneck
 from scripts.model.cycle_names import cycle_name
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
+
+end_with_make()
 
 # A trial ends when the process with this id ends, for whatever reason (testbed/isolation.py).
 os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))

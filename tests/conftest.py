@@ -1,4 +1,4 @@
-"""What all tests share: their order, interrupts, the PATH, and a host without other work."""
+"""What all tests share: their lanes, their end, the PATH, and a host without other work."""
 
 import signal
 import time
@@ -7,10 +7,18 @@ from pathlib import Path
 
 import pytest
 
+from scripts.base.processes import end_with_make
 from tests.environment import search_path
+from tests.lanes import BY_FIXTURE, MARKED
+from tests.leftovers import Leftovers
 
-TRAFFIC_FOLDERS = {"bench", "end_to_end"}
-"""Folders whose tests all have the marker `traffic`. Elsewhere, a test without that marker is a unit."""
+SHARED = {
+    ("site", ("cycle", "site", "panel", "flows", "fmp", "published", "reader")): "pages",
+    ("simulated", ("sound",)): "a sound cycle",
+    ("simulated", ("stopped", "whole", "reduced")): "a cycle with faults",
+    ("testbed", ("build_error", "switch_build")): "the switch's tests",
+}
+"""Folders of tests, and fixtures that are made once for several files there: the group of these files."""
 CPU_PRESSURE = Path("/proc/pressure/cpu")
 QUIET_FRACTION = 0.1
 """On a quiet host, tasks wait for a CPU at most this fraction of the time."""
@@ -19,17 +27,51 @@ QUIET_WITHIN_S = 120
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of TRAFFIC_FOLDERS, and run the units before all tests with traffic."""
+    """Mark tests by their folders, and keep tests that share what is made once in one process."""
     for item in items:
-        if item.path.relative_to(Path(__file__).parent).parts[0] in TRAFFIC_FOLDERS:
-            item.add_marker("traffic")
-    items.sort(key=lambda item: item.get_closest_marker("traffic") is not None)
+        if _folder(item) in MARKED:
+            item.add_marker(MARKED[_folder(item)])
+        for fixture in BY_FIXTURE.keys() & {*item.fixturenames}:
+            item.add_marker(BY_FIXTURE[fixture])
+    groups = {item.path: group for item in items if (group := _group(item))}
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(groups.get(item.path, str(item.path))))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def interrupts_are_heeded() -> None:
-    """A shell that runs the tests in the background ignores interrupts, and so would their children."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+def _group(item: pytest.Item) -> str | None:
+    """The group of a test. A file may have a fixture of its own under a shared name."""
+    definitions = getattr(item, "_fixtureinfo").name2fixturedefs.items()
+    asked = {name for name, found in definitions if found[-1].func.__module__.endswith("conftest")}
+    for (folder, fixtures), group in SHARED.items():
+        if _folder(item) == folder and not asked.isdisjoint(fixtures):
+            return group
+    return None
+
+
+def _folder(item: pytest.Item) -> str:
+    return item.path.relative_to(Path(__file__).parent).parts[0]
+
+
+LEFTOVERS = pytest.StashKey[Leftovers]()
+ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Let every run end as by Ctrl-C, also by SIGTERM, with its `make`, and in a shell that ignores interrupts."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    if hasattr(config, "workerinput"):
+        return  # A process of pytest-xdist. It ends with the one that started it.
+    end_with_make(signal.SIGTERM)
+    config.stash[LEFTOVERS] = Leftovers(config._tmp_path_factory.getbasetemp())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Clear up what the run left, and its files if it was interrupted."""
+    if (leftovers := session.config.stash.get(LEFTOVERS, None)) is not None:
+        leftovers.end(keep=exitstatus in ENDED)
 
 
 @pytest.fixture(scope="session", autouse=True)

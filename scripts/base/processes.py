@@ -2,6 +2,7 @@
 
 import ctypes
 import multiprocessing
+import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
 
@@ -14,6 +15,12 @@ def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
     For `preexec_fn` of subprocess and `initializer` of ProcessPoolExecutor, or for a process itself.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal_number)
+
+
+def end_with_make(signal_number: int = signal.SIGKILL) -> None:
+    """The same for a program in a recipe of the Makefile, whose shell ends with make. Elsewhere nothing changes."""
+    if "MAKELEVEL" in os.environ:
+        end_with_parent(signal_number)
 
 
 def drawing_pool(processes: int) -> ProcessPoolExecutor:

@@ -1,4 +1,4 @@
-"""`make soak ONLY=…`: every long test belongs to a part that can be run alone."""
+"""`make soak ONLY=…`: every long test belongs to a part that can be run alone, and its end is recorded."""
 
 import subprocess
 from pathlib import Path
@@ -8,10 +8,40 @@ import pytest
 from tests import soak
 
 
+@pytest.fixture(autouse=True)
+def record(tmp_path, monkeypatch):
+    """The record of a checkout in which no part ever ran."""
+    monkeypatch.setattr(soak, "RECORD", tmp_path / "soak.json")
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """The files that were run. Every part fails."""
+    started = []
+
+    def run(command, **_):
+        if command[0] == "git":
+            return subprocess.CompletedProcess(command, 0, "7\n" if "rev-list" in command else "1f2e3d4c\n")
+        started.append(Path(command[-1]))
+        return subprocess.CompletedProcess(command, 1)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    return started
+
+
 def test_no_long_test_is_marked_where_no_part_finds_it():
     """A marker in a helper or a conftest.py would make tests long that belong to no part."""
     marked = {path for path in soak.TESTS.rglob("*.py") if "mark.soak" in path.read_text(encoding="utf-8")}
-    assert set(soak.parts().values()) == marked - {Path(soak.__file__), Path(__file__)}
+    assert {part.path for part in soak.parts().values()} == marked - {Path(soak.__file__), Path(__file__)}
+
+
+def test_a_marker_without_minutes_is_an_error(tmp_path):
+    path = tmp_path / "test_long.py"
+    path.write_text("import pytest\n\n@pytest.mark.soak(minutes=2)\ndef test_a(): ...\n")
+    assert [*soak._minutes(path)] == [2]
+    path.write_text("import pytest\n\n@pytest.mark.soak\ndef test_a(): ...\n")
+    with pytest.raises(ValueError, match="without its minutes"):
+        [*soak._minutes(path)]
 
 
 def test_an_unknown_name_lists_the_parts(capsys):
@@ -21,21 +51,38 @@ def test_an_unknown_name_lists_the_parts(capsys):
     assert "kills" in error.partition("are: ")[2].strip().split(", ")
 
 
-@pytest.mark.parametrize(("names", "files"), [([], []), (["kills"], ["tests/simulated/test_kills.py"])])
-def test_only_the_named_parts_are_run(names, files, monkeypatch):
-    commands = []
-
-    def run(command, **_):
-        commands.append([str(Path(word)) for word in command[5:]])
-        return subprocess.CompletedProcess(command, 1)
-
-    monkeypatch.setattr(subprocess, "run", run)
-    assert soak.main(names) == 1, "the status of pytest"
-    assert commands == [[str(soak.TESTS.parent / file) for file in files]]
+def test_only_the_named_parts_are_run(commands):
+    assert soak.main(["kills", "truth"]) == 1, "the status of pytest"
+    assert commands == [soak.TESTS / f"simulated/test_{name}.py" for name in ("kills", "truth")]
 
 
-def test_the_list_says_what_each_part_is_for(capsys):
+def test_without_names_all_parts_are_run(commands):
+    assert soak.main([]) == 1
+    assert commands == [part.path for part in soak.parts().values()]
+
+
+def test_the_list_says_what_each_part_is_for_and_how_it_ended_last(capsys, commands):
+    soak.main(["kills"])
+    capsys.readouterr()
     assert soak.main(["--list"]) == 0
-    lines = dict(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines())
+    told = capsys.readouterr().out.splitlines()
+    lines = {line.split()[0]: (line, last.strip()) for line, last in zip(told[::2], told[1::2], strict=True)}
     assert lines.keys() == soak.parts().keys()
-    assert lines["kills"].startswith("Snakemake is killed often")
+    assert "Snakemake is killed often" in lines["kills"][0]
+    assert lines["kills"][1].startswith("failed 20") and "on 1f2e3d4c, 0 s" in lines["kills"][1]
+    assert lines["truth"][1] == "never ran here"
+
+
+def test_the_part_that_rested_longest_is_run_next(commands):
+    """Parts that never ran come first; long ones are never chosen."""
+    short = [part for part in soak.parts().values() if part.minutes <= 3]
+    for _ in short:
+        soak.main(["--rested", "3"])
+    assert sorted(commands) == sorted(part.path for part in short)
+    soak.main(["--rested", "3"])
+    assert commands[-1] in {part.path for part in short}
+
+
+def test_without_a_record_another_commit_runs_another_part(monkeypatch):
+    known = soak.parts()
+    assert soak.rested_longest(known, 3, merges=1) != soak.rested_longest(known, 3, merges=2)

@@ -1,12 +1,16 @@
 """The files of the made-up cycle, with the layout of a snapshot."""
 
+import fcntl
+import hashlib
 import json
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
+from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.charts.__main__ import main as make_charts
 from scripts.snapshot.checksums import write_checksums
@@ -17,6 +21,7 @@ from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
 
 KEY = ["setting", "pair", "trial"]
+DRAWN = ROOT / "build/charts"
 FIRST_START_NS = 1_795_255_200_000_000_000
 
 
@@ -72,12 +77,33 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
     return folder
 
 
-def write_charts(cycle: Path) -> Path:
-    """The charts of a cycle's folder, in its subfolder charts/ as the rules write them."""
-    for what, folder in (("cycle", "charts/cycle"), ("trials", "charts/trials")):
-        config = ["--config", str(cycle / "plan/config.json"), "-o", str(cycle / folder)]
-        assert make_charts([what, str(cycle / "tables"), *config]) == 0
+def write_charts(cycle: Path, *kinds: str) -> Path:
+    """The charts of a cycle's folder, in its subfolder charts/ as the rules write them.
+
+    `kinds` are "cycle" and "trials", by default both. Charts that were drawn before from the same tables by the
+    same code are copied from build/charts/: most tests of pages need them, and 20 s draw those of one cycle.
+    """
+    for kind in kinds or ("cycle", "trials"):
+        drawn = DRAWN / _digest(cycle, kind)
+        drawn.parent.mkdir(parents=True, exist_ok=True)
+        with drawn.with_suffix(".lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # tests that run in parallel share the folder
+            if not drawn.is_dir():
+                config = ["--config", str(cycle / "plan/config.json"), "-o", f"{drawn}.part", "--jobs", "1"]
+                assert make_charts([kind, str(cycle / "tables"), *config]) == 0
+                Path(f"{drawn}.part").rename(drawn)
+        shutil.copytree(drawn, cycle / "charts" / kind)
     return cycle / "charts"
+
+
+def _digest(cycle: Path, kind: str) -> str:
+    """A digest of everything that charts are drawn from."""
+    files = [*(cycle / "tables").iterdir(), cycle / "plan/config.json"]
+    files += [*(ROOT / "scripts").rglob("*.py"), ROOT / "requirements.lock"]
+    digest = hashlib.sha256(kind.encode())
+    for file in sorted(files):
+        digest.update(hashlib.sha256(file.name.encode() + b"\0" + file.read_bytes()).digest())
+    return digest.hexdigest()[:32]
 
 
 def equivalence() -> pa.Table:

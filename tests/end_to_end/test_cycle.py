@@ -98,7 +98,7 @@ def finished(tmp_path_factory):
     return cycle
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=2)
 def test_a_killed_cycle_completes(finished):
     assert len(finished.measured()) == TRIALS
     assert (finished.public / "index.html").is_file()
@@ -106,13 +106,13 @@ def test_a_killed_cycle_completes(finished):
     assert finished.half_files() == []
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=2)
 def test_every_download_of_the_site_is_there(finished):
     published = {path.name for path in finished.public.glob("captures/smoke/test/*/*/*/*")}
     assert {"client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst", "trial.json"} <= published
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=2)
 def test_no_trial_is_measured_again_even_if_every_rule_reruns(finished):
     before = finished.measured()
     command = [

@@ -91,7 +91,7 @@ def test_a_film_whose_page_reports_nothing_is_watched(trial, record):
     assert seen["frames"]["shown"] > 0
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_a_page_is_loaded_again_and_again(tmp_path):
     trial = LiveTrial(tmp_path, PAGE, duration_s=14)
     record = json.loads((trial.directory / "trial.json").read_text())

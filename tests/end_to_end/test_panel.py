@@ -36,7 +36,7 @@ def test_as_many_flows_carry_the_workload_as_table_1_says(video_and_batches, pag
     assert len(page.flows("c1", "tcp")) > 2 * 10, "two loads, each with more than ten connections"
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 @pytest.mark.parametrize(("service", "flows"), [("ref-page-text", 5), ("ref-page-thumbnails", 20)])
 def test_a_load_takes_more_flows_than_table_1_says(tmp_path, service, flows):
     panel = Panel(tmp_path, service, 24)

@@ -5,7 +5,7 @@ import pytest
 
 from tests.end_to_end.panel import Panel
 
-pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("quiet_host")]
+pytestmark = [pytest.mark.soak(minutes=15), pytest.mark.usefixtures("quiet_host")]
 
 SEGMENT_S = 4
 MODERATE = {"rate_mbps": 50}

@@ -53,7 +53,7 @@ def test_a_server_that_crashes(start):
     assert reason == reason_of(running)
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_a_name_server_that_dies(start):
     running = start("ref-file-bbr", 10)
     running.wait_for("chromium", "--headless=new")
@@ -61,6 +61,7 @@ def test_a_name_server_that_dies(start):
     assert "ref-file-bbr of c1: the server ended with status -9" in reason_of(running)
 
 
+@pytest.mark.soak(minutes=1)
 def test_a_browser_that_hangs(start):
     running = start("ref-file-bbr", 6)
     running.wait_for("chromium", "--headless=new").suspend()
@@ -76,7 +77,7 @@ def qoe_of(running: RunningTrial) -> dict[str, Any]:
     return json.loads((running.into / "qoe.json").read_text())
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_a_page_that_takes_longer_than_its_limit_has_ten_censored_loads(start):
     running = start("ref-page-images", 12, loads=10, limit_s=1)
     observation = qoe_of(running)["c1"]
@@ -88,6 +89,7 @@ def test_a_page_that_takes_longer_than_its_limit_has_ten_censored_loads(start):
     assert all(later - earlier > 1 + 12 // 2 for earlier, later in pairwise(starts_s))
 
 
+@pytest.mark.soak(minutes=1)
 def test_a_server_that_never_answers_has_a_share_of_0_next_to_a_working_contender(start):
     """Chromium waits for it, and the download next to it goes on."""
     running = start("iperf-cubic~ref-file-bbr", 20)
@@ -102,6 +104,7 @@ def test_a_server_that_never_answers_has_a_share_of_0_next_to_a_working_contende
     assert "the page did not answer within 15 s" == observations["c2"]["unmet"]
 
 
+@pytest.mark.soak(minutes=1)
 def test_a_video_that_never_starts(start):
     running = start("ref-video-4-reno", 8)
     running.wait_for("chromedriver", "--log-level=WARNING")
@@ -113,7 +116,7 @@ def test_a_video_that_never_starts(start):
     assert observation["unmet"].startswith("the video did not start within ")
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_a_page_that_never_loads(start):
     running = start("ref-page-text", 12, limit_s=20)
     running.wait_for("chromedriver", "--log-level=WARNING")
@@ -131,7 +134,7 @@ def test_a_missing_page(start):
     assert reason == qoe_of(running)["c1"]["unmet"]
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_pictures_of_missing_hosts(start):
     hosts = ["images.test", "image1.images.test"]
     running = start("ref-page-images", 12, limit_s=12, hosts=hosts)

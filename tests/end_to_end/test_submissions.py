@@ -23,7 +23,10 @@ from scripts.submissions.adding import add, desk_of
 from testbed.host_lock import alone_on_this_host
 from tests.testbed.internet import run_in_namespaces
 
-pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
+pytestmark = [
+    pytest.mark.soak(minutes=3),
+    pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink"),
+]
 
 TODAY = datetime.now(UTC).date()
 RELEASE = TODAY + timedelta(30)

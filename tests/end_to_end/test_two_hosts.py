@@ -14,7 +14,7 @@ from scripts.base.files import ROOT
 from tests.hosts.cluster import TESTBED_NODES, is_possible, running
 
 pytestmark = [
-    pytest.mark.traffic,
+    pytest.mark.soak(minutes=3),
     pytest.mark.skipif(not is_possible(), reason="needs Slurm, and root to start it"),
 ]
 

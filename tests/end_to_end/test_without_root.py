@@ -33,6 +33,7 @@ def run(folder: Path, *argv: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, cwd=ROOT, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.soak(minutes=3)
 def test_the_smoke_cycle_needs_no_root(folder):
     words = [f"data={folder}/data", f"public={folder}/public", "cycle=test"]
     done = run(folder, "make", "--no-print-directory", "cycle", "CAMPAIGN=smoke", *words)

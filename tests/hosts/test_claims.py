@@ -23,7 +23,7 @@ def server(tmp_path_factory):
         yield server
 
 
-@pytest.fixture(params=["folder", "bucket"])
+@pytest.fixture(params=["folder", pytest.param("bucket", marks=pytest.mark.soak(minutes=1))])
 def place(request, tmp_path, monkeypatch):
     """The address of a store."""
     if request.param == "folder":

@@ -1,5 +1,9 @@
-"""Jobs of a real Slurm: attached to, submitted again, failed; what is said when Slurm is wrong or silent."""
+"""Jobs of Slurm: attached to, submitted again, failed; what is said when Slurm is wrong or silent.
 
+Every test runs with the stand-in, and in `make soak ONLY=jobs` with a real Slurm.
+"""
+
+import os
 import subprocess
 import sys
 import time
@@ -11,15 +15,24 @@ from scripts.base.errors import UserError
 from scripts.hosts import slurm
 from scripts.hosts.settings import load_settings
 from scripts.hosts.submit import Work, attach_or_submit
+from tests.hosts.fake_slurm import FakeCluster
 from tests.hosts.small_cycle import SmallCycle
 
 SETTINGS = load_settings().slurm
 
 
+@pytest.fixture(scope="module", params=["fake_cluster", pytest.param("cluster", marks=pytest.mark.soak(minutes=2))])
+def slurms(request):
+    """The stand-in, or a real Slurm."""
+    return request.getfixturevalue(request.param)
+
+
 @pytest.fixture(autouse=True)
-def environment(cluster, monkeypatch):
+def environment(slurms, monkeypatch):
     """Every command speaks to the Slurm of these tests."""
-    monkeypatch.setenv("SLURM_CONF", str(cluster.configuration))
+    monkeypatch.setenv("SLURM_CONF", str(slurms.configuration))
+    if isinstance(slurms, FakeCluster):
+        monkeypatch.setenv("PATH", str(slurms.folder), prepend=os.pathsep)
 
 
 @pytest.fixture
@@ -89,30 +102,30 @@ def test_while_somebody_holds_the_claim_no_job_is_submitted(tmp_path, monkeypatc
     assert next(answers, None) is None, "asked before each attempt"
 
 
-def test_while_the_controller_is_dead_everybody_waits(cluster, small, capsys):
-    cluster.kill("slurmctld")
+def test_while_the_controller_is_dead_everybody_waits(slurms, small, capsys):
+    slurms.kill("slurmctld")
     command = submit(small)
-    time.sleep(8)
+    time.sleep(4)
     assert command.poll() is None and small.begun() == 0
     assert slurm.job_known("1") is None
-    cluster.start("slurmctld")
+    slurms.start("slurmctld")
     error = command.communicate(timeout=90)[1]
     assert command.returncode == 0 and "waits until Slurm answers" in error and small.begun() == 1
 
 
-def test_a_job_that_waits_for_a_node_that_fails_moves_to_another_one(cluster, small):
+def test_a_job_that_waits_for_a_node_that_fails_moves_to_another_one(slurms, small):
     options = ["--parsable", "-w", "tb1", "--exclusive", "-p", "testbed", "-o", "/dev/null"]
-    blocker = cluster.ask("sbatch", *options, "--wrap", "sleep 60").strip()
+    blocker = slurms.ask("sbatch", *options, "--wrap", "sleep 60").strip()
     moving = SmallCycle(small.folder / "other")
     command = subprocess.Popen(moving.command("submit"), stderr=subprocess.PIPE, text=True)
     time.sleep(2)
-    assert "tb1" in cluster.ask("squeue", "-h", "-t", "PD", "-o", "%n")
-    cluster.ask("scontrol", "update", "nodename=tb1", "state=drain", "reason=test")
+    assert "tb1" in slurms.ask("squeue", "-h", "-t", "PD", "-o", "%n")
+    slurms.ask("scontrol", "update", "nodename=tb1", "state=drain", "reason=test")
     try:
         assert command.wait(60) == 0
     finally:
-        cluster.ask("scancel", blocker)
-        cluster.ask("scontrol", "update", "nodename=tb1", "state=resume")
+        slurms.ask("scancel", blocker)
+        slurms.ask("scontrol", "update", "nodename=tb1", "state=resume")
 
 
 def test_a_partition_that_is_not_there_is_an_error_that_says_what_to_do(tmp_path):
@@ -120,7 +133,7 @@ def test_a_partition_that_is_not_there_is_an_error_that_says_what_to_do(tmp_path
         attach_or_submit(work(tmp_path, "true", options=lambda: ["--partition=nowhere"]), SETTINGS)
 
 
-def test_hosts_are_listed_and_a_missing_feature_is_an_error(cluster):
+def test_hosts_are_listed_and_a_missing_feature_is_an_error(slurms):
     listed = subprocess.run(
         [sys.executable, "-m", "scripts.hosts", "list"], capture_output=True, text=True, check=True
     )

@@ -16,6 +16,7 @@ LARGE = {"solo": 10, "solo_attempts": 15, "round": 20, "most": 60, "attempts": 9
 KILLS, DRAWN = 100, 21
 
 
+@pytest.mark.soak(minutes=3)
 def test_a_short_cycle_over_slurm_has_the_tables_of_one_host_though_snakemake_and_a_node_die(
     cluster, tmp_path
 ):
@@ -42,7 +43,7 @@ def test_a_short_cycle_over_slurm_has_the_tables_of_one_host_though_snakemake_an
     project.assert_every_host_calibrated("several")
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=20)
 def test_a_cycle_of_two_hundred_trials_has_the_tables_of_one_host(cluster, large):
     project, expected = large
     project.events.unlink(missing_ok=True)
@@ -58,7 +59,7 @@ def test_a_cycle_of_two_hundred_trials_has_the_tables_of_one_host(cluster, large
     project.assert_every_host_calibrated("several")
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=20)
 def test_a_hundred_kills_change_no_table_and_leave_no_claim(cluster, large):
     project, expected = large
     project.events.unlink(missing_ok=True)

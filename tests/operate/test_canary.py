@@ -148,7 +148,7 @@ def test_killed_canaries_go_on_where_they_stopped(tmp_path):
     assert before.items() <= made.trials().items()
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 @pytest.mark.traffic
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: the machine lends its uplink")
 def test_of_real_browsers_on_a_test_internet_those_that_are_served_pass(tmp_path):

@@ -14,6 +14,8 @@ from scripts.model.submission import Submission, folder_of, locked, read_submiss
 from tests.operate.year.comparison import differences, digests
 from tests.operate.year.project import ANCHOR, SERVICES, TRIAL_S, TRIALS, Observatory
 
+pytestmark = pytest.mark.soak(minutes=3)
+
 LONGEST_S = 1800
 SLOT = datetime.fromisoformat(f"{ANCHOR}T03:00:00").replace(tzinfo=UTC)
 SECRET = {"name": "Wonder", "contact": "wonderer@example.org", "address": "https://wonder.example/"}

@@ -18,7 +18,7 @@ from tests.operate.host import build, copied, expected
 from tests.operate.seaweed import rclone
 from tests.site.generated_archive import cycle_name
 
-pytestmark = [pytest.mark.traffic, pytest.mark.soak]
+pytestmark = [pytest.mark.traffic, pytest.mark.soak(minutes=10)]
 
 KILLS = 10
 PUBLISH = """

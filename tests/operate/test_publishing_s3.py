@@ -20,7 +20,7 @@ from tests.operate.seaweed import rclone
 from tests.site.archives import contents
 from tests.site.generated_archive import cycle_name
 
-pytestmark = pytest.mark.traffic
+pytestmark = pytest.mark.soak(minutes=2)
 
 CAPTURE = f"captures/demo/{cycle_name(0)}/8mbps/iperf-bbr~iperf-cubic/01/client-c1.pcapng.zst"
 TABLE = f"data/v1/pairs/campaign=demo/cycle={cycle_name(0)}/part.parquet"

@@ -11,7 +11,7 @@ from tests.services.local_site import local_browser
 from tests.site.generated_archive import cycle_name
 from tests.site.reader import Reader
 
-pytestmark = pytest.mark.traffic
+pytestmark = pytest.mark.soak(minutes=1)
 
 
 def test_the_site_is_browsed_from_object_storage(first_host, seaweed, tmp_path):

@@ -3,6 +3,8 @@
 import shutil
 from dataclasses import replace
 
+import pytest
+
 from tests.operate.killed_runs import Killed, killed
 from tests.operate.submission_host import AFTER, SubmissionHost
 
@@ -51,7 +53,9 @@ def withdrawn(host):
     return host
 
 
-def test_a_run_that_is_killed_at_any_seam_ends_with_the_same_submissions(tmp_path):
+@pytest.mark.parametrize("step", [9, pytest.param(1, marks=pytest.mark.soak(minutes=1))])
+def test_a_run_that_is_killed_at_any_seam_ends_with_the_same_submissions(tmp_path, step):
+    """Every seam is tried in `make soak`, and some of them in every run of the tests."""
     calm = prepared(tmp_path / "calm")
     assert calm.run() == 0 and withdrawn(calm).run() == 0
     expected = outcome(calm)
@@ -62,7 +66,7 @@ def test_a_run_that_is_killed_at_any_seam_ends_with_the_same_submissions(tmp_pat
         after = KilledHost(tmp_path / f"killed {seam}", None)
         assert after.run() == 0 and withdrawn(after).run() == 0
         assert expected == outcome(after), calm.calls[seam - 1]
-        seam += 1
+        seam += step
     assert seam > 30
 
 

@@ -17,7 +17,7 @@ from tests.operate.year.__main__ import CYCLES, KILLS, REBOOTS
 from tests.operate.year.faults import PHASES
 
 pytestmark = [
-    pytest.mark.soak,
+    pytest.mark.soak(minutes=50),
     pytest.mark.skipif(os.geteuid() != 0, reason="a disk of its own needs root"),
 ]
 

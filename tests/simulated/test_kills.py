@@ -7,7 +7,7 @@ import pytest
 
 from tests.simulated.project import OTHER, PAIR, PAPER, SERVICES, Simulated
 
-pytestmark = pytest.mark.soak
+pytestmark = pytest.mark.soak(minutes=10)
 
 KILLS = 20
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.simulated.project import PAIR, SERVICES, Simulated
 
-pytestmark = pytest.mark.soak
+pytestmark = pytest.mark.soak(minutes=1)
 
 TRIALS = {"solo": 0, "solo_attempts": 0, "round": 2, "most": 2, "attempts": 3}
 BEFORE, BESS = "before", "over-bess"

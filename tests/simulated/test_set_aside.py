@@ -7,7 +7,7 @@ import pytest
 from scripts.plan.set_aside import FILE, read_set_aside, write_set_aside
 from tests.simulated.project import OTHER, PAIR, SERVICES, Simulated
 
-pytestmark = pytest.mark.soak
+pytestmark = pytest.mark.soak(minutes=1)
 
 TRIALS = {"solo": 3, "solo_attempts": 9, "round": 2, "most": 4, "attempts": 6}
 STABLE = "iperf-bbr~iperf-bbr"

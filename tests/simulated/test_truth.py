@@ -25,7 +25,7 @@ from tests.simulated.truth import (
     truth_campaign,
 )
 
-pytestmark = pytest.mark.soak
+pytestmark = pytest.mark.soak(minutes=30)
 
 DRAWS = 1000
 PAPER = truth_campaign(DRAWS, NUMBERS)

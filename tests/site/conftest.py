@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.charts.__main__ import main as make_charts
 from scripts.model.operation import status_text
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
@@ -83,8 +82,7 @@ def flows(tmp_path_factory) -> Site:
 def fmp(tmp_path_factory) -> Site:
     """The pages of the sample cycle of a large sweep, without charts of trials, parsed."""
     folder = write_fmp(tmp_path_factory.mktemp("a cycle of a large sweep"))
-    words = ["cycle", str(folder / "tables"), "--config", str(folder / "plan/config.json")]
-    assert make_charts([*words, "-o", str(folder / "charts/cycle"), "--jobs", "1"]) == 0
+    write_charts(folder, "cycle")
     return built(tmp_path_factory.mktemp("web root") / "public", seal(folder))
 
 

@@ -13,12 +13,11 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from pathlib import Path
 
-from scripts.charts.__main__ import main as make_charts
 from scripts.model.pairs import members
 from scripts.tables.cycle_tables import PER_TRIAL
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables, summarised
-from tests.charts.sample_files import seal, write_unsealed
+from tests.charts.sample_files import seal, write_charts, write_unsealed
 
 FIRST = date(2026, 11, 21)
 SETTING = "8mbps"
@@ -62,8 +61,7 @@ def write_kind(folder: Path, kind: int) -> None:
     measured = sample_tables(seed=kind + 1)
     rows = {name: _of_services(measured[name].to_pylist(), services) for name in PER_TRIAL}
     write_unsealed(folder, summarised(rows, campaign_of(config)), config)
-    options = ["--config", str(folder / "plan/config.json"), "-o", str(folder / "charts/cycle")]
-    assert make_charts(["cycle", str(folder / "tables"), *options]) == 0
+    write_charts(folder, "cycle")
 
 
 def _of_services(rows: Iterable[dict], services: Iterable[str]) -> list[dict]:

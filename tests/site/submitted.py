@@ -4,14 +4,13 @@ import json
 from pathlib import Path
 
 from scripts.base.records import to_json
-from scripts.charts.__main__ import main as make_charts
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.identity import Identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.tables.cycle_tables import PER_TRIAL
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables, summarised
-from tests.charts.sample_files import cycle_json, write_unsealed
+from tests.charts.sample_files import cycle_json, write_charts, write_unsealed
 from tests.site.generated_archive import SETTING
 
 CAMPAIGN = "submission-a1b2c3d4"
@@ -38,8 +37,7 @@ def write_submitted(folder: Path, title: str = f"{NAME} (submitted)", campaign: 
     rows = {name: [_renamed(row, campaign) for row in tables[name].to_pylist()] for name in PER_TRIAL}
     measured = {name: [row for row in rows[name] if row["setting"] == SETTING] for name in PER_TRIAL}
     write_unsealed(snapshot, summarised(measured, campaign_of(config)), config)
-    options = ["--config", str(snapshot / "plan/config.json"), "-o", str(snapshot / "charts/cycle")]
-    assert make_charts(["cycle", str(snapshot / "tables"), *options]) == 0
+    write_charts(snapshot, "cycle")
     provenance = cycle_json(CYCLE) | {"campaign": campaign}
     (snapshot / "tables/cycle.json").write_text(json.dumps(provenance))
     identity = Identity(campaign, CYCLE, 1, None, "0123456789abcdef0123456789abcdef01234567")

@@ -12,10 +12,9 @@ import pytest
 from tests.site.archives import chosen, contents
 from tests.site.generated_archive import write_snapshots
 
-pytestmark = pytest.mark.traffic
-
 ROOT = Path(__file__).resolve().parents[2]
-KILLS = 10
+FEW, MANY = (0.1, 0.7), 20
+"""When a build is killed, as a fraction of its time; how many random moments are tried in `make soak`."""
 
 
 def start(folder: Path) -> subprocess.Popen:
@@ -43,18 +42,24 @@ def archives(tmp_path_factory) -> tuple[Path, list[Path]]:
     return old, snapshots
 
 
-def test_a_killed_build_leaves_the_old_site_or_the_new_one(archives):
+def random_moments() -> list[float]:
+    draw = random.Random(3)
+    return [draw.uniform(0, 1.1) for _ in range(MANY)]
+
+
+@pytest.mark.parametrize("moments", [FEW, pytest.param(random_moments(), marks=pytest.mark.soak(minutes=3))])
+def test_a_killed_build_leaves_the_old_site_or_the_new_one(archives, moments):
     old, _ = archives
     began_s = time.monotonic()
-    finished = fresh_copy(old, old.with_name("finished"))
+    finished = fresh_copy(old, old.with_name(f"finished {len(moments)}"))
     assert start(finished).wait() == 0
     takes_s = time.monotonic() - began_s
     expected = {"old": contents(old / "public"), "new": contents(finished / "public")}
-    draw, outcomes = random.Random(3), []
-    for number in range(KILLS):
-        folder = fresh_copy(old, old.with_name(f"killed-{number}"))
+    outcomes: list[str] = []
+    for number, moment in enumerate(moments):
+        folder = fresh_copy(old, old.with_name(f"killed {number} of {len(moments)}"))
         run = start(folder)
-        time.sleep(draw.uniform(0, 1.1 * takes_s))
+        time.sleep(moment * takes_s)
         run.kill()
         run.wait()
         left = contents(folder / "public")

@@ -36,7 +36,7 @@ def compared(cycle, build, tmp_path_factory):
                 table = table.from_pylist(rows, schema=table.schema)
             pq.write_table(table, source / f"tables/{name}.parquet")
         pq.write_table(changes, source / "tables/changes.parquet")
-        write_charts(source)
+        write_charts(source, "cycle")
         return build(folder / "public", seal(source))
 
     return built

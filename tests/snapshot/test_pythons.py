@@ -14,7 +14,7 @@ REFERENCE = ROOT / "data/snapshots/reference"
 BUILDING_S, REBUILDING_S = 1200, 2400
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=4)
 @pytest.mark.parametrize("version", ["3.11", "3.12", "3.13"])
 def test_the_reference_is_identical_on(version, tmp_path):
     """In a fresh environment, with the code as a reviewer unpacks it from a snapshot."""

@@ -230,7 +230,7 @@ def test_another_snapshot_than_that_of_the_address_is_refused(published, tmp_pat
         reproduce(url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_a_trial_is_rebuilt_from_the_captures_at_its_address(published, tmp_path):
     root, policy = published
     trial = "trials/8mbps/iperf-bbr/01"
@@ -243,14 +243,14 @@ def test_a_trial_is_rebuilt_from_the_captures_at_its_address(published, tmp_path
     }
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_the_reference_is_identical_when_rebuilt():
     done = run(REFERENCE)
     assert done.returncode == 0, done.stderr
     assert f"{REFERENCE}: identical: " in done.stdout
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 @pytest.mark.parametrize(
     "options",
     [
@@ -277,7 +277,7 @@ def test_a_part_is_rebuilt_from_its_captures_alone_without_a_network(options, tm
         assert not [*Path(work).rglob("logs/extract")]
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 def test_ctrl_c_ends_what_was_started_and_leaves_nothing(tmp_path):
     scratch = Path("build/reproduce")
     before = set(scratch.glob(".snapshot-*"))

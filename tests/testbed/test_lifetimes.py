@@ -27,7 +27,7 @@ def test_what_a_killed_keeper_left_is_repaired_by_the_next_trial():
     assert found["after"] == {}
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=40)
 def test_after_a_kill_at_any_time_the_machine_is_as_before():
     """The outermost process of a trial is killed, or any other."""
     found = run_in_namespaces("kills", str(KILLS), str(SEED), module="tests.testbed.lifetimes")

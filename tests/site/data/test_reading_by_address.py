@@ -49,7 +49,7 @@ def test_the_line_of_duckdb_reads_a_copy_with_text_as_cycle(archive):
     assert ("demo", "2026-11-21") == rows.limit(1).fetchall()[0][:2]
 
 
-@pytest.mark.soak
+@pytest.mark.soak(minutes=1)
 @pytest.mark.parametrize(
     ("language", "print_row"),
     [

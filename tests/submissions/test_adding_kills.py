@@ -7,12 +7,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from scripts.base.files import ROOT
 from scripts.model.submission import FOLDER
 from scripts.plan.campaign_file import load_campaign
 from tests.submissions.desk import Office
 
-KILLS = 25
 
 
 def command(office, *words):
@@ -54,7 +55,8 @@ def consistent(office, tests):
     return len(stored)
 
 
-def test_a_kill_at_any_point_leaves_a_whole_submission_or_none(tmp_path):
+@pytest.mark.parametrize("kills", [5, pytest.param(50, marks=pytest.mark.soak(minutes=1))])
+def test_a_kill_at_any_point_leaves_a_whole_submission_or_none(tmp_path, kills):
     """Also what a kill left is removed by the next `add`."""
     office = Office(tmp_path)
     code = office.new_code(1000)
@@ -63,7 +65,7 @@ def test_a_kill_at_any_point_leaves_a_whole_submission_or_none(tmp_path):
     office.add(**content)
     whole_s = time.monotonic() - started
     chance, counts = random.Random(1), [1]
-    for _ in range(KILLS):
+    for _ in range(kills):
         child = forked(lambda: office.add(**content))
         time.sleep(chance.uniform(0, 1.2 * whole_s))
         os.kill(child, signal.SIGKILL)
