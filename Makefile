@@ -61,8 +61,8 @@ unit: setup ## run the tests that start nothing large: four minutes
 test: setup ## run all tests, in lanes (tests/lanes.py): twelve minutes
 	@python -m tests.lanes all
 
-soak: setup ## run the longest tests, hours; or some: ONLY="kills truth" (python -m tests.soak --list names them)
-	@python -m tests.soak $(ONLY)
+soak: setup ## run the longest tests, hours; or some: ONLY="kills truth"; or the one of RESTED=10 minutes that rested longest
+	@python -m tests.soak $(ONLY) $(if $(RESTED),--rested "$(RESTED)")
 
 fuzz: setup ## run the reader of captures on ten million random inputs
 	@python -m tests.extract.fuzz

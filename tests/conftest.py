@@ -1,24 +1,21 @@
 """What all tests share: their lanes, their end, the PATH, and a host without other work."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 from scripts.base.processes import end_with_make
 from tests.environment import search_path
-from tests.lanes import BY_FIXTURE, MARKED
+from tests.lanes import BY_FIXTURE, MARKED, group_of, require_collected
 from tests.leftovers import Leftovers
+from tests.own_host import own_host
 
-SHARED = {
-    ("site", ("cycle", "site", "panel", "flows", "fmp", "published", "reader")): "pages",
-    ("simulated", ("sound",)): "a sound cycle",
-    ("simulated", ("stopped", "whole", "reduced")): "a cycle with faults",
-    ("testbed", ("build_error", "switch_build")): "the switch's tests",
-}
-"""Folders of tests, and fixtures that are made once for several files there: the group of these files."""
 CPU_PRESSURE = Path("/proc/pressure/cpu")
 QUIET_FRACTION = 0.1
 """On a quiet host, tasks wait for a CPU at most this fraction of the time."""
@@ -27,42 +24,50 @@ QUIET_WITHIN_S = 120
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests by their folders, and keep tests that share what is made once in one process."""
+    """Mark tests by their folders and fixtures."""
     for item in items:
         if _folder(item) in MARKED:
             item.add_marker(MARKED[_folder(item)])
         for fixture in BY_FIXTURE.keys() & {*item.fixturenames}:
             item.add_marker(BY_FIXTURE[fixture])
-    groups = {item.path: group for item in items if (group := _group(item))}
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups.get(item.path, str(item.path))))
-
-
-def _group(item: pytest.Item) -> str | None:
-    """The group of a test. A file may have a fixture of its own under a shared name."""
-    definitions = getattr(item, "_fixtureinfo").name2fixturedefs.items()
-    asked = {name for name, found in definitions if found[-1].func.__module__.endswith("conftest")}
-    for (folder, fixtures), group in SHARED.items():
-        if _folder(item) == folder and not asked.isdisjoint(fixtures):
-            return group
-    return None
+        if not item.get_closest_marker("soak"):
+            require_collected(item.path, [marker.name for marker in item.iter_markers()])
 
 
 def _folder(item: pytest.Item) -> str:
     return item.path.relative_to(Path(__file__).parent).parts[0]
 
 
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    """Send tests that share what is made once to one process, if there are several."""
+    return Groups(config, log) if config.getvalue("dist") == "loadscope" else None
+
+
+class Groups(LoadScopeScheduling):
+    """Tests of a group run in one process, one after the other (tests/lanes.py)."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group_of(self.config.rootpath / nodeid.partition("::")[0])
+
+
 LEFTOVERS = pytest.StashKey[Leftovers]()
 ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--own-hosts`, for the lane of trials."""
+    parser.addoption("--own-hosts", action="store_true", help="let each process run trials beside the others")
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let every run end as by Ctrl-C, also by SIGTERM, with its `make`, and in a shell that ignores interrupts."""
+    """Let a run end by SIGTERM, or with its `make`, as by Ctrl-C, also in a shell that ignores both."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    if hasattr(config, "workerinput"):
-        return  # A process of pytest-xdist. It ends with the one that started it.
+    if hasattr(config, "workerinput"):  # A process of pytest-xdist. It ends with the one that started it.
+        if config.getoption("own_hosts") and os.geteuid() == 0:
+            own_host()
+        return
     end_with_make(signal.SIGTERM)
     config.stash[LEFTOVERS] = Leftovers(config._tmp_path_factory.getbasetemp())
 

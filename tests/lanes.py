@@ -8,21 +8,23 @@
 `traffic`    one trial at a time, and beside it browsers and namespaces without one
 `timed`      alone, at the end: what is judged by time
 
-Every lane prints its tests when it has ended, apart from the last one that runs, which prints them as it goes.
-Each leaves build/times/<lane>.xml for `python -m tests.slowest`. Exit status: 0 if every test passed, else 1;
-130 after Ctrl-C.
+Of lanes that run beside each other, the first prints its tests as it goes, the others when they end. Each
+leaves build/times/<lane>.xml for `python -m tests.slowest`. Exit status: 0 if every test passed, else 1; 130
+after Ctrl-C.
 """
 
 import argparse
 import os
+import re
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import IO
 
@@ -41,42 +43,58 @@ MARKED = {
 """Folders whose tests all have a marker."""
 BY_FIXTURE = {"quiet_host": "timed", "build_error": "processes"}
 """Fixtures that give a marker to the tests that use them."""
+SHARED = {
+    ("site", ("cycle", "site", "panel", "flows", "fmp", "published", "reader")): "pages",
+    ("simulated", ("sound",)): "a sound cycle",
+    ("simulated", ("stopped", "whole", "reduced")): "a cycle with faults",
+    ("testbed", ("build_error", "switch_build")): "the tests in C++",
+}
+"""Folders, and fixtures that are made once for several files there: the group of these files."""
 TESTS = ROOT / "tests"
 PROCESSES = str(os.cpu_count() or 1)
-TOLD_S = 60
-"""A line so often says which lanes run."""
+POLL_S = 0.2
+
+
+ORDER = ("processes", "traffic", "timed")
+"""The markers. A test with several is in the lane of the last one."""
 
 
 @dataclass(frozen=True)
 class Lane:
-    """Tests that run alike: their marker and the expression of all, options of pytest, priority (nice(1))."""
+    """Tests that run alike: the markers that choose them, the options of pytest, their priority (nice(1))."""
 
     name: str
     expression: str
     options: tuple[str, ...]
-    marker: str | None = None
     nice: int = 0
 
     def files(self) -> list[str]:
-        """The files that may have such tests. To import all would take each process 15 s."""
+        """The files that may have such tests: by their folder, or by the words in them.
+
+        To import all files would take every process 15 s.
+        """
         files = sorted(TESTS.rglob("test_*.py"))
-        if self.marker is None:
+        if self.name not in ORDER:
             return [str(file) for file in files if _folder(file) not in MARKED]
-        words = [f"mark.{self.marker}", *(name for name, marker in BY_FIXTURE.items() if marker == self.marker)]
+        words = [f"mark.{self.name}", *(name for name in BY_FIXTURE if BY_FIXTURE[name] == self.name)]
         return [
             str(file)
             for file in files
-            if MARKED.get(_folder(file)) == self.marker or any(word in file.read_text() for word in words)
+            if MARKED.get(_folder(file)) == self.name or any(word in file.read_text() for word in words)
         ]
 
     def start(self, output: IO[str] | None) -> subprocess.Popen[str]:
         """Start its pytest, which writes to this file, or to our output."""
-        command = [sys.executable, "-m", "pytest", "-q", "-m", f"not soak and {self.expression}", *self.options]
-        command += [f"--junitxml={REPORTS / self.name}.xml", "--durations=0", "--durations-min=10", *self.files()]
+        words = ["-q", "-m", f"not soak and {self.expression}", *self.options]
+        words += [f"--junitxml={REPORTS / self.name}.xml", "--durations=0", "--durations-min=10"]
         return subprocess.Popen(
-            ["nice", "-n", str(self.nice), *command], cwd=ROOT, stdout=output, stderr=output, text=True,
+            ["nice", "-n", str(self.nice), sys.executable, "-m", "pytest", *words, *self.files()],
+            cwd=ROOT,
+            stdout=output,
+            stderr=output,
+            text=True,
             preexec_fn=partial(end_with_parent, signal.SIGTERM),
-        )  # fmt: skip
+        )
 
 
 def _folder(file: Path) -> str:
@@ -85,39 +103,62 @@ def _folder(file: Path) -> str:
 
 def spread(processes: str) -> tuple[str, ...]:
     """The options of pytest-xdist for so many processes."""
-    return ("--numprocesses", processes, "--dist", "loadgroup")
+    return ("--numprocesses", processes, "--dist", "loadscope", "--no-loadscope-reorder")
 
 
 PURE = Lane("pure", "not processes and not traffic and not timed", spread(PROCESSES))
-PROCESS = Lane("processes", "processes and not traffic and not timed", spread(PROCESSES), "processes", nice=19)
-TRAFFIC = Lane("traffic", "traffic and not timed", spread("2"), "traffic")
-TIMED = Lane("timed", "timed", (), "timed")
-STEPS = {"unit": [[PURE]], "all": [[PURE], [PROCESS, TRAFFIC], [TIMED]], "rest": [[PROCESS, TRAFFIC], [TIMED]]}
+PROCESS = Lane("processes", "processes and not traffic and not timed", spread(PROCESSES), nice=19)
+TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts"))
+TIMED = Lane("timed", "timed", ())
+LANES = (PURE, PROCESS, TRAFFIC, TIMED)
+STEPS = {"unit": [[PURE]], "all": [[PURE], [TRAFFIC, PROCESS], [TIMED]]}
+
+
+def lane_of(markers: Iterable[str]) -> Lane:
+    """The lane of a test with these markers."""
+    last = max((ORDER.index(marker) for marker in markers if marker in ORDER), default=-1)
+    return LANES[last + 1]
+
+
+def require_collected(file: Path, markers: Iterable[str]) -> None:
+    """Raise ValueError if the lane of a test with these markers does not look into its file."""
+    lane = lane_of(markers)
+    if str(file) not in _files(lane):
+        raise ValueError(f"{file}: lane {lane.name} does not find its tests; name the marker in this file")
+
+
+def group_of(file: Path) -> str:
+    """The tests that run in one process with those of a file: its name, if it shares nothing with others."""
+    text = file.read_text(encoding="utf-8")
+    own = {*re.findall(r"^def (\w+)", text, re.MULTILINE)}
+    asked = {*re.findall(r"\w+", " ".join(re.findall(r"def \w+\((.*?)\)", text, re.DOTALL)))} - own
+    shared = (
+        group for (folder, names), group in SHARED.items() if _folder(file) == folder and asked & {*names}
+    )
+    return next(shared, str(file))
+
+
+@cache
+def _files(lane: Lane) -> frozenset[str]:
+    return frozenset(lane.files())
 
 
 def run(lanes: Sequence[Lane]) -> bool:
     """Run lanes beside each other. Returns whether all tests passed."""
-    running: dict[Lane, tuple[subprocess.Popen[str], IO[str]]] = {}
-    passed = True
-    for lane in lanes:
-        output = tempfile.TemporaryFile("w+") if len(lanes) > 1 else sys.stdout
-        running[lane] = (lane.start(output), output)
-    told = began = time.monotonic()
-    while running:
-        for lane, (process, output) in [*running.items()]:
-            if process.poll() is None:
-                continue
-            del running[lane]
-            passed &= process.returncode == 0
-            if output is not sys.stdout:
-                output.seek(0)
-                print(output.read(), end="")
-            print(f"lane {lane.name}: status {process.returncode} after {time.monotonic() - began:.0f} s", flush=True)
-        if time.monotonic() > told + TOLD_S and len(lanes) > 1:
-            told = time.monotonic()
-            print(f"{told - began:.0f} s: {', '.join(lane.name for lane in running)}", flush=True)
-        time.sleep(0.2)
-    return passed
+    with ExitStack() as stack:
+        outputs = {lane: stack.enter_context(tempfile.TemporaryFile("w+")) for lane in lanes[1:]}
+        running = {lane: lane.start(outputs.get(lane)) for lane in lanes}
+        began, passed = time.monotonic(), True
+        while running:
+            time.sleep(POLL_S)
+            for lane in [lane for lane, process in running.items() if process.poll() is not None]:
+                status = running.pop(lane).returncode
+                passed &= status == 0
+                if lane in outputs:
+                    outputs[lane].seek(0)
+                    print(outputs[lane].read(), end="")
+                print(f"lane {lane.name}: status {status} after {time.monotonic() - began:.0f} s", flush=True)
+        return passed
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -2,9 +2,9 @@
 
     python -m tests.leftovers MARK FILES TEMPORARY
 
-is internal: tests/conftest.py starts it with every run. Standard input is a pipe that ends with the run. Every
-process of the run inherits MARK in its environment. FILES is the folder in which pytest keeps the files of the
-last runs: it stays if the run said `done` before its end, so that the files of failed tests can be looked at.
+is internal: tests/conftest.py starts it with every run. Standard input is a pipe that ends with the run.
+Every process of the run inherits MARK in its environment. FILES is the folder in which pytest keeps the files
+of failed tests. It stays if the run wrote `done` into the pipe. TEMPORARY, the run's TMPDIR, never stays.
 """
 
 import os
@@ -18,6 +18,8 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from tests.own_host import remove_groups
 
 NAME = "OBSERVATORY_TEST_RUN"
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -80,6 +82,7 @@ def main() -> int:
         signal.signal(number, signal.SIG_IGN)
     done = sys.stdin.read() == "done"
     end_all(mark)
+    remove_groups()
     shutil.rmtree(temporary, ignore_errors=True)
     if not done:
         shutil.rmtree(files, ignore_errors=True)

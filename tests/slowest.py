@@ -2,8 +2,9 @@
 
     python -m tests.slowest [REPORT ...]
 
-The reports are JUnit files: by default those that `make unit` and `make test` leave in build/times/, one a lane.
-A fixture counts for the first test that asks for it. Lanes with several processes take less time than this sum.
+The reports are JUnit files: by default those that `make unit` and `make test` leave in build/times/, one for
+each lane. A fixture counts for the first test that asks for it. A lane with several processes takes less time
+than the sum.
 """
 
 import argparse
@@ -22,7 +23,9 @@ FILES, TESTS = 75, 60
 def times(report: Path) -> dict[tuple[str, str], float]:
     """The seconds of every test of a report, by file and name."""
     cases = ElementTree.parse(report).iter("testcase")
-    return {(_file(case.get("classname", "")), case.get("name", "")): float(case.get("time", 0)) for case in cases}
+    return {
+        (_file(case.get("classname", "")), case.get("name", "")): float(case.get("time", 0)) for case in cases
+    }
 
 
 def _file(module: str) -> str:
@@ -40,7 +43,10 @@ def lines(report: Path) -> list[str]:
         seconds[file] += took
     total = sum(seconds.values())
     told = [f"{report.stem}: {total:.0f} s in {len(found)} tests of {len(seconds)} files"]
-    told += [f"{took:8.1f} s {took / total:5.1%} {count[file]:5} {file}" for file, took in seconds.most_common(FILES)]
+    told += [
+        f"{took:8.1f} s {took / total:5.1%} {count[file]:5} {file}"
+        for file, took in seconds.most_common(FILES)
+    ]
     slow = sorted(found.items(), key=lambda one: -one[1])[:TESTS]
     return [*told, "", *(f"{took:8.1f} s {file}::{name}" for (file, name), took in slow), ""]
 
@@ -50,8 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.slowest", description=__doc__.partition("\n")[0])
     parser.add_argument("reports", nargs="*", type=Path, metavar="REPORT", help="JUnit files")
     reports = parser.parse_args(arguments).reports or sorted(REPORTS.glob("*.xml"))
-    if missing := [str(report) for report in reports if not report.is_file()] or not reports:
-        print(f"error: {', '.join(missing) if reports else f'no report in {REPORTS}: run make unit'}", file=sys.stderr)
+    if not reports or not all(report.is_file() for report in reports):
+        missing = next((report for report in reports if not report.is_file()), f"in {REPORTS}")
+        print(f"error: no report {missing}: run make unit or make test", file=sys.stderr)
         return 2
     for report in reports:
         print("\n".join(lines(report)))

@@ -136,15 +136,21 @@ def main(arguments: list[str] | None = None) -> int:
     known = parts()
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="parts; all without a name")
-    parser.add_argument("--list", action="store_true", help="print the parts, their minutes and their last runs")
     parser.add_argument(
-        "--rested", type=float, metavar="MINUTES", help="run one part: of those with so many minutes, the one that rested longest"
+        "--list", action="store_true", help="print the parts, their minutes and their last runs"
+    )
+    parser.add_argument(
+        "--rested",
+        type=float,
+        metavar="MINUTES",
+        help="run one part: of those with so many minutes, the one that rested longest",
     )
     options = parser.parse_args(arguments)
     if options.list:
         runs = last_runs()
         for name, part in known.items():
-            print(f"{name:<20}{part.minutes:>4g} min  {part.purpose}\n{'':<30}{runs.get(name, 'never ran here')}")
+            print(f"{name:<20}{part.minutes:>4g} min  {part.purpose}")
+            print(f"{'':<30}{runs.get(name, 'never ran here')}")
         return 0
     unknown = [name for name in options.names if name not in known]
     if unknown:

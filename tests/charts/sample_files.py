@@ -80,8 +80,8 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
 def write_charts(cycle: Path, *kinds: str) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them.
 
-    `kinds` are "cycle" and "trials", by default both. Charts that were drawn before from the same tables by the
-    same code are copied from build/charts/: most tests of pages need them, and 20 s draw those of one cycle.
+    `kinds` are "cycle" and "trials", by default both. Charts that were drawn before from the same tables by
+    the same code are copied from build/charts/: many tests of pages need them, and 20 s draw a cycle's.
     """
     for kind in kinds or ("cycle", "trials"):
         drawn = DRAWN / _digest(cycle, kind)

@@ -96,8 +96,12 @@ def test_a_switch_that_is_killed_makes_a_failed_trial(start_trial):
 
 @pytest.mark.parametrize(
     ("number", "status", "program"),
-    [(signal.SIGKILL, -9, "iperf3"), (signal.SIGTERM, 143, "observatory-switch"), (signal.SIGINT, 130, "iperf3"),
-     (signal.SIGHUP, 129, "observatory-switch")],
+    [
+        (signal.SIGKILL, -9, "iperf3"),
+        (signal.SIGTERM, 143, "observatory-switch"),
+        (signal.SIGINT, 130, "iperf3"),
+        (signal.SIGHUP, 129, "observatory-switch"),
+    ],
 )
 def test_a_runner_ended_by_a_signal_leaves_nothing(start_trial, number, status, program):
     running = start_trial()

@@ -31,7 +31,9 @@ class FakeCluster:
     def __init__(self, folder: Path) -> None:
         self.folder, self.configuration = folder, folder / "slurm.conf"
         for name in COMMANDS:
-            (folder / name).write_text(f"#!/bin/sh\nexec '{sys.executable}' -m {__spec__.name} {name} '{folder}' \"$@\"\n")
+            (folder / name).write_text(
+                f"#!/bin/sh\nexec '{sys.executable}' -m {__spec__.name} {name} '{folder}' \"$@\"\n"
+            )
             (folder / name).chmod(0o755)
         (folder / "state.json").write_text(json.dumps({"jobs": {}, "drained": []}))
 
@@ -46,7 +48,9 @@ class FakeCluster:
 
     def ask(self, *command: str) -> str:
         """What a command prints."""
-        return subprocess.run([self.folder / command[0], *command[1:]], capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            [self.folder / command[0], *command[1:]], capture_output=True, text=True, check=True
+        ).stdout
 
 
 def options_of(words: list[str]) -> tuple[dict[str, str], list[str]]:
@@ -109,8 +113,9 @@ def sbatch(folder: Path, options: dict[str, str], others: list[str]) -> str:
         busy = {job["node"] for job in state["jobs"].values()} | {*state["drained"]}
         node = asked or next((name for name in TESTBED_NODES if name not in busy), TESTBED_NODES[0])
         state["jobs"][number] = {
-            "id": number, "name": options.get("--job-name", ""), "asked": asked, "node": node, "process": None,
-            "script": script, "output": options["--output"], "folder": options.get("--chdir", "/"),
+            "id": number, "name": options.get("--job-name", ""), "asked": asked, "node": node,
+            "process": None, "script": script, "output": options["--output"],
+            "folder": options.get("--chdir", "/"),
         }  # fmt: skip
     return number
 
@@ -121,7 +126,10 @@ def squeue(folder: Path, options: dict[str, str], others: list[str]) -> str:
     with state_of(folder) as state:
         for job in state["jobs"].values():
             known = "PENDING" if job["process"] is None else "RUNNING"
-            if options.get("--name", job["name"]) == job["name"] and LONG.get(options.get("--states", ""), known) == known:
+            if (
+                options.get("--name", job["name"]) == job["name"]
+                and LONG.get(options.get("--states", ""), known) == known
+            ):
                 line = options.get("--format") or options["--output"]
                 lines.append(line.replace("%i", job["id"]).replace("%T", known).replace("%n", job["asked"]))
     return "\n".join(lines)

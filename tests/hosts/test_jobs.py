@@ -21,7 +21,9 @@ from tests.hosts.small_cycle import SmallCycle
 SETTINGS = load_settings().slurm
 
 
-@pytest.fixture(scope="module", params=["fake_cluster", pytest.param("cluster", marks=pytest.mark.soak(minutes=2))])
+@pytest.fixture(
+    scope="module", params=["fake_cluster", pytest.param("cluster", marks=pytest.mark.soak(minutes=2))]
+)
 def slurms(request):
     """The stand-in, or a real Slurm."""
     return request.getfixturevalue(request.param)

@@ -13,7 +13,7 @@ FAULTS = {"calibration": {"slow": [1]}, PAIR: {"damaged": [1]}}
 
 @pytest.fixture(scope="session")
 def sound(tmp_path_factory) -> Simulated:
-    """A finished cycle of one pair in `data`, with its pages so far. It needed three rounds: 6 trials, 1 and 2."""
+    """A finished cycle of one pair in `data`, with its pages so far. Its rounds had 6, 1 and 2 trials."""
     copy = Simulated(tmp_path_factory.mktemp("a copy"))
     shutil.copytree(ROOT / "site", copy.root / "site")
     copy.configure(SERVICES[:2], [PAIR], SMALL)

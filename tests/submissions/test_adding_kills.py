@@ -15,7 +15,6 @@ from scripts.plan.campaign_file import load_campaign
 from tests.submissions.desk import Office
 
 
-
 def command(office, *words):
     options = ["--data", str(office.data), "--config", str(office.config)]
     line = [sys.executable, "-m", "scripts.submissions", *words, *options]

@@ -20,7 +20,12 @@ def build_error():
     with (BUILD / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests that run in parallel share the folder
         for command in (
-            [*configure, "-DBUILD_TESTING=ON", "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_CXX_FLAGS_DEBUG={FLAGS}"],
+            [
+                *configure,
+                "-DBUILD_TESTING=ON",
+                "-DCMAKE_BUILD_TYPE=Debug",
+                f"-DCMAKE_CXX_FLAGS_DEBUG={FLAGS}",
+            ],
             ["cmake", "--build", BUILD, "--parallel", "2"],
         ):
             done = subprocess.run(command, capture_output=True, text=True, check=False)
