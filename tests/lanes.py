@@ -5,7 +5,7 @@
 
 `pure`       on all cores: everything without the markers below
 `processes`  on all cores, at low priority: Snakemake, Hugo, compilers, archives; beside them
-`traffic`    one trial at a time, and beside it browsers and namespaces without one
+`traffic`    trials, browsers and network namespaces, two at a time (tests/own_host.py)
 `timed`      alone, at the end: what is judged by time
 
 Of lanes that run beside each other, the first prints its tests as it goes, the others when they end. Each
@@ -30,6 +30,7 @@ from typing import IO
 
 from scripts.base.files import ROOT
 from scripts.base.processes import end_with_make, end_with_parent
+from tests.own_host import is_possible
 from tests.slowest import REPORTS
 
 MARKED = {
@@ -50,6 +51,8 @@ SHARED = {
     ("testbed", ("build_error", "switch_build")): "the tests in C++",
 }
 """Folders, and fixtures that are made once for several files there: the group of these files."""
+FIRST = ("simulated", "testbed", "end_to_end")
+"""Folders whose tests take long: they begin first, so that no process waits for them at the end."""
 TESTS = ROOT / "tests"
 PROCESSES = str(os.cpu_count() or 1)
 POLL_S = 0.2
@@ -73,7 +76,7 @@ class Lane:
 
         To import all files would take every process 15 s.
         """
-        files = sorted(TESTS.rglob("test_*.py"))
+        files = sorted(TESTS.rglob("test_*.py"), key=lambda file: (_folder(file) not in FIRST, file))
         if self.name not in ORDER:
             return [str(file) for file in files if _folder(file) not in MARKED]
         words = [f"mark.{self.name}", *(name for name in BY_FIXTURE if BY_FIXTURE[name] == self.name)]
@@ -107,11 +110,14 @@ def spread(processes: str) -> tuple[str, ...]:
 
 
 PURE = Lane("pure", "not processes and not traffic and not timed", spread(PROCESSES))
-PROCESS = Lane("processes", "processes and not traffic and not timed", spread(PROCESSES), nice=19)
-TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts"))
+PROCESS = Lane("processes", "processes and not traffic and not timed", spread("3"), nice=19)
+TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts") if is_possible() else ())
 TIMED = Lane("timed", "timed", ())
 LANES = (PURE, PROCESS, TRAFFIC, TIMED)
-STEPS = {"unit": [[PURE]], "all": [[PURE], [TRAFFIC, PROCESS], [TIMED]]}
+STEPS = {
+    "unit": [[PURE]],
+    "all": [[PURE], [TRAFFIC, PROCESS], [TIMED]],
+}
 
 
 def lane_of(markers: Iterable[str]) -> Lane:

@@ -1,7 +1,7 @@
 """A host of this process's own: its trials run beside those of other processes of the tests.
 
-Trials of one host take turns by a lock in /run/lock, and the keeper of a trial removes the control groups that
-an earlier one left (testbed/host_lock.py, testbed/limits.py). Here both are in a mount namespace of this
+Trials of one host take turns by a lock in /run/lock, and the keeper of a trial removes the control groups
+that an earlier one left (testbed/host_lock.py, testbed/limits.py). Here both are in a mount namespace of this
 process: an empty folder, and groups below those of the machine.
 """
 
@@ -17,16 +17,19 @@ CONTROLLERS = [Path("/sys/fs/cgroup", name) for name in ("memory", "pids")]
 NAME = "observatory-tests-"
 
 
+def is_possible() -> bool:
+    """Whether this is root, on a machine whose control groups are of version 1."""
+    return os.geteuid() == 0 and all(folder.is_dir() for folder in CONTROLLERS)
+
+
 def own_host() -> None:
     """Give the main thread of this process, and its children, locks and control groups of their own.
-
-    Control groups of version 2 have no such folders. There the tests of live services need `--numprocesses 1`.
 
     Raises:
         OSError: the kernel refuses a namespace.
         subprocess.CalledProcessError: a mount is refused.
     """
-    groups = [(folder / f"{NAME}{os.getpid()}", folder) for folder in CONTROLLERS if folder.is_dir()]
+    groups = [(folder / f"{NAME}{os.getpid()}", folder) for folder in CONTROLLERS]
     remove_groups()
     for own, _ in groups:
         own.mkdir()

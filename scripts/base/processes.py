@@ -18,7 +18,7 @@ def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
 
 
 def end_with_make(signal_number: int = signal.SIGKILL) -> None:
-    """The same for a program in a recipe of the Makefile, whose shell ends with make. Elsewhere nothing changes."""
+    """The same for a program that make started: its shell ends with make. Otherwise nothing is done."""
     if "MAKELEVEL" in os.environ:
         end_with_parent(signal_number)
 

@@ -13,18 +13,18 @@ RATE_BPS = 8e6
 
 
 @pytest.fixture(scope="module")
-def video_and_batches(quiet_host, tmp_path_factory):
+def video_and_batches(tmp_path_factory):
     """Long enough that the video starts, whoever wins."""
     return Panel(tmp_path_factory.mktemp("video"), "ref-file-batched-5-bbr~ref-video-4-reno", 24)
 
 
 @pytest.fixture(scope="module")
-def page(quiet_host, tmp_path_factory):
+def page(tmp_path_factory):
     return Panel(tmp_path_factory.mktemp("page"), "ref-page-images", 24)
 
 
 @pytest.fixture(scope="module")
-def quic_file(quiet_host, tmp_path_factory):
+def quic_file(tmp_path_factory):
     return Panel(tmp_path_factory.mktemp("quic"), "ref-file-quic-bbr", 12)
 
 
@@ -108,7 +108,7 @@ def test_a_page_is_loaded_twice_each_time_from_the_network(page):
 
 
 @pytest.fixture(scope="module")
-def call(quiet_host, tmp_path_factory):
+def call(tmp_path_factory):
     return Panel(tmp_path_factory.mktemp("call"), "ref-call-1500kbps", 14)
 
 

@@ -94,11 +94,17 @@ def _goes_on(job: dict[str, Any]) -> bool:
 def _begin(job: dict[str, Any]) -> int:
     with open(job["output"], "a") as output:
         environment = {**os.environ, "SLURM_JOB_ID": job["id"], "SLURMD_NODENAME": job["node"]}
-        started = subprocess.Popen(
-            ["sh", "-c", job["script"]], cwd=job["folder"], env=environment, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-        )  # fmt: skip
-    return started.pid
+        # A job may end with its parent, which is not this command but a shell that has ended by then.
+        done = subprocess.run(
+            ["setsid", "sh", "-c", 'sh -c "$1" >&2 & echo $!', "sh", job["script"]],
+            cwd=job["folder"],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=output,
+            check=True,
+        )
+    return int(done.stdout)
 
 
 def sbatch(folder: Path, options: dict[str, str], others: list[str]) -> str:
@@ -149,7 +155,7 @@ def scancel(folder: Path, options: dict[str, str], others: list[str]) -> str:
         if job and (job["process"] is None or "--state" not in options):
             del state["jobs"][others[0]]
             if job["process"]:
-                os.killpg(job["process"], 9)
+                os.killpg(os.getpgid(job["process"]), 9)
     return ""
 
 

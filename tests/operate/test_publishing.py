@@ -19,12 +19,21 @@ from tests.site.generated_archive import cycle_name
 CAPTURE = "8mbps/iperf-bbr~iperf-cubic/01/client-c1.pcapng.zst"
 
 
-@pytest.fixture
-def published(first_host, tmp_path):
-    """A host with one cycle, which is published in a folder."""
-    context = copied(first_host, tmp_path, str(tmp_path / "a remote"))
+@pytest.fixture(scope="module")
+def first_published(first_host, tmp_path_factory):
+    """A host with one cycle, which is published in a folder beside it. Copy both."""
+    folder = tmp_path_factory.mktemp("published")
+    context = copied(first_host, folder, str(folder / "a remote"))
     assert publish(context).files > 100
-    return context, tmp_path / "a remote"
+    return context, folder / "a remote"
+
+
+@pytest.fixture
+def published(first_published, tmp_path):
+    """A copy of this host, and of what it published."""
+    context, remote = first_published
+    shutil.copytree(remote, tmp_path / remote.name)
+    return copied(context, tmp_path, str(tmp_path / remote.name)), tmp_path / remote.name
 
 
 def sent(context) -> list[str]:

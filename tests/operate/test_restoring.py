@@ -17,13 +17,21 @@ from tests.site.generated_archive import cycle_name
 TRIAL = f"captures/demo/{cycle_name(0)}/8mbps/iperf-bbr~iperf-cubic/01"
 
 
-@pytest.fixture
-def dead(first_host, tmp_path):
-    """A bare host, and the remote that has what the dead one published."""
-    before = copied(first_host, tmp_path / "dead", str(tmp_path / "remote"))
+@pytest.fixture(scope="module")
+def left(first_host, tmp_path_factory):
+    """What a host published before it died. Copy it."""
+    folder = tmp_path_factory.mktemp("published")
+    before = copied(first_host, folder / "dead", str(folder / "remote"))
     complete(before, cycle_name(0))
     publish(before)
-    shutil.rmtree(tmp_path / "dead")
+    shutil.rmtree(folder / "dead")
+    return folder / "remote"
+
+
+@pytest.fixture
+def dead(left, tmp_path):
+    """A bare host, and the remote that has what the dead one published."""
+    shutil.copytree(left, tmp_path / "remote")
     return host(tmp_path / "new", str(tmp_path / "remote")), tmp_path / "remote"
 
 
