@@ -42,7 +42,7 @@ MARKED = {
     "site": "processes",
 }
 """Folders whose tests all have a marker."""
-BY_FIXTURE = {"quiet_host": "timed", "build_error": "processes"}
+BY_FIXTURE = {"quiet_host": "timed", "build_error": "processes", "switch_build": "processes"}
 """Fixtures that give a marker to the tests that use them."""
 SHARED = {
     ("site", ("cycle", "site", "panel", "flows", "fmp", "published", "reader")): "pages",

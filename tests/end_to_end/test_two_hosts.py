@@ -51,8 +51,8 @@ def test_both_hosts_measured_real_trials_each_after_a_calibration_of_its_own(fol
     assert len(trials) == 5 and {trial["host"]["name"] for trial in trials} == set(TESTBED_NODES)
     assert {trial["status"] for trial in trials} == {"completed"}
     for trial in trials:
-        counters = trial["bottleneck"]["downlink"]["clients"]
-        assert all(client["forwarded_packets"] > 1000 for client in counters)
+        packets = [client["forwarded_packets"] for client in trial["bottleneck"]["downlink"]["clients"]]
+        assert sum(packets) > 1000 and min(packets) > 0, "how much each got is an outcome"
     calibrations = records(folder, "calibration")
     assert sorted(one["calibration"]["host"] for one in calibrations) == sorted(TESTBED_NODES)
     assert all(one["host"]["name"] == one["calibration"]["host"] for one in calibrations)

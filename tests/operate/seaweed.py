@@ -117,6 +117,12 @@ def running(folder: Path) -> Iterator[Seaweed]:
         yield seaweed
     finally:
         seaweed.kill()
+        for port in seaweed.ports.values():  # Their place is fixed.
+            for path in [
+                *Path("/tmp").glob(f"seaweedfs-*-{port}.sock"),
+                *Path("/tmp").glob(f"seaweedfs-*-{port + GRPC}.sock"),
+            ]:
+                path.unlink(missing_ok=True)
 
 
 def rclone(seaweed: Seaweed, *words: str) -> str:

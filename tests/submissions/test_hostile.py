@@ -36,10 +36,6 @@ def assert_code_is_nowhere(desk, *texts):
         assert desk.code not in text and desk.code.replace("-", "") not in text.replace("-", "")
 
 
-def test_there_are_at_least_sixty_rows_with_different_names():
-    assert len(ROWS) == len({row.name for row in ROWS}) >= 60
-
-
 @pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
 def test_it_is_refused_in_one_line_and_leaves_nothing(row, desk, capsys):
     path = desk.write(file_of(row, desk))

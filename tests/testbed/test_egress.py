@@ -26,10 +26,6 @@ def names(attempts) -> set[str]:
     return {attempt.name for attempt in attempts}
 
 
-def test_there_are_enough_attempts_and_no_name_is_used_twice():
-    assert len(names(REFUSED + ALLOWED)) == len(REFUSED + ALLOWED) > 80
-
-
 @pytest.mark.parametrize("attempt", REFUSED, ids=lambda attempt: attempt.name)
 def test_an_attempt_would_succeed_without_firewalls(reached, attempt):
     """The machine itself or a client without any firewall succeeds, so that the other tests can fail."""
