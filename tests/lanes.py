@@ -3,10 +3,10 @@
     python -m tests.lanes unit
     python -m tests.lanes all
 
-`pure`       on all cores: everything without the markers below
-`processes`  on all cores, at low priority: Snakemake, Hugo, compilers, archives; beside them
+`pure`       tests without the markers below, on all cores
 `traffic`    trials, browsers and network namespaces, two at a time (tests/own_host.py)
-`timed`      alone, at the end: what is judged by time
+`processes`  Snakemake, Hugo, compilers and archives, beside `traffic` at a lower priority
+`timed`      tests that are judged by time, alone at the end
 
 Of lanes that run beside each other, the first prints its tests as it goes, the others when they end. Each
 leaves build/times/<lane>.xml for `python -m tests.slowest`. Exit status: 0 if every test passed, else 1; 130
@@ -46,7 +46,6 @@ BY_FIXTURE = {"quiet_host": "timed", "build_error": "processes", "switch_build":
 """Fixtures that give a marker to the tests that use them."""
 SHARED = {
     ("site", ("cycle", "site", "panel", "flows", "fmp", "published", "reader")): "pages",
-    ("simulated", ("sound",)): "a sound cycle",
     ("simulated", ("stopped", "whole", "reduced")): "a cycle with faults",
     ("testbed", ("build_error", "switch_build")): "the tests in C++",
 }
@@ -110,7 +109,7 @@ def spread(processes: str) -> tuple[str, ...]:
 
 
 PURE = Lane("pure", "not processes and not traffic and not timed", spread(PROCESSES))
-PROCESS = Lane("processes", "processes and not traffic and not timed", spread("3"), nice=19)
+PROCESS = Lane("processes", "processes and not traffic and not timed", spread("3"), nice=5)
 TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts") if is_possible() else ())
 TIMED = Lane("timed", "timed", ())
 LANES = (PURE, PROCESS, TRAFFIC, TIMED)

@@ -11,15 +11,18 @@ every part when it ended last, on which commit, how, and how long it took; `--li
 import argparse
 import ast
 import json
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from scripts.base.files import ROOT, write_text
+from scripts.base.processes import end_with_make, end_with_parent
 
 TESTS = ROOT / "tests"
 RECORD = ROOT / "build/soak.json"
@@ -97,7 +100,8 @@ def run(name: str, part: Part) -> int:
     began = time.monotonic()
     command = [sys.executable, "-m", "pytest", "-m", "soak", str(part.path)]
     try:
-        status = subprocess.run(command, cwd=ROOT, check=False).returncode
+        ends_with_us = partial(end_with_parent, signal.SIGTERM)
+        status = subprocess.run(command, cwd=ROOT, preexec_fn=ends_with_us, check=False).returncode
     except KeyboardInterrupt:
         status = 130
     ended = Run(
@@ -133,6 +137,7 @@ def merges() -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the parts; see the module's docstring."""
+    end_with_make(signal.SIGTERM)
     known = parts()
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="parts; all without a name")

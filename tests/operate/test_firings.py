@@ -27,7 +27,7 @@ def slots(count):
     return [(date.fromisoformat(ANCHOR) + number * PERIOD).isoformat() for number in range(count)]
 
 
-@pytest.mark.parametrize("days", [0.5, 13])
+@pytest.mark.parametrize("days", [0.5, pytest.param(13, marks=pytest.mark.soak(minutes=1))])
 def test_every_cycle_of_two_years_is_on_the_grid_over_year_ends(tmp_path, days):
     host = Host(tmp_path, days=days)
     fire_daily(host, FIRINGS)

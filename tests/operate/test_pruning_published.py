@@ -34,6 +34,7 @@ def keeping(context, trials, work):
     return replace(context, settings=replace(context.settings, retention=Retention(trials, work)))
 
 
+@pytest.mark.soak(minutes=1)
 def test_trials_go_first_and_the_working_folder_later_with_all_copies_read_again(done):
     context, remote, snapshot = done
     published = stored(remote)

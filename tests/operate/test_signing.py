@@ -87,6 +87,7 @@ def test_a_signed_snapshot_is_published_and_verified_at_its_address(signed, caps
     assert "line 1 of 1 of chain.jsonl" in out and "additional files were not looked for" in out
 
 
+@pytest.mark.soak(minutes=1)
 def test_a_cycle_and_a_removal_grow_the_published_chain(signed, snapshots, capsys):
     context, remote, signers = signed
     complete(context, FIRST.cycle)

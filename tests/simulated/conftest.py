@@ -1,42 +1,34 @@
-"""Two campaigns that Snakemake measures once for all files here: a sound one and one with every fault."""
+"""A campaign with faults that Snakemake measures once for all files here."""
 
 import json
 import shutil
 
 import pytest
 
-from tests.simulated.project import LONGEST_S, ONE, PAIR, ROOT, SERVICES, SMALL, Simulated
+from tests.simulated.project import LONGEST_S, ONE, PAIR, ROOT, SERVICES, Simulated
 
 FAULTS = {"calibration": {"slow": [1]}, PAIR: {"damaged": [1]}}
 """The first calibration finds the link too slow, and the queue log of the first trial is damaged."""
 
 
 @pytest.fixture(scope="session")
-def sound(tmp_path_factory) -> Simulated:
-    """A finished cycle of one pair in `data`, with its pages so far. Its rounds had 6, 1 and 2 trials."""
-    copy = Simulated(tmp_path_factory.mktemp("a copy"))
-    shutil.copytree(ROOT / "site", copy.root / "site")
-    copy.configure(SERVICES[:2], [PAIR], SMALL)
-    copy.finish("data", "public=public", "provisional=True")
-    return copy
-
-
-@pytest.fixture(scope="session")
 def stopped(tmp_path_factory) -> Simulated:
-    """A cycle with FAULTS in `whole`, after its first run. A copy of it is in `reduced`."""
+    """A cycle with FAULTS in `whole`, after its first run, and copies of it."""
     copy = Simulated(tmp_path_factory.mktemp("a copy"))
     (copy.root / "behaviours.json").write_text(json.dumps(FAULTS))
+    shutil.copytree(ROOT / "site", copy.root / "site")
     copy.configure(SERVICES[:2], [PAIR], ONE)
     copy.first_run = copy.start("whole").wait(timeout=LONGEST_S)
     copy.measured_first = copy.measured("whole")
-    shutil.copytree(copy.root / "whole", copy.root / "reduced")
+    for data in ("reduced", "failing"):
+        shutil.copytree(copy.root / "whole", copy.root / data)
     return copy
 
 
 @pytest.fixture(scope="session")
 def whole(stopped) -> Simulated:
-    """The same command again, to the end of the cycle in `whole`."""
-    stopped.finish("whole")
+    """The same command again, to the end of the cycle in `whole`, with its pages so far in `public`."""
+    stopped.finish("whole", "public=public", "provisional=True")
     return stopped
 
 

@@ -15,7 +15,6 @@ PARTS = ("config", "rules", "scripts", "services", "testbed", "tests/extract", "
 SERVICES = ["iperf-bbr", "iperf-cubic", "iperf-reno"]
 PAIR, OTHER = "iperf-bbr~iperf-cubic", "iperf-bbr~iperf-reno"
 PAPER = {"solo": 10, "solo_attempts": 15, "round": 10, "most": 30, "attempts": 45}
-SMALL = {"solo": 0, "solo_attempts": 0, "round": 6, "most": 8, "attempts": 12}
 ONE = {"solo": 0, "solo_attempts": 0, "round": 1, "most": 1, "attempts": 2}
 BEHAVIOURS = {
     PAIR: {"outlier_every": 2, "invalid": [2]},

@@ -11,24 +11,24 @@ def round_log(project, data, number):
     return log.read_text().splitlines()[-1]
 
 
-def test_before_each_round_its_pages_show_all_trials_so_far(sound):
-    pages = sound.root / "public/provisional/simulated"
-    assert {"campaign": "simulated", "cycle": "test", "measured": 7, "planned": 9} == json.loads(
+def test_before_each_round_its_pages_show_all_trials_so_far(whole):
+    pages = whole.root / "public/provisional/simulated"
+    assert {"campaign": "simulated", "cycle": "test", "measured": 1, "planned": 2} == json.loads(
         (pages / "provisional.json").read_text()
     )
-    assert "7 of 9 trials" in (pages / "index.html").read_text()
-    assert "provisional pages of 6 of 7 trials planned so far" == round_log(sound, "data", 2)
-    assert "none needed" in round_log(sound, "data", 4)
-    assert "simulated" in (sound.root / "public/cycles/index.html").read_text()
-    assert not (sound.root / "data/simulated/test/provisional").exists()
+    assert "1 of 2 trials" in (pages / "index.html").read_text()
+    assert "provisional pages of 1 of 2 trials planned so far" == round_log(whole, "whole", 2)
+    assert "none needed" in round_log(whole, "whole", 3)
+    assert "simulated" in (whole.root / "public/cycles/index.html").read_text()
+    assert not (whole.root / "whole/simulated/test/provisional").exists()
 
 
 @pytest.mark.soak(minutes=2)
-def test_a_cycle_goes_on_without_its_provisional_pages(sound):
-    letters = sound.root / "letters/letter.txt"
+def test_a_cycle_goes_on_without_its_provisional_pages(whole):
+    letters = whole.root / "letters/letter.txt"
     letters.parent.mkdir()
     letters.write_text("dear")
-    sound.finish("failing", "public=letters", "provisional=True")
-    assert "provisional pages: not built, the cycle goes on; see" in round_log(sound, "failing", 2)
-    assert sound.tables("data") == sound.tables("failing")
+    whole.finish("failing", "public=letters", "provisional=True")
+    assert "provisional pages: not built, the cycle goes on; see" in round_log(whole, "failing", 2)
+    assert whole.tables("whole") == whole.tables("failing")
     assert [letters] == list(letters.parent.iterdir())
