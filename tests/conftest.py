@@ -11,7 +11,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from scripts.base.processes import end_with_make
 from tests.environment import search_path
-from tests.lanes import BY_FIXTURE, MARKED, group_of, require_collected
+from tests.lanes import BY_FIXTURE, MARKED, folder_of, group_of, require_collected
 from tests.leftovers import Leftovers
 from tests.own_host import own_host
 
@@ -25,16 +25,12 @@ QUIET_WITHIN_S = 120
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark tests by their folders and fixtures."""
     for item in items:
-        if _folder(item) in MARKED:
-            item.add_marker(MARKED[_folder(item)])
+        if marker := MARKED.get(folder_of(item.path)):
+            item.add_marker(marker)
         for fixture in BY_FIXTURE.keys() & {*item.fixturenames}:
             item.add_marker(BY_FIXTURE[fixture])
         if not item.get_closest_marker("soak"):
             require_collected(item.path, [marker.name for marker in item.iter_markers()])
-
-
-def _folder(item: pytest.Item) -> str:
-    return item.path.relative_to(Path(__file__).parent).parts[0]
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:

@@ -75,14 +75,14 @@ class Lane:
 
         To import all files would take every process 15 s.
         """
-        files = sorted(TESTS.rglob("test_*.py"), key=lambda file: (_folder(file) not in FIRST, file))
+        files = sorted(TESTS.rglob("test_*.py"), key=lambda file: (folder_of(file) not in FIRST, file))
         if self.name not in ORDER:
-            return [str(file) for file in files if _folder(file) not in MARKED]
+            return [str(file) for file in files if folder_of(file) not in MARKED]
         words = [f"mark.{self.name}", *(name for name in BY_FIXTURE if BY_FIXTURE[name] == self.name)]
         return [
             str(file)
             for file in files
-            if MARKED.get(_folder(file)) == self.name or any(word in file.read_text() for word in words)
+            if MARKED.get(folder_of(file)) == self.name or any(word in file.read_text() for word in words)
         ]
 
     def start(self, output: IO[str] | None) -> subprocess.Popen[str]:
@@ -99,7 +99,8 @@ class Lane:
         )
 
 
-def _folder(file: Path) -> str:
+def folder_of(file: Path) -> str:
+    """The folder of tests/ that a file is in."""
     return file.relative_to(TESTS).parts[0]
 
 
@@ -132,13 +133,14 @@ def require_collected(file: Path, markers: Iterable[str]) -> None:
         raise ValueError(f"{file}: lane {lane.name} does not find its tests; name the marker in this file")
 
 
+@cache
 def group_of(file: Path) -> str:
     """The tests that run in one process with those of a file: its name, if it shares nothing with others."""
     text = file.read_text(encoding="utf-8")
     own = {*re.findall(r"^def (\w+)", text, re.MULTILINE)}
     asked = {*re.findall(r"\w+", " ".join(re.findall(r"def \w+\((.*?)\)", text, re.DOTALL)))} - own
     shared = (
-        group for (folder, names), group in SHARED.items() if _folder(file) == folder and asked & {*names}
+        group for (folder, names), group in SHARED.items() if folder_of(file) == folder and asked & {*names}
     )
     return next(shared, str(file))
 

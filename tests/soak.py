@@ -90,9 +90,7 @@ def last_runs() -> dict[str, Run]:
 
 def commit() -> str:
     """The commit of this checkout, with `+` if files differ from it."""
-    command = ["git", "describe", "--always", "--abbrev=8", "--dirty=+", "--exclude=*"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "unknown"
+    return _git("describe", "--always", "--abbrev=8", "--dirty=+", "--exclude=*") or "unknown"
 
 
 def run(name: str, part: Part) -> int:
@@ -130,9 +128,13 @@ def rested_longest(known: dict[str, Part], minutes: float, merges: int) -> str:
 
 def merges() -> int:
     """The number of commits of this checkout."""
-    command = ["git", "rev-list", "--count", "HEAD"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    return int(done.stdout.strip() or 0)
+    return int(_git("rev-list", "--count", "HEAD") or 0)
+
+
+def _git(*words: str) -> str:
+    """What git prints; empty where there is no repository."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.strip()
 
 
 def main(arguments: list[str] | None = None) -> int:
