@@ -28,8 +28,8 @@ class Panel:
         assert (self.record["status"], self.record["reason"]) == ("completed", None), self.record["reason"]
         self.qoe = json.loads((self.directory / "qoe.json").read_text())
 
-    def packets(self, client: str, *fields: str) -> list[list[str]]:
-        """These fields of every packet to the client, in the order of the capture."""
+    def packets(self, client: str, *fields: str, end: str = "dst") -> list[list[str]]:
+        """These fields of every packet to the client (`src`: from it), in the order of the capture."""
         plain = self.directory / f"{client}.pcapng"
         with (
             (self.directory / f"client-{client}.pcapng.zst").open("rb") as packed,
@@ -37,17 +37,8 @@ class Panel:
         ):
             zstandard.ZstdDecompressor().copy_stream(packed, target)
         address = self.record["clients"][int(client[1:]) - 1]["address"]
-        command = [
-            "tshark",
-            "-r",
-            str(plain),
-            "-Y",
-            f"ip.dst == {address}",
-            "-T",
-            "fields",
-            "-E",
-            "occurrence=f",
-        ]
+        command = ["tshark", "-r", str(plain), "-Y", f"ip.{end} == {address}", "-T", "fields"]
+        command += ["-E", "occurrence=f"]
         command += [word for field in fields for word in ("-e", field)]
         lines = subprocess.run(command, check=True, capture_output=True, text=True).stdout
         return [line.split("\t") for line in lines.splitlines()]
@@ -68,6 +59,22 @@ class Panel:
         log = pq.read_table(parquet / "queue.parquet", columns=["arrival_ns", "frame_bytes"]).to_pydict()
         first = log["arrival_ns"][0]
         return {"at_s": [(at - first) / 1e9 for at in log["arrival_ns"]], "bytes": log["frame_bytes"]}
+
+
+def most_flows_at_once(panel: Panel, client: str) -> int:
+    """The most TCP connections with more than WORKLOAD_BYTES that a client had open at once, by its own packets."""
+    sizes = panel.flows(client, "tcp")
+    fields = ("ip.dst", "tcp.dstport", "tcp.srcport", "tcp.flags.fin", "tcp.flags.reset")
+    open_now, most, closed = set[tuple[str, ...]](), 0, set[tuple[str, ...]]()
+    for *key, fin, reset in panel.packets(client, *fields, end="src"):
+        flow = tuple(key)
+        if sizes[flow] > WORKLOAD_BYTES and flow not in closed:
+            open_now.add(flow)
+            most = max(most, len(open_now))
+        if {fin, reset} & {"1", "True"}:
+            closed.add(flow)
+            open_now.discard(flow)
+    return most
 
 
 def workload_flows(panel: Panel, client: str, protocol: str = "tcp") -> int:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from tests.end_to_end.panel import Panel, workload_flows
+from tests.end_to_end.panel import Panel, most_flows_at_once, workload_flows
 
 RATE_BPS = 8e6
 
@@ -30,8 +30,10 @@ def quic_file(tmp_path_factory):
 
 def test_as_many_flows_carry_the_workload_as_table_1_says(video_and_batches, page, quic_file):
     assert 5 == workload_flows(video_and_batches, "c1")
-    # Four requests at once; Chromium keeps up to six connections to a host and uses any that is idle.
-    assert 4 <= workload_flows(video_and_batches, "c2") <= 6
+    # Four requests at once. Chromium keeps up to six connections to a host, uses any that is idle, and closes
+    # that of a request that the player gives up.
+    assert workload_flows(video_and_batches, "c2") >= 4
+    assert most_flows_at_once(video_and_batches, "c2") <= 6
     assert (1, 0) == (workload_flows(quic_file, "c1", "udp"), workload_flows(quic_file, "c1", "tcp"))
     assert len(page.flows("c1", "tcp")) > 2 * 10, "two loads, each with more than ten connections"
 
