@@ -5,6 +5,8 @@ SHELL := /usr/bin/setpriv
 .DEFAULT_GOAL := help
 .PHONY: help setup demo plan cycle site site-sample operate install-timer unit test soak fuzz reproduce serve bench lint clean
 
+# Commands start Python some hundred times. It keeps what it compiled.
+unexport PYTHONDONTWRITEBYTECODE
 export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
 CAMPAIGN ?= demo

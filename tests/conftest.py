@@ -13,7 +13,7 @@ from scripts.base.processes import end_with_make
 from tests.environment import search_path
 from tests.lanes import BY_FIXTURE, MARKED, folder_of, group_of, require_collected
 from tests.leftovers import Leftovers
-from tests.own_host import own_host
+from tests.own_host import keep_in_memory, own_host
 
 CPU_PRESSURE = Path("/proc/pressure/cpu")
 QUIET_FRACTION = 0.1
@@ -50,8 +50,9 @@ ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--own-hosts`, for the lane of trials."""
+    """`--own-hosts`, for the lane of trials, and `--in-memory`, for those with many small files."""
     parser.addoption("--own-hosts", action="store_true", help="let each process run trials beside the others")
+    parser.addoption("--in-memory", action="store_true", help="files of tests are in memory, and end with it")
 
 
 @pytest.hookimpl(trylast=True)
@@ -64,7 +65,10 @@ def pytest_configure(config: pytest.Config) -> None:
             own_host()
         return
     end_with_make(signal.SIGTERM)
-    config.stash[LEFTOVERS] = Leftovers(config._tmp_path_factory.getbasetemp())
+    files = config._tmp_path_factory.getbasetemp()
+    config.stash[LEFTOVERS] = leftovers = Leftovers(files)
+    if config.getoption("in_memory"):
+        keep_in_memory([files, leftovers.temporary])
 
 
 @pytest.hookimpl(trylast=True)

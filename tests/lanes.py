@@ -51,7 +51,7 @@ SHARED = {
     ("testbed", ("build_error", "switch_build")): "the tests in C++",
 }
 """Folders, and fixtures that are made once for several files there: the group of these files."""
-FIRST = ("simulated", "testbed", "end_to_end")
+FIRST = ("site", "simulated", "testbed", "end_to_end")
 """Folders whose tests take long: they begin first, so that no process waits for them at the end."""
 TESTS = ROOT / "tests"
 PROCESSES = str(os.cpu_count() or 1)
@@ -110,8 +110,10 @@ def spread(processes: str) -> tuple[str, ...]:
     return ("--numprocesses", processes, "--dist", "loadscope", "--no-loadscope-reorder")
 
 
-PURE = Lane("pure", "not processes and not traffic and not timed", spread(PROCESSES), nice=5)
-PROCESS = Lane("processes", "processes and not traffic and not timed", spread("3"), nice=5)
+PURE = Lane(
+    "pure", "not processes and not traffic and not timed", (*spread(PROCESSES), "--in-memory"), nice=5
+)
+PROCESS = Lane("processes", "processes and not traffic and not timed", (*spread("3"), "--in-memory"), nice=5)
 TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts") if is_possible() else ())
 TIMED = Lane("timed", "timed", ())
 LANES = (PURE, PROCESS, TRAFFIC, TIMED)

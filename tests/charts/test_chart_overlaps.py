@@ -15,7 +15,7 @@ from tests.charts.text_boxes import Texts, texts_of
 from tests.charts.wide_cycle import SERVICES, SETTING, wide_campaign, wide_pairs, write_wide
 
 pytestmark = [
-    pytest.mark.traffic,
+    pytest.mark.processes,
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
 ]
 

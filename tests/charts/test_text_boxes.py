@@ -7,7 +7,7 @@ import pytest
 from tests.charts.text_boxes import texts_of
 
 pytestmark = [
-    pytest.mark.traffic,
+    pytest.mark.processes,
     pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
 ]
 

@@ -62,7 +62,7 @@ class Panel:
 
 
 def most_flows_at_once(panel: Panel, client: str) -> int:
-    """The most TCP connections with more than WORKLOAD_BYTES that a client had open at once, by its own packets."""
+    """The most TCP connections, each with over WORKLOAD_BYTES, that a client had open at once."""
     sizes = panel.flows(client, "tcp")
     fields = ("ip.dst", "tcp.dstport", "tcp.srcport", "tcp.flags.fin", "tcp.flags.reset")
     open_now, most, closed = set[tuple[str, ...]](), 0, set[tuple[str, ...]]()

@@ -1,9 +1,6 @@
 """The arrow keys in the heatmap of a cycle's first page, in a browser."""
 
-import pytest
 from selenium.webdriver.common.keys import Keys
-
-pytestmark = pytest.mark.traffic
 
 PLACE = "const cell = arguments[0].closest('td'); return [cell.parentNode.sectionRowIndex, cell.cellIndex]"
 

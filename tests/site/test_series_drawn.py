@@ -21,10 +21,7 @@ from tests.site.pages_read import Site
 from tests.site.sample_series import LONG, SHORT, TABLE, make_archive, rows_of
 from tests.site.served import Served, serving
 
-pytestmark = [
-    pytest.mark.traffic,
-    pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
-]
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
 
 DRAWN_S = 20
 MOST_VALUES = 400

@@ -7,8 +7,6 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.site.reader import kinds_of_pages
 
-pytestmark = pytest.mark.traffic
-
 
 def test_axe_finds_nothing_on_any_page(reader, published):
     found = []

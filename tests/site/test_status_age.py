@@ -4,8 +4,6 @@ import pytest
 
 from tests.site.root.sample_operation import OPERATION
 
-pytestmark = pytest.mark.traffic
-
 
 def set_clock(reader, now):
     """Let the pages that are opened from now on see this time."""

@@ -11,10 +11,7 @@ from selenium.webdriver.support.ui import Select
 from tests.site.root.root_read import figures
 from tests.site.root.sample_tables_site import EARLIER, LATER, MANY
 
-pytestmark = [
-    pytest.mark.traffic,
-    pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
-]
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
 
 PAIR = "iperf-bbr~iperf-cubic"
 NUMBER = re.compile(r"[−+]?[\d,]+(\.\d+)?")

@@ -14,10 +14,7 @@ from selenium.webdriver.common.keys import Keys
 
 from tests.site.root.sample_tables_site import EARLIER, LATER, REASON
 
-pytestmark = [
-    pytest.mark.traffic,
-    pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
-]
+pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
 
 BOTH = "cycles=demo/2026-11-21,demo/2026-12-05"
 COLUMNS = ["cycle", "pair", "trial", "service", "loss_rate", "reason", "wire_bytes"]

@@ -11,10 +11,7 @@ from scripts.site.root.headings import Heading, headings
 from scripts.site.root.search_index import ADDRESS
 from tests.site.root.sample_archive import THIRD
 
-in_a_browser = [
-    pytest.mark.traffic,
-    pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium"),
-]
+in_a_browser = pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
 
 
 @pytest.fixture(scope="module")
