@@ -9,10 +9,17 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
+import pytest
 
 from scripts.base.files import ROOT
 from scripts.base.records import to_json
+from scripts.charts import cycle_files
 from scripts.charts.__main__ import main as make_charts
+from scripts.charts.cycle_files import write_cycle_charts
+from scripts.charts.origin import Origin
+from scripts.charts.render import FORMS, write_chart
+from scripts.charts.theme import Figure
+from scripts.model.campaign import read_campaign
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
@@ -94,6 +101,25 @@ def write_charts(cycle: Path, *kinds: str) -> Path:
                 Path(f"{drawn}.part").rename(drawn)
         shutil.copytree(drawn, cycle / "charts" / kind)
     return cycle / "charts"
+
+
+def write_stand_ins(cycle: Path) -> Path:
+    """Files with the names of the charts of a cycle, all with one chart, for tests that look at no chart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cycle_files, "write_chart", _write_stand_in)
+        write_cycle_charts(
+            cycle / "tables", read_campaign(cycle / "plan/config.json"), cycle / "charts/cycle"
+        )
+    return cycle / "charts"
+
+
+def _write_stand_in(chart: Figure, folder: Path, name: str, origin: Origin) -> None:
+    first = next(folder.glob("*.json"), None)
+    if first is None:
+        write_chart(chart, folder, name, origin)
+    else:
+        for form in FORMS:
+            shutil.copy(first.with_suffix(f".{form}"), folder / f"{name}.{form}")
 
 
 def _digest(cycle: Path, kind: str) -> str:

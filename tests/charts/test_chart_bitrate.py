@@ -1,26 +1,26 @@
 """The bitrate of a trial's videos over time."""
 
+import random
 from dataclasses import replace
 
 from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec
 from scripts.charts.table_rows import VideoSecondRow
-from scripts.model.trials import TrialKey
-from tests.charts.sample_qoe import CATALOGUE, CUBIC, SETTING, STALL_AT_S, VIDEO, qoe_tables
-from tests.charts.specs import layers_of, marked, records, series_of, title_of
+from tests.charts.sample_cycle import trial_rows
+from tests.charts.sample_qoe import CATALOGUE, CUBIC, SETTING, STALL_AT_S, VIDEO, seconds
+from tests.charts.specs import layers_of, marked, records, title_of
 
 LABELS = make_labels(CATALOGUE)
-SERIES = series_of(records(VideoSecondRow, qoe_tables()["qoe_video_series"].to_pylist()))[
-    TrialKey(SETTING, f"{CUBIC}~{VIDEO}", 1)
-]
-
-
+TRIAL = trial_rows(random.Random(2), SETTING, f"{CUBIC}~{VIDEO}", 1)
+SERIES = records(
+    VideoSecondRow, [second for row in TRIAL if row["service"] == VIDEO for second in seconds(row)]
+)
 WINDOW = (2.0, 9.0)
 
 
-def spec_of(seconds: list[VideoSecondRow] = SERIES) -> dict:
-    return to_spec(bitrate_chart(seconds, WINDOW, LABELS))
+def spec_of(shown: list[VideoSecondRow] = SERIES) -> dict:
+    return to_spec(bitrate_chart(shown, WINDOW, LABELS))
 
 
 def changed(**values: object) -> list[VideoSecondRow]:

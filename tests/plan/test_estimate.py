@@ -202,5 +202,5 @@ def test_a_start_is_refused_in_one_line_unless_forced(tmp_path, words, status, m
         check=False,
     )
     assert (status, "") == (done.returncode, done.stdout)
-    assert done.stderr.startswith(message)
-    assert 1 == done.stderr.count("\n")
+    (said,) = [line for line in done.stderr.splitlines() if "free some space" not in line]
+    assert said.startswith(message), "a small disk has a warning of its own"

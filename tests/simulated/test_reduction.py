@@ -42,10 +42,12 @@ def measurements(records):
     return {name: (record["start_ns"], record["seed"]) for name, record in records.items()}
 
 
+@pytest.mark.soak(minutes=1)
 def test_the_tables_are_those_of_a_cycle_without_reduction(reduced):
     assert reduced.tables("whole") == reduced.tables("reduced")
 
 
+@pytest.mark.soak(minutes=1)
 def test_published_forms_stay_and_a_damaged_trial_says_why_it_does_not(reduced):
     records = trials(reduced, "reduced")
     assert [False, True] == [
@@ -59,6 +61,7 @@ def test_published_forms_stay_and_a_damaged_trial_says_why_it_does_not(reduced):
     assert large(reduced, "whole")
 
 
+@pytest.mark.soak(minutes=1)
 def test_the_same_command_again_does_nothing(reduced):
     before = reduced.measured("reduced")
     reduced.finish("reduced", "reduce=True")

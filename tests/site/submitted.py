@@ -10,7 +10,7 @@ from scripts.snapshot.metadata import write_metadata
 from scripts.tables.cycle_tables import PER_TRIAL
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables, summarised
-from tests.charts.sample_files import cycle_json, write_charts, write_unsealed
+from tests.charts.sample_files import cycle_json, write_stand_ins, write_unsealed
 from tests.site.generated_archive import SETTING
 
 CAMPAIGN = "submission-a1b2c3d4"
@@ -37,7 +37,7 @@ def write_submitted(folder: Path, title: str = f"{NAME} (submitted)", campaign: 
     rows = {name: [_renamed(row, campaign) for row in tables[name].to_pylist()] for name in PER_TRIAL}
     measured = {name: [row for row in rows[name] if row["setting"] == SETTING] for name in PER_TRIAL}
     write_unsealed(snapshot, summarised(measured, campaign_of(config)), config)
-    write_charts(snapshot, "cycle")
+    write_stand_ins(snapshot)
     provenance = cycle_json(CYCLE) | {"campaign": campaign}
     (snapshot / "tables/cycle.json").write_text(json.dumps(provenance))
     identity = Identity(campaign, CYCLE, 1, None, "0123456789abcdef0123456789abcdef01234567")

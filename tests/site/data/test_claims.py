@@ -1,7 +1,6 @@
 """The claims of a cycle are counted in its snapshot, here in the pinned one."""
 
 import json
-import os
 import shutil
 
 import pytest
@@ -40,7 +39,7 @@ def test_rows_are_read_without_captures(claims):
 
 
 def test_a_chart_of_all_settings_is_one_claim(tmp_path):
-    snapshot = shutil.copytree(REFERENCE, tmp_path / "snapshot", copy_function=os.link)
+    snapshot = shutil.copytree(REFERENCE, tmp_path / "snapshot")
     chart = "charts/cycle/slowdown-beside.svg"
     (snapshot / chart).write_text("<svg/>")
     sums = (snapshot / "SHA256SUMS").read_text()
@@ -51,7 +50,7 @@ def test_a_chart_of_all_settings_is_one_claim(tmp_path):
 
 
 def test_a_claim_whose_captures_were_removed_is_rebuilt_from_rows_only(tmp_path):
-    snapshot = shutil.copytree(REFERENCE, tmp_path / "snapshot", copy_function=os.link)
+    snapshot = shutil.copytree(REFERENCE, tmp_path / "snapshot")
     path = "trials/8mbps/iperf-bbr/01/client-c1.pcapng.zst"
     (snapshot / path).unlink()
     removed = {"path": path, "bytes": 1, "sha256": "ab" * 32, "date": "2026-12-01", "reason": "why"}
