@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.base.records import Json, to_json
 from scripts.model.services import Service
 from scripts.model.specification import Specification, SpecifiedClient
-from scripts.model.trial_record import PRIVATE_JSON, Devices
+from scripts.model.trial_record import PRIVATE_JSON, Devices, ProgramTimes
 from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port
 from testbed.capture import (
@@ -28,6 +28,7 @@ from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_i
 from testbed.name_server import use_trial_name_server
 from testbed.private_record import private_record
 from testbed.router import connect
+from testbed.scheduling import RunDelays, come_first
 from testbed.sender_sampling import SenderSampler
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from testbed.uplink import Uplink
@@ -59,6 +60,8 @@ class Trial:
         self._devices_before: dict[str, Devices] = {}
         self._record = first_trial_record(specification)
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
+        self._real_time = False
+        self._programs: dict[str, ProgramTimes] | None = None
 
     def record(self) -> dict[str, Json]:
         """The content of trial.json. It contains the complete report of the bottleneck, unchanged."""
@@ -72,6 +75,7 @@ class Trial:
 
     def run(self) -> None:
         """Run the trial. If a part of it breaks, the trial fails with the reason in its record."""
+        self._real_time = come_first()
         self._record_private()
         self._make_hosts()
         before = read_load_counters()
@@ -86,7 +90,8 @@ class Trial:
         finally:
             for run in self._runs:
                 run.stop()
-        self._record = replace(self._record, host=host_record(before, read_load_counters()))
+        host = replace(host_record(before, read_load_counters()), real_time=self._real_time)
+        self._record = replace(self._record, host=replace(host, programs=self._programs))
 
     def _record_private(self) -> None:
         """Record what publication needs to know and never publishes."""
@@ -159,6 +164,7 @@ class Trial:
             window_stop_ns=window_stop_ns,
         )
         hosts = {run.name: (run.host, run.client) for run in self._runs}
+        delays = RunDelays()
         with SenderSampler(hosts, self._work / "senders.jsonl") as sampler:
             while not self._all_finished():
                 now_ns = time.time_ns()
@@ -166,7 +172,9 @@ class Trial:
                     if not run.started and now_ns >= start_ns + run.start_offset_s * SECOND_NS:
                         run.start()
                 sampler.sample_when_due()
+                delays.sample_when_due()
                 time.sleep(POLL_S)
+        self._programs = delays.by_program()
         for run in self._runs:
             run.record = replace(run.record, cca=sampler.congestion_controls(run.name))
 

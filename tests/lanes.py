@@ -5,8 +5,8 @@
 
 `pure`       tests without the markers below, on all cores
 `processes`  Snakemake, Hugo, compilers and archives
-`traffic`    trials, browsers and network namespaces, two at a time (tests/own_host.py); beside it, at a lower
-             priority, first `pure`, then `processes`
+`traffic`    trials, browsers and network namespaces, two at a time (tests/own_host.py); the two above run
+             beside it, at a lower priority
 `timed`      tests that are judged by time, alone at the end
 
 Of lanes that run beside each other, the first prints its tests as it goes, the others when they end. Each
@@ -118,10 +118,10 @@ TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts")
 TIMED = Lane("timed", "timed", ())
 LANES = (PURE, PROCESS, TRAFFIC, TIMED)
 STEPS = {
-    "unit": [[[PURE]]],
-    "all": [[[TRAFFIC], [PURE, PROCESS]], [[TIMED]]],
+    "unit": [[PURE]],
+    "all": [[TRAFFIC, PROCESS, PURE], [TIMED]],
 }
-"""Steps, one after the other. The rows of a step run beside each other, the lanes of a row one by one."""
+"""Steps, one after the other. The lanes of a step run beside each other."""
 
 
 def lane_of(markers: Iterable[str]) -> Lane:
@@ -154,15 +154,12 @@ def _files(lane: Lane) -> frozenset[str]:
     return frozenset(lane.files())
 
 
-def run(rows: Sequence[Sequence[Lane]]) -> bool:
-    """Run rows of lanes beside each other. Returns whether all tests passed."""
+def run(lanes: Sequence[Lane]) -> bool:
+    """Run lanes beside each other. Returns whether all tests passed."""
     began, passed = time.monotonic(), True
     with ExitStack() as stack:
-        outputs = {
-            lane: stack.enter_context(tempfile.TemporaryFile("w+")) for row in rows[1:] for lane in row
-        }
-        waiting = {row[0]: [*row[1:]] for row in rows}
-        running = {lane: lane.start(outputs.get(lane)) for lane in waiting}
+        outputs = {lane: stack.enter_context(tempfile.TemporaryFile("w+")) for lane in lanes[1:]}
+        running = {lane: lane.start(outputs.get(lane)) for lane in lanes}
         while running:
             time.sleep(POLL_S)
             for lane in [lane for lane, process in running.items() if process.poll() is not None]:
@@ -171,9 +168,7 @@ def run(rows: Sequence[Sequence[Lane]]) -> bool:
                 if lane in outputs:
                     outputs[lane].seek(0)
                     print(outputs[lane].read(), end="")
-                print(f"lane {lane.name}: status {status}, at {time.monotonic() - began:.0f} s", flush=True)
-                if then := waiting.pop(lane):
-                    running[then[0]], waiting[then[0]] = then[0].start(outputs.get(then[0])), then[1:]
+                print(f"lane {lane.name}: status {status} after {time.monotonic() - began:.0f} s", flush=True)
         return passed
 
 
@@ -184,7 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     end_with_make(signal.SIGTERM)
     REPORTS.mkdir(parents=True, exist_ok=True)
-    results = [run(rows) for rows in STEPS[parser.parse_args(arguments).which]]
+    results = [run(lanes) for lanes in STEPS[parser.parse_args(arguments).which]]
     return 0 if all(results) else 1
 
 

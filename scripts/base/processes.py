@@ -4,7 +4,10 @@ import ctypes
 import multiprocessing
 import os
 import signal
+import subprocess
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 _PR_SET_PDEATHSIG = 1
 
@@ -15,6 +18,31 @@ def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
     For `preexec_fn` of subprocess and `initializer` of ProcessPoolExecutor, or for a process itself.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal_number)
+
+
+def start_child(
+    command: Sequence[str], at_end: int = signal.SIGKILL, **options: Any
+) -> "subprocess.Popen[Any]":  # Any: text or bytes, as the options say.
+    """Start a program that gets the signal `at_end` when this process ends.
+
+    A signal that comes meanwhile is handled afterwards: Python calls functions of its own after a fork, and
+    drops an exception that a signal raises in one of them.
+
+    Args:
+        command: the program and its arguments.
+        at_end: the signal.
+        options: those of `subprocess.Popen`, without `preexec_fn`.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+
+    def begin() -> None:
+        end_with_parent(at_end)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+    try:
+        return subprocess.Popen(command, preexec_fn=begin, **options)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_make(signal_number: int = signal.SIGKILL) -> None:

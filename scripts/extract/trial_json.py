@@ -71,8 +71,12 @@ def published_record(trial: TrialRecord, content: Mapping[str, object], pseudony
     """
     reason = None if trial.reason is None else published_reason(trial.reason)
     programs = public_versions(trial.programs)
-    cut = replace(trial, reason=reason, programs=programs, pseudonyms=pseudonyms or trial.pseudonyms)
-    record = to_json(replace(cut, published=True))
+    host = trial.host
+    if host is not None and host.programs is not None:
+        times = {name: times for name, times in host.programs.items() if WORD.fullmatch(name)}
+        host = replace(host, programs=times)
+    cut = replace(trial, reason=reason, programs=programs, host=host, published=True)
+    record = to_json(replace(cut, pseudonyms=pseudonyms or trial.pseudonyms))
     assert isinstance(record, Mapping)
     return {**record, "bottleneck": _words_and_numbers(content.get("bottleneck") or {})}
 

@@ -184,11 +184,22 @@ class BottleneckReport:
     clock_offset_ns: ClockOffset | None = None
 
 
+@dataclass(frozen=True)
+class ProgramTimes:
+    """How long all processes of a program ran, and how long they waited for a processor, in seconds."""
+
+    run_s: float
+    wait_s: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class HostRecord:
     """The machine, and its load as fractions of the trial's time. Some kernels report no CPU pressure.
 
-    Older trials have no `name` (scripts/base/host.py).
+    Attributes:
+        name: the host (scripts/base/host.py). Older trials have none.
+        real_time: whether the programs of the trial came before all others. Older trials did not try.
+        programs: times of the programs of the trial while it was measured, by the names of their files.
     """
 
     name: str | None = None
@@ -197,6 +208,8 @@ class HostRecord:
     load_1min: float | None = None
     steal_fraction: float | None = None
     cpu_pressure_fraction: float | None
+    real_time: bool | None = None
+    programs: dict[str, ProgramTimes] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import read_json, write_text
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 from scripts.base.records import from_json, read_record, to_json
 from scripts.model.campaign import Campaign, TrialTimes, WebTimes
 from scripts.model.durations import readable, takes_s
@@ -115,17 +115,19 @@ def _measure(testbed: list[str], trial: Path) -> None:
     """
     log = trial.with_suffix(".log")
     with log.open("wb") as output:
-        done = subprocess.run(
+        measuring = start_child(
             [*testbed, "run", str(trial.with_suffix(".json")), "--into", str(trial)],
             stdout=output,
             stderr=subprocess.STDOUT,
             env=os.environ | {"OBSERVATORY_OWNER": str(os.getpid())},
-            preexec_fn=end_with_parent,
-            check=False,
         )
-    if done.returncode:
+        try:
+            status = measuring.wait()
+        finally:
+            measuring.kill()
+    if status:
         said = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
-        why = said.removeprefix("error: ") or f"the testbed ended with status {done.returncode}"
+        why = said.removeprefix("error: ") or f"the testbed ended with status {status}"
         raise UserError(f"{log}: {why}; mend it and run again")
 
 

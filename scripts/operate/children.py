@@ -13,7 +13,7 @@ from shutil import get_terminal_size
 from textwrap import shorten
 
 from scripts.base.errors import UserError
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 from scripts.operate.context import Context
 from scripts.operate.journal import keep
 
@@ -55,14 +55,13 @@ def run_child(
     source, sink = os.openpty() if sys.stderr.isatty() else os.pipe()
     surroundings = os.environ | {"COLUMNS": str(get_terminal_size().columns)} | dict(environment or {})
     try:
-        child = subprocess.Popen(
+        child = start_child(
             words,
             stdin=subprocess.DEVNULL,
             stdout=sink,
             stderr=sink,
             env=surroundings,
             process_group=0,
-            preexec_fn=end_with_parent,
         )
     finally:
         os.close(sink)

@@ -18,7 +18,7 @@ from typing import IO, Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 from scripts.base.records import Json
 from scripts.model.operation import Status
 from scripts.operate.clock import iso
@@ -119,14 +119,13 @@ def _start(command: Command, told: str) -> subprocess.Popen[bytes]:
     with os.fdopen(os.memfd_create("event"), "wb+") as given:
         given.write(told.encode() + b"\n")
         given.seek(0)
-        return subprocess.Popen(
+        return start_child(
             command,
             cwd=ROOT,
             stdin=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=end_with_parent,
         )
 
 

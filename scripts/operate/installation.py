@@ -4,12 +4,11 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from scripts.base.files import ROOT
 from scripts.base.packages import other_packages
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 from scripts.model.campaign import Backend, Campaign
 from scripts.operate.checks import Check, failed, passed, warning
 
@@ -69,13 +68,13 @@ def check_browsers(campaign: Campaign, definition: Path | None = None) -> Check:
 
 def _run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a command in the checkout. One that does not end in time fails, and none outlives this process."""
-    with subprocess.Popen(
+    with start_child(
         command,
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=partial(end_with_parent, signal.SIGTERM),
+        at_end=signal.SIGTERM,
     ) as process:
         try:
             output, errors = process.communicate(timeout=ANSWER_S)

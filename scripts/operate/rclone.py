@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from scripts.base.errors import UserError
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 
 Watch = Callable[[int], None]
 """Is called about each second with the bytes that were sent or received so far."""
@@ -117,14 +117,13 @@ def _start(words: Sequence[str], listed: IO[str], output: IO[str]) -> "subproces
     program = Path(sys.executable).with_name("rclone")
     if not program.is_file():
         raise UserError(f"{program}: not installed; install the packages of requirements.lock")
-    return subprocess.Popen(
+    return start_child(
         [str(program), *words],
         env=_environment(),
         stdin=listed,
         stdout=output,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=end_with_parent,
     )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.comparison import kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
@@ -103,7 +103,7 @@ def _run(
 ) -> tuple[int, str]:
     """Run a command in a group of its own, which ends with this process; its exit status and errors."""
     with log.open("w+", encoding="utf-8") as errors:
-        with subprocess.Popen(
+        with start_child(
             command,
             cwd=ROOT,
             env=environment,
@@ -111,7 +111,6 @@ def _run(
             stdout=subprocess.DEVNULL,
             stderr=errors,
             process_group=0,
-            preexec_fn=end_with_parent,
         ) as running:
             try:
                 while _still_runs(running):

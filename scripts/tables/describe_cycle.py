@@ -80,8 +80,8 @@ def describe_cycle(
 
 
 def _public_host(host: dict[str, object] | None) -> dict[str, object] | None:
-    """The fields that are published in trial.json too."""
-    known = {field.name for field in fields(HostRecord)}
+    """The fields that are published in trial.json too, and describe the machine."""
+    known = {field.name for field in fields(HostRecord)} - {"real_time", "programs"}
     return None if host is None else {name: value for name, value in host.items() if name in known}
 
 

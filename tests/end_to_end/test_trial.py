@@ -1,6 +1,7 @@
 """One real trial leaves its files, and its numbers agree with those of tshark and iperf3."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,15 @@ def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
         "qoe.json", "queue.bin.zst", "senders.jsonl.zst", "trial.json",
     ]  # fmt: skip
     assert [path.name for path in pair_trial.parent.iterdir()] == ["01"]
+
+
+def test_its_programs_come_first_and_the_record_tells_how_long_they_waited(record):
+    assert record["host"]["real_time"] == (os.geteuid() == 0)
+    programs = record["host"]["programs"]
+    assert {"dumpcap", "iperf3", "observatory-switch"} <= programs.keys()
+    for times in (programs["iperf3"], programs["observatory-switch"]):
+        assert 0 < times["run_s"] < 2 * 8 * (os.cpu_count() or 1)
+        assert times["wait_s"] >= 0
 
 
 def test_no_handshake_is_lost(record):

@@ -92,13 +92,15 @@ class Reader:
         script = "return document.scrollingElement.scrollWidth - window.innerWidth"
         return max(0, self.page.execute_script(script))
 
-    def violations(self) -> list[str]:
-        """What axe finds: rule and element."""
+    def violations(self, *rules: str) -> list[str]:
+        """What axe finds: rule and element. Without names of rules, it looks for all."""
         self.page.execute_script(AXE.read_text(encoding="utf-8"))
         found = self.page.execute_async_script(
-            "const done = arguments[0]; axe.run(document, {resultTypes: ['violations']}).then("
+            "const [rules, done] = arguments; const only = rules.length ? {runOnly: rules} : {};"
+            "axe.run(document, {resultTypes: ['violations'], ...only}).then("
             "(result) => done(result.violations.flatMap((one) => one.nodes.map((node) =>"
-            " `${one.id}: ${node.html.slice(0, 150)}`))), (error) => done([String(error)]));"
+            " `${one.id}: ${node.html.slice(0, 150)}`))), (error) => done([String(error)]));",
+            list(rules),
         )
         return list(found)
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.site.conftest import built, charted
+from tests.charts.sample_files import seal, write_stand_ins
+from tests.site.conftest import built
 from tests.site.pages_read import row_named, table_of, text
 from tests.site.sample_models import ALL, BBR, BESIDE, CUBIC, DEEP, RENO, SHALLOW, models_tables, write_models
 from tests.site.test_site_flows import named
@@ -16,8 +17,9 @@ PREDICTED = "The part of the link that each service gets, and the one predicted 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """The pages of the cycle, parsed."""
-    folder = charted(write_models(tmp_path_factory.mktemp("a cycle of models")))
-    return built(tmp_path_factory.mktemp("web root") / "public", folder)
+    folder = write_models(tmp_path_factory.mktemp("a cycle of models"))
+    write_stand_ins(folder)
+    return built(tmp_path_factory.mktemp("web root") / "public", seal(folder))
 
 
 def figure(table: str, **key) -> dict:

@@ -1,0 +1,82 @@
+"""A trial comes first on its host: the priority of its programs, and how long they waited for a processor.
+
+Programs of a trial run in real time, by turns (SCHED_RR), below the switch (embedded/host.cc), so that other
+work on the host does not delay a sender. A nice value would not do: with autogroups (sched(7)) it only counts
+within a session. Without root it takes a limit of real-time priorities (RLIMIT_RTPRIO).
+"""
+
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from scripts.model.trial_record import ProgramTimes
+
+PRIORITY = 1
+PERIOD_S = 1.0
+Task = tuple[str, str]
+"""The ids of a process and of one of its threads."""
+
+
+def come_first() -> bool:
+    """Let this process, and those that it starts, run before all others. Returns whether it could."""
+    try:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(PRIORITY))
+    except PermissionError:
+        return False
+    return True
+
+
+def take_turns() -> None:
+    """Let this process run as all others again."""
+    os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+
+
+class RunDelays:
+    """How long the programs in a PID namespace ran and waited since this was made.
+
+    Each second it reads /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). What a
+    program does between the last reading and its end is not counted.
+    """
+
+    def __init__(self, proc: Path = Path("/proc")) -> None:
+        self._proc = proc
+        self._names: dict[str, str] = {}
+        self._before = dict(self._read())
+        self._last = dict(self._before)
+        self._next_s = time.monotonic() + PERIOD_S
+
+    def sample_when_due(self) -> None:
+        """Read the counters if the last reading was PERIOD_S ago."""
+        if time.monotonic() >= self._next_s:
+            self.sample()
+            self._next_s = max(self._next_s + PERIOD_S, time.monotonic())
+
+    def sample(self) -> None:
+        """Read the counters now."""
+        for task, counters in self._read():
+            self._last[task] = counters
+
+    def by_program(self) -> dict[str, ProgramTimes]:
+        """The times of every program, by the name of its file, after a last reading."""
+        self.sample()
+        run_ns, waited_ns = Counter[str](), Counter[str]()
+        for task, (run, waited) in self._last.items():
+            run_before, waited_before = self._before.get(task, (0, 0))
+            name = self._names[task[0]]
+            run_ns[name] += run - run_before
+            waited_ns[name] += waited - waited_before
+        return {name: ProgramTimes(run_ns[name] / 1e9, waited_ns[name] / 1e9) for name in sorted(run_ns)}
+
+    def _read(self) -> Iterator[tuple[Task, tuple[int, int]]]:
+        """The nanoseconds that each thread ran and waited so far."""
+        for process in (name for name in os.listdir(self._proc) if name.isdecimal()):
+            with suppress(OSError):
+                self._names[process] = os.readlink(self._proc / process / "exe").rpartition("/")[2]
+                for thread in os.listdir(self._proc / process / "task"):
+                    with suppress(OSError):
+                        text = (self._proc / process / "task" / thread / "schedstat").read_text()
+                        run, waited, _ = map(int, text.split())
+                        yield (process, thread), (run, waited)

@@ -1,0 +1,81 @@
+"""The priority of a trial's programs, and how long they waited for a processor."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from scripts.base.files import ROOT
+from scripts.model.trial_record import ProgramTimes
+from testbed.scheduling import RunDelays
+
+BEGINNING = "import os, resource; from testbed.scheduling import come_first, take_turns"
+
+
+def printed(program: str) -> list[str]:
+    """What a Python program prints that has the functions of the module."""
+    command = [sys.executable, "-c", f"{BEGINNING}\n{program}"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
+def test_what_a_trial_starts_comes_first_until_it_takes_turns():
+    program = """
+print(come_first())
+os.system("chrt -p $$ | head -1 | sed 's/.*: //'")
+take_turns()
+print(os.sched_getscheduler(0) == os.SCHED_OTHER)
+"""
+    assert printed(program) == ["True", "SCHED_RR", "True"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+def test_a_user_without_the_right_goes_on_as_before():
+    program = """
+resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
+os.setuid(65534)
+print(come_first(), os.sched_getscheduler(0) == os.SCHED_OTHER)
+"""
+    assert printed(program) == ["False", "True"]
+
+
+class Proc:
+    """A folder like /proc."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def set(self, process: str, program: str, **threads: tuple[int, int]) -> None:
+        """A process with these nanoseconds of running and waiting of its threads, `t<id>`."""
+        exe = self.folder / process / "exe"
+        exe.parent.mkdir(exist_ok=True)
+        exe.unlink(missing_ok=True)
+        exe.symlink_to(f"/usr/bin/{program}")
+        for thread, (run, waited) in threads.items():
+            folder = self.folder / process / "task" / thread[1:]
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "schedstat").write_text(f"{run} {waited} 7\n")
+
+
+def test_times_are_those_since_the_start_of_all_threads_of_a_program(tmp_path):
+    proc = Proc(tmp_path)
+    (tmp_path / "self").mkdir()
+    proc.set("1", "python3", t1=(5_000_000_000, 1_000_000_000))
+    delays = RunDelays(tmp_path)
+    proc.set("1", "python3", t1=(6_000_000_000, 1_500_000_000))
+    proc.set("2", "iperf3", t2=(2_000_000_000, 0), t3=(1_000_000_000, 250_000_000))
+    proc.set("4", "iperf3", t4=(500_000_000, 0))
+    assert delays.by_program() == {"iperf3": ProgramTimes(3.5, 0.25), "python3": ProgramTimes(1.0, 0.5)}
+
+
+def test_a_program_that_ended_keeps_its_last_reading_and_one_that_was_replaced_has_its_new_name(tmp_path):
+    proc = Proc(tmp_path)
+    delays = RunDelays(tmp_path)
+    proc.set("2", "unshare", t2=(1_000_000_000, 0))
+    proc.set("3", "dumpcap", t3=(2_000_000_000, 500_000_000))
+    delays.sample()
+    for path in ((tmp_path / "3/task/3/schedstat"), (tmp_path / "3/exe")):
+        path.unlink()
+    proc.set("2", "iperf3", t2=(3_000_000_000, 0))
+    assert delays.by_program() == {"dumpcap": ProgramTimes(2.0, 0.5), "iperf3": ProgramTimes(3.0, 0.0)}
