@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
@@ -45,6 +46,8 @@ class Groups(LoadScopeScheduling):
         return group_of(self.config.rootpath / nodeid.partition("::")[0])
 
 
+hypothesis.settings.register_profile("no deadline", deadline=None)
+hypothesis.settings.load_profile("no deadline")  # Tests assert no speed.
 LEFTOVERS = pytest.StashKey[Leftovers]()
 ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 

@@ -3,10 +3,10 @@
     python -m tests.lanes unit
     python -m tests.lanes all
 
-`pure`       tests without the markers below, on all cores
+`pure`       tests without the markers below
 `processes`  Snakemake, Hugo, compilers and archives
-`traffic`    trials, browsers and network namespaces, two at a time (tests/own_host.py); the two above run
-             beside it, at a lower priority
+`traffic`    trials, browsers and network namespaces, two at a time (tests/own_host.py); beside it, at a lower
+             priority, first `pure`, then `processes`
 `timed`      tests that are judged by time, alone at the end
 
 Of lanes that run beside each other, the first prints its tests as it goes, the others when they end. Each
@@ -54,7 +54,8 @@ SHARED = {
 FIRST = ("site", "simulated", "testbed", "end_to_end")
 """Folders whose tests take long: they begin first, so that no process waits for them at the end."""
 TESTS = ROOT / "tests"
-PROCESSES = str(os.cpu_count() or 1)
+PROCESSES = str(1 + (os.cpu_count() or 1))
+"""One more than there are cores, as tests wait for programs that they start."""
 POLL_S = 0.2
 
 
@@ -113,15 +114,15 @@ def spread(processes: str) -> tuple[str, ...]:
 PURE = Lane(
     "pure", "not processes and not traffic and not timed", (*spread(PROCESSES), "--in-memory"), nice=5
 )
-PROCESS = Lane("processes", "processes and not traffic and not timed", (*spread("3"), "--in-memory"), nice=5)
+PROCESS = Lane("processes", "processes and not traffic and not timed", (*spread("4"), "--in-memory"), nice=5)
 TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts") if is_possible() else ())
 TIMED = Lane("timed", "timed", ())
 LANES = (PURE, PROCESS, TRAFFIC, TIMED)
 STEPS = {
-    "unit": [[PURE]],
-    "all": [[TRAFFIC, PROCESS, PURE], [TIMED]],
+    "unit": [[[PURE]]],
+    "all": [[[TRAFFIC], [PURE, PROCESS]], [[TIMED]]],
 }
-"""Steps, one after the other. The lanes of a step run beside each other."""
+"""Steps, one after the other. The rows of a step run beside each other, the lanes of a row one by one."""
 
 
 def lane_of(markers: Iterable[str]) -> Lane:
@@ -154,12 +155,15 @@ def _files(lane: Lane) -> frozenset[str]:
     return frozenset(lane.files())
 
 
-def run(lanes: Sequence[Lane]) -> bool:
-    """Run lanes beside each other. Returns whether all tests passed."""
+def run(rows: Sequence[Sequence[Lane]]) -> bool:
+    """Run rows of lanes beside each other. Returns whether all tests passed."""
     began, passed = time.monotonic(), True
     with ExitStack() as stack:
-        outputs = {lane: stack.enter_context(tempfile.TemporaryFile("w+")) for lane in lanes[1:]}
-        running = {lane: lane.start(outputs.get(lane)) for lane in lanes}
+        outputs = {
+            lane: stack.enter_context(tempfile.TemporaryFile("w+")) for row in rows[1:] for lane in row
+        }
+        following = {row[0]: [*row[1:]] for row in rows}
+        running = {lane: lane.start(outputs.get(lane)) for lane in following}
         while running:
             time.sleep(POLL_S)
             for lane in [lane for lane, process in running.items() if process.poll() is not None]:
@@ -168,7 +172,9 @@ def run(lanes: Sequence[Lane]) -> bool:
                 if lane in outputs:
                     outputs[lane].seek(0)
                     print(outputs[lane].read(), end="")
-                print(f"lane {lane.name}: status {status} after {time.monotonic() - began:.0f} s", flush=True)
+                print(f"lane {lane.name}: status {status}, at {time.monotonic() - began:.0f} s", flush=True)
+                if then := following.pop(lane):
+                    running[then[0]], following[then[0]] = then[0].start(outputs.get(then[0])), then[1:]
         return passed
 
 
@@ -179,7 +185,7 @@ def main(arguments: list[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     end_with_make(signal.SIGTERM)
     REPORTS.mkdir(parents=True, exist_ok=True)
-    results = [run(lanes) for lanes in STEPS[parser.parse_args(arguments).which]]
+    results = [run(rows) for rows in STEPS[parser.parse_args(arguments).which]]
     return 0 if all(results) else 1
 
 

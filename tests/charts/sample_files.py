@@ -4,6 +4,7 @@ import fcntl
 import hashlib
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -84,13 +85,13 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
     return folder
 
 
-def write_charts(cycle: Path, *kinds: str) -> Path:
+def write_charts(cycle: Path, kinds: Sequence[str] = ("cycle", "trials")) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them.
 
-    `kinds` are "cycle" and "trials", by default both. Charts that were drawn before from the same tables by
+    Charts that were drawn before from the same tables by
     the same code are copied from build/charts/: many tests of pages need them, and 20 s draw a cycle's.
     """
-    for kind in kinds or ("cycle", "trials"):
+    for kind in kinds:
         drawn = DRAWN / _digest(cycle, kind)
         drawn.parent.mkdir(parents=True, exist_ok=True)
         with drawn.with_suffix(".lock").open("w") as lock:

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ import pytest
 
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
-from tests.charts.sample_files import seal, write_charts
+from tests.charts.sample_files import seal, write_charts, write_stand_ins
 from tests.charts.sample_sweep import PAIR, changes_rows
 from tests.site.pages_read import Site, text
 
@@ -21,7 +22,7 @@ EXCERPT = ("iperf-bbr~iperf-cubic", "iperf-reno~iperf-reno")
 def compared(cycle, build, tmp_path_factory):
     """Builds the site of the sample as one sweep over the rate, with these rows of `changes`."""
 
-    def built(changes: pa.Table) -> Site:
+    def built(changes: pa.Table, charts=write_stand_ins) -> Site:
         folder = tmp_path_factory.mktemp("compared")
         source = shutil.copytree(cycle, folder / "cycle", ignore=shutil.ignore_patterns("charts", "rows"))
         config = merged_config()
@@ -36,7 +37,7 @@ def compared(cycle, build, tmp_path_factory):
                 table = table.from_pylist(rows, schema=table.schema)
             pq.write_table(table, source / f"tables/{name}.parquet")
         pq.write_table(changes, source / "tables/changes.parquet")
-        write_charts(source, "cycle")
+        charts(source)
         return build(folder / "public", seal(source))
 
     return built
@@ -45,7 +46,7 @@ def compared(cycle, build, tmp_path_factory):
 @pytest.fixture(scope="module")
 def changed(compared) -> Site:
     """A site with a cell that changed and a control that did not."""
-    return compared(changes_rows())
+    return compared(changes_rows(), partial(write_charts, kinds=["cycle"]))
 
 
 def test_the_page_says_first_that_the_control_did_not_change(changed):
