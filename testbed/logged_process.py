@@ -9,6 +9,7 @@ import psutil
 
 from testbed.hosts import Host
 from testbed.limits import Group
+from testbed.scheduling import come_after_senders
 
 OWN_PROCESSES = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
 """A driver is process 1 of its own namespace. When it ends, the kernel ends all its processes first."""
@@ -20,13 +21,18 @@ LINE_BYTES = 4096
 class LoggedProcess:
     """A program on a host. Its standard output and standard error go to `log`.
 
-    `group` limits what the program and its children use.
+    `group` limits what the program and its children use, which are a client's: they come after the senders.
     """
 
     def __init__(self, host: Host, command: Sequence[str], log: Path, group: Group | None = None) -> None:
+        def begin() -> None:
+            if group:
+                group.enter()
+                come_after_senders()
+
         self._log = log
         with log.open("wb") as stream:
-            self._process = host.start(*command, log=stream, before=group.enter if group else None)
+            self._process = host.start(*command, log=stream, before=begin)
 
     def status(self) -> int | None:
         """The exit status; None while the program runs."""

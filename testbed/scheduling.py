@@ -1,8 +1,9 @@
 """A trial comes first on its host: the priority of its programs, and how long they waited for a processor.
 
-Programs of a trial run in real time, by turns (SCHED_RR), below the switch (embedded/host.cc), so that other
-work on the host does not delay a sender. A nice value would not do: with autogroups (sched(7)) it only counts
-within a session. Without root it takes a limit of real-time priorities (RLIMIT_RTPRIO).
+Programs of a trial run in real time (SCHED_RR), below the switch (embedded/host.cc), so that other work on
+the host does not delay a sender. Clients come after senders and captures, as the many threads of a browser
+take turns of 100 ms. A nice value would not do: with autogroups (sched(7)) it only counts within a session.
+Without root it takes a limit of real-time priorities (RLIMIT_RTPRIO).
 """
 
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from scripts.model.trial_record import ProgramTimes
 
-PRIORITY = 1
+PRIORITY, OF_CLIENTS = 2, 1
 PERIOD_S = 1.0
 Task = tuple[str, str]
 """The ids of a process and of one of its threads."""
@@ -27,6 +28,12 @@ def come_first() -> bool:
     except PermissionError:
         return False
     return True
+
+
+def come_after_senders() -> None:
+    """Let this process, a client of a trial that comes first, run after the senders."""
+    if os.sched_getscheduler(0) == os.SCHED_RR:
+        os.sched_setparam(0, os.sched_param(OF_CLIENTS))
 
 
 def take_turns() -> None:

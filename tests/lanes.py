@@ -114,7 +114,7 @@ def spread(processes: str) -> tuple[str, ...]:
 PURE = Lane(
     "pure", "not processes and not traffic and not timed", (*spread(PROCESSES), "--in-memory"), nice=5
 )
-PROCESS = Lane("processes", "processes and not traffic and not timed", (*spread("4"), "--in-memory"), nice=5)
+PROCESS = Lane("processes", "processes and not traffic and not timed", (*spread("3"), "--in-memory"), nice=5)
 TRAFFIC = Lane("traffic", "traffic and not timed", (*spread("2"), "--own-hosts") if is_possible() else ())
 TIMED = Lane("timed", "timed", ())
 LANES = (PURE, PROCESS, TRAFFIC, TIMED)

@@ -88,8 +88,8 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
 def write_charts(cycle: Path, kinds: Sequence[str] = ("cycle", "trials")) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them.
 
-    Charts that were drawn before from the same tables by
-    the same code are copied from build/charts/: many tests of pages need them, and 20 s draw a cycle's.
+    Charts that were drawn before from the same tables by the same code are copied from build/charts/: many
+    tests of pages need them, and to draw those of a cycle takes 20 s.
     """
     for kind in kinds:
         drawn = DRAWN / _digest(cycle, kind)

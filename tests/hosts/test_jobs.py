@@ -120,8 +120,10 @@ def test_a_job_that_waits_for_a_node_that_fails_moves_to_another_one(slurms, sma
     blocker = slurms.ask("sbatch", *options, "--wrap", "sleep 60").strip()
     moving = SmallCycle(small.folder / "other")
     command = subprocess.Popen(moving.command("submit"), stderr=subprocess.PIPE, text=True)
-    time.sleep(2)
-    assert "tb1" in slurms.ask("squeue", "-h", "-t", "PD", "-o", "%n")
+    deadline = time.monotonic() + 60
+    while "tb1" not in slurms.ask("squeue", "-h", "-t", "PD", "-o", "%n"):
+        assert command.poll() is None and time.monotonic() < deadline
+        time.sleep(0.2)
     slurms.ask("scontrol", "update", "nodename=tb1", "state=drain", "reason=test")
     try:
         assert command.wait(60) == 0

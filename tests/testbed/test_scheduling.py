@@ -10,7 +10,7 @@ from scripts.base.files import ROOT
 from scripts.model.trial_record import ProgramTimes
 from testbed.scheduling import RunDelays
 
-BEGINNING = "import os, resource; from testbed.scheduling import come_first, take_turns"
+BEGINNING = "import os, resource; from testbed.scheduling import *"
 
 
 def printed(program: str) -> list[str]:
@@ -23,11 +23,14 @@ def printed(program: str) -> list[str]:
 def test_what_a_trial_starts_comes_first_until_it_takes_turns():
     program = """
 print(come_first())
-os.system("chrt -p $$ | head -1 | sed 's/.*: //'")
+os.system("chrt -p $$ | sed 's/.*: //'")
+come_after_senders()
+os.system("chrt -p $$ | sed 's/.*: //'")
 take_turns()
+come_after_senders()
 print(os.sched_getscheduler(0) == os.SCHED_OTHER)
 """
-    assert printed(program) == ["True", "SCHED_RR", "True"]
+    assert printed(program) == ["True", "SCHED_RR", "2", "SCHED_RR", "1", "True"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
