@@ -10,7 +10,7 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from scripts.base.processes import end_with_make
+from scripts.base.processes import end_with_make, signals_held
 from tests.environment import search_path
 from tests.lanes import BY_FIXTURE, MARKED, folder_of, group_of, require_collected
 from tests.leftovers import Leftovers
@@ -68,8 +68,9 @@ def pytest_configure(config: pytest.Config) -> None:
             own_host()
         return
     end_with_make(signal.SIGTERM)
-    files = config._tmp_path_factory.getbasetemp()
-    config.stash[LEFTOVERS] = leftovers = Leftovers(files)
+    with signals_held():
+        files = config._tmp_path_factory.getbasetemp()
+        config.stash[LEFTOVERS] = leftovers = Leftovers(files)
     if config.getoption("in_memory"):
         keep_in_memory([files, leftovers.temporary])
 

@@ -182,7 +182,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the lanes; see the module's docstring."""
     parser = argparse.ArgumentParser(prog="python -m tests.lanes", description=__doc__.partition("\n")[0])
     parser.add_argument("which", choices=STEPS)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # Also in a shell that ignores them.
+        signal.signal(number, signal.default_int_handler)
     end_with_make(signal.SIGTERM)
     REPORTS.mkdir(parents=True, exist_ok=True)
     results = [run(rows) for rows in STEPS[parser.parse_args(arguments).which]]

@@ -139,6 +139,8 @@ def _git(*words: str) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the parts; see the module's docstring."""
+    for number in (signal.SIGINT, signal.SIGTERM):  # Also in a shell that ignores them.
+        signal.signal(number, signal.default_int_handler)
     end_with_make(signal.SIGTERM)
     known = parts()
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])

@@ -5,8 +5,9 @@ import multiprocessing
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
@@ -33,14 +34,21 @@ def start_child(
         at_end: the signal.
         options: those of `subprocess.Popen`, without `preexec_fn`.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    with signals_held() as before:
 
-    def begin() -> None:
-        end_with_parent(at_end)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        def begin() -> None:
+            end_with_parent(at_end)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    try:
         return subprocess.Popen(command, preexec_fn=begin, **options)
+
+
+@contextmanager
+def signals_held() -> Iterator[set[int]]:
+    """Hold back what would end this process, until the block is over. Yields the signals held back before."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+    try:
+        yield {*before}
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 

@@ -44,10 +44,11 @@ def processes(mark: str) -> list[psutil.Process]:
 
 
 def temporary_files() -> set[str]:
-    """What is in the folder of temporary files, apart from pytest's own folders of earlier runs."""
+    """What is in the folder of temporary files, but for pytest's folder of runs and its link to the last."""
     folder = Path(tempfile.gettempdir())
     found = [*folder.iterdir(), *folder.glob("pytest-of-*/*")]
-    return {str(path) for path in found if "garbage" not in path.name}
+    own = ("pytest-of-", "pytest-current", "garbage")
+    return {str(path) for path in found if not path.name.startswith(own)}
 
 
 def interrupt(run: subprocess.Popen, number: signal.Signals) -> None:
