@@ -22,7 +22,6 @@ from scripts.base.records import from_json
 from scripts.model.specification import read_specification
 from scripts.model.trial_record import PRIVATE_JSON
 from testbed.bottleneck import MachineFolders
-from testbed.scheduling import take_turns
 from testbed.trial import Trial
 from testbed.uplink import Uplink
 
@@ -52,7 +51,6 @@ def main(argv: list[str] | None = None) -> int:
     forget_keys()
     trial = Trial(read_specification(arguments.specification), WORK, folders, uplink)
     trial.run()
-    take_turns()  # To compress the files takes long, and nothing waits for it.
     for path in shared.iterdir():
         shutil.move(path, WORK / path.name)
     shared.rmdir()

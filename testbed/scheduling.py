@@ -7,7 +7,6 @@ Without root it takes a limit of real-time priorities (RLIMIT_RTPRIO).
 """
 
 import os
-import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,7 +15,6 @@ from pathlib import Path
 from scripts.model.trial_record import ProgramTimes
 
 PRIORITY, OF_CLIENTS = 2, 1
-PERIOD_S = 1.0
 Task = tuple[str, str]
 """The ids of a process and of one of its threads."""
 
@@ -44,8 +42,8 @@ def take_turns() -> None:
 class RunDelays:
     """How long the programs in a PID namespace ran and waited since this was made.
 
-    Each second it reads /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). What a
-    program does between the last reading and its end is not counted.
+    A sample reads /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). What a program
+    does between the last sample and its end is not counted.
     """
 
     def __init__(self, proc: Path = Path("/proc")) -> None:
@@ -53,21 +51,13 @@ class RunDelays:
         self._names: dict[str, str] = {}
         self._before = dict(self._read())
         self._last = dict(self._before)
-        self._next_s = time.monotonic() + PERIOD_S
-
-    def sample_when_due(self) -> None:
-        """Read the counters if the last reading was PERIOD_S ago."""
-        if time.monotonic() >= self._next_s:
-            self.sample()
-            self._next_s = max(self._next_s + PERIOD_S, time.monotonic())
 
     def sample(self) -> None:
         """Read the counters now."""
-        for task, counters in self._read():
-            self._last[task] = counters
+        self._last.update(self._read())
 
     def by_program(self) -> dict[str, ProgramTimes]:
-        """The times of every program, by the name of its file, after a last reading."""
+        """The times of every program, by the name of its file, after a last sample."""
         self.sample()
         run_ns, waited_ns = Counter[str](), Counter[str]()
         for task, (run, waited) in self._last.items():

@@ -37,11 +37,13 @@ class SenderSampler:
         self._next_s = time.monotonic()
         self._ccas: dict[str, set[str]] = {client: set() for client in hosts}
 
-    def sample_when_due(self) -> None:
-        """Take a sample if the last one was PERIOD_S ago."""
-        if time.monotonic() >= self._next_s:
+    def sample_when_due(self) -> bool:
+        """Take a sample if the last one was PERIOD_S ago. Returns whether it was."""
+        due = time.monotonic() >= self._next_s
+        if due:
             self.sample()
             self._next_s = max(self._next_s + PERIOD_S, time.monotonic())
+        return due
 
     def sample(self) -> None:
         """Write a line for every connection that has sent data to the client."""

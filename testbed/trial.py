@@ -28,7 +28,7 @@ from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_i
 from testbed.name_server import use_trial_name_server
 from testbed.private_record import private_record
 from testbed.router import connect
-from testbed.scheduling import RunDelays, come_first
+from testbed.scheduling import RunDelays, come_first, take_turns
 from testbed.sender_sampling import SenderSampler
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
 from testbed.uplink import Uplink
@@ -60,7 +60,6 @@ class Trial:
         self._devices_before: dict[str, Devices] = {}
         self._record = first_trial_record(specification)
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
-        self._real_time = False
         self._programs: dict[str, ProgramTimes] | None = None
 
     def record(self) -> dict[str, Json]:
@@ -75,7 +74,7 @@ class Trial:
 
     def run(self) -> None:
         """Run the trial. If a part of it breaks, the trial fails with the reason in its record."""
-        self._real_time = come_first()
+        real_time = come_first()
         self._record_private()
         self._make_hosts()
         before = read_load_counters()
@@ -90,8 +89,10 @@ class Trial:
         finally:
             for run in self._runs:
                 run.stop()
-        host = replace(host_record(before, read_load_counters()), real_time=self._real_time)
-        self._record = replace(self._record, host=replace(host, programs=self._programs))
+        take_turns()  # To pack the files takes long, and nothing waits for it.
+        host = host_record(before, read_load_counters())
+        host = replace(host, real_time=real_time, programs=self._programs)
+        self._record = replace(self._record, host=host)
 
     def _record_private(self) -> None:
         """Record what publication needs to know and never publishes."""
@@ -171,8 +172,8 @@ class Trial:
                 for run in self._runs:
                     if not run.started and now_ns >= start_ns + run.start_offset_s * SECOND_NS:
                         run.start()
-                sampler.sample_when_due()
-                delays.sample_when_due()
+                if sampler.sample_when_due():
+                    delays.sample()
                 time.sleep(POLL_S)
         self._programs = delays.by_program()
         for run in self._runs:
