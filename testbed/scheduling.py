@@ -42,8 +42,8 @@ def take_turns() -> None:
 class RunDelays:
     """How long the programs in a PID namespace ran and waited since this was made.
 
-    A sample reads /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). What a program
-    does between the last sample and its end is not counted.
+    A sample reads /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). What a
+    program does between the last sample and its end is not counted.
     """
 
     def __init__(self, proc: Path = Path("/proc")) -> None:

@@ -43,6 +43,16 @@ def start_child(
         return subprocess.Popen(command, preexec_fn=begin, **options)
 
 
+def run_to_end(command: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":
+    """Start a program by `start_child`, and wait for its end. Whatever ends this function kills it."""
+    with start_child(command, **options) as child:
+        try:
+            output, errors = child.communicate()
+        finally:
+            child.kill()
+    return subprocess.CompletedProcess(command, child.returncode, output, errors)
+
+
 @contextmanager
 def signals_held() -> Iterator[set[int]]:
     """Hold back what would end this process, until the block is over. Yields the signals held back before."""

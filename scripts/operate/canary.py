@@ -23,7 +23,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import read_json, write_text
-from scripts.base.processes import start_child
+from scripts.base.processes import run_to_end
 from scripts.base.records import from_json, read_record, to_json
 from scripts.model.campaign import Campaign, TrialTimes, WebTimes
 from scripts.model.durations import readable, takes_s
@@ -115,19 +115,15 @@ def _measure(testbed: list[str], trial: Path) -> None:
     """
     log = trial.with_suffix(".log")
     with log.open("wb") as output:
-        measuring = start_child(
+        done = run_to_end(
             [*testbed, "run", str(trial.with_suffix(".json")), "--into", str(trial)],
             stdout=output,
             stderr=subprocess.STDOUT,
             env=os.environ | {"OBSERVATORY_OWNER": str(os.getpid())},
         )
-        try:
-            status = measuring.wait()
-        finally:
-            measuring.kill()
-    if status:
+    if done.returncode:
         said = log.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
-        why = said.removeprefix("error: ") or f"the testbed ended with status {status}"
+        why = said.removeprefix("error: ") or f"the testbed ended with status {done.returncode}"
         raise UserError(f"{log}: {why}; mend it and run again")
 
 

