@@ -4,7 +4,6 @@ import fcntl
 import hashlib
 import json
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -85,13 +84,13 @@ def write_published(tables: dict[str, pa.Table], folder: Path) -> Path:
     return folder
 
 
-def write_charts(cycle: Path, kinds: Sequence[str] = ("cycle", "trials")) -> Path:
+def write_charts(cycle: Path, *kinds: str) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them.
 
-    Charts that were drawn before from the same tables by the same code are copied from build/charts/: many
-    tests of pages need them, and to draw those of a cycle takes 20 s.
+    `kinds` are "cycle" and "trials", by default both. Charts that were drawn before from the same tables by
+    the same code are copied from build/charts/: many tests need them, and to draw those of a cycle takes 20 s.
     """
-    for kind in kinds:
+    for kind in kinds or ("cycle", "trials"):
         drawn = DRAWN / _digest(cycle, kind)
         drawn.parent.mkdir(parents=True, exist_ok=True)
         with drawn.with_suffix(".lock").open("w") as lock:

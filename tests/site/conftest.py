@@ -82,7 +82,7 @@ def flows(tmp_path_factory) -> Site:
 def fmp(tmp_path_factory) -> Site:
     """The pages of the sample cycle of a large sweep, without charts of trials, parsed."""
     folder = write_fmp(tmp_path_factory.mktemp("a cycle of a large sweep"))
-    write_charts(folder, ["cycle"])
+    write_charts(folder, "cycle")
     return built(tmp_path_factory.mktemp("web root") / "public", seal(folder))
 
 

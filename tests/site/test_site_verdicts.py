@@ -59,7 +59,7 @@ def changed(table: str, **changes) -> pa.Table:
 def built(folder, build, **tables) -> Site:
     """The site of the cycle with these tables replaced. The charts are those of the cycle as it was."""
     write_unsealed(folder, TABLES, CONFIG)
-    write_charts(folder, ["cycle"])
+    write_charts(folder, "cycle")
     write_tables(tables, folder / "tables")
     return build(folder / "public", seal(folder))
 
