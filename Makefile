@@ -57,7 +57,7 @@ install-timer: setup ## let systemd run that every day [cron=1: print a line for
 site-sample: setup ## build a made-up site of paper size in build/site-sample, for work on the pages: minutes
 	@python -m tests.site.site_sample build/site-sample
 
-unit: setup ## run the tests that start nothing large: four minutes
+unit: setup ## run the tests that start nothing large: three minutes
 	@python -m tests.lanes unit
 
 test: setup ## run all tests, in lanes (tests/lanes.py): a quarter of an hour

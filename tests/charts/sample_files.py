@@ -88,7 +88,7 @@ def write_charts(cycle: Path, *kinds: str) -> Path:
     """The charts of a cycle's folder, in its subfolder charts/ as the rules write them.
 
     `kinds` are "cycle" and "trials", by default both. Charts that were drawn before from the same tables by
-    the same code are copied from build/charts/: many tests need them, and to draw those of a cycle takes 20 s.
+    the same code are copied from build/charts/: many tests need them, and a cycle takes 20 s to draw.
     """
     for kind in kinds or ("cycle", "trials"):
         drawn = DRAWN / _digest(cycle, kind)
