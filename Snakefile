@@ -34,6 +34,7 @@ from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 
 end_with_make()
+workflow.snakemake_tmp_dir.rmdir()  # No rule uses it. After a kill it would stay in /tmp.
 
 # A trial ends when the process with this id ends, for whatever reason (testbed/isolation.py).
 os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))

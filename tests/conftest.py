@@ -10,7 +10,7 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from scripts.base.processes import end_with_make, signals_held
+from scripts.base.processes import end_with_make
 from tests.environment import search_path
 from tests.lanes import BY_FIXTURE, MARKED, folder_of, group_of, require_collected
 from tests.leftovers import Leftovers
@@ -48,6 +48,29 @@ class Groups(LoadScopeScheduling):
 
 hypothesis.settings.register_profile("no deadline", deadline=None)
 hypothesis.settings.load_profile("no deadline")  # Tests assert no speed.
+
+
+class Interrupted:
+    """Handles the signals that end a run, and is true once one came.
+
+    Ctrl-C sends one to every process of a terminal, and each of these may send another to its children.
+    Those that follow within SAME_S are ignored: they would end what clears up.
+    """
+
+    at: float | None = None
+
+    def __call__(self, number: int, frame: object) -> None:
+        before, self.at = self.at, time.monotonic()
+        if before is None or self.at - before > SAME_S:
+            raise KeyboardInterrupt
+
+    def __bool__(self) -> bool:
+        return self.at is not None
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SAME_S = 10
+INTERRUPTED = pytest.StashKey[Interrupted]()
 LEFTOVERS = pytest.StashKey[Leftovers]()
 ENDED = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
@@ -61,16 +84,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Let a run end by SIGTERM, or with its `make`, as by Ctrl-C, also in a shell that ignores both."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.default_int_handler)
+    config.stash[INTERRUPTED] = interrupted = Interrupted()
+    for number in SIGNALS:
+        signal.signal(number, interrupted)
     if hasattr(config, "workerinput"):  # A process of pytest-xdist. It ends with the one that started it.
         if config.getoption("own_hosts"):
             own_host()
         return
     end_with_make(signal.SIGTERM)
-    with signals_held():
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
         files = config._tmp_path_factory.getbasetemp()
         config.stash[LEFTOVERS] = leftovers = Leftovers(files)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     if config.getoption("in_memory"):
         keep_in_memory([files, leftovers.temporary])
 
@@ -79,7 +106,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Clear up what the run left, and its files if it was interrupted."""
     if (leftovers := session.config.stash.get(LEFTOVERS, None)) is not None:
-        leftovers.end(keep=exitstatus in ENDED)
+        leftovers.end(keep=exitstatus in ENDED and not session.config.stash[INTERRUPTED])
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,12 +25,12 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import IO
 
 from scripts.base.files import ROOT
-from scripts.base.processes import end_with_make, end_with_parent
+from scripts.base.processes import end_with_make, start_child
 from tests.own_host import is_possible
 from tests.slowest import REPORTS
 
@@ -91,13 +91,13 @@ class Lane:
         """Start its pytest, which writes to this file, or to our output."""
         words = ["-q", "-m", f"not soak and {self.expression}", *self.options]
         words += [f"--junitxml={REPORTS / self.name}.xml", "--durations=0", "--durations-min=10"]
-        return subprocess.Popen(
+        return start_child(
             ["nice", "-n", str(self.nice), sys.executable, "-m", "pytest", *words, *self.files()],
             cwd=ROOT,
             stdout=output,
             stderr=output,
             text=True,
-            preexec_fn=partial(end_with_parent, signal.SIGTERM),
+            at_end=signal.SIGTERM,
         )
 
 

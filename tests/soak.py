@@ -18,11 +18,10 @@ import time
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 
 from scripts.base.files import ROOT, write_text
-from scripts.base.processes import end_with_make, end_with_parent
+from scripts.base.processes import end_with_make, start_child
 
 TESTS = ROOT / "tests"
 RECORD = ROOT / "build/soak.json"
@@ -97,11 +96,12 @@ def run(name: str, part: Part) -> int:
     """Run a part, record how it ended, and return pytest's status."""
     began = time.monotonic()
     command = [sys.executable, "-m", "pytest", "-m", "soak", str(part.path)]
-    try:
-        ends_with_us = partial(end_with_parent, signal.SIGTERM)
-        status = subprocess.run(command, cwd=ROOT, preexec_fn=ends_with_us, check=False).returncode
-    except KeyboardInterrupt:
-        status = 130
+    with start_child(command, cwd=ROOT, at_end=signal.SIGTERM) as child:
+        try:
+            status = child.wait()
+        except KeyboardInterrupt:
+            child.terminate()
+            status = 130
     ended = Run(
         f"{datetime.now(UTC):%Y-%m-%d %H:%M}",
         commit(),

@@ -5,9 +5,8 @@ import multiprocessing
 import os
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
 from typing import Any
 
 _PR_SET_PDEATHSIG = 1
@@ -16,7 +15,7 @@ _PR_SET_PDEATHSIG = 1
 def end_with_parent(signal_number: int = signal.SIGKILL) -> None:
     """Make the kernel send this process `signal_number` when its parent ends (prctl(2)).
 
-    For `preexec_fn` of subprocess and `initializer` of ProcessPoolExecutor, or for a process itself.
+    For a process itself, or for `initializer` of ProcessPoolExecutor. Programs start by `start_child`.
     """
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal_number)
 
@@ -26,21 +25,17 @@ def start_child(
 ) -> "subprocess.Popen[Any]":  # Any: text or bytes, as the options say.
     """Start a program that gets the signal `at_end` when this process ends.
 
-    A signal that comes meanwhile is handled afterwards: Python calls functions of its own after a fork, and
-    drops an exception that a signal raises in one of them.
+    setpriv(1) asks the kernel for it. `preexec_fn` would copy the memory map of this process, 10 ms and more,
+    and Python drops an exception that a signal raises meanwhile. A program that does not exist ends with
+    status 127.
 
     Args:
         command: the program and its arguments.
         at_end: the signal.
-        options: those of `subprocess.Popen`, without `preexec_fn`.
+        options: those of `subprocess.Popen`.
     """
-    with signals_held() as before:
-
-        def begin() -> None:
-            end_with_parent(at_end)
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-        return subprocess.Popen(command, preexec_fn=begin, **options)
+    told = signal.Signals(at_end).name.removeprefix("SIG")
+    return subprocess.Popen(["setpriv", "--pdeathsig", told, "--", *command], **options)
 
 
 def run_to_end(command: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":
@@ -51,16 +46,6 @@ def run_to_end(command: Sequence[str], **options: Any) -> "subprocess.CompletedP
         finally:
             child.kill()
     return subprocess.CompletedProcess(command, child.returncode, output, errors)
-
-
-@contextmanager
-def signals_held() -> Iterator[set[int]]:
-    """Hold back what would end this process, until the block is over. Yields the signals held back before."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
-    try:
-        yield {*before}
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_make(signal_number: int = signal.SIGKILL) -> None:

@@ -34,6 +34,9 @@ TOLD = "stale-told.json"
 MOST_BYTES = 65536
 """How much of a command's output the log keeps."""
 
+NOT_STARTED = {126: "cannot be started: not executable", 127: "cannot be started: no such program"}
+"""What the status of setpriv(1) and of shells means."""
+
 BLOCK_BYTES = 65536
 
 
@@ -111,7 +114,8 @@ def _run(command: Command, told: str, timeout_s: float) -> tuple[str | None, byt
             _kill_group(process)
     if not ended:
         return f"killed after {timeout_s:g} s", bytes(output)
-    return (f"ended with status {process.returncode}" if process.returncode else None), bytes(output)
+    status = process.returncode
+    return (NOT_STARTED.get(status, f"ended with status {status}") if status else None), bytes(output)
 
 
 def _start(command: Command, told: str) -> subprocess.Popen[bytes]:

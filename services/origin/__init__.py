@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 from scripts.model.services import Origin, Service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate
@@ -65,11 +65,7 @@ def serve(service: Service, address: str, directory: Path) -> None:
 
 
 def _start(command: list[str]) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        preexec_fn=end_with_parent,
-    )
+    return start_child(command, stdin=subprocess.DEVNULL)
 
 
 def _quic_server(origin: Origin, work: Path, content: Path) -> list[str]:

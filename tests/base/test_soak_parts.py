@@ -19,13 +19,16 @@ def commands(monkeypatch):
     """The files that were run. Every part fails."""
     started = []
 
-    def run(command, **_):
-        if command[0] == "git":
-            return subprocess.CompletedProcess(command, 0, "7\n" if "rev-list" in command else "1f2e3d4c\n")
-        started.append(Path(command[-1]))
-        return subprocess.CompletedProcess(command, 1)
+    def git(command, **_):
+        return subprocess.CompletedProcess(command, 0, "7\n" if "rev-list" in command else "1f2e3d4c\n")
 
-    monkeypatch.setattr(subprocess, "run", run)
+    def fail(command, **_):
+        started.append(Path(command[-1]))
+        return fails
+
+    fails = subprocess.Popen(["false"])
+    monkeypatch.setattr(soak, "start_child", fail)
+    monkeypatch.setattr(subprocess, "run", git)
     return started
 
 

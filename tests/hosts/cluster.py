@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 
 TESTBED_NODES = ("tb1", "tb2")
 OTHER_NODE = "other1"
@@ -96,7 +96,7 @@ class Cluster:
         }
         command = commands.get(name, ["slurmd", "-D", "-N", name])
         with (self.folder / f"log/{name}").open("ab") as log:
-            self.daemons[name] = subprocess.Popen(
+            self.daemons[name] = start_child(
                 command,
                 cwd=self.folder,
                 env=self.environment,
@@ -104,7 +104,6 @@ class Cluster:
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
-                preexec_fn=end_with_parent,
             )
 
     def kill(self, name: str) -> None:

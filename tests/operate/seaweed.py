@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.base.processes import end_with_parent
+from scripts.base.processes import start_child
 
 BUCKET, KEY, SECRET = "observatory", "publisher", "only-for-tests"
 READY_S = 180
@@ -64,13 +64,12 @@ class Seaweed:
         command += [f"-dir={self.folder / 'data'}", "-ip=127.0.0.1", "-ip.bind=127.0.0.1"]
         command += [f"-{name}={value}" for name, value in options.items()]
         with (self.folder / "log").open("ab") as log:
-            self.process = subprocess.Popen(
+            self.process = start_child(
                 command,
                 cwd=self.folder,
                 env={**os.environ, "HOME": str(self.folder)},
                 stdout=log,
                 stderr=log,
-                preexec_fn=end_with_parent,
             )
         deadline = time.monotonic() + READY_S
         while not self._answers():
