@@ -7,9 +7,9 @@ trial first (scripts/hosts/claims.py). If somebody else has claimed it, the comm
 --leave it ends. It does nothing if TRIAL_DIR exists. With --own-disk the trial is measured there and then
 handed in. If the folder of the cycle is out of reach by then, the trial is kept.
 
-    python -m scripts.hosts hand-in --own-disk DIR
+    python -m scripts.hosts hand-in CYCLE_DIR --own-disk DIR
 
-hands in the trials that this host has kept.
+hands in the trials of this cycle that this host has kept.
 
     python -m scripts.hosts batch STAMP -- COMMAND...
 
@@ -25,7 +25,7 @@ waits for the result (scripts/hosts/submit.py).
 
 lists the testbed hosts of Slurm, or counts them.
 
-In the folder of a cycle, TRIAL_DIR is `trials/<setting>/<pair>/<nn>` and STAMP `stamps/batches/<round>/<nn>`.
+Nobody else may be able to write DIR. In CYCLE_DIR, the folder of a cycle, TRIAL_DIR is `trials/<setting>/<pair>/<nn>` and STAMP `stamps/batches/<round>/<nn>`.
 config/hosts.yaml has the settings.
 
 Exit status: 0 the result exists; 2 an error that the user can fix; 75 somebody else has claimed the trial, or
@@ -46,6 +46,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.own_folder import own_folder, require_own
 from scripts.base.processes import end_with_parent
 from scripts.hosts.claims import held, taken
 from scripts.hosts.handing_in import hand_in_kept
@@ -111,19 +112,24 @@ def _measure(arguments: argparse.Namespace, settings: Settings) -> int:
     trial = Trial(
         arguments.trial.absolute(),
         arguments.testbed,
-        arguments.own_disk and arguments.own_disk.absolute(),
+        arguments.own_disk and own_folder(arguments.own_disk.absolute()),
         arguments.patience,
     )
     if trial.own_disk is not None:
-        _hand_in(arguments, settings)
+        _hand_in_kept(trial.own_disk, trial.cycle, settings)
     return measure(trial, claims_of(trial.cycle, settings), wait=not arguments.leave)
 
 
 def _hand_in(arguments: argparse.Namespace, settings: Settings) -> int:
+    require_own(arguments.own_disk)
+    return _hand_in_kept(arguments.own_disk.absolute(), arguments.cycle.absolute(), settings)
+
+
+def _hand_in_kept(own_disk: Path, cycle: Path, settings: Settings) -> int:
     def void(into: Path) -> None:
         claims_of(into.parents[3], settings).void(claim_name(TrialKey.of(into)))
 
-    kept = hand_in_kept(arguments.own_disk.absolute(), void)
+    kept = hand_in_kept(own_disk, cycle, void)
     return TEMPORARY_FAILURE if kept else 0
 
 
@@ -211,7 +217,8 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("trial", type=Path, metavar="TRIAL_DIR", help="the trial's directory")
         one.add_argument("--testbed", default=TESTBED, metavar="COMMAND", help="the command that runs trials")
     measuring.add_argument("--leave", action="store_true", help="end if somebody else has claimed the trial")
-    handing = command("hand-in", _hand_in, "hand in the trials that were kept")
+    handing = command("hand-in", _hand_in, "hand in the trials of a cycle that were kept")
+    handing.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="the folder of the cycle")
     for one in (measuring, handing):
         one.add_argument(
             "--own-disk", type=Path, metavar="DIR", required=one is handing, help="a folder on the own disk"

@@ -4,6 +4,7 @@ On the own disk, a trial has the path that it will have, below the disk's folder
 when the process that measured it is gone.
 """
 
+import errno
 import os
 import shutil
 import sys
@@ -34,13 +35,14 @@ def hand_in(measured: Path, into: Path) -> bool:
         Whether it is the one that is there now.
 
     Raises:
-        OSError: the folder of the cycle cannot be reached. The trial stays on the own disk.
+        OSError: the folder of the cycle cannot be reached, or the trial has a link in it. The trial stays on
+            the own disk.
     """
     os.stat(specification_of(into))  # Otherwise the folder that is there is not the one that all hosts share.
     first = not into.is_dir()
     if first:
         copy = into.with_name(f".{into.name}.{host_name()}-{os.getpid()}{HANDED}")
-        shutil.copytree(measured, copy, copy_function=_copy_to_disk)
+        shutil.copytree(measured, copy, copy_function=_copy_to_disk, ignore=_refuse_links)
         try:
             os.rename(copy, into)  # A directory with files in it is never replaced.
         except OSError:
@@ -54,19 +56,20 @@ def hand_in(measured: Path, into: Path) -> bool:
     return first
 
 
-def hand_in_kept(own_disk: Path, void: Callable[[Path], None]) -> list[Path]:
-    """Hand in all trials that were kept on the own disk, as far as their cycles can be reached.
+def hand_in_kept(own_disk: Path, cycle: Path, void: Callable[[Path], None]) -> list[Path]:
+    """Hand in the trials of a cycle that were kept on the own disk, if the cycle can be reached.
 
     Args:
-        own_disk: the folder.
+        own_disk: the folder, which nobody else can write (scripts/base/own_folder.py).
+        cycle: the folder of the cycle, absolute. Nothing is written elsewhere.
         void: is called with the directory of each trial that was handed in.
 
     Returns:
         The directories of the trials that are still kept.
     """
     kept = []
-    for measured in sorted(own_disk.glob("**/trials/*/*/[0-9]*")):
-        into = Path("/") / measured.relative_to(own_disk)
+    for measured in sorted(own_place(own_disk, cycle).glob("trials/*/*/[0-9]*")):
+        into = cycle / measured.relative_to(own_place(own_disk, cycle))
         try:
             first = hand_in(measured, into)
             void(into)
@@ -77,6 +80,14 @@ def hand_in_kept(own_disk: Path, void: Callable[[Path], None]) -> list[Path]:
             words = "handed in" if first else "another host handed this trial in before; this one is deleted"
             print(f"{into}: {words}", file=sys.stderr)
     return kept
+
+
+def _refuse_links(folder: str, names: list[str]) -> list[str]:
+    """For `ignore` of copytree: ignores nothing."""
+    for path in (os.path.join(folder, name) for name in names):
+        if os.path.islink(path):
+            raise OSError(errno.ELOOP, "is a link, which no trial has; delete it", path)
+    return []
 
 
 def _copy_to_disk(source: str, target: str) -> None:

@@ -21,6 +21,7 @@ from scripts.snapshot.checksums import SIGNATURE, verify_checksums
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.problems import RefusedError
+from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.signers import Signers
 from scripts.snapshot.signing import CHAIN, SNAPSHOT, sign_content
 from scripts.snapshot.source import Folder, read_if_there
@@ -94,6 +95,9 @@ class _Signing:
         known = [one for one in chain.entries if (one.kind, one.folder) == (kind, self.folder.name)]
         if known and checksum != known[-1].sha256 and (kind == "snapshot" or checksum in _sums(known)):
             raise UserError(f"{path}: differs from what {CHAIN_FILE} has of it; restore the published one")
+        if kind == "snapshot" and not known and read_pruned(self.folder) is not None:
+            problem = f"{self.folder}: its trials are not on this disk, so nobody can say what they were"
+            raise UserError(f"{problem}; a snapshot is signed where it was frozen, before that")
         if not known or checksum != known[-1].sha256:
             chain = chain.with_event(kind, self.folder.name, checksum, self.when)
             known = [chain.entries[-1]]

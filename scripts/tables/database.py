@@ -1,6 +1,7 @@
 """Runs scripts/tables/<table>.sql in DuckDB: bind parameters in, a checked Arrow table out."""
 
 import os
+import secrets
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,8 +23,12 @@ BindParameters = Mapping[str, object]
 
 
 def connect() -> duckdb.DuckDBPyConnection:
-    """An empty database in memory."""
-    spill = str(Path(tempfile.gettempdir()) / "observatory-tables")
+    """An empty database in memory.
+
+    DuckDB makes the folder of its temporary files when it needs it, and removes it. Nobody can make it first,
+    with links in it, because nobody knows its name.
+    """
+    spill = str(Path(tempfile.gettempdir()) / f"observatory-tables-{secrets.token_hex(16)}")
     return duckdb.connect(config={"threads": THREADS, "memory_limit": MEMORY, "temp_directory": spill})
 
 

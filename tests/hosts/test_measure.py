@@ -1,5 +1,6 @@
 """Runners of one trial on one host: one measures; what dies is taken over; a lost store costs no trial."""
 
+import os
 import signal
 import subprocess
 import time
@@ -7,6 +8,7 @@ import time
 import pytest
 
 from scripts.hosts.claims import Claims, Record
+from scripts.hosts.handing_in import hand_in_kept, own_place
 from scripts.hosts.holders import Holder
 from scripts.hosts.stores import FolderStore
 from tests.hosts.small_cycle import TRIAL, SmallCycle
@@ -100,8 +102,8 @@ def lose_the_store_in_mid_trial(small):
 
 
 def hand_in(small):
-    command = small.command("hand-in")[:4]
-    return subprocess.run([*command, "--own-disk", small.own], capture_output=True, text=True, check=False)
+    command = [*small.command("hand-in")[:4], small.cycle, "--own-disk", small.own]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def test_a_host_that_loses_the_store_keeps_the_trial_and_hands_it_in_later(small):
@@ -133,6 +135,40 @@ def test_a_kept_trial_that_another_host_measured_again_is_no_second_result(small
     done = hand_in(small)
     assert done.returncode == 0 and "another host handed this trial in before" in done.stderr
     assert small.record() == {"host": "elsewhere"} and not [*small.own.rglob("trial.json")]
+
+
+def keep(small):
+    """A trial that is kept on the own disk, and its folder there."""
+    kept = own_place(small.own, small.into)
+    kept.mkdir(parents=True)
+    (kept / "trial.json").write_text("{}")
+    return kept
+
+
+@pytest.mark.parametrize("target", ["/etc/passwd", "trial.json", ".."])
+def test_a_link_in_a_kept_trial_is_not_followed(small, target, capsys):
+    kept = keep(small)
+    (kept / "link").symlink_to(target)
+    assert [kept] == hand_in_kept(small.own, small.cycle, print)
+    assert "is a link, which no trial has" in capsys.readouterr().err
+    assert kept.exists() and not (small.into / "link").exists()
+
+
+def test_what_is_kept_of_another_cycle_stays(small):
+    """Whatever lies on the own disk, nothing is written outside of the cycle that a job is for."""
+    kept = keep(small)
+    assert [] == hand_in_kept(small.own, small.folder / "another cycle", print)
+    assert kept.exists() and not small.into.exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to give a folder away")
+@pytest.mark.parametrize("command", ["measure", "hand-in"])
+def test_an_own_disk_that_another_user_made_is_refused(small, command):
+    os.chown(small.own, 65534, 65534)
+    runner = small.start("--own-disk", small.own)
+    said = hand_in(small).stderr if command == "hand-in" else runner.communicate(timeout=20)[1]
+    assert f"error: {small.own}: belongs to nobody, who could change" in said
+    assert runner.wait(20) == 2 and not small.into.exists()
 
 
 def test_a_store_that_comes_back_in_time_gets_the_trial_from_the_same_runner(small, monkeypatch):
