@@ -25,7 +25,8 @@ waits for the result (scripts/hosts/submit.py).
 
 lists the testbed hosts of Slurm, or counts them.
 
-Nobody else may be able to write DIR. In CYCLE_DIR, the folder of a cycle, TRIAL_DIR is `trials/<setting>/<pair>/<nn>` and STAMP `stamps/batches/<round>/<nn>`.
+In the folder of a cycle, TRIAL_DIR is `trials/<setting>/<pair>/<nn>` and STAMP `stamps/batches/<round>/<nn>`.
+Nobody else may be able to write DIR.
 config/hosts.yaml has the settings.
 
 Exit status: 0 the result exists; 2 an error that the user can fix; 75 somebody else has claimed the trial, or
