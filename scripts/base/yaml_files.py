@@ -8,8 +8,8 @@ import yaml
 from scripts.base.errors import UserError
 
 
-class _UniqueKeys(yaml.SafeLoader):
-    """A loader that refuses duplicate keys, which YAML forbids and PyYAML accepts."""
+class _UniqueKeys(yaml.CSafeLoader):
+    """A loader, on libyaml, that refuses duplicate keys, which YAML forbids and PyYAML accepts."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         keys = set()

@@ -11,8 +11,14 @@ from datetime import UTC, date, datetime
 from itertools import count
 from pathlib import Path
 
+from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.base.records import read_record
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""What campaigns and cycles are called. Folders have these names."""
+OTHER_FOLDERS = {"operate", "snapshots", "submissions"}
+"""The folders in data/ that belong to no campaign."""
 
 FILE = "current-cycle"
 SNAPSHOTS = "snapshots"
@@ -53,18 +59,35 @@ def cycle_name(data: str, campaign: str, given: object = None, today: date | Non
         today: the date of a new cycle; today (UTC) if it is None.
 
     Raises:
-        UserError: a snapshot's identity cannot be read.
+        UserError: a snapshot's identity cannot be read, or a name cannot be that of a folder.
     """
     if given is not None:
+        require_names(campaign, str(given), f"cycle={given}")
         return str(given)
     folder, published = Path(data) / campaign, published_cycles(Path(data), campaign)
     stored = folder / FILE
     current = stored.read_text(encoding="utf-8").strip() if stored.exists() else None
+    if current:
+        require_names(campaign, current, str(stored))
     if current and not (current in published and _is_done(folder / current)):
         return current
     day = (today or datetime.now(UTC).date()).isoformat()
     names = (day if number == 1 else f"{day}-{number}" for number in count(1))
     return next(name for name in names if name not in published and not (folder / name / "trials").exists())
+
+
+def require_names(campaign: str, cycle: str, where: str) -> None:
+    """Refuse names that would lead out of the folder of the campaign. `where` is the file that has them.
+
+    Raises:
+        UserError: a name has other characters than letters, digits and `._-`, or belongs to no campaign.
+    """
+    for name in (campaign, cycle):
+        if not NAME.fullmatch(name):
+            problem = f"{where}: {name!r} is no name of a campaign or cycle"
+            raise UserError(f"{problem}; use letters, digits and . _ - only")
+    if campaign in OTHER_FOLDERS:
+        raise UserError(f"{where}: data/{campaign}/ is no campaign; give it another name")
 
 
 def _is_done(folder: Path) -> bool:
@@ -99,6 +122,7 @@ def _snapshots(archive: Path, campaign: str) -> Iterator[tuple[int, str, Path]]:
         identity = next((folder / name for name in IDENTITIES if (folder / name).is_file()), None)
         named = read_record(_Named, identity) if identity else None
         if named and named.campaign == campaign:
+            require_names(named.campaign, named.cycle, str(identity))
             yield named.revision, named.cycle, folder
 
 

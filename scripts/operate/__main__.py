@@ -21,6 +21,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import NoReturn
@@ -41,6 +42,7 @@ from scripts.operate.settings import FILE, read_settings
 from scripts.operate.status import status_of
 from scripts.operate.status_lines import lines
 from scripts.operate.submission_lines import due_submission, submission_lines
+from scripts.snapshot.verify_command import add_policy, policy_of
 
 
 def _run(context: Context, given: argparse.Namespace) -> int:
@@ -86,8 +88,9 @@ def _prune(context: Context, given: argparse.Namespace) -> int:
 
 
 def _restore(context: Context, given: argparse.Namespace) -> int:
+    policy = replace(policy_of(given), now=context.clock.now())
     with alone(context):
-        say(context, restoring.restore(context, given.remote))
+        say(context, restoring.restore(context, given.remote, policy))
     return 0
 
 
@@ -122,6 +125,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.choices["restore"].add_argument(
         "remote", metavar="REMOTE", help="a folder, or a remote of rclone"
     )
+    add_policy(commands.choices["restore"])
     return parser
 
 

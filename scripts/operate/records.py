@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.records import read_record, to_json
+from scripts.model.cycle_names import require_names
 
 CYCLES = "cycles"
 
@@ -54,9 +55,12 @@ def read_records(folder: Path) -> list[CycleRecord]:
     """All records in data/operate/, by campaign and cycle.
 
     Raises:
-        UserError: a record is wrong.
+        UserError: a record is wrong, or a name in it could not be that of a folder.
     """
-    return [read_record(CycleRecord, path) for path in sorted((folder / CYCLES).glob("[!.]*.json"))]
+    found = {path: read_record(CycleRecord, path) for path in sorted((folder / CYCLES).glob("[!.]*.json"))}
+    for path, record in found.items():
+        require_names(record.campaign, record.cycle, str(path))
+    return [*found.values()]
 
 
 def read_cycle(folder: Path, campaign: str, cycle: str) -> CycleRecord:

@@ -1,30 +1,33 @@
-"""Restore what a bare host needs: records, snapshots without their trials, their chain, and the site.
+"""Restore what a bare host needs: records, snapshots without their captures, and their chain.
 
-Everything is first fetched into two folders, data/operate/restore/ and .public.restoring/ beside the site. If
-all checksums are right, it is put into its place: the site, then the snapshots, then the records. Nothing
-that exists is replaced. An interrupted restore goes on where it was. Nothing is published before it is
-complete.
+Somebody else may have written to the remote. So each snapshot is first fetched into data/operate/restore/ and
+verified as any reader does: signature, chain, name, checksums. Nothing of it is signed again
+(scripts/snapshot/sign.py). Pages are not fetched but built from the snapshots. Nothing that exists is
+replaced. An interrupted restore goes on where it was. Nothing is published before it is complete.
 """
 
 import shutil
 import sys
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-
-import pyarrow.parquet as pq
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
-from scripts.operate.context import FOLDER, Context
+from scripts.extract.trial_files import TRIAL_JSON
+from scripts.operate import site_build
+from scripts.operate.context import Context
 from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
 from scripts.site.addresses import Place
-from scripts.site.data.manifest import NAME as MANIFEST
-from scripts.site.headers import UNLISTED_ADDRESSES
-from scripts.snapshot.checksums import digest, read_checksums
+from scripts.snapshot.chain import NAME as CHAIN
+from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.pruned import Pruned, write_pruned
+from scripts.snapshot.source import Folder, read_if_there
 from scripts.snapshot.tombstone import read_tombstone
 from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.verify import verify
 
 WORK = "restore"
 
@@ -36,43 +39,53 @@ def refuse_unfinished(context: Context) -> None:
         raise UserError(f"{problem}; run python -m scripts.operate restore with the same remote again")
 
 
-def restore(context: Context, place: str) -> str:
-    """Restore records, snapshots without trials, and the site from a remote.
+def restore(
+    context: Context, place: str, policy: Policy, build: Callable[[Context], str] = site_build.build
+) -> str:
+    """Restore records and snapshots without captures from a remote, and build the site from them.
 
     Args:
         context: the folders, and rclone's configuration.
         place: the remote.
+        policy: what is asked of each snapshot. The chain of the remote must continue that of its `archive`.
+        build: builds the site.
 
     Raises:
-        UserError: the remote has nothing, something here differs from it, or a checksum is wrong.
+        UserError: the remote has nothing, something here differs from it, or a snapshot must not be used.
     """
     remote = Remote(place, context.settings.publish.rclone_config)
     there = remote.listing()
     own = sorted(
         name for name in there if name.startswith((RECORDS, SNAPSHOTS)) and not name.startswith(SUCCESSORS)
     )
-    site = sorted(
-        name for name in there if not name.startswith((CAPTURES, SNAPSHOTS, UNLISTED_ADDRESSES, f"{FOLDER}/"))
-    )
-    if "index.html" not in site:
-        raise UserError(f"{place}: has no published site; name the remote with its path")
-    work, fresh = context.folder / WORK, context.public.with_name(f".{context.public.name}.restoring")
+    if not own:
+        raise UserError(f"{place}: has no published snapshot; name the remote with its path")
+    work = context.folder / WORK
     own = _missing(remote, context.data, own, _units(own))
-    site = _missing(remote, context.public, site, {"": site})
+    folders = {name.split("/")[1] for name in own if name.startswith(SNAPSHOTS)}
+    records = sorted(
+        name for name in there if name.endswith(f"/{TRIAL_JSON}") and _folder_of_capture(name) in folders
+    )
     work.mkdir(parents=True, exist_ok=True)
-    with Transfer(sum(there[name] for name in (*own, *site)), "received") as sending:
-        for names, folder in ((own, work), (site, fresh)):
-            _fetch(remote, names, folder, there, sending)
-    if not site:
-        shutil.rmtree(fresh, ignore_errors=True)
-    _check_site(fresh)
+    with Transfer(sum(there[name] for name in (*own, *records)), "received") as sending:
+        _fetch(remote, [*own, *records], work, there, sending)
+    _check_chain(context, work, place, policy)
     snapshots = sorted(path for path in (work / SNAPSHOTS).glob("*") if path.is_dir())
     for snapshot in snapshots:
-        _check_snapshot(context, snapshot, place, there)
-    _put_in_place(context, work, fresh, snapshots)
-    return (
-        f"{len(snapshots)} snapshots without trials and {len(site)} files of the site restored from {place}"
-    )
+        _check_snapshot(context, snapshot, place, there, policy)
+    _put_in_place(context, work, snapshots)
+    built = build(context)
+    shutil.rmtree(work)
+    return f"{len(snapshots)} snapshots without captures restored from {place}; {built}"
+
+
+def _folder_of_capture(name: str) -> str | None:
+    """The folder of the snapshot that a trial's file belongs to; None for other files."""
+    if not name.startswith(CAPTURES) or name.count("/") < 3:
+        return None
+    campaign, label = name.removeprefix(CAPTURES).split("/", 2)[:2]
+    cycle, dot, revision = label.rpartition(".r")
+    return f"{campaign}-{cycle}-r{revision}" if dot else f"{campaign}-{label}"
 
 
 def _units(names: Iterable[str]) -> dict[str, list[str]]:
@@ -117,53 +130,55 @@ def _fetch(
         remote.fetch(names, folder, sending.show)
 
 
-def _check_site(site: Path) -> None:
-    """Compare charts, tables and summaries with the manifests of their cycles."""
-    for manifest in site.glob(f"cycles/**/{MANIFEST}"):
-        for row in pq.read_table(manifest, columns=["address", "kind", "sha256"]).to_pylist():
-            path = site / row["address"]
-            if row["address"].startswith(("cycles/", "data/")):
-                _check_file(path, row["sha256"])
+def _check_chain(context: Context, work: Path, place: str, policy: Policy) -> None:
+    """Compare the chain with one that the operator has from before."""
+    if policy.archive is None:
+        return
+    files = [folder / CHAIN for folder in (work / SNAPSHOTS, context.snapshots)]
+    content = next((file.read_bytes() for file in files if file.is_file()), b"")
+    if not content.startswith(read_if_there(policy.archive, PurePosixPath(CHAIN)) or b""):
+        problem = f"{place}: its {CHAIN} does not continue that of {policy.archive.title}"
+        raise UserError(f"{problem}; the remote is older, or was changed; restore another copy")
 
 
-def _check_snapshot(context: Context, snapshot: Path, place: str, there: Mapping[str, int]) -> None:
-    """Compare a snapshot without trials with its SHA256SUMS, and write its pruned.json."""
-    identity, removed = read_identity(snapshot), {one.path for one in read_tombstone(snapshot).removed}
+def _check_snapshot(
+    context: Context, snapshot: Path, place: str, there: Mapping[str, int], policy: Policy
+) -> None:
+    """Complete a snapshot without captures by pruned.json, and verify it as a reader does."""
+    identity = read_identity(snapshot)
+    if snapshot.name != identity.folder:
+        raise UserError(f"{place}: {snapshot.name} is {identity.folder}; restore it there under that name")
     captures = Place(identity.campaign, identity.cycle, identity.revision).captures(CAPTURES)
-    published = []
-    for path, checksum in read_checksums(snapshot).items():
-        if path.parts[0] != TRIALS:
-            _check_file(snapshot / path, checksum)
-        elif path.as_posix() not in removed:
-            published.append(captures + path.relative_to(TRIALS).as_posix())
+    shutil.rmtree(snapshot / TRIALS, ignore_errors=True)
+    _move(snapshot.parents[1] / captures, snapshot / TRIALS)
+    removed = {Path(one.path) for one in read_tombstone(snapshot).removed}
+    trials = [path for path in read_checksums(snapshot) if path.parts[0] == TRIALS and path not in removed]
+    for path in trials:
+        if path.name == TRIAL_JSON and not (snapshot / path).is_file():
+            problem = f"{place}: lacks {path.name} of {path.parent} of {snapshot.name}"
+            raise UserError(f"{problem}; restore it there from another copy, then run this again")
+    published = [captures + path.relative_to(TRIALS).as_posix() for path in trials if path.name != TRIAL_JSON]
     lost = [address for address in published if address not in there]
     if lost:
         print(f"warning: {place}: lacks {lost[0]}, and {len(lost) - 1} more captures", file=sys.stderr)
     size = sum(there.get(address, 0) for address in published)
     write_pruned(snapshot, Pruned(context.clock.now().date().isoformat(), place, len(published), size))
+    verify(Folder(snapshot), replace(policy, archive=None))
 
 
-def _check_file(path: Path, checksum: str) -> None:
-    if not path.is_file() or digest(path) != checksum:
-        problem = f"{path}: is missing or damaged on the remote"
-        raise UserError(f"{problem}; restore it there from another copy, then run this again")
+def _move(source: Path, target: Path) -> None:
+    """Move a file or a folder if it is there."""
+    if source.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        source.rename(target)
 
 
-def _put_in_place(context: Context, work: Path, fresh: Path, snapshots: Iterable[Path]) -> None:
-    """Move what was fetched and checked to where it belongs, the records last."""
-    if fresh.is_dir():
-        if context.public.is_dir():
-            context.public.rmdir()
-        fresh.rename(context.public)
+def _put_in_place(context: Context, work: Path, snapshots: Iterable[Path]) -> None:
+    """Move what was fetched and verified to where it belongs, the records last."""
+    context.snapshots.mkdir(parents=True, exist_ok=True)
     for snapshot in snapshots:
-        context.snapshots.mkdir(parents=True, exist_ok=True)
         snapshot.rename(context.snapshots / snapshot.name)
     for name in CHAIN_FILES:
-        if (work / SNAPSHOTS / name).is_file():
-            context.snapshots.mkdir(parents=True, exist_ok=True)
-            (work / SNAPSHOTS / name).rename(context.snapshots / name)
+        _move(work / SNAPSHOTS / name, context.snapshots / name)
     for record in sorted((work / RECORDS).glob("*.json")):
-        target = context.data / RECORDS / record.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        record.rename(target)
-    shutil.rmtree(work)
+        _move(record, context.data / RECORDS / record.name)

@@ -11,6 +11,10 @@ from scripts.snapshot.identity import NAME, read_identity
 from scripts.snapshot.tombstone import Tombstone, read_tombstone
 
 
+REFERENCE = "reference"
+"""The folder of the snapshot that comes with the project, which `make reproduce` rebuilds. No site has it."""
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A published cycle.
@@ -27,22 +31,23 @@ class Snapshot:
 
 
 def read_snapshots(folder: Path) -> dict[Place, Snapshot]:
-    """The snapshots in a folder, sorted by place. A folder without snapshot.json is none.
+    """The snapshots in a folder, sorted by place, but for REFERENCE. A folder without snapshot.json is none.
 
     Raises:
-        UserError: there is no such folder, a file of a snapshot is missing or wrong, or two snapshots are the
-            same cycle.
+        UserError: there is no such folder, a file of a snapshot is missing or wrong, or its folder has the
+            name of another snapshot.
     """
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; name the folder of the snapshots")
     found: dict[Place, Snapshot] = {}
     for path in sorted(folder.glob(f"[!.]*/{NAME}")):
+        if path.parent.name == REFERENCE:
+            continue
         identity = read_identity(path.parent)
-        place = Place(identity.campaign, identity.cycle, identity.revision)
-        if place in found:
-            problem = f"{path.parent}: is the same cycle and revision as {found[place].folder}"
-            raise UserError(f"{problem}; move one of them elsewhere")
-        found[place] = _read(path.parent)
+        if path.parent.name != identity.folder:
+            problem = f"{path.parent}: is {identity.folder} by its {NAME}"
+            raise UserError(f"{problem}; give it that name, or move it elsewhere")
+        found[Place(identity.campaign, identity.cycle, identity.revision)] = _read(path.parent)
     return dict(sorted(found.items()))
 
 

@@ -90,14 +90,14 @@ def read_about(snapshot: Path) -> About:
     """
     config, identity = read_json(snapshot / "plan/config.json"), read_identity(snapshot)
     times = read_record(_Times, snapshot / "tables/cycle.json")
-    revision = "" if identity.revision == 1 else f"-r{identity.revision}"
     start, stop = moment(times.first_start_ns), moment(times.last_stop_ns)
     corrected = identity.correction.date if identity.correction else None
+    revision = "" if identity.revision == 1 else f", revision {identity.revision}"
     return About(
-        name=f"internet-fairness-{identity.campaign}-{identity.cycle}{revision}",
+        name=f"internet-fairness-{identity.folder}",
         campaign=identity.campaign,
         cycle=identity.cycle,
-        title=f"{SOURCE}: {config['title']}, cycle {identity.cycle}{revision.replace('-r', ', revision ')}",
+        title=f"{SOURCE}: {config['title']}, cycle {identity.cycle}{revision}",
         description=(
             "Who got what when internet services competed over one controlled bottleneck: tables, charts, "
             "and the captures and queue logs that they are made from."

@@ -8,7 +8,7 @@ from scripts.base.records import read_record
 from scripts.model.cycle_names import SNAPSHOTS, order_of
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
-from scripts.snapshot.identity import NAME, Previous, read_identity
+from scripts.snapshot.identity import NAME, Identity, Previous, read_identity
 
 DESCRIPTION = "tables/cycle.json"
 
@@ -76,8 +76,7 @@ def place_in_archive(cycle: Path, revision: int) -> Path:
         raise UserError(already(published, named))
     if revision > 1 and revision - 1 not in published:
         raise UserError(f"{archive}: has no revision {revision - 1} of {named.title}; publish that first")
-    suffix = "" if revision == 1 else f"-r{revision}"
-    return archive / f"{named.campaign}-{named.cycle}{suffix}"
+    return archive / Identity(named.campaign, named.cycle, revision).folder
 
 
 def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Previous | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scripts.base.files import ROOT, write_text
 from scripts.base.records import read_record, to_json
+from scripts.model.cycle_names import require_names
 
 NAME = "snapshot.json"
 
@@ -48,14 +49,21 @@ class Identity:
     commit: str | None = None
     previous: Previous | None = None
 
+    @property
+    def folder(self) -> str:
+        """The name of the snapshot's folder in an archive."""
+        return f"{self.campaign}-{self.cycle}" + ("" if self.revision == 1 else f"-r{self.revision}")
+
 
 def read_identity(snapshot: Path) -> Identity:
     """Read snapshot.json of a snapshot.
 
     Raises:
-        UserError: the file is missing or wrong.
+        UserError: the file is missing or wrong, or a name in it could not be that of a folder.
     """
-    return read_record(Identity, snapshot / NAME)
+    identity = read_record(Identity, snapshot / NAME)
+    require_names(identity.campaign, identity.cycle, str(snapshot / NAME))
+    return identity
 
 
 def write_identity(identity: Identity, snapshot: Path) -> None:

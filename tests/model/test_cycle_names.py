@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.model.cycle_names import cycle_name, order_of, published_cycles, store_cycle_name
+from scripts.model.cycle_names import cycle_name, order_of, published_cycles, require_names, store_cycle_name
 
 TODAY = "2026-11-22"
 
@@ -100,6 +100,25 @@ def test_a_damaged_identity_is_named(data):
     (data.folder / "snapshots/0/snapshot.json").write_text("{")
     with pytest.raises(UserError, match=r"snapshots/0/snapshot.json: is not valid JSON"):
         data.name()
+
+
+@pytest.mark.parametrize("name", ["../../home", "/etc", "a/b", "..", ".hidden", "a\nb", "", "a\x1b[2J"])
+def test_a_name_that_leads_elsewhere_is_refused_wherever_it_stands(data, name):
+    with pytest.raises(UserError, match="is no name of a campaign or cycle"):
+        data.name(given=name)
+    with pytest.raises(UserError, match="is no name of a campaign or cycle"):
+        require_names(name, "2026-12-07", "a file")
+    if name.strip():
+        store_cycle_name(data.folder / "demo", name)
+        with pytest.raises(UserError, match=r"current-cycle: .* is no name of a campaign or cycle"):
+            data.name()
+
+
+@pytest.mark.parametrize("campaign", ["operate", "snapshots", "submissions"])
+def test_other_folders_of_data_are_no_campaigns(campaign):
+    """`prune` removes data/<campaign>/<cycle>/: data/operate/cycles/ must not be one."""
+    with pytest.raises(UserError, match=f"a file: data/{campaign}/ is no campaign"):
+        require_names(campaign, "cycles", "a file")
 
 
 def test_names_are_in_the_order_of_time():

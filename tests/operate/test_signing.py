@@ -23,9 +23,11 @@ from scripts.operate.signing import sign_snapshot
 from scripts.operate.verifying import verify as verify_published
 from scripts.site.addresses import Place
 from scripts.snapshot.__main__ import main
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.removal import remove
+from scripts.snapshot.signers import read_signers
 from scripts.snapshot.signing import SUCCESSOR, sign_content
-from tests.operate.host import NOW, add_cycle, complete, copied, expected, host, stored
+from tests.operate.host import NOW, add_cycle, build, complete, copied, expected, host, stored
 from tests.site.generated_archive import cycle_name
 from tests.snapshot.signed_archive import line_of, make_key
 
@@ -116,7 +118,7 @@ def test_the_chain_is_restored_and_goes_on(signed):
     before = stored(context.snapshots)
     shutil.rmtree(context.data.parent)
     new = host(context.data.parent, str(remote))
-    restore(new, str(remote))
+    restore(new, str(remote), Policy(read_signers(signers), NOW), build)
     assert all(before[name] == digest for name, digest in stored(new.snapshots).items() if "chain" in name)
     assert publish(new).files == 0
     new = replace(new, settings=context.settings)

@@ -12,7 +12,9 @@ from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
 from scripts.operate.restoring import restore
 from scripts.operate.unlisted import build_unlisted, publish_unlisted
-from tests.operate.host import copied, host
+from scripts.snapshot.policy import Policy
+from scripts.snapshot.signers import FILE, read_signers
+from tests.operate.host import NOW, build, copied, host
 from tests.operate.operation import context_of
 from tests.operate.submission_host import TOKEN, SubmissionHost
 
@@ -103,7 +105,8 @@ def test_a_restored_host_has_no_unlisted_site(first_host, tmp_path):
     publish(context)
     publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
     new = host(tmp_path / "new", str(tmp_path / "remote"))
-    restore(new, str(tmp_path / "remote"))
+    policy = Policy(read_signers(FILE), NOW, frozenset({"unsigned"}))
+    restore(new, str(tmp_path / "remote"), policy, build)
     assert (new.public / "index.html").is_file() and not (new.public / "unlisted").exists()
 
 

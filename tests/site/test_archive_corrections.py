@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.site.addresses import Place
 from scripts.site.status import status_of
@@ -121,7 +122,14 @@ def test_pages_are_not_written_if_their_status_stays(own):
     assert before == [page.stat().st_ino for page in pages]
 
 
-def test_two_snapshots_of_one_cycle_are_refused_by_name(own, snapshot):
+def test_the_snapshot_that_comes_with_the_project_is_on_no_site(own, snapshot):
+    before = contents(own / "public")
+    (own / "snapshots/reference").symlink_to(ROOT / "data/snapshots/reference")
+    assert before == contents(build(own))
+    (own / "snapshots/reference").unlink()
+
+
+def test_a_snapshot_under_another_name_is_refused(own, snapshot):
     shutil.copytree(snapshot, own / "snapshots/another")
-    with pytest.raises(UserError, match=rf"{snapshot.name}: is the same cycle and revision as .*/another"):
+    with pytest.raises(UserError, match=rf"snapshots/another: is {snapshot.name} by its snapshot\.json"):
         build(own)
