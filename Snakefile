@@ -24,6 +24,7 @@ from snakemake.logging import logger
 
 from scripts.base.errors import UserError
 from scripts.base.imports import code_of
+from scripts.base.own_folder import require_own_as_root
 from scripts.base.processes import end_with_make
 from scripts.hosts.settings import load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
@@ -42,7 +43,12 @@ os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.get
 DATA = config.get("data", "data")
 PUBLIC = config.get("public", "public")
 CAMPAIGN = config.get("campaign", "demo")
-CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
+try:
+    require_own_as_root(Path(DATA), Path(PUBLIC))
+    CYCLE = cycle_name(DATA, CAMPAIGN, config.get("cycle"))
+except UserError as error:
+    print(f"error: {error}", file=sys.stderr)
+    sys.exit(2)
 FROZEN = config.get("frozen", False)
 PROVISIONAL = config.get("provisional", True)
 REDUCE = config.get("reduce", False) and not FROZEN

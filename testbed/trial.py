@@ -60,7 +60,7 @@ class Trial:
         self._devices_before: dict[str, Devices] = {}
         self._record = first_trial_record(specification)
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
-        self._programs: dict[str, ProgramTimes] | None = None
+        self._program_times: dict[str, ProgramTimes] | None = None
 
     def record(self) -> dict[str, Json]:
         """The content of trial.json. It contains the complete report of the bottleneck, unchanged."""
@@ -91,7 +91,7 @@ class Trial:
                 run.stop()
         take_turns()  # To pack the files takes long, and nothing waits for it.
         host = host_record(before, read_load_counters())
-        host = replace(host, real_time=real_time, programs=self._programs)
+        host = replace(host, real_time=real_time, program_times=self._program_times)
         self._record = replace(self._record, host=host)
 
     def _record_private(self) -> None:
@@ -175,7 +175,7 @@ class Trial:
                 if sampler.sample_when_due():
                     delays.sample()
                 time.sleep(POLL_S)
-        self._programs = delays.by_program()
+        self._program_times = delays.by_program()
         for run in self._runs:
             run.record = replace(run.record, cca=sampler.congestion_controls(run.name))
 

@@ -35,6 +35,17 @@ def require_own(folder: Path) -> None:
     _require(Path(os.path.abspath(folder)), folder, MOST_LINKS)
 
 
+def require_own_as_root(*folders: Path) -> None:
+    """The same for folders that ordinary users may share with others, such as `data/`. Root must not.
+
+    Raises:
+        UserError: as `require_own`.
+    """
+    if os.geteuid() == 0:
+        for folder in folders:
+            require_own(folder)
+
+
 def own_folder(folder: Path) -> Path:
     """The same, after the folder was made if it is missing. Then only this user can read it.
 

@@ -72,9 +72,9 @@ def published_record(trial: TrialRecord, content: Mapping[str, object], pseudony
     reason = None if trial.reason is None else published_reason(trial.reason)
     programs = public_versions(trial.programs)
     host = trial.host
-    if host is not None and host.programs is not None:
-        times = {name: times for name, times in host.programs.items() if WORD.fullmatch(name)}
-        host = replace(host, programs=times)
+    if host is not None and host.program_times is not None:
+        times = {name: times for name, times in host.program_times.items() if WORD.fullmatch(name)}
+        host = replace(host, program_times=times)
     cut = replace(trial, reason=reason, programs=programs, host=host, published=True)
     record = to_json(replace(cut, pseudonyms=pseudonyms or trial.pseudonyms))
     assert isinstance(record, Mapping)

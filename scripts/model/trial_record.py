@@ -199,7 +199,7 @@ class HostRecord:
     Attributes:
         name: the host (scripts/base/host.py). Older trials have none.
         real_time: whether the programs of the trial came before all others. Older trials did not try.
-        programs: times of the programs of the trial while it was measured, by the names of their files.
+        program_times: times of the programs of the trial while it was measured, by the names of their files.
     """
 
     name: str | None = None
@@ -209,7 +209,7 @@ class HostRecord:
     steal_fraction: float | None = None
     cpu_pressure_fraction: float | None
     real_time: bool | None = None
-    programs: dict[str, ProgramTimes] | None = None
+    program_times: dict[str, ProgramTimes] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

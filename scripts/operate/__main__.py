@@ -28,6 +28,7 @@ from typing import NoReturn
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.base.own_folder import require_own_as_root
 from scripts.model.operation import status_text
 from scripts.operate import health, publishing, restoring
 from scripts.operate.agenda import next_cycle
@@ -145,6 +146,7 @@ def _terminate(number: int, _frame: object) -> NoReturn:
 def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(argv)
+    require_own_as_root(given.data, given.public)
     context = Context(read_settings(given.config), given.data, given.public, Clock(given.now))
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _terminate)

@@ -21,6 +21,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
+from scripts.base.own_folder import require_own_as_root
 from scripts.base.records import read_record
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.settings import read_settings
@@ -51,6 +52,7 @@ def main(argv: list[str] | None = None) -> int:
         )
     _add_unlisted(commands.add_parser("unlisted", help="make the unlisted site of a submission"))
     arguments = parser.parse_args(argv)
+    require_own_as_root(arguments.output)
     if arguments.command == "unlisted":
         wanted = arguments.snapshots, arguments.token, arguments.output
         build_unlisted(*wanted, read_settings(), arguments.until)

@@ -10,7 +10,6 @@ from scripts.snapshot.checksums import digest
 from scripts.snapshot.identity import NAME, read_identity
 from scripts.snapshot.tombstone import Tombstone, read_tombstone
 
-
 REFERENCE = "reference"
 """The folder of the snapshot that comes with the project, which `make reproduce` rebuilds. No site has it."""
 

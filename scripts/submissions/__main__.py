@@ -26,6 +26,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.own_folder import require_own_as_root
 from scripts.model.submission import Submission, read_submission
 from scripts.operate.context import Context
 from scripts.operate.settings import FILE, read_settings
@@ -63,6 +64,7 @@ def _watch(given: argparse.Namespace) -> None:
 
 
 def _list(given: argparse.Namespace) -> None:
+    require_own_as_root(given.data)
     context = Context(read_settings(given.config), given.data, Path("public"))
     print("\n".join(aligned(submission_rows(context))))
 

@@ -81,7 +81,7 @@ def describe_cycle(
 
 def _public_host(host: dict[str, object] | None) -> dict[str, object] | None:
     """The fields that are published in trial.json too, and describe the machine."""
-    known = {field.name for field in fields(HostRecord)} - {"real_time", "programs"}
+    known = {field.name for field in fields(HostRecord)} - {"real_time", "program_times"}
     return None if host is None else {name: value for name, value in host.items() if name in known}
 
 

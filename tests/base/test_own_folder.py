@@ -1,11 +1,15 @@
 """Folders that somebody else can write or exchange are refused. Needs root, to give folders away."""
 
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.base.own_folder import own_folder, require_own
 
 NOBODY = 65534
@@ -80,3 +84,47 @@ def test_a_circle_of_links_is_an_error(tmp_path):
     (tmp_path / "circle").symlink_to("circle")
     with pytest.raises(UserError, match="too many symbolic links"):
         require_own(Path(tmp_path / "circle"))
+
+
+COMMANDS = {
+    "a cycle": ["snakemake", "-n", "--config", "data={}"],
+    "a cycle's site": ["snakemake", "-n", "--config", "public={}"],
+    "operation": ["scripts.operate", "status", "--data", "{}"],
+    "operation's site": ["scripts.operate", "status", "--public", "{}"],
+    "submissions": ["scripts.submissions", "list", "--data", "{}"],
+    "the site": ["scripts.site", "build", "-o", "{}"],
+    "an unlisted site": ["scripts.site", "unlisted", "snapshots", "0" * 32, "-o", "{}"],
+    "a host's own disk": ["scripts.hosts", "hand-in", "cycle", "--own-disk", "{}"],
+}
+"""Every option of a command that names a folder in which it works."""
+
+
+@needs_root
+@pytest.mark.parametrize("command", COMMANDS)
+def test_root_works_in_no_folder_of_another_user(tmp_path, command):
+    folder = tmp_path / "theirs"
+    folder.mkdir()
+    os.chown(folder, NOBODY, NOBODY)
+    words = [word.format(folder) for word in COMMANDS[command]]
+    done = subprocess.run([sys.executable, "-m", *words], cwd=ROOT, capture_output=True, text=True)
+    assert "theirs: belongs to nobody, who could change" in done.stderr, done.stderr
+    assert done.returncode and not [*folder.iterdir()]
+
+
+SHARED = {
+    "scripts/base/confinement.py": {"/tmp"},  # inside of a view of its own
+    "scripts/tables/database.py": {"gettempdir"},  # a name that nobody can guess
+    "testbed/confined_driver.py": {"/tmp/.X11-unix"},  # inside of a view of its own
+    "testbed/host_lock.py": {"/run/lock", "/tmp"},  # opened for reading, without links
+}
+"""Folders that all users of a machine share, by the file that names them."""
+
+
+def test_no_other_folder_that_all_users_share_is_named():
+    named = {}
+    pattern = re.compile(r"""["'](/(?:tmp|var/tmp|dev/shm|run/lock)\b[^"']*)["']|\b(gettempdir)\b""")
+    for folder in ("scripts", "testbed", "services"):
+        for file in (ROOT / folder).rglob("*.py"):
+            if found := {one or two for one, two in pattern.findall(file.read_text(encoding="utf-8"))}:
+                named[file.relative_to(ROOT).as_posix()] = found
+    assert SHARED == named

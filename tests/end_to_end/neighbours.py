@@ -52,7 +52,7 @@ NEIGHBOURS = ("nobody", "two loops", "a browser")
 COLUMNS = (
     *("repetition", "workload", "rate_mbps", "neighbour", "at", "status", "real_time", "share"),
     *("throughput_mbps", "cpu_pressure_fraction", "lateness_p99_fraction", "longest_stall_rtt"),
-    *("broken", "programs"),
+    *("broken", "program_times"),
 )
 """`share` is that of the first service, of the throughput of both. `programs` has seconds run and waited."""
 
@@ -98,7 +98,7 @@ def measure(folder: Path, workload: str, rate_mbps: int, kind: str) -> dict[str,
         "cpu_pressure_fraction": host["cpu_pressure_fraction"],
         **{name: rules[name]["figure"] for name in ("lateness_p99_fraction", "longest_stall_rtt")},
         "broken": " ".join(sorted(name for name, row in rules.items() if row["valid"] is False)),
-        "programs": json.dumps(host["programs"], sort_keys=True),
+        "program_times": json.dumps(host["program_times"], sort_keys=True),
     }
 
 

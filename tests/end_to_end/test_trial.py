@@ -54,7 +54,7 @@ def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
 
 def test_its_programs_come_first_and_the_record_tells_how_long_they_waited(record):
     assert record["host"]["real_time"] == (os.geteuid() == 0)
-    programs = record["host"]["programs"]
+    programs = record["host"]["program_times"]
     assert {"dumpcap", "iperf3", "observatory-switch"} <= programs.keys()
     for times in (programs["iperf3"], programs["observatory-switch"]):
         assert 0 < times["run_s"] < 2 * 8 * (os.cpu_count() or 1)

@@ -97,7 +97,7 @@ def published(tmp_path_factory) -> Site:
     """An archive with every kind of page: the pinned snapshot, and a later cycle with calls."""
     folder = tmp_path_factory.mktemp("an archive")
     (folder / "snapshots").mkdir()
-    (folder / "snapshots/reference").symlink_to(ROOT / "data/snapshots/reference")
+    (folder / "snapshots/demo-2026-11-21").symlink_to(ROOT / "data/snapshots/reference")
     later = write_qoe(folder / "snapshots/demo-2027-01-02")
     write_charts(later)
     seal(later, "2027-01-02")

@@ -9,8 +9,10 @@ three, and again two of the sample's services, in turn.
 import argparse
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterable
 from datetime import date, timedelta
+from functools import cache
 from pathlib import Path
 
 from scripts.model.pairs import members
@@ -31,13 +33,9 @@ def write_snapshots(folder: Path, count: int) -> list[Path]:
 
 
 def write_snapshot(folder: Path, number: int) -> Path:
-    """Make the snapshot of one cycle, from 0. Those after the third are copies of the first three."""
+    """Make the snapshot of one cycle, from 0. Those after the third have the figures of the first three."""
     snapshot = folder / f"demo-{cycle_name(number)}"
-    kinds = len(MEASURED)
-    if number < kinds:
-        write_kind(snapshot, number)
-    else:
-        shutil.copytree(folder / f"demo-{cycle_name(number % kinds)}", snapshot)
+    shutil.copytree(_kind(number % len(MEASURED)), snapshot)
     return seal(snapshot, cycle_name(number))
 
 
@@ -51,6 +49,14 @@ def write_correction(snapshot: Path, cycle: str, revision: int, reason: str) -> 
 def cycle_name(number: int) -> str:
     """The name of a cycle of the archive."""
     return (FIRST + timedelta(days=14 * number)).isoformat()
+
+
+@cache
+def _kind(kind: int) -> Path:
+    """One kind of cycle, made once in a process."""
+    folder = Path(tempfile.mkdtemp()) / "cycle"
+    write_kind(folder, kind)
+    return folder
 
 
 def write_kind(folder: Path, kind: int) -> None:
