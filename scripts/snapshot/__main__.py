@@ -19,7 +19,8 @@ and then every file. After Ctrl-C or a lost connection, the same command goes on
 
 `sign` signs SHA256SUMS and tombstone.json by ssh-keygen, and writes a line into chain.jsonl of the archive.
 Sign again after `remove` and `withdraw`. `verify` checks the signature, the chain, what was taken back and
-every file. docs/signing.md is about keys.
+every file. An address must give the snapshot of its name; of a folder under another name, `verify` says
+which snapshot it is. docs/signing.md is about keys.
 
 `reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It checks the
 signature, says how much it needs and how long that takes, and checks each file before it uses it. From an

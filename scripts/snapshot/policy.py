@@ -25,12 +25,14 @@ class Policy:
         now: the time.
         allowed: what is accepted although it is a problem.
         archive: where the chain is; None for the folder or address in which the snapshot is.
+        name: the name that it must have; None for that of its address, or of a folder beside its chain.
     """
 
     signers: Signers
     now: datetime
     allowed: frozenset[Allowed] = frozenset()
     archive: Source | None = None
+    name: str | None = None
 
     @property
     def needs_chain(self) -> bool:

@@ -3,21 +3,19 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from urllib.parse import urlsplit
 
 from scripts.base.errors import UserError
 from scripts.snapshot.address import Address, open_source
-from scripts.snapshot.chain import Entry
 from scripts.snapshot.checksums import pruned_files
 from scripts.snapshot.contents import file_problems
 from scripts.snapshot.fetch import SHOWN_S, fetch, plan_of
 from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
-from scripts.snapshot.problems import RefusedError, refuse
+from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder
 from scripts.snapshot.tombstone import Removed, Tombstone
 from scripts.snapshot.transfer import Transfer
-from scripts.snapshot.trust import Policy, trusted
+from scripts.snapshot.trust import Policy, name_of, trusted
 
 MOST_NAMED = 10
 """How many removed files of one reason are named."""
@@ -128,17 +126,9 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
         found = trusted(source, policy)
         return Provision(where, Path(where), found.listed, found.tombstone)
     fetch_metadata(source, into)
-    found = trusted(Folder(into), replace(policy, archive=policy.archive or source.beside()))
-    _check_name(source, found.entry)
+    archive = policy.archive or source.beside()
+    found = trusted(Folder(into), replace(policy, archive=archive, name=name_of(source)))
     return Provision(source.title, into, found.listed, found.tombstone, source)
-
-
-def _check_name(address: Address, entry: Entry | None) -> None:
-    """Refuse another snapshot than the one of the address's name."""
-    name = PurePosixPath(urlsplit(address.title).path).name
-    if entry is not None and entry.folder != name:
-        text = f"is {entry.folder} in the chain; name that, or tell its owner"
-        raise RefusedError("renamed", address.title, text)
 
 
 def _why(removed: Collection[Removed]) -> str:

@@ -30,6 +30,7 @@ class Trusted:
 
     Attributes:
         listed: SHA256SUMS.
+        folder: which snapshot it is, by the chain, or else by snapshot.json.
         tombstone: what was taken back.
         removed: the files of that.
         signer: who signed SHA256SUMS; None if it is not signed.
@@ -39,6 +40,7 @@ class Trusted:
     """
 
     listed: dict[PurePosixPath, str]
+    folder: str
     tombstone: Tombstone
     removed: frozenset[PurePosixPath]
     signer: Signer | None
@@ -77,7 +79,7 @@ class _Examination:
         self.base = source.title.rstrip("/")
         # Read once: a server may answer otherwise the second time.
         self.checksums, self.listed = checksums, parse_listing(checksums, f"{self.base}/{NAME}")
-        self.chain, self.folder = Chain(), self._name()
+        self.chain, self.folder = Chain(), policy.name or name_of(source)
         self.entry: Entry | None = None
 
     def run(self) -> Trusted:
@@ -88,7 +90,7 @@ class _Examination:
             self._check_identity()
         tombstone, removed = self._tombstone()
         problems = tuple(dict.fromkeys(self.problems))
-        return Trusted(self.listed, tombstone, removed, signer, self.entry, self.chain, problems)
+        return Trusted(self.listed, self.folder, tombstone, removed, signer, self.entry, self.chain, problems)
 
     def _find_entry(self) -> None:
         """Find the snapshot in the chain."""
@@ -101,10 +103,17 @@ class _Examination:
         self.entry = self.chain.snapshot_of(sha256(self.checksums).hexdigest())
         if self.entry is None:
             self._tell_unchained()
-        elif self.policy.archive is None and self.entry.folder != self.folder:
-            self._add("renamed", self.base, f"is {self.entry.folder} in the chain; give it that name")
         else:
-            self.folder = self.entry.folder
+            beside = isinstance(self.source, Folder) and self.policy.archive is None
+            self._compare_name(self.entry.folder, "in the chain", beside)
+
+    def _compare_name(self, known: str, where: str, beside: bool = False) -> None:
+        """Refuse another snapshot than the one of its address, or of its place beside the chain."""
+        must = beside or not isinstance(self.source, Folder) or self.policy.name is not None
+        if must and known != self.folder:
+            text = f"is {known} {where}, and not {self.folder}; give it that name, or tell its owner"
+            self._add("renamed", self.base, text)
+        self.folder = known
 
     def _tell_unchained(self) -> None:
         """Tell why the chain has no such snapshot."""
@@ -141,6 +150,8 @@ class _Examination:
         if content is None or sha256(content).hexdigest() != self.listed[path]:
             return  # it is reported with the other files
         identity = _record(Identity, content, f"{self.base}/{IDENTITY}")
+        if self.entry is None:
+            self._compare_name(identity.folder, f"by its {IDENTITY}")
         first = f"{identity.campaign}-{identity.cycle}"
         later = self.chain.later(first, identity.revision)
         if later is not None and "superseded" not in self.policy.allowed:
@@ -177,11 +188,12 @@ class _Examination:
     def _add(self, kind: Kind, file: str, text: str) -> None:
         self.problems.append(Problem(kind, file, text))
 
-    def _name(self) -> str:
-        """The name of the snapshot's folder."""
-        if isinstance(self.source, Folder):
-            return self.source.path.resolve().name
-        return self.base.rpartition("/")[2]
+
+def name_of(source: Source) -> str:
+    """The name under which a snapshot was found: that of its folder, or the last one of its address."""
+    if isinstance(source, Folder):
+        return source.path.resolve().name
+    return source.title.rstrip("/").rpartition("/")[2]
 
 
 def _record(kind: type[Record], content: bytes, file: str) -> Record:

@@ -18,7 +18,7 @@ from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import Transfer
-from scripts.snapshot.trust import Trusted, examine
+from scripts.snapshot.trust import Trusted, examine, name_of
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def told(source: Source, verdict: Verdict) -> str:
     signed = f"signed by {found.signer}" if found.signer is not None else "not signed"
     if found.entry is not None:
         signed += f" on {found.entry.date}, {found.chain.numbered(found.entry)}"
-    parts = [f"{source.title}: {signed}", f"{verdict.files} files match {NAME}"]
+    other = f"is {found.folder}; " if found.folder != name_of(source) else ""
+    parts = [f"{source.title}: {other}{signed}", f"{verdict.files} files match {NAME}"]
     if found.removed:
         parts.append(f"removed since: {len(found.removed)} (tombstone.json)")
     if found.tombstone.withdrawn is not None:

@@ -9,6 +9,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
+from scripts.snapshot.address import Address
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.signers import read_signers
@@ -16,6 +17,7 @@ from scripts.snapshot.signing import CHAIN, OWNER, SNAPSHOT, SUCCESSOR, sign_con
 from scripts.snapshot.source import Folder
 from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import told, verify
+from tests.snapshot.published import serving
 from tests.snapshot.signed_archive import (
     CAPTURE,
     FILES,
@@ -212,6 +214,34 @@ def test_an_old_revision_is_refused_with_the_folder_of_the_later_one(signed):
 def test_a_snapshot_under_the_name_of_another_is_refused(signed):
     signed.first.rename(signed.archive / SECOND)
     refused(signed, f"{SECOND}: is {FIRST} in the chain", "renamed", folder=SECOND)
+
+
+@pytest.fixture
+def address(signed):
+    """FIRST at the address of SECOND, without a chain beside it."""
+    root = signed.keys / "root/snapshots"
+    shutil.copytree(signed.first, root / SECOND)
+    with serving(root.parent) as server:
+        yield Address(f"http://127.0.0.1:{server.port}/snapshots/{SECOND}/")
+
+
+def test_another_snapshot_than_that_of_the_address_is_refused_whoever_has_the_chain(signed, address):
+    text, chain = f"{SECOND}: is {FIRST} in the chain", Folder(signed.archive)
+    refused(signed, text, "renamed", source=address, archive=chain)
+
+
+@pytest.mark.parametrize("allowed", ["unchained", "unsigned"])
+def test_without_a_chain_the_name_of_an_address_is_compared_with_snapshot_json(signed, address, allowed):
+    text = f"{SECOND}: is {FIRST} by its snapshot.json"
+    refused(signed, text, "renamed", source=address, allow=[allowed])
+
+
+def test_a_folder_under_another_name_is_told_with_the_name_of_its_snapshot(signed):
+    copy = Folder(shutil.copytree(signed.first, signed.keys / SECOND))
+    told = f"{copy.title}: is {FIRST}; signed by operator"
+    assert check(signed, source=copy, archive=Folder(signed.archive)).startswith(told)
+    assert check(signed, source=copy, allow=["unchained"]).startswith(told)
+    assert f": is {FIRST}" not in check(signed)
 
 
 def test_a_snapshot_before_that_vanished_from_the_chain_is_refused(signed):
