@@ -3,7 +3,8 @@
 A successor is a file NN of the same format, beside a signature NN.sig by a key of the file before. The
 order: allowed_signers, then successors/01, 02, … of this checkout, then those of the archive that is read.
 Only a key of the newest list may name the next one, and every new line must begin (`valid-after`) while that
-key is valid. So a stolen key of an earlier list names nobody.
+key is valid. So a stolen key of an earlier list names nobody. `valid-after` is what the author of the list
+wrote. So a list of an archive counts only while the key that signed it is valid now.
 """
 
 import re
@@ -62,11 +63,13 @@ class Signers:
         lines: every line.
         newest: the lines of the newest list.
         title: the file, for errors.
+        fetched: the lists that come from an archive and not from this checkout.
     """
 
     lines: tuple[Line, ...]
     newest: tuple[Line, ...]
     title: str
+    fetched: tuple[str, ...] = ()
 
     def check(self, content: bytes, signature: bytes, namespace: str, when: datetime, file: str) -> Signer:
         """Check a signature.
@@ -113,11 +116,16 @@ def read_signers(file: Path = FILE) -> Signers:
         lines = _lines(file.read_bytes(), str(file))
     except OSError as error:
         raise UserError(f"{file}: cannot be read: {error.strerror}; name the file of the signers") from error
-    return with_successors(Signers(lines, lines, str(file)), Folder(file.parent))
+    return with_successors(Signers(lines, lines, str(file)), Folder(file.parent), None)
 
 
-def with_successors(signers: Signers, source: Source) -> Signers:
+def with_successors(signers: Signers, source: Source, now: datetime | None) -> Signers:
     """The keys, with those of successors/ in a folder or an archive. A list that is known changes nothing.
+
+    Args:
+        signers: the keys that are trusted before.
+        source: where successors/ is.
+        now: the time, for an archive; None for the lists that come with a checkout.
 
     Raises:
         UserError: a successor is wrong, or not signed by a key of the list before.
@@ -138,7 +146,10 @@ def with_successors(signers: Signers, source: Source) -> Signers:
             if line.valid_after is None:
                 raise UserError(f"{file}: {line.principal}: has no valid-after; add it, and sign again")
             newest.check(content, signature, SUCCESSOR, _moment(line.valid_after, file), file + SIGNATURE)
-        signers = Signers((*signers.lines, *lines), lines, signers.title)
+        if now is not None:
+            newest.check(content, signature, SUCCESSOR, now, file + SIGNATURE)
+        fetched = signers.fetched if now is None else (*signers.fetched, file)
+        signers = Signers((*signers.lines, *lines), lines, signers.title, fetched)
     return signers
 
 

@@ -34,6 +34,7 @@ class Trusted:
         tombstone: what was taken back.
         removed: the files of that.
         signer: who signed SHA256SUMS; None if it is not signed.
+        fetched_keys: the lists of keys that come from the archive and not from this checkout.
         entry: its line of the chain; None if it has none.
         chain: the chain; empty if there is none.
         problems: why the snapshot must not be used.
@@ -44,6 +45,7 @@ class Trusted:
     tombstone: Tombstone
     removed: frozenset[PurePosixPath]
     signer: Signer | None
+    fetched_keys: tuple[str, ...]
     entry: Entry | None
     chain: Chain
     problems: tuple[Problem, ...]
@@ -75,7 +77,7 @@ class _Examination:
     def __init__(self, source: Source, policy: Policy, checksums: bytes) -> None:
         self.source, self.policy, self.problems = source, policy, list[Problem]()
         self.archive = policy.archive or source.beside()
-        self.signers = with_successors(policy.signers, self.archive)
+        self.signers = with_successors(policy.signers, self.archive, policy.now)
         self.base = source.title.rstrip("/")
         # Read once: a server may answer otherwise the second time.
         self.checksums, self.listed = checksums, parse_listing(checksums, f"{self.base}/{NAME}")
@@ -90,7 +92,8 @@ class _Examination:
             self._check_identity()
         tombstone, removed = self._tombstone()
         problems = tuple(dict.fromkeys(self.problems))
-        return Trusted(self.listed, self.folder, tombstone, removed, signer, self.entry, self.chain, problems)
+        taken_back, keys = (tombstone, removed), self.signers.fetched
+        return Trusted(self.listed, self.folder, *taken_back, signer, keys, self.entry, self.chain, problems)
 
     def _find_entry(self) -> None:
         """Find the snapshot in the chain."""

@@ -29,7 +29,7 @@ class Verdict:
         trusted: its signature, its place in the chain, what was taken back.
         files: how many files were compared.
         pruned: how many are not on this disk.
-        notes: what was not looked for, or is allowed.
+        notes: what was not looked for, what is allowed, and which keys do not come with the checkout.
     """
 
     trusted: Trusted
@@ -57,7 +57,7 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
         progress.begin("checksums", total)
         problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
     refuse([*found.problems, *problems])
-    return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy)))
+    return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy, found)))
 
 
 def told(source: Source, verdict: Verdict) -> str:
@@ -98,9 +98,10 @@ def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping
     return sum(sizes.get(path, 0) for path in compared)
 
 
-def _notes(source: Source, policy: Policy) -> list[str]:
-    """What was not looked for, or is allowed."""
-    notes = [f"allowed: {name}: {ALLOWS[name]}" for name in sorted(policy.allowed)]
+def _notes(source: Source, policy: Policy, found: Trusted) -> list[str]:
+    """What was not looked for, what is allowed, and which keys do not come with the checkout."""
+    notes = [f"{one}: has keys that did not come with this checkout" for one in found.fetched_keys]
+    notes += [f"allowed: {name}: {ALLOWS[name]}" for name in sorted(policy.allowed)]
     if source.names() is None:
         notes.append("files at an address cannot be listed: additional files were not looked for")
     return notes

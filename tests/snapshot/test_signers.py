@@ -10,6 +10,7 @@ from scripts.snapshot.signers import read_signers, with_successors
 from scripts.snapshot.signing import CHAIN, SNAPSHOT, SUCCESSOR, sign_content
 from scripts.snapshot.source import Folder
 from scripts.snapshot.trust import Policy, trusted
+from scripts.snapshot.verify import told, verify
 from tests.snapshot.signed_archive import FIRST, SECOND, Signed, at, line_of, make_key, write_snapshot
 
 
@@ -30,16 +31,33 @@ def name_successor(folder, number, lines, key, namespace=SUCCESSOR):
 
 def test_an_old_checkout_follows_the_successors_of_the_archive(signed):
     second, third = (make_key(signed.keys, name) for name in ("second", "third"))
-    name_successor(signed.archive, 1, line_of(second, after="20261201Z", before="20270101Z"), signed.key)
+    signed.allow(line_of(signed.key, before="20270101Z"))
+    name_successor(signed.archive, 1, line_of(second, after="20261201Z", before="20280101Z"), signed.key)
     name_successor(signed.archive, 2, line_of(third, after="20261220Z"), second)
     write_snapshot(signed.archive, SECOND)
-    signers = with_successors(read_signers(signed.allowed), Folder(signed.archive))
+    signers = with_successors(read_signers(signed.allowed), Folder(signed.archive), at("2026-12-22"))
     sign(signed.archive / SECOND, third, at("2026-12-22"), signers)
+    lists = [f"{signed.archive}/successors/{number:02d}" for number in (1, 2)]
     for folder, name in ((FIRST, "operator"), (SECOND, "third")):
-        found = trusted(
-            Folder(signed.archive / folder), Policy(read_signers(signed.allowed), at("2027-06-01"))
-        )
-        assert found.signer is not None and found.signer.name.startswith(name)
+        source = Folder(signed.archive / folder)
+        verdict = verify(source, Policy(read_signers(signed.allowed), at("2026-12-31")))
+        assert verdict.trusted.signer is not None and verdict.trusted.signer.name.startswith(name)
+        notes = told(source, verdict).splitlines()[1:]
+        assert [f"note: {one}: has keys that did not come with this checkout" for one in lists] == notes
+
+
+def test_a_list_of_the_archive_counts_only_while_a_key_of_the_list_before_is_valid(signed):
+    """Whoever has a stolen key can date a list back, into the life of the key."""
+    thief, second = (make_key(signed.keys, name) for name in ("thief", "second"))
+    name_successor(signed.archive, 1, line_of(thief, after="20261210Z"), signed.key)
+    signers = read_signers(signed.allowed)
+    with pytest.raises(
+        UserError, match=r"01\.sig: is by operator\S*, .*not valid at 2026-12-16.*\(expired\)"
+    ):
+        with_successors(signers, Folder(signed.archive), at("2026-12-16"))
+    assert thief.name in with_successors(signers, Folder(signed.archive), at("2026-12-14")).newest[0].text
+    name_successor(signed.keys, 1, line_of(second, after="20261210Z"), signed.key)
+    assert second.name in read_signers(signed.allowed).newest[0].text  # it came with the checkout
 
 
 def test_a_successor_that_is_known_changes_nothing(signed):
@@ -48,7 +66,7 @@ def test_a_successor_that_is_known_changes_nothing(signed):
     name_successor(signed.archive, 1, line, second)
     signed.allow(line)
     before = read_signers(signed.allowed)
-    assert with_successors(before, Folder(signed.archive)) == before
+    assert with_successors(before, Folder(signed.archive), at("2027-01-01")) == before
 
 
 @pytest.mark.parametrize(
@@ -64,7 +82,7 @@ def test_a_successor_is_named_by_a_valid_key_for_this_purpose(signed, after, by,
     key = second if by == "second" else signed.key
     name_successor(signed.archive, 1, line_of(second, after=after), key, namespace)
     with pytest.raises(UserError, match=error):
-        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+        with_successors(read_signers(signed.allowed), Folder(signed.archive), at("2026-12-12"))
 
 
 def test_a_stolen_key_of_an_earlier_list_names_nobody(signed):
@@ -73,7 +91,7 @@ def test_a_stolen_key_of_an_earlier_list_names_nobody(signed):
     name_successor(signed.archive, 1, (signed.keys / "successors/01").read_text(), signed.key)
     name_successor(signed.archive, 2, line_of(thief, after="20261202Z"), signed.key)
     with pytest.raises(UserError, match=r"02\.sig: .*\(other key\)"):
-        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+        with_successors(read_signers(signed.allowed), Folder(signed.archive), at("2026-12-12"))
 
 
 def test_after_a_theft_old_snapshots_stay_good_and_the_thief_signs_no_chain(signed):
@@ -98,10 +116,10 @@ def test_a_successor_without_signature_or_begin_is_refused(signed):
     second = make_key(signed.keys, "second")
     name_successor(signed.archive, 1, line_of(second).replace('valid-after="20260101Z"', 'x="y"'), signed.key)
     with pytest.raises(UserError, match=r"successors/01: second@\S+: has no valid-after"):
-        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+        with_successors(read_signers(signed.allowed), Folder(signed.archive), at("2026-12-12"))
     (signed.archive / "successors/01.sig").unlink()
     with pytest.raises(UserError, match=r"successors/01: has no signature 01.sig"):
-        with_successors(read_signers(signed.allowed), Folder(signed.archive))
+        with_successors(read_signers(signed.allowed), Folder(signed.archive), at("2026-12-12"))
 
 
 def test_a_line_without_namespaces_is_refused(signed):
