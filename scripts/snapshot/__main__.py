@@ -4,6 +4,7 @@
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
     python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
+        [--sums SHA256]
     python -m scripts.snapshot reproduce DIR|URL [--only CELL | --table NAME | --chart NAME]
         [--from captures|parquet|rows] [--work DIR] [--allow NAME …] …
     python -m scripts.snapshot fetch URL [PATH …] -o DIR [--captures URL] [--allow NAME …]
@@ -21,6 +22,8 @@ and then every file. After Ctrl-C or a lost connection, the same command goes on
 Sign again after `remove` and `withdraw`. `verify` checks the signature, the chain, what was taken back and
 every file. An address must give the snapshot of its name; of a folder under another name, `verify` says
 which snapshot it is. docs/signing.md is about keys.
+
+--sums names the SHA-256 of SHA256SUMS, which then needs neither signature nor chain.
 
 `reproduce` rebuilds tables and charts and compares them: all, or a cell, a table or a chart. It checks the
 signature, says how much it needs and how long that takes, and checks each file before it uses it. From an

@@ -25,6 +25,7 @@ class Policy:
         now: the time.
         allowed: what is accepted although it is a problem.
         archive: where the chain is; None for the folder or address in which the snapshot is.
+        sums: the SHA-256 that its SHA256SUMS must have. Then neither signature nor chain is needed.
         name: the name that it must have; None for that of its address, or of a folder beside its chain.
     """
 
@@ -32,9 +33,10 @@ class Policy:
     now: datetime
     allowed: frozenset[Allowed] = frozenset()
     archive: Source | None = None
+    sums: str | None = None
     name: str | None = None
 
     @property
     def needs_chain(self) -> bool:
         """Whether the snapshot must be in the chain."""
-        return not self.allowed & {"unsigned", "unchained"}
+        return self.sums is None and not self.allowed & {"unsigned", "unchained"}

@@ -85,15 +85,25 @@ class _Examination:
         self.entry: Entry | None = None
 
     def run(self) -> Trusted:
-        """Check signature, chain, revision and tombstone."""
-        self._find_entry()
-        signer = self._signer(NAME, self.checksums, self.entry)
-        if signer is not None or "unsigned" in self.policy.allowed:
+        """Check the list of files, by its signature and chain or by its checksum; revision and tombstone."""
+        signer = None
+        if self.policy.sums is not None:
+            self._compare_sums(self.policy.sums)
+        else:
+            self._find_entry()
+            signer = self._signer(NAME, self.checksums, self.entry)
+        if signer is not None or self.policy.sums is not None or "unsigned" in self.policy.allowed:
             self._check_identity()
         tombstone, removed = self._tombstone()
         problems = tuple(dict.fromkeys(self.problems))
         taken_back, keys = (tombstone, removed), self.signers.fetched
         return Trusted(self.listed, self.folder, *taken_back, signer, keys, self.entry, self.chain, problems)
+
+    def _compare_sums(self, wanted: str) -> None:
+        """Refuse another SHA256SUMS than the one that was named."""
+        if (found := sha256(self.checksums).hexdigest()) != wanted:
+            text = f"has the SHA-256 {found}, not {wanted}; do not use this snapshot"
+            self._add("flipped", f"{self.base}/{NAME}", text)
 
     def _find_entry(self) -> None:
         """Find the snapshot in the chain."""

@@ -29,12 +29,14 @@ class Verdict:
         trusted: its signature, its place in the chain, what was taken back.
         files: how many files were compared.
         pruned: how many are not on this disk.
+        unsigned: why it is trusted if nobody signed it, in words.
         notes: what was not looked for, what is allowed, and which keys do not come with the checkout.
     """
 
     trusted: Trusted
     files: int
     pruned: int
+    unsigned: str
     notes: tuple[str, ...]
 
 
@@ -57,13 +59,14 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
         progress.begin("checksums", total)
         problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
     refuse([*found.problems, *problems])
-    return Verdict(found, len(compared), len(pruned), tuple(_notes(source, policy, found)))
+    unsigned = "not signed" if policy.sums is None else f"{NAME} is the one that was named"
+    return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
 
 
 def told(source: Source, verdict: Verdict) -> str:
     """A verdict in words: one line for the snapshot, one for each note."""
     found = verdict.trusted
-    signed = f"signed by {found.signer}" if found.signer is not None else "not signed"
+    signed = f"signed by {found.signer}" if found.signer is not None else verdict.unsigned
     if found.entry is not None:
         signed += f" on {found.entry.date}, {found.chain.numbered(found.entry)}"
     other = f"is {found.folder}; " if found.folder != name_of(source) else ""

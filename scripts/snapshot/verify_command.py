@@ -1,6 +1,7 @@
 """The command `verify`: a snapshot in a folder or at an address."""
 
 import argparse
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin
@@ -33,6 +34,12 @@ def add_policy(command: argparse.ArgumentParser) -> None:
         choices=list(ALLOWS),
         help=f"accept what is refused otherwise; may be repeated. {allowed}",
     )
+    command.add_argument(
+        "--sums",
+        type=_checksum,
+        metavar="SHA256",
+        help="accept the snapshot whose SHA256SUMS has this SHA-256, without signature and chain",
+    )
     add_signers(command)
     command.add_argument(
         "--chain", metavar="DIR|URL", help=f"the archive with {CHAIN}; default: the one of the snapshot"
@@ -46,7 +53,15 @@ def policy_of(given: argparse.Namespace) -> Policy:
         UserError: the file of the signers is missing or wrong.
     """
     archive = _archive(given.chain) if given.chain is not None else None
-    return Policy(read_signers(given.signers), datetime.now(UTC), frozenset(given.allow), archive)
+    signers, now = read_signers(given.signers), datetime.now(UTC)
+    return Policy(signers, now, frozenset(given.allow), archive, given.sums)
+
+
+def _checksum(text: str) -> str:
+    """A SHA-256 in hexadecimal."""
+    if re.fullmatch(r"[0-9a-f]{64}", text) is None:
+        raise argparse.ArgumentTypeError("write the 64 hexadecimal digits that sha256sum prints")
+    return text
 
 
 def _archive(where: str) -> Source:

@@ -24,7 +24,7 @@ from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import read_listing, write_checksums
+from scripts.snapshot.checksums import digest, read_listing, write_checksums
 from scripts.snapshot.comparing import SAME_VALUES
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
@@ -173,6 +173,19 @@ def test_make_passes_the_part_on():
     (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
     expected = f"https://host/snapshots/demo/ --only {CELL} --from rows --work"
     assert shlex.split(told)[4:] == [*expected.split(), "a b"]
+
+
+def test_make_trusts_the_reference_by_the_checksum_of_its_list():
+    done = subprocess.run(["make", "-n", "reproduce"], capture_output=True, text=True, check=True)
+    (told,) = (line for line in done.stdout.replace("\\\n", " ").splitlines() if "scripts.snapshot" in line)
+    place, option, checksum = shlex.split(told)[4:]
+    assert (place, option) == ("data/snapshots/reference", "--sums")
+    assert checksum == digest(REFERENCE / "SHA256SUMS")
+
+
+def test_no_key_of_the_checkout_signs_the_reference(capsys):
+    assert main(["verify", str(REFERENCE), "--allow", "unchained"]) == 2
+    assert "(unsigned)" in capsys.readouterr().err
 
 
 def test_without_an_earlier_extraction_it_is_told_how_to_get_it(tmp_path):

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+from hashlib import sha256
 
 import pytest
 
@@ -53,9 +54,9 @@ def signed(made, tmp_path):
     return copy
 
 
-def check(signed, folder=FIRST, now="2026-12-31", allow=(), archive=None, source=None):
+def check(signed, folder=FIRST, now="2026-12-31", allow=(), archive=None, source=None, sums=None):
     """Verify on a day."""
-    policy = Policy(read_signers(signed.allowed), at(now), frozenset(allow), archive)
+    policy = Policy(read_signers(signed.allowed), at(now), frozenset(allow), archive, sums=sums)
     source = source or Folder(signed.archive / folder)
     return told(source, verify(source, policy))
 
@@ -350,6 +351,28 @@ def test_what_ssh_keygen_overlooks_in_a_signature_is_refused(signed):
     with (signed.first / "SHA256SUMS").open() as stream:
         subprocess.run(words, stdin=stream, capture_output=True, check=True)
     refused(signed, "SHA256SUMS.sig: is damaged", "flipped")
+
+
+def test_a_snapshot_is_trusted_by_the_checksum_of_its_list_without_signature_and_chain(signed, capsys):
+    copy = shutil.copytree(signed.first, signed.keys / FIRST)
+    signed.allow(line_of(make_key(signed.keys, "other")))
+    checksum = sha256((copy / "SHA256SUMS").read_bytes()).hexdigest()
+    command = ["verify", str(copy), "--signers", str(signed.allowed), "--sums"]
+    assert main([*command, checksum]) == 0
+    assert f"{FIRST}: SHA256SUMS is the one that was named; 5 files match" in capsys.readouterr().out
+    assert main([*command, checksum.replace(checksum[0], "f" if checksum[0] == "e" else "e")]) == 2
+    assert f"{FIRST}/SHA256SUMS: has the SHA-256 {checksum}, not " in capsys.readouterr().err
+    (copy / CAPTURE).write_text("forged")
+    assert main([*command, checksum]) == 2
+    assert f"{CAPTURE}: does not match SHA256SUMS" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([*command, "abc"])
+
+
+def test_of_a_snapshot_that_is_trusted_by_checksum_a_tombstone_needs_a_signature_still(signed):
+    checksum = sha256((signed.first / "SHA256SUMS").read_bytes()).hexdigest()
+    remove(signed.first, [CAPTURE], "Asked for by c1", "2026-12-10")
+    refused(signed, "tombstone.json.sig: is missing", "unsigned", sums=checksum)
 
 
 def test_the_command_verifies_and_fails(signed, capsys):
