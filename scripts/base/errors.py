@@ -5,14 +5,16 @@ import sys
 from collections.abc import Callable
 from typing import ParamSpec
 
+from scripts.base.plain import plain_lines
+
 Arguments = ParamSpec("Arguments")
 
 
 class UserError(Exception):
     """An error that the user can correct. Its message names the file, what is wrong and what to do.
 
-    Commands print it as one line, `error: …`, and exit with status 2. Every other exception keeps its
-    traceback.
+    Commands print it as one line, `error: …`, and exit with status 2. What a terminal does not print comes as
+    escapes, because a server or a file may have sent it. Every other exception keeps its traceback.
     """
 
 
@@ -24,7 +26,7 @@ def reporting(command: Callable[Arguments, int]) -> Callable[Arguments, int]:
         try:
             return command(*args, **kwargs)
         except UserError as error:
-            print(f"error: {error}", file=sys.stderr)
+            print(plain_lines(f"error: {error}"), file=sys.stderr)
             return 2
 
     return reported

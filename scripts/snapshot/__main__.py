@@ -44,6 +44,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
+from scripts.base.plain import plain_lines
 from scripts.snapshot import fetch_command, reproduce_command, sign_command, verify_command
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
 from scripts.snapshot.checksums import files_of
@@ -153,7 +154,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command and return its exit status."""
     given = _parser().parse_args(argv)
     try:
-        print(given.run(given))
+        print(plain_lines(given.run(given)))
     except KeyboardInterrupt:
         print("interrupted: the same command goes on", file=sys.stderr)
         return 130

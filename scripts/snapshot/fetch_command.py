@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain
 from scripts.snapshot.fetch import fetch, plan_of
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.verify_command import add_policy, policy_of
@@ -32,7 +33,7 @@ def run(given: argparse.Namespace) -> str:
     removed = {PurePosixPath(one.path) for one in snapshot.tombstone.removed}
     paths = chosen(snapshot.listed.keys() - removed, given.path, snapshot.title)
     sizes = snapshot.sizes(paths)
-    print(f"{snapshot.title}: {plan_of(paths, sizes, address.rate())}", file=sys.stderr)
+    print(plain(f"{snapshot.title}: {plan_of(paths, sizes, address.rate())}"), file=sys.stderr)
     done = fetch(address, given.output, paths, snapshot.listed, sizes)
     also = f"; {len(paths) - done.files} were there already" if len(paths) > done.files else ""
     return f"{given.output}: {done.files} files ({done.bytes / 1e6:,.1f} MB) fetched and checked{also}"

@@ -12,6 +12,7 @@ import urllib3
 from urllib3.exceptions import HTTPError, NameResolutionError, ProtocolError, ReadTimeoutError, SSLError
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain
 
 CONNECTIONS = 8
 TIMEOUT = urllib3.Timeout(connect=15, read=60)
@@ -96,4 +97,5 @@ def words_of(error: HTTPError) -> str:
         return "the connection was lost, or the answer is not HTTP"
     if isinstance(error, ReadTimeoutError):
         return "the server does not answer in time"
-    return re.sub(r"<[^>]*>|\w+\(host=[^)]*\)", "", str(error)).strip(" :") or type(error).__name__
+    text = re.sub(r"<[^>]*>|\w+\(host=[^)]*\)", "", str(error)).strip(" :")
+    return plain(text) or type(error).__name__

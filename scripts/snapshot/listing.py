@@ -19,7 +19,7 @@ PUBLISHED_UNLISTED = (NAME, NAME + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
 UNLISTED = frozenset(map(PurePosixPath, (*PUBLISHED_UNLISTED, PRUNED)))
 """What SHA256SUMS does not list."""
 
-LINE = re.compile(r"([0-9a-f]{64})  ([^\x00-\x1f\x7f\\]+)")
+LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
 """A checksum, two spaces, a name. sha256sum(1) writes a backslash only before escaped names."""
 
 
@@ -31,8 +31,8 @@ def parse_listing(content: bytes, title: str) -> dict[PurePosixPath, str]:
         title: its name, for errors.
 
     Raises:
-        UserError: a line is not of this form, or its name leads out of the snapshot, is a duplicate, or is
-            one that is never listed.
+        UserError: a line is not of this form, or its name leads out of the snapshot, has characters that are
+            not printable, is a duplicate, or is one that is never listed.
     """
     listed: dict[PurePosixPath, str] = {}
     *lines, end = content.split(b"\n")
@@ -41,7 +41,8 @@ def parse_listing(content: bytes, title: str) -> dict[PurePosixPath, str]:
     for number, line in enumerate(lines, start=1):
         checksum, name = _parts(line, f"{title}: line {number}")
         path = PurePosixPath(name)
-        if path.as_posix() != name or path.is_absolute() or ".." in path.parts or path in UNLISTED:
+        leads_out = path.as_posix() != name or path.is_absolute() or ".." in path.parts
+        if leads_out or not name.isprintable() or path in UNLISTED:
             raise UserError(f"{title}: line {number}: {name!r} cannot be a file of a snapshot; do not use it")
         if path in listed:
             raise UserError(f"{title}: line {number}: {name} is listed twice; fetch the snapshot again")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain
 
 Kind = Literal[
     "flipped",
@@ -36,7 +37,7 @@ class Problem:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.text} ({self.kind})"
+        return plain(f"{self.file}: {self.text} ({self.kind})")
 
 
 class RefusedError(UserError):

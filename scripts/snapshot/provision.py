@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain
 from scripts.snapshot.address import Address, open_source
 from scripts.snapshot.checksums import pruned_files
 from scripts.snapshot.contents import file_problems
@@ -135,7 +136,7 @@ def _why(removed: Collection[Removed]) -> str:
     """What was removed, by day and reason."""
     paths: dict[str, list[str]] = {}
     for one in removed:
-        paths.setdefault(f"(on {one.date}: {one.reason})", []).append(one.path)
+        paths.setdefault(plain(f"(on {one.date}: {one.reason})"), []).append(one.path)
     return "; ".join(f"{_some(found)} {why}" for why, found in paths.items())
 
 

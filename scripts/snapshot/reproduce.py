@@ -9,6 +9,7 @@ import pyarrow.dataset as ds
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
+from scripts.base.plain import plain
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.snapshot.asked import Asked
@@ -63,7 +64,7 @@ def _announce(part: Part, snapshot: Provision, sizes: Mapping[PurePosixPath, int
     """Tell what is needed, and how long it takes."""
     about = readable(seconds_of(part, sizes))
     told = f"{snapshot.title}: {part.title}, from {part.start}: {snapshot.words(sizes)}"
-    print(f"{told}; then rebuilds for about {about}", file=sys.stderr, flush=True)
+    print(plain(f"{told}; then rebuilds for about {about}"), file=sys.stderr, flush=True)
 
 
 def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:

@@ -89,7 +89,7 @@ class Signers:
         except ValueError as error:
             raise RefusedError("flipped", file, "is damaged; fetch it again") from error
         if found.namespace != namespace:
-            text = f"is meant for {found.namespace}, not for {namespace}; do not trust it"
+            text = f"is meant for something else than {namespace}; do not trust it"
             raise RefusedError("wrong namespace", file, text)
         if not (known := [line for line in self.lines if line.key == found.key]):
             text = f"is by the key {found.fingerprint}, which {self.title} does not have; do not trust it"

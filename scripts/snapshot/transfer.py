@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
+from scripts.base.plain import plain
 from scripts.model.durations import readable
 
 TERMINAL_S, ELSEWHERE_S = 1.0, 300.0
@@ -52,7 +53,7 @@ class Transfer:
         left = "" if left_s is None else f", {roughly(left_s)} left"
         line = f"{self._word} {done / 1e6:,.1f} of {self._total_bytes / 1e6:,.1f} MB ({self._what}){left}"
         start, end = (WIPE, "") if self._terminal else ("", "\n")
-        print(start + line, end=end, file=self._stream, flush=True)
+        print(start + plain(line), end=end, file=self._stream, flush=True)
 
     def __enter__(self) -> "Transfer":
         return self

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 from typing import TextIO
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain
 from scripts.snapshot.checksums import pruned_files
 from scripts.snapshot.contents import file_problems
 from scripts.snapshot.fetch import SHOWN_S
@@ -79,7 +80,7 @@ def told(source: Source, verdict: Verdict) -> str:
     if verdict.pruned and isinstance(source, Folder) and (pruned := read_pruned(source.path)) is not None:
         where = f"published at {pruned.remote}"
         parts.append(f"{verdict.pruned} files are not on this disk (pruned.json): {where}")
-    return "\n".join(["; ".join(parts), *(f"note: {note}" for note in verdict.notes)])
+    return "\n".join(map(plain, ["; ".join(parts), *(f"note: {note}" for note in verdict.notes)]))
 
 
 def _pruned(source: Source, found: Trusted) -> AbstractSet[PurePosixPath]:

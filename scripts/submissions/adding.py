@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain
 from scripts.model.submission import (
     DEFINITION,
     FOLDER,
@@ -23,7 +24,6 @@ from scripts.submissions.definition import write_definition
 from scripts.submissions.form import Form, read_form
 from scripts.submissions.identities import IDENTITY, new_identity, new_token
 from scripts.submissions.panel import Panel, check_name, read_panel
-from scripts.submissions.plain import plain
 from scripts.submissions.reading import read_bytes
 
 

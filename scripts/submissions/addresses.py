@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 
 from scripts.base.errors import UserError
+from scripts.base.plain import shown
 from scripts.submissions.host_names import checked_host
-from scripts.submissions.plain import shown
 
 RESERVED = (
     "alt", "arpa", "corp", "example", "example.com", "example.net", "example.org", "home", "internal",

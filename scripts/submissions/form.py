@@ -11,11 +11,11 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 
 from scripts.base.errors import UserError
+from scripts.base.plain import shown
 from scripts.base.records import from_json
 from scripts.model.schemas import load_schema
 from scripts.model.submission import PUBLIC, Kind
 from scripts.submissions.addresses import RESERVED, Address, check_workload, checked_address
-from scripts.submissions.plain import shown
 from scripts.submissions.reading import parse
 
 MOST_DAYS = 400

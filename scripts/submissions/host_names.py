@@ -6,7 +6,7 @@ import unicodedata
 import idna
 
 from scripts.base.errors import UserError
-from scripts.submissions.plain import shown
+from scripts.base.plain import shown
 
 MOST_CHARACTERS = 253
 MOST_LABEL = 63

@@ -5,11 +5,11 @@ from dataclasses import fields
 from datetime import date
 from pathlib import Path
 
+from scripts.base.plain import plain
 from scripts.model.submission import Submission, read_submissions
 from scripts.operate.context import Context
 from scripts.operate.submission_queue import Queued, queue
 from scripts.submissions.codes import read_codes
-from scripts.submissions.plain import plain
 
 NOTHING = "-"
 

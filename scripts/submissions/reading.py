@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from scripts.base.errors import UserError
-from scripts.submissions.plain import plain, shown
+from scripts.base.plain import plain, shown
 
 MOST_BYTES = 64_000
 MOST_DEPTH = 4

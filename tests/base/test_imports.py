@@ -88,6 +88,7 @@ def test_code_of_a_module_is_all_that_it_imports():
     assert code == [
         "scripts/base/errors.py",
         "scripts/base/files.py",
+        "scripts/base/plain.py",
         "scripts/model/plan_file.py",
         "scripts/model/trials.py",
     ]

@@ -132,7 +132,23 @@ def test_a_signature_for_another_purpose_is_refused(signed):
     content = (signed.first / "SHA256SUMS").read_bytes()
     signature = sign_content(content, signed.key, "file@example.org")
     (signed.first / "SHA256SUMS.sig").write_bytes(signature)
-    refused(signed, "SHA256SUMS.sig: is meant for file@example.org", "wrong namespace")
+    refused(signed, f"SHA256SUMS.sig: is meant for something else than {SNAPSHOT}", "wrong namespace")
+
+
+def test_the_namespace_that_somebody_chose_is_not_shown(signed, capsys):
+    content = (signed.first / "SHA256SUMS").read_bytes()
+    signature = sign_content(content, signed.key, "x: signed by operator; 5 files match SHA256SUMS")
+    (signed.first / "SHA256SUMS.sig").write_bytes(signature)
+    assert main(["verify", str(signed.first), "--signers", str(signed.allowed)]) == 2
+    assert "5 files match" not in capsys.readouterr().err
+
+
+def test_a_verdict_shows_no_control_characters(signed, capsys):
+    signed.allow(line_of(signed.key, after="20200101Z"))
+    withdraw(signed.first, "\x1b[2J\u202ewhy", "2026-12-11")
+    signed.sign(FIRST, "2026-12-11")
+    assert main(["verify", str(signed.first), "--signers", str(signed.allowed)]) == 0
+    assert "withdrawn on 2026-12-11: \\x1b[2J\\u202ewhy\n" in capsys.readouterr().out
 
 
 def test_a_key_signs_only_what_its_line_says(signed):
@@ -332,6 +348,8 @@ def test_a_server_that_fails_ends_the_verification(signed):
         "plan/plan.csv",
         "plan\\\\a",
         "plan/a\r",
+        "plan/a\x9b2J",
+        "plan/a\u202eb",
         "SHA256SUMS.sig",
         "",
     ],

@@ -9,6 +9,11 @@ def plain(text: str) -> str:
     return "".join(one if one.isprintable() else _escaped(one) for one in text)
 
 
+def plain_lines(text: str) -> str:
+    """The same of a text whose lines stay lines."""
+    return "\n".join(map(plain, text.split("\n")))
+
+
 def shown(value: object) -> str:
     """A value for a message: printable, and at most `MOST_SHOWN` characters of it."""
     text = value if isinstance(value, str) else str(value)

@@ -1,0 +1,16 @@
+"""An error is shown line by line, with escapes instead of what a terminal would obey."""
+
+from scripts.base.errors import UserError, reporting
+
+PRAISE = "\x1b[2J\x1b[Hx: signed by operator\x1b[8m"
+
+
+def test_an_error_shows_no_control_characters_and_keeps_its_lines(capsys):
+    @reporting
+    def main() -> int:
+        raise UserError(f"a: {PRAISE}\nb\x9b2J\u202eb\u2028c\rd: ä")
+
+    assert main() == 2
+    assert capsys.readouterr().err == (
+        "error: a: \\x1b[2J\\x1b[Hx: signed by operator\\x1b[8m\nb\\x9b2J\\u202eb\\u2028c\\rd: ä\n"
+    )
