@@ -1,6 +1,7 @@
 """Accepts a submission: its file, its code, its definition, its record."""
 
 import shutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,10 +19,11 @@ from scripts.model.submission import (
 )
 from scripts.operate.clock import iso
 from scripts.operate.settings import Settings
-from scripts.submissions.addresses import RESERVED, Address
+from scripts.submissions.addresses import Address
 from scripts.submissions.codes import valid_code
 from scripts.submissions.definition import write_definition
 from scripts.submissions.form import Form, read_form
+from scripts.submissions.host_names import is_public
 from scripts.submissions.identities import IDENTITY, new_identity, new_token
 from scripts.submissions.panel import Panel, check_name, read_panel
 from scripts.submissions.reading import read_bytes
@@ -35,18 +37,18 @@ class Desk:
         data: the data folder.
         settings: config/operate.yaml.
         now: the time (UTC).
-        reserved: the names that are not public.
+        is_public: whether a host name is public.
     """
 
     data: Path
     settings: Settings
     now: datetime
-    reserved: tuple[str, ...] = RESERVED
+    is_public: Callable[[str], bool] = is_public
 
 
-def desk_of(data: Path, settings: Settings, reserved: tuple[str, ...] = RESERVED) -> Desk:
+def desk_of(data: Path, settings: Settings, is_public: Callable[[str], bool] = is_public) -> Desk:
     """The desk at this moment."""
-    return Desk(data, settings, datetime.now(UTC), reserved)
+    return Desk(data, settings, datetime.now(UTC), is_public)
 
 
 def add(path: Path, desk: Desk, identity: str | None = None) -> Submission:
@@ -62,7 +64,7 @@ def add(path: Path, desk: Desk, identity: str | None = None) -> Submission:
     """
     origin = plain(str(path))
     http, today = desk.settings.submissions.http, desk.now.date()
-    form, address = read_form(read_bytes(path), origin, today, http, desk.reserved)
+    form, address = read_form(read_bytes(path), origin, today, http, desk.is_public)
     check_name(form.name, f"{origin}: name")
     with locked(desk.data):
         _remove_leftovers(desk.data)

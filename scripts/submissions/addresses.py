@@ -5,17 +5,12 @@ No name is looked up here: what a name leads to may change later. The firewall o
 
 import ipaddress
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from scripts.base.errors import UserError
 from scripts.base.plain import shown
-from scripts.submissions.host_names import checked_host
-
-RESERVED = (
-    "alt", "arpa", "corp", "example", "example.com", "example.net", "example.org", "home", "internal",
-    "intranet", "invalid", "lan", "local", "localdomain", "localhost", "mail", "onion", "private", "test",
-)  # fmt: skip
-"""Names that, with their subdomains, are not public (RFC 6761 and its registry; ICANN's reserved ones)."""
+from scripts.submissions.host_names import checked_host, is_public, owned_domain
 
 PORTS = {"https": 443, "http": 80}
 
@@ -43,7 +38,7 @@ class Address:
 
 
 def checked_address(
-    text: str, where: str, http: bool = False, reserved: tuple[str, ...] = RESERVED
+    text: str, where: str, http: bool = False, is_public: Callable[[str], bool] = is_public
 ) -> Address:
     """Check an address.
 
@@ -51,7 +46,7 @@ def checked_address(
         text: the address as it was sent.
         where: the file and the key that an error names.
         http: whether it may be http:.
-        reserved: names that are not public, with their subdomains.
+        is_public: whether a host name is public.
 
     Raises:
         UserError: it is not an address of a public host, or has more than a submission needs.
@@ -71,7 +66,7 @@ def checked_address(
     host, port = _split(authority, where)
     if port not in ("", str(PORTS[scheme])):
         raise UserError(f"{where}: has the port {shown(port)}; only {PORTS[scheme]} is possible, remove it")
-    ascii_host, shown_host = checked_host(host, where, reserved)
+    ascii_host, shown_host = checked_host(host, where, is_public)
     _check_rest(rest, where)
     path = rest if rest.startswith("/") else f"/{rest}"
     url = f"{scheme}://{ascii_host}{path}"
@@ -79,19 +74,12 @@ def checked_address(
 
 
 def check_workload(patterns: tuple[str, ...], where: str) -> None:
-    """Raise UserError if a pattern could match hosts of every service, or no host name."""
+    """Raise UserError if a pattern could match hosts of several owners, or no host name."""
     for pattern in patterns:
-        labels = pattern.split(".")
-        ends = labels[-2:]
-        if (
-            len(labels) < 2
-            or not all(labels)
-            or "*" in "".join(ends)
-            or not re.fullmatch(r"[a-z][a-z0-9-]+", ends[-1])
-        ):
+        if not all(pattern.split(".")) or "*" in (owned_domain(pattern) or "*"):
             raise UserError(
-                f"{where}: cannot be {shown(pattern)}; write a host name, with stars only before its "
-                "last two parts, such as *.cdn.example.org"
+                f"{where}: cannot be {shown(pattern)}; write a host name, with stars only before the domain "
+                "that its owner registered, such as *.cdn.example.org"
             )
 
 

@@ -3,7 +3,7 @@
 What depends on the panel is checked by scripts/submissions/definition.py, and the code by codes.py.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -15,7 +15,8 @@ from scripts.base.plain import shown
 from scripts.base.records import from_json
 from scripts.model.schemas import load_schema
 from scripts.model.submission import PUBLIC, Kind
-from scripts.submissions.addresses import RESERVED, Address, check_workload, checked_address
+from scripts.submissions.addresses import Address, check_workload, checked_address
+from scripts.submissions.host_names import is_public
 from scripts.submissions.reading import parse
 
 MOST_DAYS = 400
@@ -44,7 +45,7 @@ class Form:
 
 
 def read_form(
-    content: bytes, origin: str, today: date, http: bool = False, reserved: tuple[str, ...] = RESERVED
+    content: bytes, origin: str, today: date, http: bool = False, is_public: Callable[[str], bool] = is_public
 ) -> tuple[Form, Address]:
     """Read and check the file of a submission.
 
@@ -53,7 +54,7 @@ def read_form(
         origin: the file that an error names.
         today: the day on which it is added.
         http: whether an address may be http:.
-        reserved: the names, and their subdomains, that are not public.
+        is_public: whether a host name is public.
 
     Returns:
         What the file asks for, and its address as a client opens it.
@@ -67,7 +68,7 @@ def read_form(
     if error is not None:
         raise UserError(f"{origin}: {_explained(error)}")
     form = from_json(Form, mapping, origin)
-    address = checked_address(form.address, f"{origin}: address", http, reserved)
+    address = checked_address(form.address, f"{origin}: address", http, is_public)
     check_workload(form.workload, f"{origin}: workload")
     _check_release(form.release, f"{origin}: release", today)
     return form, address

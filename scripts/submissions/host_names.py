@@ -2,11 +2,19 @@
 
 import re
 import unicodedata
+from collections.abc import Callable
+from functools import cache
 
 import idna
+from publicsuffixlist import PublicSuffixList
 
 from scripts.base.errors import UserError
 from scripts.base.plain import shown
+
+RESERVED = ("arpa", "example.com", "example.net", "example.org", "fritz.box", "onion")
+"""Names below a public suffix that, with their subdomains, are not public: RFC 6761 and its registry, and the
+name under which routers of many homes answer.
+"""
 
 MOST_CHARACTERS = 253
 MOST_LABEL = 63
@@ -17,13 +25,26 @@ _TOGETHER = ({"CJK", "HIRAGANA", "KATAKANA"}, {"CJK", "BOPOMOFO"}, {"CJK", "HANG
 """Scripts that one language writes together (Unicode Technical Standard 39, 5.2: highly restrictive)."""
 
 
-def checked_host(text: str, where: str, reserved: tuple[str, ...]) -> tuple[str, str]:
+def owned_domain(name: str) -> str | None:
+    """The domain that one owner has, such as example.co.uk or jane.github.io; None for names without one.
+
+    All suffixes of the list count, also those of companies that give names to others.
+    """
+    return _suffixes().privatesuffix(name)
+
+
+def is_public(name: str) -> bool:
+    """Whether a host name in ASCII can be one of the Internet, by its form."""
+    return owned_domain(name) is not None and not any(f".{name}".endswith(f".{one}") for one in RESERVED)
+
+
+def checked_host(text: str, where: str, is_public: Callable[[str], bool] = is_public) -> tuple[str, str]:
     """Check a host name.
 
     Args:
         text: the name as it was sent.
         where: the file and the key that an error names.
-        reserved: names that are not public, with their subdomains.
+        is_public: whether a host name is public.
 
     Returns:
         The name in ASCII (IDNA 2008 after the mapping of UTS 46), and in Unicode.
@@ -41,15 +62,20 @@ def checked_host(text: str, where: str, reserved: tuple[str, ...]) -> tuple[str,
         raise UserError(f"{where}: {shown(text)} is not a public host name; write one with a dot")
     if not _TOP.fullmatch(labels[-1]):
         raise UserError(f"{where}: has a number instead of a host name; write a host name")
-    if any(f".{name}".endswith(f".{one}") for one in reserved):
-        raise UserError(f"{where}: {shown(name)} is reserved and not public; write a public host name")
     shown_labels = [_in_unicode(label, where) for label in labels]
+    if not is_public(name):
+        raise UserError(f"{where}: {shown(name)} is not a public host name; write one such as www.iana.org")
     for label in shown_labels:
         if _mixes(label):
             raise UserError(
                 f"{where}: {shown(label)} ({shown(name)}) mixes letters of several scripts; use those of one"
             )
     return name, ".".join(shown_labels)
+
+
+@cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList(accept_unknown=False)
 
 
 def _in_ascii(text: str, where: str) -> str:

@@ -83,7 +83,7 @@ def read_panel(campaign: str) -> Panel:
 def check_name(name: str, where: str) -> None:
     """Raise UserError if a service of the catalogue has this name, or one that looks like it."""
     taken = {_seen(one) for path in _catalogue() for one in (path["name"], path["title"])}
-    if _seen(name).removesuffix(_seen(SUBMITTED)) in taken:
+    if _seen(name).replace(_seen(SUBMITTED), "") in taken:
         raise UserError(f"{where}: {name} looks like the name of a service of the catalogue; write another")
 
 

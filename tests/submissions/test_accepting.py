@@ -119,13 +119,13 @@ def test_http_needs_the_operators_setting(tmp_path):
         office.add(address="http://films.iana.org:443/")
 
 
-def test_reserved_names_are_an_argument(tmp_path):
+def test_what_is_public_is_an_argument(tmp_path):
     """So that tests with an Internet of their own can submit its services."""
     office = Office(tmp_path)
     path = office.write(office.content(address="https://files.example/"))
-    with pytest.raises(UserError, match="reserved"):
+    with pytest.raises(UserError, match="not a public host name"):
         add(path, office.desk)
-    desk = Desk(office.data, office.desk.settings, datetime.now(UTC), reserved=())
+    desk = Desk(office.data, office.desk.settings, datetime.now(UTC), is_public=lambda host: True)
     assert "https://files.example/" == add(path, desk).address
 
 
