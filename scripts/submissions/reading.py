@@ -2,7 +2,7 @@
 
 A value is text, a list of texts, or a mapping of these. YAML's types are not applied, so `on`, `1_000` and
 `2027-01-31` are text as they are written. PyYAML only splits the file into events. It makes
-no objects of it.
+no objects of it. No message shows a key or a value, because one of them is the access code.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 
 from scripts.base.errors import UserError
-from scripts.base.plain import plain, shown
+from scripts.base.plain import plain
 
 MOST_BYTES = 64_000
 MOST_DEPTH = 4
@@ -69,7 +69,8 @@ def parse(content: bytes, origin: str) -> dict[str, Value]:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}" if mark else "the file"
-        problem = shown(getattr(error, "problem", None) or "it cannot be read")
+        # PyYAML quotes the name of a tag; what a typo turned into one may be the code.
+        problem = plain((getattr(error, "problem", None) or "it cannot be read").partition(" '!")[0])
         raise UserError(f"{origin}: {where}: is not valid YAML: {problem}; write it again") from error
 
 
@@ -132,7 +133,7 @@ def _value(event: yaml.Event, events: Iterator[yaml.Event], origin: str) -> Valu
         key = _key(following, origin)
         if key in mapping:
             where = _line(following)
-            raise UserError(f"{origin}: {where}: the key {shown(key)} is a duplicate; write it once")
+            raise UserError(f"{origin}: {where}: this key is a duplicate; write it once")
         mapping[key] = _value(next(events), events, origin)
     return mapping
 
@@ -155,7 +156,5 @@ def _text(event: yaml.ScalarEvent, origin: str) -> str:
     text = str(event.value)
     if not text.isprintable():
         where = f"{origin}: {_line(event)}"
-        raise UserError(
-            f"{where}: {shown(text)} has a line break or a hidden character; write it on one line"
-        )
+        raise UserError(f"{where}: the text has a line break or a hidden character; write it on one line")
     return text

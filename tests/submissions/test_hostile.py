@@ -57,6 +57,27 @@ def test_the_file_that_these_rows_change_is_accepted(office):
     assert_code_is_nowhere(office)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        "code: |\n  CODE\n",
+        "code: >\n  CODE\n",
+        'code: "CODE\\n"\n',
+        'code: ["CODE\\n"]\n',
+        "code: {CODE: a, CODE: b}\n",
+        'code: {"CODE\\n": a}\n',
+        "code: !CODE!x y\n",
+        "code: *CODE\n",
+        "code: [CODE]\nname: CODE/\n",
+        "code: [CODE]\nname: Films\naddress: CODE\nkind: video\ncontact: me@iana.org\nrelease: public\n",
+        "code: [CODE, CODE]\nname: Films\naddress: CODE\n",
+    ],
+)
+def test_no_message_shows_the_code_however_it_is_written(written, office, capsys):
+    assert 2 == office.run("add", str(office.write(written.replace("CODE", office.code))))
+    assert_code_is_nowhere(office, *capsys.readouterr())
+
+
 def test_refused_codes_have_the_same_answer(office, capsys):
     """Unknown, used up, expired and revoked codes cannot be told apart."""
     used, expired = office.new_code(1), office.new_code(1, TODAY - timedelta(days=1))
