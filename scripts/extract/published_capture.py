@@ -3,11 +3,11 @@
     python -m scripts.extract.published_capture CAPTURE.pcapng.zst -o OUT.pcapng.zst
 
 Each packet is cut after its transport header. It is cut after its IP header if it is neither TCP nor UDP, and
-at 64 bytes if it is not IP. It keeps its original length and its time. Two bits of the payload of UDP are
-kept; they distinguish long from short QUIC headers. Section and interface headers are written anew, without
-the options for hardware, operating system, command line and filter. Other blocks are left out. The extraction
-gives the same packets from the copy. The copy of a cut or corrupt capture is cut or corrupt after the same
-packet.
+50 bytes after its link header if it is not IP. It keeps its original length and its time. Two bits of the
+payload of UDP are kept; they distinguish long from short QUIC headers. Section and interface headers are
+written anew, without the options for hardware, operating system, command line and filter. Other blocks are
+left out. The extraction gives the same packets from the copy. The copy of a cut or corrupt capture is cut or
+corrupt after the same packet.
 
 In a trial with a live service, addresses become pseudonyms (scripts/extract/pseudonyms.py). Then the bytes of
 a packet that is not IP become zero after its link header, except the IP addresses of ARP. Options of IP and

@@ -1,14 +1,19 @@
 """Published captures have the same packets, no payload and no information about the host."""
 
+import struct
+from ipaddress import IPv4Address
+
 import pyarrow.parquet as pq
 import pytest
 import zstandard
+from observatory_capture import Publication
 
 from scripts.base.errors import UserError
 from scripts.extract.extract_trial import extract
 from scripts.extract.published_capture import main, publish
 from tests.extract.reading import read
 from tests.extract.synthetic import (
+    CLIENT,
     block,
     ethernet,
     example_trial,
@@ -28,6 +33,15 @@ FRAMES = [
     ethernet(False, 0x0800, ipv4(False, 1, b"P" * 80)),
     ethernet(False, 0x0800, ipv4(False, 17, b"P" * 80, fragment=100)),
 ]
+
+
+ADDRESS = IPv4Address(CLIENT).packed
+
+
+def tagged(tags, ether_type, body):
+    """A frame with so many VLAN tags."""
+    plain = ethernet(False, ether_type, body)
+    return plain[:12] + struct.pack(">HH", 0x8100, 7) * tags + plain[12:]
 
 
 def copies(tmp_path, content):
@@ -72,9 +86,37 @@ def test_options_about_the_host_are_not_copied(tmp_path):
     assert b"HOS" not in copies(tmp_path, named + capture_of([(0, FRAMES[0])])[len(section()) :])
 
 
-def test_packets_that_are_not_ip_keep_64_bytes(tmp_path):
-    frame = ethernet(False, 0x88CC, bytes(50) + b"Q" * 60)
-    assert b"Q" not in copies(tmp_path, capture_of([(0, frame)]))
+@pytest.mark.parametrize("tags", [0, 1, 20])
+def test_packets_that_are_not_ip_keep_50_bytes_after_the_link_header(tmp_path, tags):
+    frame = tagged(tags, 0x88CC, b"R" * 50 + b"Q" * 60)
+    copy = copies(tmp_path, capture_of([(0, frame)], snaplen=512))
+    assert b"R" * 50 in copy
+    assert b"Q" not in copy
+
+
+ARP = struct.pack(">HHBBH", 1, 0x0800, 6, 4, 1) + bytes(6) + ADDRESS + bytes(6) + ADDRESS
+NOT_IP = {
+    "arp": (0x0806, ARP),
+    "ipv4": (0x0800, bytes(60)),
+    "ipv6": (0x86DD, bytes(60)),
+    "cut": (0x8100, b""),
+}
+
+
+@pytest.mark.parametrize("tags", [*range(9), 13, 14, 200])
+@pytest.mark.parametrize("kind", NOT_IP)
+def test_a_packet_behind_any_number_of_tags_is_published_as_it_was_read(tmp_path, kind, tags):
+    content = capture_of([(0, tagged(tags, *NOT_IP[kind]))], snaplen=1024)
+    asked = []
+    write_compressed(tmp_path / "private", content)
+    for name, find in (("plain", None), ("pseudonyms", lambda address: asked.append(address) or address)):
+        (tmp_path / name).write_bytes(Publication(tmp_path / "private", find).next(1 << 20))
+    found = []
+    for name in ("private", "plain", "pseudonyms"):
+        facts, (row,) = read(tmp_path / name, CLIENT)
+        found.append((facts["cut_headers"], {**row, "capture": None}))
+    assert [found[0]] * 3 == found
+    assert asked == ([ADDRESS] if kind == "arp" else [])
 
 
 @pytest.mark.parametrize(

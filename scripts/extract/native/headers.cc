@@ -12,8 +12,10 @@ namespace {
 constexpr std::uint32_t ipv4_bytes = 20;
 constexpr std::uint32_t ipv6_bytes = 40;
 
-// The bytes of a frame without IP that may be published.
-constexpr std::uint32_t not_ip_bytes = 64;
+// The bytes after the link header that may be published of a frame without IP. A message of ARP and the fixed part of
+// an IP header fit, so that the published frame is read as the whole one.
+constexpr std::uint32_t not_ip_bytes = 50;
+static_assert(not_ip_bytes >= arp_bytes && not_ip_bytes >= ipv6_bytes);
 
 // Finds the EtherType and the offset of its payload; false if the link header was not captured completely.
 bool read_link(Bytes frame, std::uint16_t link_type, Headers& headers) {
@@ -32,7 +34,6 @@ bool read_link(Bytes frame, std::uint16_t link_type, Headers& headers) {
       headers.network = 20;
       break;
     default:
-      headers.kept = 0;  // the end of its headers is unknown
       return false;
   }
   if (frame.size() < headers.network) {
@@ -181,8 +182,9 @@ bool is_extension(std::uint8_t kind) {
 Headers find_headers(Bytes frame, std::uint16_t link_type) {
   Headers headers;
   headers.frame = frame.data();
-  headers.kept = not_ip_bytes;
-  if (!read_link(frame, link_type, headers)) {
+  const bool has_link = read_link(frame, link_type, headers);
+  headers.kept = headers.network > 0 ? headers.network + not_ip_bytes : 0;  // 0: an unknown link type
+  if (!has_link) {
     return headers;
   }
   if (headers.ether_type == type_ipv4) {

@@ -144,7 +144,7 @@ void Pseudonyms::replace(Span frame, const Headers& headers) {
 
 void Pseudonyms::replace_without_ip(Span frame, const Headers& headers) {
   const Span body = part(frame, headers.network, frame.size());
-  if (headers.ether_type != type_arp || headers.has(is_cut)) {
+  if (headers.ether_type != type_arp || body.size() < arp_bytes) {
     fill(body, 0);
     return;
   }
