@@ -20,7 +20,7 @@ def switch_configuration(
 
     Args:
         link: the bottleneck link.
-        seed: the seed of the random loss.
+        seed: the seed of the random loss, and the salt of the hashes of flows.
         ports: one for each client.
         folder: where the switch writes its report, its queue log and the flows of the log.
         log_queue: whether it writes the log and the flows.

@@ -8,7 +8,7 @@
 //   queue_packets   integer >= 1: the queue's limit in packets; or
 //   queue_bytes     integer >= 1: the queue's limit in frame bytes
 //   random_loss     0 <= number < 1, the fraction of packets lost at random before the queue; default 0
-//   seed            integer >= 0, the seed of everything random; default 0
+//   seed            integer >= 0, the seed of everything random, and the salt of the hashes of flows; default 0
 //   clients         list of 1 to 255 objects: name, client_netns, service_netns, interface, delay_down_ns,
 //                   delay_up_ns and, if the client's downlink passes an access link before the bottleneck,
 //     access        object: rate_bps (default 0: unlimited); queue_packets, the limit of the drop-tail queue

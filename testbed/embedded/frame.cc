@@ -7,6 +7,8 @@
 #include <bit>
 #include <type_traits>
 
+#include "siphash.h"
+
 namespace embedded {
 namespace {
 
@@ -29,14 +31,9 @@ std::uint32_t read_32(Bytes bytes, std::size_t at) {
 
 bool is_ecn_capable(std::uint8_t traffic_class) { return (traffic_class & 0x03) != 0; }
 
-// FNV-1a
-std::uint64_t hash(const FiveTuple& tuple) {
+std::uint64_t hash(const FiveTuple& tuple, std::uint64_t salt) {
   static_assert(std::has_unique_object_representations_v<FiveTuple>, "padding would be hashed");
-  std::uint64_t sum = 0xCBF29CE484222325;
-  for (const std::uint8_t byte : std::bit_cast<std::array<std::uint8_t, sizeof(FiveTuple)>>(tuple)) {
-    sum = (sum ^ byte) * 0x100000001B3;
-  }
-  return sum;
+  return siphash(std::bit_cast<std::array<std::uint8_t, sizeof(FiveTuple)>>(tuple), {salt, 0});
 }
 
 void copy_address(Bytes from, std::array<std::uint8_t, 16>& to) {
@@ -44,7 +41,7 @@ void copy_address(Bytes from, std::array<std::uint8_t, 16>& to) {
 }
 
 // Adds ports and sequence number. `flow` already has the addresses and the protocol.
-void parse_transport(Bytes segment, FiveTuple flow, FrameFacts& facts) {
+void parse_transport(Bytes segment, FiveTuple flow, std::uint64_t salt, FrameFacts& facts) {
   const bool tcp = flow.protocol == protocol_tcp;
   if ((!tcp && flow.protocol != protocol_udp) || segment.size() < 8) {
     return;
@@ -52,12 +49,12 @@ void parse_transport(Bytes segment, FiveTuple flow, FrameFacts& facts) {
   flow.source_port = read_16(segment, 0);
   flow.destination_port = read_16(segment, 2);
   facts.flow = flow;
-  facts.flow_hash = hash(flow);
+  facts.flow_hash = hash(flow, salt);
   facts.tcp_seq = tcp ? read_32(segment, 4) : 0;
 }
 
 // RFC 791, 3.1
-FrameFacts parse_ipv4(Bytes packet) {
+FrameFacts parse_ipv4(Bytes packet, std::uint64_t salt) {
   if (packet.size() < 20 || packet[0] >> 4 != 4) {
     return {};
   }
@@ -69,7 +66,7 @@ FrameFacts parse_ipv4(Bytes packet) {
   flow.protocol = packet[9];
   copy_address(packet.subspan(12, 4), flow.source);
   copy_address(packet.subspan(16, 4), flow.destination);
-  facts.flow_hash = hash(flow);
+  facts.flow_hash = hash(flow, salt);
   const std::size_t header = std::size_t{4} * (packet[0] & 0x0F);
   const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);  // padding may follow
   const std::uint16_t fragment = read_16(packet, 6);
@@ -78,15 +75,15 @@ FrameFacts parse_ipv4(Bytes packet) {
   if (header < 20 || header > end || is_later_fragment) {
     return facts;
   }
-  parse_transport(packet.first(end).subspan(header), flow, facts);
+  parse_transport(packet.first(end).subspan(header), flow, salt, facts);
   if (has_more_fragments) {
-    facts.flow_hash = hash(flow);  // as the later fragments, which have no ports
+    facts.flow_hash = hash(flow, salt);  // as the later fragments, which have no ports
   }
   return facts;
 }
 
 // RFC 8200, 3
-FrameFacts parse_ipv6(Bytes packet) {
+FrameFacts parse_ipv6(Bytes packet, std::uint64_t salt) {
   constexpr std::size_t header = 40;
   if (packet.size() < header || packet[0] >> 4 != 6) {
     return {};
@@ -99,9 +96,9 @@ FrameFacts parse_ipv6(Bytes packet) {
   flow.protocol = packet[6];
   copy_address(packet.subspan(8, 16), flow.source);
   copy_address(packet.subspan(24, 16), flow.destination);
-  facts.flow_hash = hash(flow);
+  facts.flow_hash = hash(flow, salt);
   const std::size_t end = std::min<std::size_t>(packet.size(), facts.ip_bytes);
-  parse_transport(packet.first(end).subspan(header), flow, facts);
+  parse_transport(packet.first(end).subspan(header), flow, salt, facts);
   return facts;
 }
 
@@ -125,12 +122,12 @@ std::optional<EthernetPayload> ethernet_payload(Bytes frame) {
 
 }  // namespace
 
-FrameFacts parse_frame(Bytes frame) {
+FrameFacts parse_frame(Bytes frame, std::uint64_t salt) {
   const auto payload = ethernet_payload(frame);
   if (payload && payload->type == type_ipv4) {
-    return parse_ipv4(frame.subspan(payload->offset));
+    return parse_ipv4(frame.subspan(payload->offset), salt);
   }
-  return payload && payload->type == type_ipv6 ? parse_ipv6(frame.subspan(payload->offset)) : FrameFacts{};
+  return payload && payload->type == type_ipv6 ? parse_ipv6(frame.subspan(payload->offset), salt) : FrameFacts{};
 }
 
 void mark_congestion(std::span<std::uint8_t> frame) {

@@ -33,7 +33,9 @@ struct FrameFacts {
   bool ecn_capable = false;       // ECT or CE (RFC 3168, 5)
 };
 
-FrameFacts parse_frame(std::span<const std::uint8_t> frame);
+// The hash of a flow depends on the salt, so that no sender can choose addresses and ports that share a queue with
+// another flow.
+FrameFacts parse_frame(std::span<const std::uint8_t> frame, std::uint64_t salt = 0);
 
 // Sets CE in an IP frame and updates the IPv4 header's checksum. Changes nothing else.
 void mark_congestion(std::span<std::uint8_t> frame);

@@ -35,6 +35,7 @@ Switch::Switch(const Config& config, std::vector<ClientTaps> taps, StopSignals& 
       stop_(stop),
       log_(log),
       epoch_offset_ns_(epoch_offset_ns),
+      salt_(config.seed),
       dumbbell_(config),
       lateness_(monotonic_ns()) {
   readiness_.add(stop_.fd(), stop_tag);
@@ -120,7 +121,7 @@ void Switch::read_service(std::uint16_t client) {
       pool_.give_back(buffer);
       return;
     }
-    const FrameFacts facts = parse_frame(bytes.first(size));
+    const FrameFacts facts = parse_frame(bytes.first(size), salt_);
     queues::Packet packet;
     packet.handle = buffer;
     packet.client = client;

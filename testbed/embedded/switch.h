@@ -57,6 +57,7 @@ class Switch {
   StopSignals& stop_;
   QueueLog* log_;
   std::int64_t epoch_offset_ns_;
+  std::uint64_t salt_;  // of the hashes of flows
   Dumbbell dumbbell_;
   BufferPool pool_{8192};
   FlowTable flows_;

@@ -10,7 +10,8 @@
 //   it. Here a packet waits until the quantum covers it.
 // - It hashes flows onto buckets and remembers idle flows until it collects them. Here the queue of a flow is
 //   found by the whole 64-bit hash of the flow, so that two of 10,000 flows share a queue with a probability of
-//   about 3e-12, and a flow whose queue is empty is forgotten: there are never more flows than packets.
+//   about 3e-12. Which two depends on the trial's seed. A flow whose queue is empty is forgotten: there are never
+//   more flows than packets.
 #pragma once
 
 #include <cstdint>

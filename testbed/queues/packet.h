@@ -26,7 +26,7 @@ struct Packet {
   std::int64_t arrival_ns = 0;        // set by the bottleneck, on the caller's clock
   std::uint32_t client = 0;           // counted from 0
   std::uint32_t flow = 0;             // index into the caller's flow table
-  std::uint64_t flow_hash = 0;        // the same for all packets of a flow, whatever the seed
+  std::uint64_t flow_hash = 0;        // the same for all packets of a flow; the caller salts it
   std::uint32_t tcp_seq = 0;          // 0 if not TCP
   std::uint32_t frame_bytes = 0;      // Ethernet header included, checksum not
   std::uint32_t ip_bytes = 0;         // IP total length; 0 if not IP

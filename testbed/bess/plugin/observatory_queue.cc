@@ -57,7 +57,7 @@ void ObservatoryQueue::ProcessBatch(Context* context, bess::PacketBatch* batch) 
 
 queues::Packet ObservatoryQueue::describe(bess::Packet* packet, std::uint32_t client) {
   const auto frame = plugin::bytes_of(packet);
-  const embedded::FrameFacts facts = embedded::parse_frame(frame);
+  const embedded::FrameFacts facts = embedded::parse_frame(frame, config_.seed);
   queues::Packet described;
   described.handle = plugin::handle_of(packet);
   described.client = client;

@@ -3,9 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+#include <set>
 #include <vector>
 
 #include "flow_table.h"
+#include "siphash.h"
 
 namespace {
 
@@ -224,6 +228,33 @@ TEST(Frame, PacketsOfOneFlowHaveOneHashAndOthersAnother) {
   EXPECT_NE(hash(ipv4(6, 40) + tcp()), hash(ipv4(6, 40) + other));
   EXPECT_NE(hash(ipv4(6, 40) + tcp()), hash(ipv4(17, 40) + tcp()));
   EXPECT_EQ(hash(ipv4(1, 84) + Bytes(64, 8)), hash(ipv4(1, 84) + Bytes(64, 9)));  // no ports: the addresses
+}
+
+// Two addresses of one sender, found so that FNV-1a of both flows is the same.
+TEST(Frame, FlowsThatWereMadeToCollideHaveDifferentHashesThatDependOnTheSalt) {
+  const auto hash = [](const Bytes& interface, std::uint64_t salt) {
+    Bytes header = ipv6(6, 20);
+    const Bytes source = Bytes{0x20, 0x01, 0x0D, 0xB8} + interface;
+    const Bytes destination = Bytes{0x20, 0x01, 0x0D, 0xB8} + Bytes(11, 0) + Bytes{2};
+    std::ranges::copy(source + destination, header.begin() + 8);
+    const Bytes ports = {0x0B, 0x6D, 0x9C, 0x40};
+    return parse_frame(ethernet(0x86, 0xDD) + header + ports + Bytes(16, 0), salt).flow_hash;
+  };
+  const Bytes one = {0xB1, 0x06, 0xD2, 0x4D, 0x28, 0x8B, 0x0A, 0x51, 0x37, 0x50, 0x4D, 0x55};
+  const Bytes other = {0xB0, 0x0A, 0x50, 0x47, 0x3E, 0x83, 0x28, 0xD5, 0x2F, 0x5F, 0x4A, 0x44};
+  std::set<std::uint64_t> found;
+  for (std::uint64_t salt = 0; salt < 1000; ++salt) {
+    found.insert({hash(one, salt), hash(other, salt)});
+  }
+  EXPECT_EQ(found.size(), 2000u);
+  EXPECT_EQ(hash(one, 7), hash(one, 7));
+}
+
+// The paper's test vector, appendix A.
+TEST(SipHash, GivesTheHashOfItsPaper) {
+  Bytes bytes(15);
+  std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
+  EXPECT_EQ(siphash(bytes, {0x0706050403020100, 0x0F0E0D0C0B0A0908}), 0xA129CA6149BE45E5u);
 }
 
 TEST(Frame, FragmentsHashByAddressesAndProtocolOnly) {
