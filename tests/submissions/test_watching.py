@@ -1,5 +1,6 @@
 """A watched folder: what is taken, what stays, and that a kill adds nothing twice."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.model.submission import FOLDER
 from scripts.submissions import watching
 from scripts.submissions.watching import Watch
 from tests.submissions.desk import Office
@@ -23,6 +25,7 @@ class Folder:
     def __init__(self, office):
         self.office, self.path, self.said = office, office.folder / "inbox", []
         self.path.mkdir()
+        self.own = office.data / FOLDER
         self.watch = Watch(self.path, lambda: office.desk, self.said.append)
 
     def put(self, file, age_s=OLD_S, **changes):
@@ -31,10 +34,10 @@ class Folder:
         return path
 
     def names(self):
-        return sorted(path.name for path in self.path.iterdir() if path.name not in (".taken", "refused"))
+        return sorted(path.name for path in self.path.iterdir())
 
     def refused(self):
-        return sorted(path.name for path in (self.path / "refused").iterdir())
+        return sorted(path.name for path in (self.own / "refused").iterdir())
 
 
 @pytest.fixture
@@ -50,7 +53,8 @@ def test_accepted_files_go_and_refused_ones_move_with_their_reason(inbox, office
     (stored,) = office.stored()
     reason = "name: YouTube looks like the name of a service of the catalogue; write another"
     assert [f"a.yaml: accepted as {stored.id}", f"b.yml: refused: {reason}"] == inbox.said
-    assert f"{reason}\n" == (inbox.path / "refused/b.yml.reason.txt").read_text()
+    assert f"{reason}\n" == (inbox.own / "refused/b.yml.reason.txt").read_text()
+    assert 0o700 == (inbox.own / "refused").stat().st_mode & 0o777
     inbox.watch.once()
     assert 2 == len(inbox.said) and 1 == len(office.stored())
 
@@ -89,24 +93,90 @@ def test_the_code_is_in_no_line_and_no_reason(inbox, office):
     inbox.put("a.yaml", code=office.code[:-1])
     inbox.put("b.yaml", address="x")
     inbox.watch.once()
-    reasons = [path.read_text() for path in inbox.path.glob("refused/*.txt")]
+    reasons = [path.read_text() for path in inbox.own.glob("refused/*.txt")]
     assert 2 == len(reasons) == len(inbox.said)
     assert all(office.code[:-1] not in text for text in (*reasons, *inbox.said))
 
 
-@pytest.mark.parametrize("name", [".taken", "refused"])
-def test_a_link_instead_of_its_own_folders_is_refused(name, inbox, office):
-    (office.folder / "elsewhere").mkdir()
-    (inbox.path / name).symlink_to(office.folder / "elsewhere")
+@pytest.mark.parametrize("name", [".taken", "taken", "refused"])
+def test_links_in_the_folder_lead_nowhere(name, inbox, office):
+    """Whoever fills the folder chooses what is in it."""
+    elsewhere = office.folder / "elsewhere"
+    (elsewhere / "abcd1234").mkdir(parents=True)
+    (elsewhere / "abcd1234/file").write_text("kept")
+    (inbox.path / name).symlink_to(elsewhere)
     inbox.put("a.yaml", kind="call")
-    with pytest.raises(UserError, match="is not a folder of its own; remove it"):
+    inbox.watch.once()
+    assert ["abcd1234/file"] == [
+        path.relative_to(elsewhere).as_posix() for path in elsewhere.rglob("*") if path.is_file()
+    ]
+    assert [name] == inbox.names() and ["a.yaml", "a.yaml.reason.txt"] == inbox.refused()
+
+
+@pytest.mark.parametrize("kind", ["link", "gone", "folder"])
+def test_a_file_that_is_exchanged_after_the_look_at_it_harms_nothing(kind, inbox, office, monkeypatch):
+    target, look = office.write("secret", "target"), watching._is_whole
+
+    def exchanged(name, folder):
+        whole = look(name, folder)
+        (inbox.path / name).unlink()
+        if kind == "link":
+            (inbox.path / name).symlink_to(target)
+        elif kind == "folder":
+            (inbox.path / name).mkdir()
+        return whole
+
+    monkeypatch.setattr(watching, "_is_whole", exchanged)
+    inbox.put("a.yaml")
+    inbox.watch.once()
+    assert [] == inbox.names() == office.stored() and "secret" == target.read_text()
+    assert [] == list((inbox.own / "taken").iterdir())
+    assert all("give the file itself" in line for line in inbox.said)
+
+
+def test_a_folder_that_is_exchanged_for_a_link_during_a_round_is_not_followed(inbox, office, monkeypatch):
+    elsewhere, look = office.folder / "elsewhere", watching._is_whole
+    elsewhere.mkdir()
+    office.write(office.content(), "elsewhere/a.yaml")
+
+    def exchanged(name, folder):
+        inbox.path.rename(office.folder / "moved")
+        inbox.path.symlink_to(elsewhere)
+        return look(name, folder)
+
+    monkeypatch.setattr(watching, "_is_whole", exchanged)
+    inbox.put("a.yaml")
+    inbox.watch.once()
+    assert (elsewhere / "a.yaml").exists() and not (office.folder / "moved/a.yaml").exists()
+    with pytest.raises(UserError, match="is a link"):
         inbox.watch.once()
-    assert [] == list((office.folder / "elsewhere").iterdir())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
+def test_a_folder_of_another_user_is_refused(inbox):
+    inbox.put("a.yaml")
+    os.chown(inbox.path, 65534, -1)
+    with pytest.raises(UserError, match="belongs to another user"):
+        inbox.watch.once()
+    assert ["a.yaml"] == inbox.names()
+
+
+def test_a_folder_on_another_disk_is_refused(inbox, monkeypatch):
+    """A file cannot be taken from there in one step."""
+
+    def across(*_names, **_folders):
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+
+    monkeypatch.setattr(os, "rename", across)
+    inbox.put("a.yaml")
+    with pytest.raises(UserError, match="is on another disk"):
+        inbox.watch.once()
+    assert ["a.yaml"] == inbox.names()
 
 
 def test_a_missing_folder_is_an_error_of_the_user(office, capsys):
     assert 2 == office.run("watch", str(office.folder / "nowhere"), "--once")
-    assert "is not a folder; make it" in capsys.readouterr().err
+    assert "make it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -127,11 +197,11 @@ def test_a_kill_between_storing_and_removing_adds_it_once(stored, inbox, office,
             inbox.watch.once()
             os._exit(0)
         assert signal.SIGKILL == os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) * -1
-    (taken,) = [path.name for path in (inbox.path / ".taken").iterdir()]
+    (taken,) = [path.name for path in (inbox.own / "taken").iterdir()]
     assert stored == ([taken] == [one.id for one in office.stored()])
     inbox.watch.once()
     assert [taken] == [one.id for one in office.stored()] and 2 == office.tests_left()
-    assert [f"a.yaml: accepted as {taken}"] == inbox.said and [] == list((inbox.path / ".taken").iterdir())
+    assert [f"a.yaml: accepted as {taken}"] == inbox.said and [] == list((inbox.own / "taken").iterdir())
 
 
 def test_an_interrupt_ends_it_cleanly(tmp_path):
