@@ -1,13 +1,14 @@
 """Empties a folder into which others put submissions.
 
-    FOLDER/*.yaml, *.yml               what was put there
-    data/submissions/taken/<id>/       a file that is being added as the submission <id>
-    data/submissions/refused/          refused files, each with <name>.reason.txt
+    FOLDER/*.yaml, *.yml                  what was put there
+    data/submissions/taken/<id>/          a file that is being added as the submission <id>
+    data/submissions/refused/             refused files, each with <name>.reason.txt
 
 A file is first moved to taken/<id>/, so that a kill between storing and removing it adds it only once: the
 next watch finds the submission <id> stored, or adds it under this id. Whoever fills the folder may be
-hostile: links, pipes and devices stay, no file is opened through a link, and the folder is one open directory
-from the first look to the last move.
+hostile, and may exchange everything in it at any moment. So it is opened once in a round and used by its
+descriptor, and everything else is in a folder that only we can enter. Links, pipes and devices stay, and no
+file is opened through a link.
 """
 
 import errno
@@ -16,16 +17,15 @@ import re
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.own_folder import own_folder
-from scripts.base.plain import plain, shown
 from scripts.model.submission import FOLDER, read_submissions
 from scripts.submissions.adding import Desk, add
-from scripts.submissions.identities import IDENTITY, new_identity
+from scripts.submissions.identities import new_identity
+from scripts.submissions.plain import plain, shown
 
 TAKEN, REFUSED = "taken", "refused"
 NAMES = (".yaml", ".yml")
@@ -59,34 +59,30 @@ class Watch:
         Raises:
             UserError: the folder cannot be used.
         """
-        taken = own_folder(self._own / TAKEN)
-        own_folder(self._own / REFUSED)
-        for folder in sorted(taken.iterdir()):
-            if IDENTITY.fullmatch(folder.name):
-                self._finish(folder)
+        own = self.desk().data / FOLDER
+        for made in (own, own / TAKEN, own / REFUSED):
+            made.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in sorted((own / TAKEN).iterdir()):
+            self._finish(folder)
         with _opened(self.folder) as inbox:
             for name in sorted(os.listdir(inbox)):
                 if name.lower().endswith(NAMES) and not name.startswith(".") and _is_whole(name, inbox):
-                    folder = own_folder(taken / new_identity())
+                    folder = own / TAKEN / new_identity()
+                    folder.mkdir(mode=0o700)
                     self._move(name, inbox, folder)
                     self._finish(folder)
 
-    @property
-    def _own(self) -> Path:
-        return self.desk().data / FOLDER
-
     def _move(self, name: str, inbox: int, folder: Path) -> None:
-        """Move a file out of the watched folder, unless it is gone."""
-        try:
-            os.rename(name, folder / name, src_dir_fd=inbox)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            folder.rmdir()
-            if error.errno != errno.EXDEV:
-                raise
-            problem = f"{self.folder}: is on another disk than {folder.parent}"
-            raise UserError(f"{problem}; watch a folder on the same disk") from error
+        """Move a file, unless it is gone, out of the open folder."""
+        with _opened(folder) as target, suppress(FileNotFoundError):
+            try:
+                os.rename(name, name, src_dir_fd=inbox, dst_dir_fd=target)
+            except OSError as error:
+                if error.errno != errno.EXDEV:
+                    raise
+                folder.rmdir()
+                problem = f"{self.folder}: is on another disk than {folder.parent}"
+                raise UserError(f"{problem}; watch a folder on the same one") from error
 
     def _finish(self, folder: Path) -> None:
         """Add a taken file under the id of its folder, unless it is stored."""
@@ -107,42 +103,46 @@ class Watch:
 
     def _refuse(self, path: Path, reason: str) -> None:
         """Move a file to refused/, with the reason beside it."""
-        target = next(one for one in self._places(path.name) if not os.path.lexists(one))
+        target = next(one for one in _places(path) if not os.path.lexists(one))
         path.rename(target)
         with target.with_name(f"{target.name}.reason.txt").open("x", encoding="utf-8") as file:
             file.write(f"{reason}\n")
         self.say(f"{shown(path.name)}: refused: {reason}")
 
-    def _places(self, name: str) -> Iterator[Path]:
-        """Names in refused/: the file's own with letters that every shell can type, then with a number."""
-        clean = re.sub(r"[^A-Za-z0-9._-]", "_", name)[-MOST_NAME:]
-        yield self._own / REFUSED / clean
-        while True:
-            yield self._own / REFUSED / f"{new_identity()}-{clean}"
+
+def _places(path: Path) -> Iterator[Path]:
+    """Names in refused/: the file's own with letters that every shell can type, then with a number."""
+    refused = path.parents[2] / REFUSED
+    clean = re.sub(r"[^A-Za-z0-9._-]", "_", path.name)[-MOST_NAME:]
+    yield refused / clean
+    while True:
+        yield refused / f"{new_identity()}-{clean}"
 
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[int]:
-    """The watched folder as an open directory.
+    """The descriptor of a folder of this user.
 
     Raises:
-        UserError: it is no folder, a link, or belongs to another user, who could exchange what root moves.
+        UserError: it is missing, a link, or a folder of another user.
     """
     try:
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
-        problem = "is a link; name the folder itself" if folder.is_symlink() else "is not a folder; make it"
-        raise UserError(f"{folder}: {problem}") from error
+        raise UserError(
+            f"{folder}: is a link or is not a folder; make it, or name the folder itself"
+        ) from error
     try:
-        if os.fstat(descriptor).st_uid != os.geteuid():
-            raise UserError(f"{folder}: belongs to another user; run watch as that user, or give it to yours")
-        yield descriptor
+        if os.fstat(opened).st_uid != os.geteuid():
+            problem = f"{folder}: belongs to another user, who can exchange what is in it"
+            raise UserError(f"{problem}; run watch as this user, or make the folder yours (chown)")
+        yield opened
     finally:
-        os.close(descriptor)
+        os.close(opened)
 
 
 def _is_whole(name: str, folder: int) -> bool:
-    """Whether a regular file of an open folder, and no link to one, has not changed for a while."""
+    """Whether a regular file, and no link to one, has not changed for a while."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except OSError:
