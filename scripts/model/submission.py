@@ -60,7 +60,8 @@ class Submission:
         cycle: the name of its cycle.
         hours: how long it was measured so far.
         measured: when its snapshot was frozen.
-        withdrawn: when it was withdrawn.
+        published: when files of it were first sent to the remote; since then it cannot be withdrawn unseen.
+        withdrawn: when it was withdrawn. Nothing of it was published then, and nothing will be.
         released: when its snapshot was in the archive and published.
         problem: why its last step failed, in one line.
     """
@@ -83,6 +84,7 @@ class Submission:
     cycle: str | None = None
     hours: Number = 0
     measured: str | None = None
+    published: str | None = None
     withdrawn: str | None = None
     released: str | None = None
     problem: str | None = None
@@ -135,10 +137,11 @@ def read_submission(data: Path, identity: str) -> Submission:
     Raises:
         UserError: there is none, or its record is wrong.
     """
-    found = next((one for one in read_submissions(data) if one.id == identity), None)
+    records = (data / FOLDER).glob(f"[!.]*/{RECORD}")
+    found = next((path for path in records if path.parent.name == identity), None)
     if found is None:
         raise UserError(f"{data / FOLDER}: has no submission of this id; `list` shows all of them")
-    return found
+    return read_record(Submission, found)
 
 
 def write_submission(data: Path, submission: Submission) -> None:

@@ -14,11 +14,14 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
+from scripts.model.submission import FOLDER as SUBMISSIONS
+from scripts.model.submission import PREFIX, locked, read_submission, write_submission
+from scripts.operate.clock import iso
 from scripts.operate.context import Context
 from scripts.operate.layout import (
     CHAIN_FILES,
@@ -54,7 +57,7 @@ def publish(context: Context) -> Published:
 
     Raises:
         UserError: the remote refuses, cannot be reached or has another snapshot of a cycle; or a file is
-            missing here and there.
+            missing here and there; or the site has pages of a submission that was withdrawn.
     """
     began_s = time.monotonic()
     refuse_unfinished(context)
@@ -66,6 +69,7 @@ def publish(context: Context) -> Published:
         changed = _changed(remote, layout, there, source)
         if CHAIN in changed and CHAIN in there:
             _refuse_other_chain(remote, layout)
+        mark_submissions(context)
         former = _former_pages(context, remote, there)
         pages = {address for address in layout.files if not address.startswith(PERMANENT)}
         if not pages <= former:
@@ -77,6 +81,26 @@ def publish(context: Context) -> Published:
         _write_pages(context, remote, pages)
     sent = sum(layout.files[address].stat().st_size for address in changed)
     return Published(len(changed), sent, time.monotonic() - began_s)
+
+
+def mark_submissions(context: Context) -> None:
+    """Record that the submissions that have pages are published from now on, so that `withdraw` refuses them.
+
+    Raises:
+        UserError: the site has pages of a submission that was withdrawn.
+    """
+    if not (context.data / SUBMISSIONS).is_dir():
+        return
+    with locked(context.data):
+        for pages in context.public.glob(f"cycles/{PREFIX}*"):
+            identity = pages.name.removeprefix(PREFIX)
+            if not (context.data / SUBMISSIONS / identity).is_dir():  # of a host that was restored
+                continue
+            one = read_submission(context.data, identity)
+            if one.withdrawn:
+                raise UserError(f"{pages}: is of a submission that was withdrawn; the next run removes it")
+            if not one.published:
+                write_submission(context.data, replace(one, published=iso(context.clock.now())))
 
 
 def _changed(remote: Remote, layout: Layout, there: Mapping[str, int], source: Path) -> list[str]:

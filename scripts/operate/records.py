@@ -79,6 +79,11 @@ def write_cycle(folder: Path, record: CycleRecord) -> None:
     write_text(_path(folder, record.campaign, record.cycle), text + "\n")
 
 
+def remove_cycle(folder: Path, campaign: str, cycle: str) -> None:
+    """Remove a record, if there is one."""
+    _path(folder, campaign, cycle).unlink(missing_ok=True)
+
+
 def with_failure(record: CycleRecord, failure: Failure) -> CycleRecord:
     """The record with one more failure."""
     return replace(record, failures=(*record.failures, failure))

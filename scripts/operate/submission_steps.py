@@ -12,11 +12,10 @@ from scripts.operate.canary import FOLDER as CANARIES
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
 from scripts.operate.parts import Parts
-from scripts.operate.records import read_cycle, write_cycle
+from scripts.operate.records import read_cycle, remove_cycle, write_cycle
 from scripts.operate.submission_meter import Meter
 from scripts.operate.submission_records import change, own_context, released_context
 from scripts.plan.set_aside import FILE as SET_ASIDE
-from scripts.snapshot.chain import NAME as CHAIN
 
 
 def try_alone(context: Context, submission: Submission, parts: Parts) -> str:
@@ -93,22 +92,34 @@ def remove_folders(context: Context, submission: Submission) -> None:
         shutil.rmtree(folder_of(context.data, submission) / name, ignore_errors=True)
 
 
-def forget_withdrawn(context: Context, submission: Submission) -> str:
-    """Delete what was measured of a withdrawn submission, also out of an archive that nobody has seen.
+def is_left(context: Context, submission: Submission) -> bool:
+    """Whether something that was measured of a submission is on this disk."""
+    folder = folder_of(context.data, submission)
+    places = (_in_archive(context, submission), _pages(context, submission), folder / DATA, folder / UNLISTED)
+    return submission.cycle is not None and any(place.exists() for place in places)
+
+
+def take_back(context: Context, submission: Submission) -> None:
+    """Move the snapshot of a withdrawn submission out of the archive, in one step, to its own folder."""
+    snapshot, own = _in_archive(context, submission), own_context(context, submission).snapshots
+    if snapshot.exists():
+        own.mkdir(parents=True, exist_ok=True)
+        snapshot.rename(own / snapshot.name)
+
+
+def forget_withdrawn(context: Context, submission: Submission, parts: Parts) -> str:
+    """Delete what was measured of a withdrawn submission. Nothing of it was published.
+
+    Its own folders go last. So a run that is killed before is repeated.
 
     Raises:
-        UserError: its release had begun, so its snapshot is in the chain or on a page.
+        UserError: the site cannot be built without it.
     """
+    take_back(context, submission)
+    if _pages(context, submission).exists():
+        parts.build(context)
+    remove_cycle(context.folder, submission.campaign, str(submission.cycle))
     remove_folders(context, submission)
-    released = released_context(context, submission)
-    for place in frozen(released).values():
-        snapshot = _snapshot(released, submission)
-        chain = context.snapshots / CHAIN
-        told = chain.is_file() and snapshot.name in chain.read_text(encoding="utf-8")
-        if told or (context.public / place.pages).exists():
-            problem = f"{snapshot}: its release had begun when it was withdrawn"
-            raise UserError(f"{problem}; withdraw the snapshot (python -m scripts.snapshot withdraw --help)")
-        shutil.rmtree(snapshot)
     return "what was measured is deleted"
 
 
@@ -117,6 +128,16 @@ def finish(context: Context, submission: Submission) -> str:
     remove_folders(context, submission)
     change(context, submission, released=iso(context.clock.now()), problem=None)
     return "is in the archive, and published"
+
+
+def _in_archive(context: Context, submission: Submission) -> Path:
+    """Where its snapshot is in the archive once it is released."""
+    return context.snapshots / f"{submission.campaign}-{submission.cycle}"
+
+
+def _pages(context: Context, submission: Submission) -> Path:
+    """Where its pages are on the site once it is released."""
+    return context.public / f"cycles/{submission.campaign}"
 
 
 def _snapshot(context: Context, submission: Submission) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from scripts.base.errors import UserError
-from scripts.model.submission import DATA, UNLISTED, Submission, folder_of, read_submissions
+from scripts.model.submission import UNLISTED, Submission, folder_of, read_submission, read_submissions
 from scripts.operate import steps
 from scripts.operate.clock import iso
 from scripts.operate.current_run import Run, reason_of
@@ -26,6 +26,7 @@ from scripts.operate.submission_steps import (
     finish,
     forget_withdrawn,
     is_frozen,
+    is_left,
     measure,
     try_alone,
 )
@@ -94,8 +95,7 @@ def _settle(run: Run, submission: Submission) -> None:
     context, parts = run.context, run.parts
     folder = folder_of(context.data, submission)
     if submission.state == "withdrawn":
-        if submission.begun and any((folder / name).exists() for name in (DATA, UNLISTED)):
-            _attempt(run, submission, "withdraw", lambda: forget_withdrawn(context, submission))
+        _forget(run, submission)
         return
     if submission.state == "begun" and is_frozen(context, submission):
         submission = change(context, submission, measured=iso(context.clock.now()), problem=None)
@@ -106,6 +106,12 @@ def _settle(run: Run, submission: Submission) -> None:
         _attempt(run, submission, "site", lambda: build(context, submission, parts))
 
 
+def _forget(run: Run, submission: Submission) -> None:
+    """Delete what was measured of a withdrawn submission, if there is something."""
+    if is_left(run.context, submission):
+        _attempt(run, submission, "withdraw", lambda: forget_withdrawn(run.context, submission, run.parts))
+
+
 def _release(run: Run, submission: Submission) -> None:
     """Publish a submission as any other cycle, then delete what was unlisted of it."""
     context, parts = run.context, run.parts
@@ -113,9 +119,11 @@ def _release(run: Run, submission: Submission) -> None:
     if not _attempt(run, submission, "archive", lambda: archive(context, submission)):
         return
     for name, (phase, step) in steps.PUBLISHING.items():
+        if read_submission(context.data, submission.id).withdrawn:
+            return _forget(run, submission)
         run.show_phase(phase, None)
         if not _attempt(run, submission, name, lambda step=step: step(released, cycle, parts)):  # type: ignore[misc]
-            return
+            return None
     _attempt(run, submission, "release", lambda: finish(context, submission))
 
 

@@ -7,7 +7,7 @@ cycle changes nothing, with a warning.
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from scripts.base.errors import UserError
@@ -52,31 +52,37 @@ def build_archive(
 ) -> None:
     """Add the snapshots that are new to the site `output`, and make its other pages again.
 
-    Cycles of the site whose snapshot is gone stay. If a cycle cannot be built, the old site stays whole.
+    Cycles of the site whose snapshot is gone stay, those of withdrawn submissions go. If a cycle cannot be
+    built, the old site stays whole.
 
     Args:
         snapshots: the folder of the snapshots.
         output: the site.
         settings: those of the site.
         operation: status.json of unattended operation; None: the one that the old site has, if it has one.
-        submissions: the data folder with the records of submissions; None: their number stays as it is.
+        submissions: the data folder with the records of submissions; None: the number of those that were
+            withdrawn stays as it is.
 
     Raises:
         UserError: a snapshot is damaged, or is the same cycle as another one; or `output` is something else
             than a site; or the status or a submission cannot be read.
     """
     status = read_status(operation) if operation else None
-    withdrawn = withdrawn_after_measuring(read_submissions(submissions)) if submissions else None
+    records = read_submissions(submissions) if submissions else []
+    withdrawn = withdrawn_after_measuring(records) if submissions else None
+    gone = {one.campaign for one in records if one.withdrawn}
     output, every = output.resolve(), read_snapshots(snapshots)
     with assembling(output) as site:
-        published = _carry_cycles(output, site)
-        found = {place: one for place, one in every.items() if _is_of(one, place, published)}
+        published = _carry_cycles(output, site, gone)
+        kept = {place: one for place, one in every.items() if place.campaign not in gone}
+        found = {place: one for place, one in kept.items() if _is_of(one, place, published)}
         new = {place: snapshot for place, snapshot in found.items() if place not in published}
         published |= build_cycles(new, site, settings)
         for place in published:
             trials = found[place].folder / "trials" if place in found else None
             link_captures(output, site, output, place, settings.captures, trials)
-        tombstones = tombstones_of(output) | {place: one.tombstone for place, one in found.items()}
+        known = {place: one for place, one in tombstones_of(output).items() if place.campaign not in gone}
+        tombstones = known | {place: one.tombstone for place, one in found.items()}
         finish(output, site, settings, published, tombstones, status, withdrawn)
 
 
@@ -107,9 +113,9 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
         finish(output, site, settings, published, tombstones_of(output))
 
 
-def _carry_cycles(old: Path, site: Path) -> dict[Place, Summary]:
-    """Take over every cycle of the old site."""
-    published = cycles_of(old)
+def _carry_cycles(old: Path, site: Path, without: Collection[str] = ()) -> dict[Place, Summary]:
+    """Take over every cycle of the old site, but for those of some campaigns."""
+    published = {place: one for place, one in cycles_of(old).items() if place.campaign not in without}
     for place in published:
         carry_cycle(old, site, place)
     return published

@@ -32,16 +32,16 @@ def withdraw(data: Path, identity: str, now: datetime) -> Submission:
     """Withdraw a submission. Its code gets the test back if it was not begun.
 
     Raises:
-        UserError: there is no such submission, or it is withdrawn or released.
+        UserError: there is no such submission, it is withdrawn, or its release has begun.
     """
 
     def withdrawn(submission: Submission) -> Submission:
         if submission.state == "withdrawn":
             raise UserError(f"{identity}: is withdrawn; there is nothing to do")
-        if submission.state == "released":
+        if submission.published or submission.released:
             raise UserError(
-                f"{identity}: is released, as the cycle {submission.cycle} of {submission.campaign}; "
-                "withdraw its snapshot by `python -m scripts.snapshot withdraw`"
+                f"{identity}: its release has begun, as the cycle {submission.cycle} of "
+                f"{submission.campaign}; withdraw its snapshot by `python -m scripts.snapshot withdraw`"
             )
         return replace(submission, withdrawn=iso(now))
 

@@ -1,6 +1,7 @@
 """A host on which every step is faked, with submissions, and a remote that is a folder."""
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.model.submission import (
+    PREFIX,
     Submission,
     folder_of,
     locked,
@@ -17,6 +19,7 @@ from scripts.model.submission import (
 )
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
+from scripts.operate.publishing import Published, mark_submissions
 from scripts.operate.submission_records import own_context
 from scripts.operate.unlisted import publish_unlisted
 from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
@@ -90,6 +93,11 @@ class SubmissionHost(Host):
         root = self.folder_of_remote
         return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
+    def named(self, name: str) -> list[Path]:
+        """Every file whose path has a name, but for the records of submissions and the log."""
+        files = [path for path in self.folder.rglob(f"*{name}*") if "definition" not in path.parts]
+        return [path for path in files if "submissions" not in path.relative_to(self.folder).parts]
+
     @property
     def folder_of_remote(self) -> Path:
         return Path(self.context.settings.publish.remote) / "unlisted"
@@ -140,12 +148,26 @@ class SubmissionHost(Host):
         self.seam("site")
         for path in sorted(context.snapshots.glob("*/snapshot.json")):
             one = json.loads(path.read_text())
+            if self._is_withdrawn(one["campaign"]):
+                continue
             pages = context.public / f"cycles/{one['campaign']}/{one['cycle']}"
             pages.mkdir(parents=True, exist_ok=True)
             pq.write_table(pa.table({"bytes": pa.array([3, 4], pa.int64())}), pages / "manifest.parquet")
             (pages / "summary.json").write_text("{}")
+        for pages in context.public.glob(f"cycles/{PREFIX}*"):
+            if self._is_withdrawn(pages.name):
+                shutil.rmtree(pages)
         self.seam("built")
         return "built"
+
+    def _is_withdrawn(self, campaign: str) -> bool:
+        submitted = campaign.startswith(PREFIX)
+        return submitted and bool(self.submission(campaign.removeprefix(PREFIX)).withdrawn)
+
+    def _publish(self, context: Context) -> Published:
+        self.seam("publish")
+        mark_submissions(context)
+        return super()._publish(context)
 
     def _verify(self, context: Context, cycle: str) -> str:
         self.seam("verify")

@@ -1,11 +1,14 @@
 """Runs that are killed between any two steps end with the same submissions as one that is not."""
 
+import os
 import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from tests.operate.killed_runs import Killed, killed
+from scripts.base.errors import UserError
+from tests.operate.killed_runs import KILLED, Killed, killed
 from tests.operate.submission_host import AFTER, SubmissionHost
 
 PUBLIC, UNLISTED, GONE = "aaaa1111", "bbbb2222", "cccc3333"
@@ -68,6 +71,44 @@ def test_a_run_that_is_killed_at_any_seam_ends_with_the_same_submissions(tmp_pat
         assert expected == outcome(after), calm.calls[seam - 1]
         seam += step
     assert seam > 30
+
+
+class DeletingHost(KilledHost):
+    """A host whose run is killed at its n-th deletion of a folder, when half of it is gone."""
+
+    def __init__(self, folder, number):
+        super().__init__(folder, None)
+        self.number, self.deletions = number, 0
+
+    def run(self):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(shutil, "rmtree", self._half)
+            return super().run()
+
+    def _half(self, folder, ignore_errors=False, rmtree=shutil.rmtree):
+        self.deletions += Path(folder).exists()
+        if self.deletions == self.number:
+            for path in sorted(Path(folder).rglob("*"))[1::2]:
+                path.unlink() if path.is_file() else None
+            os._exit(KILLED)
+        rmtree(folder, ignore_errors=ignore_errors)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_kill_during_a_deletion_leaves_nothing_that_a_build_would_publish(number, tmp_path):
+    host = prepared(tmp_path)
+    assert host.run() == 0
+    host.broken = {"site": UserError("the disk is full")}
+    host.change(GONE, release="public")
+    assert host.run() == 1
+    archived = list(host.context.snapshots.glob(f"submission-{GONE}-*"))
+    assert 1 == len(archived)
+    withdrawn(host)
+    assert killed(DeletingHost, host.folder, number) == (number < 4)
+    assert not list(host.context.snapshots.glob(f"*submission-{GONE}-*")), "not even as a hidden folder"
+    after = KilledHost(host.folder, None)
+    assert after.run() == 0 and ["definition", "submission.json"] == outcome(after)[1][GONE]
+    assert not after.named(f"submission-{GONE}")
 
 
 def test_a_run_that_is_killed_while_it_deletes_ends_without_what_was_withdrawn(tmp_path):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.submissions.deciding import withdraw
 from tests.operate.fake_parts import ANCHOR, PUBLISHED, Host
 from tests.operate.submission_host import AFTER, TOKEN, SubmissionHost
 
@@ -124,15 +125,50 @@ def test_one_that_is_withdrawn_while_it_is_released_is_taken_out_of_an_archive_n
     assert [] == unlisted.remote_files()
 
 
-def test_one_that_is_withdrawn_after_its_release_began_is_told_once(unlisted, capsys):
+def test_one_that_is_withdrawn_after_its_pages_were_built_is_not_published(unlisted):
+    unlisted.change(ONE, release="public")
+    unlisted.broken = {"publish": UserError("away")}
+    assert unlisted.run() == 1
+    cycle = unlisted.submission(ONE).cycle
+    assert (unlisted.context.public / f"cycles/submission-{ONE}").exists()
+    unlisted.broken = {}
+    unlisted.change(ONE, withdrawn="2026-12-10T03:00:00Z")
+    assert unlisted.run() == 0
+    assert not unlisted.named(f"submission-{ONE}") and unlisted.submission(ONE).published is None
+    assert cycle and [] == unlisted.remote_files()
+
+
+@pytest.mark.parametrize("step", ["sign", "site", "built", "publish"])
+def test_one_that_is_withdrawn_during_any_step_of_its_release_is_not_published(step, unlisted):
+    """The run itself stops the release, or the next one takes everything back."""
+    seam = unlisted.seam
+
+    def withdrawing(name):
+        seam(name)
+        if name == step:
+            unlisted.change(ONE, withdrawn="2026-12-10T03:00:00Z")
+
+    def sign(context, place):
+        unlisted.seam("sign")
+        return "is not signed"
+
+    unlisted.change(ONE, release="public")
+    unlisted.parts = replace(unlisted.parts, sign=sign)
+    unlisted.seam = withdrawing
+    unlisted.run()
+    unlisted.seam = seam
+    assert unlisted.run() == 0
+    assert not unlisted.named(f"submission-{ONE}") and unlisted.submission(ONE).published is None
+
+
+def test_one_that_is_withdrawn_after_files_were_sent_stays_published(unlisted):
     unlisted.change(ONE, release="public")
     unlisted.broken = {"published": UserError("away")}
     assert unlisted.run() == 1
+    with pytest.raises(UserError, match="its release has begun"):
+        withdraw(unlisted.context.data, ONE, unlisted.clock.now())
     unlisted.broken = {}
-    unlisted.change(ONE, withdrawn="2026-12-10T03:00:00Z")
-    assert unlisted.run() == 1
-    assert "its release had begun when it was withdrawn; withdraw the snapshot" in capsys.readouterr().err
-    assert unlisted.run() == 0
+    assert unlisted.run() == 0 and "released" == unlisted.states()[ONE]
 
 
 def test_a_silent_service_is_recorded_told_and_tried_in_three_runs(host, capsys):

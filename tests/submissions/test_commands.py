@@ -115,9 +115,11 @@ def test_withdrawing_tells_what_becomes_of_it(changes, said, left, office, capsy
     assert "is withdrawn; there is nothing to do" in refused(office, capsys, "withdraw", stored.id)
 
 
-def test_what_is_released_is_not_withdrawn_here(office, capsys):
+@pytest.mark.parametrize("reached", ["published", "released"])
+def test_what_is_published_is_not_withdrawn_here(reached, office, capsys):
     stored = office.add()
-    change(office, stored, released="2026-01-01T00:00:00Z", cycle="2025-12-20")
+    change(office, stored, measured="2025-12-31T00:00:00Z", cycle="2025-12-20")
+    change(office, stored, **{reached: "2026-01-01T00:00:00Z"})
     assert "scripts.snapshot withdraw" in refused(office, capsys, "withdraw", stored.id)
 
 
