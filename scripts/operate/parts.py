@@ -6,7 +6,6 @@ from pathlib import Path
 
 from scripts.base.records import Json
 from scripts.model.operation import Status
-from scripts.model.submission import Submission
 from scripts.operate import (
     canary,
     health,
@@ -47,6 +46,7 @@ class Parts:
         publish: publishes what the remote does not have.
         verify: reads the published copy of a cycle back.
         build_unlisted: builds the unlisted site of a submission.
+        delete_unlisted: deletes the unlisted site of a token on the remote.
         publish_unlisted: makes the unlisted sites on the remote those that are wanted: folders, by token.
         prune: deletes what the retention does not keep.
         write_status: writes the status, with what the run does now.
@@ -62,7 +62,8 @@ class Parts:
     build: Callable[[Context], str] = site_build.build
     publish: Callable[[Context], Published] = publishing.publish
     verify: Callable[[Context, str], str] = verifying.verify
-    build_unlisted: Callable[[Context, Submission, Path], str] = unlisted.build_unlisted
+    build_unlisted: Callable[[Context, Path], str] = unlisted.build_unlisted
+    delete_unlisted: Callable[[Context, str], str] = unlisted.delete_unlisted
     publish_unlisted: Callable[[Context, Mapping[str, Path]], str] = unlisted.publish_unlisted
     prune: Callable[[Context], str] = prune
     write_status: Callable[[Context, str, str | None], Status] = status.write_status

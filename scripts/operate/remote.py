@@ -7,7 +7,6 @@ a folder it gets another name first.
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,10 +72,9 @@ class Remote:
         if addresses:
             self._run(["delete", self.root], addresses)
 
-    def purge(self, folder: str) -> None:
-        """Delete a folder with all that is in it; a missing one is no error."""
-        with suppress(MissingFolderError):
-            self._run(["purge", self.below(folder).root])
+    def delete_empty_folders(self) -> None:
+        """Delete the folders in which no file is; an object store has none."""
+        self._run(["rmdirs", "--leave-root", self.root])
 
     def differences(self, source: Path, addresses: Sequence[str]) -> list[str]:
         """Those of these files that are missing or differ, here or there, by hash (`rclone check`).

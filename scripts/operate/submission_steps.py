@@ -58,7 +58,7 @@ def is_frozen(context: Context, submission: Submission) -> bool:
 def build(context: Context, submission: Submission, parts: Parts) -> str:
     """Build its unlisted site."""
     folder = folder_of(context.data, submission) / UNLISTED
-    return parts.build_unlisted(own_context(context, submission), submission, folder)
+    return parts.build_unlisted(own_context(context, submission), folder)
 
 
 def archive(context: Context, submission: Submission) -> str:

@@ -2,15 +2,16 @@
 
     python -m scripts.site build [--snapshots data/snapshots] [--status FILE] [--submissions DIR] [-o public]
     python -m scripts.site provisional FOLDER [-o public]
-    python -m scripts.site unlisted SNAPSHOTS TOKEN [--until DAY] -o FOLDER
+    python -m scripts.site unlisted SNAPSHOTS RECORD -o FOLDER
 
 `build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `--status` names the
 status.json of unattended operation, which the page status/ shows; without it the page stays as it is.
 `--submissions` names the data folder, whose submissions the page submit/ counts; without it the number stays.
 `provisional` shows what scripts.snapshot.rounds_so_far made in FOLDER; a folder without provisional.json
 changes nothing. `unlisted` makes a site of its own of the snapshots in SNAPSHOTS, to be copied to
-unlisted/<TOKEN>/ of the published archive (scripts/site/unlisted.py); its pages say that they are published
-on DAY. The settings of the site are those of config/site.yaml. `python -m scripts.site.serve` shows the site.
+unlisted/<token>/ of the published archive (scripts/site/unlisted.py). RECORD is the submission.json that has
+the token and the day on which they are published. The settings of the site are those of config/site.yaml.
+`python -m scripts.site.serve` shows the site.
 
 Exit status: 0 done; 2 a snapshot, the folder or the output is not as it should be. The old site then stays.
 """
@@ -23,6 +24,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.own_folder import require_own_as_root
 from scripts.base.records import read_record
+from scripts.model.submission import PUBLIC, Submission
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.settings import read_settings
 from scripts.site.unlisted import build_unlisted
@@ -54,8 +56,9 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     require_own_as_root(arguments.output)
     if arguments.command == "unlisted":
-        wanted = arguments.snapshots, arguments.token, arguments.output
-        build_unlisted(*wanted, read_settings(), arguments.until)
+        submission = read_record(Submission, arguments.record)
+        until = None if submission.release == PUBLIC else submission.release
+        build_unlisted(arguments.snapshots, submission.token, arguments.output, read_settings(), until)
     elif arguments.command == "build":
         words = arguments.snapshots, arguments.output, read_settings()
         build_archive(*words, arguments.status, arguments.submissions)
@@ -69,8 +72,7 @@ def main(argv: list[str] | None = None) -> int:
 def _add_unlisted(command: argparse.ArgumentParser) -> None:
     """Add the arguments of `unlisted`."""
     command.add_argument("snapshots", type=Path, metavar="SNAPSHOTS", help="folder of the snapshots")
-    command.add_argument("token", metavar="TOKEN", help="32 hexadecimal digits, the end of the address")
-    command.add_argument("--until", metavar="DAY", help="the day of the release, such as 2027-01-31")
+    command.add_argument("record", type=Path, metavar="RECORD", help="submission.json of the submission")
     command.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FOLDER", help="the folder to make"
     )

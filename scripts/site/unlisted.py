@@ -69,9 +69,9 @@ def _settings_of(settings: Settings, token: str, until: str | None) -> Settings:
         UserError: the token or the day is wrong.
     """
     if not TOKEN.fullmatch(token):
-        raise UserError("TOKEN: is not 32 hexadecimal digits in small letters; take it from the submission")
+        raise UserError("token: is not 32 hexadecimal digits in small letters; take it from the submission")
     if until is not None and not _is_day(until):
-        raise UserError(f"--until: {until!r} is not a day; write it as 2027-01-31")
+        raise UserError(f"release: {until!r} is not a day; write it as 2027-01-31")
     address = f"{settings.address}{UNLISTED_ADDRESSES}{token}/"
     return replace(settings, address=address, captures=CAPTURES, doi=None, unlisted=Unlisted(until))
 

@@ -128,7 +128,8 @@ class SubmissionHost(Host):
         self.seam(f"measured {name}")
         return "frozen"
 
-    def _build_unlisted(self, context: Context, submission: Submission, folder: Path) -> str:
+    def _build_unlisted(self, context: Context, folder: Path) -> str:
+        submission = self.submission(folder.parent.name)
         self.seam(f"unlisted site {submission.id}")
         assert any(context.snapshots.glob(f"{submission.campaign}-*"))
         fresh = folder.with_name(".unlisted")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate import site_build, unlisted
+from scripts.operate import rclone, site_build, unlisted
 from scripts.operate.layout import PAGES
 from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
@@ -51,7 +51,7 @@ def test_sites_are_sent_whole_with_pages_last_and_no_shared_cache_keeps_them(con
     site = write_site(tmp_path / "site")
     assert "3 files sent, 0 sites deleted" == publish_unlisted(context, {TOKEN: site})
     assert files(site) == files(tmp_path / f"remote/unlisted/{TOKEN}")
-    assert ["index.html"] == sent[-1][0] and 3 == len(sent)
+    assert [f"{TOKEN}/index.html"] == sent[-1][0] and 3 == len(sent)
     assert {"private, max-age=300"} == {headers["Cache-Control"] for _, headers in sent}
     assert {"text/html; charset=utf-8", "application/zstd", "application/octet-stream"} == {
         headers["Content-Type"] for _, headers in sent
@@ -64,6 +64,22 @@ def test_a_site_that_nobody_wants_goes_whole_and_others_stay(context, tmp_path):
     publish_unlisted(context, sites)
     assert "0 files sent, 1 sites deleted" == publish_unlisted(context, {OTHER: sites[OTHER]})
     assert [OTHER] == [path.name for path in (tmp_path / "remote/unlisted").iterdir()]
+
+
+def test_no_command_line_has_a_token(context, tmp_path, monkeypatch):
+    """Every user of the host may read the command lines of all processes."""
+    started, start = [], rclone.start_child
+
+    def recorded(words, **options):
+        started.append(" ".join(words))
+        return start(words, **options)
+
+    monkeypatch.setattr(rclone, "start_child", recorded)
+    publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
+    publish_unlisted(context, {})
+    assert {"lsjson", "copy", "delete"} <= {line.split()[1] for line in started}
+    assert not [line for line in started if TOKEN in line]
+    assert [] == list((tmp_path / "remote/unlisted").iterdir())
 
 
 def test_a_remote_without_unlisted_sites_needs_nothing(context, tmp_path):
@@ -124,7 +140,7 @@ def commands_of(monkeypatch, module, act=lambda words: None):
 
 def test_the_unlisted_site_is_made_beside_its_place_and_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
     machine = SubmissionHost(tmp_path)
-    submission = machine.submit("aaaa1111", release="2027-02-01")
+    machine.submit("aaaa1111", release="2027-02-01")
     own, folder = machine.own("aaaa1111"), machine.place("aaaa1111") / "unlisted"
 
     def half(words):
@@ -133,15 +149,17 @@ def test_the_unlisted_site_is_made_beside_its_place_and_is_there_whole_or_not_at
 
     commands_of(monkeypatch, unlisted, half)
     with pytest.raises(UserError, match="the disk is full"):
-        build_unlisted(own, submission, folder)
+        build_unlisted(own, folder)
     assert not folder.exists()
     commands = commands_of(
         monkeypatch, unlisted, lambda words: write_site(machine.place("aaaa1111") / ".unlisted")
     )
-    build_unlisted(own, submission, folder)
+    build_unlisted(own, folder)
     assert 3 == len(files(folder)) and not folder.with_name(".unlisted").exists()
-    words = [sys.executable, "-m", "scripts.site", "unlisted", str(own.snapshots), TOKEN]
-    assert [[*words, "--until", "2027-02-01", "-o", str(folder.with_name(".unlisted"))]] == commands
+    words = [sys.executable, "-m", "scripts.site", "unlisted", str(own.snapshots)]
+    record = machine.place("aaaa1111") / "submission.json"
+    assert [[*words, str(record), "-o", str(folder.with_name(".unlisted"))]] == commands
+    assert TOKEN in record.read_text()
 
 
 def test_the_site_gets_the_submissions_only_where_there_are_some(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """The unlisted site of a submission."""
 
+import json
 import os
 import re
 import tarfile
@@ -10,6 +11,8 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.base.records import to_json
+from scripts.model.submission import Submission
 from scripts.site.__main__ import main
 from scripts.site.unlisted import build_unlisted
 from tests.site.archives import SETTINGS, broken_links, contents
@@ -118,14 +121,14 @@ def test_captures_elsewhere_and_a_doi_of_the_archive_are_not_its_own(snapshots, 
 
 @pytest.mark.parametrize("token", ["", "abc", TOKEN.upper(), TOKEN + "0", "../" * 10 + "ab", TOKEN + "\n"])
 def test_another_token_is_refused(snapshots, tmp_path, token):
-    with pytest.raises(UserError, match=r"^TOKEN: is not 32 hexadecimal digits"):
+    with pytest.raises(UserError, match=r"^token: is not 32 hexadecimal digits"):
         build_unlisted(snapshots, token, tmp_path / "unlisted", SETTINGS)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("day", ["public", "2027-02-30", "20270131", "2027-1-31", "<b>"])
 def test_another_day_is_refused(snapshots, tmp_path, day):
-    with pytest.raises(UserError, match=r"^--until: .* is not a day"):
+    with pytest.raises(UserError, match=r"^release: .* is not a day"):
         build_unlisted(snapshots, TOKEN, tmp_path / "unlisted", SETTINGS, day)
 
 
@@ -143,13 +146,26 @@ def test_a_folder_without_a_snapshot_is_refused(tmp_path):
 
 
 def test_the_command_makes_it_and_does_not_print_the_token(snapshots, tmp_path, capsys):
-    words = ["unlisted", str(snapshots), TOKEN, "-o", str(tmp_path / "made"), "--until", "2027-01-31"]
-    assert 0 == main(words)
+    record = tmp_path / "submission.json"
+    record.write_text(json.dumps(to_json(submitted(TOKEN))))
+    words = ["unlisted", str(snapshots), str(record), "-o"]
+    assert 0 == main([*words, str(tmp_path / "made")])
     assert (tmp_path / "made/bundle.tar").is_file()
+    assert "2027-01-31" in (tmp_path / "made/index.html").read_text()
     printed = capsys.readouterr()
     assert TOKEN not in printed.out + printed.err
-    assert 2 == main(["unlisted", str(snapshots), "no", "-o", str(tmp_path / "other")])
-    assert re.search(r"^.*TOKEN: is not 32 hexadecimal digits", capsys.readouterr().err, re.MULTILINE)
+    record.write_text(json.dumps(to_json(submitted("no"))))
+    assert 2 == main([*words, str(tmp_path / "other")])
+    assert re.search(r"^.*token: is not 32 hexadecimal digits", capsys.readouterr().err, re.MULTILINE)
+
+
+def submitted(token):
+    """The record of a submission with this token."""
+    return Submission(
+        id="a1b2c3d4", name="Example", address="https://a.example/", shown_host="a.example", kind="page",
+        workload=(), contact="nobody@contact.example", code="k1", release="2027-01-31", settings=(),
+        contenders=(), token=token, added="2026-11-24T00:00:00Z",
+    )  # fmt: skip
 
 
 def test_no_setting_of_the_site_makes_the_archive_unlisted():
