@@ -25,6 +25,7 @@ class Run:
         parts: what its steps call.
         failed: the steps of the panel's cycles that failed.
         submission_failed: whether a step of a submission failed.
+        hidden: the ids of the withdrawn submissions that this run hid.
         stale: whether the observatory is stale.
     """
 
@@ -32,6 +33,7 @@ class Run:
     parts: Parts
     failed: set[str] = field(default_factory=set)
     submission_failed: bool = False
+    hidden: set[str] = field(default_factory=set)
     stale: bool = False
 
     @property

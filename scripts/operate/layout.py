@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from scripts.operate.context import FOLDER
 from scripts.operate.records import CYCLES
 from scripts.site.addresses import REVISION, Place
-from scripts.site.headers import FROZEN, headers_of
+from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
 from scripts.snapshot import signers
 from scripts.snapshot.chain import NAME as CHAIN
 from scripts.snapshot.identity import NAME as IDENTITY
@@ -65,8 +65,8 @@ def headers_at(address: str) -> dict[str, str]:
 
 
 def unlisted_headers(address: str) -> dict[str, str]:
-    """The type and the cache of an object of an unlisted site: no shared cache keeps it."""
-    return {"Content-Type": headers_at(address)["Content-Type"], "Cache-Control": "private, max-age=300"}
+    """The type and the cache of an object of an unlisted site."""
+    return headers_at(f"{UNLISTED_ADDRESSES}{address}")
 
 
 def is_frozen(address: str) -> bool:

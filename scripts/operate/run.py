@@ -19,7 +19,7 @@ from scripts.operate.records import read_cycle, write_cycle
 from scripts.operate.report import report
 from scripts.operate.restoring import refuse_unfinished
 from scripts.operate.steps import steps_of
-from scripts.operate.submission_work import measure_next, settle
+from scripts.operate.submission_work import measure_next, settle, watching
 
 
 def run(context: Context, parts: Parts) -> int:
@@ -35,6 +35,7 @@ def run(context: Context, parts: Parts) -> int:
     with alone(context):
         refuse_unfinished(context)
         this = Run(context, parts)
+        this.parts = watching(this)
         try:
             _work(this)
         except BusyError:

@@ -107,6 +107,16 @@ def take_back(context: Context, submission: Submission) -> None:
         snapshot.rename(own / snapshot.name)
 
 
+def hide_withdrawn(context: Context, submission: Submission, parts: Parts) -> str:
+    """Delete the unlisted pages of a withdrawn submission on the remote, and take it out of the archive.
+
+    Raises:
+        UserError: the remote refuses or cannot be reached.
+    """
+    take_back(context, submission)
+    return parts.delete_unlisted(context, submission.token)
+
+
 def forget_withdrawn(context: Context, submission: Submission, parts: Parts) -> str:
     """Delete what was measured of a withdrawn submission. Nothing of it was published.
 

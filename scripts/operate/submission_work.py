@@ -7,15 +7,19 @@ its submission and told. It stops neither another submission nor anything of the
 import re
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from typing import TypeVar
 
 from scripts.base.errors import UserError
 from scripts.model.submission import UNLISTED, Submission, folder_of, read_submission, read_submissions
 from scripts.operate import steps
 from scripts.operate.clock import iso
+from scripts.operate.context import Context
 from scripts.operate.current_run import Run, reason_of
 from scripts.operate.journal import complain, keep, say
 from scripts.operate.lock import BusyError
+from scripts.operate.parts import Parts
 from scripts.operate.records import Failure
 from scripts.operate.submission_meter import Meter, StoppedError
 from scripts.operate.submission_queue import next_submission
@@ -25,6 +29,7 @@ from scripts.operate.submission_steps import (
     build,
     finish,
     forget_withdrawn,
+    hide_withdrawn,
     is_frozen,
     is_left,
     measure,
@@ -62,6 +67,24 @@ def settle(run: Run) -> None:
     if any(one.measured for one in _submissions(run)):
         run.show_phase("publishing", None)
         _attempt(run, None, "unlisted", lambda: _publish_unlisted(run))
+
+
+def watching(run: Run) -> Parts:
+    """The parts of a run with which a withdrawal takes effect about a minute later, also during a cycle.
+
+    What was measured is deleted after the cycle: that of gigabytes would disturb the trials.
+    """
+    parts = run.parts
+
+    def watch(context: Context) -> None:
+        parts.watch(context)
+        with suppress(UserError):  # `settle` tells it
+            for one in read_submissions(run.context.data):
+                if one.withdrawn and one.measured and one.id not in run.hidden and is_left(run.context, one):
+                    run.hidden.add(one.id)
+                    _attempt(run, one, "withdraw", lambda one=one: hide_withdrawn(run.context, one, parts))  # type: ignore[misc]
+
+    return replace(parts, watch=watch)
 
 
 def _submissions(run: Run) -> list[Submission]:

@@ -32,7 +32,10 @@ SHORT = "public, max-age=300"
 """Files that another build may change. After five minutes browsers ask whether they did."""
 
 UNLISTED_ADDRESSES = "unlisted/"
-"""The pages of submissions before their release. They go when they are released, so they are kept shortly."""
+"""The pages of submissions before their release."""
+
+PRIVATE = "private, max-age=300"
+"""Files that go when a submission is released or withdrawn: no shared cache keeps them."""
 
 UNLISTED = "noindex, nofollow"
 """What search engines read of them, in every page and in the header X-Robots-Tag."""
@@ -70,7 +73,7 @@ def headers_of(address: str, captures: str) -> Mapping[str, str]:
     frozen = not unlisted and (address.startswith(captures) or FROZEN_ADDRESSES.fullmatch(address))
     return {
         "Content-Type": type_of(address),
-        "Cache-Control": FROZEN if frozen else SHORT,
+        "Cache-Control": PRIVATE if unlisted else FROZEN if frozen else SHORT,
         **security(address, captures),
         **({"X-Robots-Tag": UNLISTED} if unlisted else {}),
         **(CORS if is_shared(address, captures) else {}),

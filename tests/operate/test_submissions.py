@@ -94,6 +94,50 @@ def test_one_that_is_withdrawn_after_it_was_measured_leaves_its_record_only(unli
     assert not (unlisted.context.public / f"cycles/submission-{ONE}").exists()
 
 
+def test_a_withdrawal_takes_effect_while_the_panel_is_measured(unlisted):
+    """A cycle takes up to 13 days."""
+    seen, measure, delete = [], unlisted.parts.measure, unlisted.parts.delete_unlisted
+
+    def measuring(context, cycle, during):
+        during()
+        seen.append(unlisted.remote_files())
+        unlisted.change(ONE, withdrawn="2026-12-21T05:00:00Z")
+        during()
+        during()
+        seen.append(unlisted.remote_files())
+        return measure(context, cycle, during)
+
+    def counted(context, token):
+        unlisted.calls.append("deleted")
+        return delete(context, token)
+
+    unlisted.parts = replace(unlisted.parts, measure=measuring, delete_unlisted=counted)
+    unlisted.clock.wait(days=14)
+    assert unlisted.run() == 0
+    before, after = seen
+    assert len(before) == 2 and after == []
+    assert 1 == unlisted.calls.count("deleted"), "it is tried once in a run"
+
+
+def test_a_withdrawal_takes_a_snapshot_out_of_the_archive_while_the_panel_is_measured(unlisted):
+    unlisted.change(ONE, release="public")
+    unlisted.broken = {"site": UserError("the disk is full")}
+    assert unlisted.run() == 1
+    unlisted.broken = {"unlisted": UserError("away")}
+    names, measure = [], unlisted.parts.measure
+
+    def measuring(context, cycle, during):
+        unlisted.change(ONE, withdrawn="2026-12-21T05:00:00Z")
+        during()
+        names.extend(path.name for path in unlisted.context.snapshots.glob("submission-*"))
+        return measure(context, cycle, during)
+
+    unlisted.parts = replace(unlisted.parts, measure=measuring)
+    unlisted.clock.wait(days=14)
+    unlisted.run()
+    assert [] == names and "measured" in unlisted.calls
+
+
 def test_one_that_is_withdrawn_while_it_is_measured_stops(host, capsys):
     host.submit(ONE)
     host.broken = {}

@@ -116,14 +116,18 @@ def test_publishing_the_site_leaves_unlisted_sites_alone_and_lists_them_nowhere(
     assert len(texts) > 100 and not [path for path in texts if TOKEN.encode() in path.read_bytes()]
 
 
-def test_a_restored_host_has_no_unlisted_site(first_host, tmp_path):
+def test_a_restored_host_has_no_unlisted_site_and_its_remote_neither(first_host, tmp_path):
     context = copied(first_host, tmp_path / "dead", str(tmp_path / "remote"))
     publish(context)
     publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
+    other = host(tmp_path / "other", str(tmp_path / "another remote"))
+    restore(other, str(tmp_path / "remote"))
+    assert files(tmp_path / "site") == files(tmp_path / f"remote/unlisted/{TOKEN}"), "it is not its remote"
     new = host(tmp_path / "new", str(tmp_path / "remote"))
     policy = Policy(read_signers(FILE), NOW, frozenset({"unsigned"}))
     restore(new, str(tmp_path / "remote"), policy, build)
     assert (new.public / "index.html").is_file() and not (new.public / "unlisted").exists()
+    assert [] == files(tmp_path / "remote/unlisted"), "nobody could release or withdraw them"
 
 
 def commands_of(monkeypatch, module, act=lambda words: None):

@@ -156,7 +156,7 @@ def test_no_search_engine_and_no_cache_keeps_what_is_unlisted():
         "cycles/a/charts/b.svg",
     ):
         headers = headers_of(f"unlisted/0f1e/{name}", "captures/")
-        assert ("noindex, nofollow", "public, max-age=300") == (
+        assert ("noindex, nofollow", "private, max-age=300") == (
             headers["X-Robots-Tag"],
             headers["Cache-Control"],
         )
