@@ -70,12 +70,14 @@ def check(content: object, schema: str, origin: Callable[[Keys], str]) -> None:
 def _explained(error: ValidationError) -> tuple[str, Keys]:
     """What is wrong and what to do, and the wrong key where the error's own path lacks it.
 
-    A schema may give the reason under the key `because`, which is not part of JSON Schema.
+    A schema may give the reason under the key `because`, and say with `secret: true` that the value is not
+    shown. Both keys are not part of JSON Schema.
     """
     bound: Any = error.validator_value
     found: Any = error.instance
     if isinstance(error.schema, dict) and "because" in error.schema:
-        return f"cannot be {'null' if found is None else found}: {error.schema['because']}", []
+        value = "this" if error.schema.get("secret") else "null" if found is None else found
+        return f"cannot be {value}: {error.schema['because']}", []
     if error.validator == "additionalProperties" and isinstance(error.schema, dict):
         known = sorted(error.schema.get("properties", {}))
         unknown = [key for key in found if key not in known]

@@ -13,7 +13,7 @@ from scripts.operate.hooks import Event
 from scripts.operate.journal import complain, keep, say
 from scripts.operate.lock import BusyError
 from scripts.operate.parts import Parts
-from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
+from scripts.operate.records import read_cycle, with_failure, write_cycle
 
 
 @dataclass
@@ -79,13 +79,13 @@ class Run:
     def _fail(self, cycle: str, step: str, reason: str) -> None:
         self.failed.add(step)
         complain(self.context, f"error: {cycle}: {step}: {reason}")
-        failure = Failure(iso(self.context.clock.now()), step, reason)
+        at = iso(self.context.clock.now())
         try:
             record = read_cycle(self.context.folder, self.context.settings.campaign, cycle)
-            write_cycle(self.context.folder, with_failure(record, failure))
+            write_cycle(self.context.folder, with_failure(record, at, step))
         except (OSError, UserError) as error:
             complain(self.context, f"error: {cycle}: this failure is not recorded: {reason_of(error)}")
-        self.tell("failed", cycle=cycle, step=step, reason=reason, at=failure.at)
+        self.tell("failed", cycle=cycle, step=step, reason=reason, at=at)
 
 
 def reason_of(error: Exception) -> str:

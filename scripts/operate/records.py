@@ -14,10 +14,26 @@ from scripts.model.cycle_names import require_names
 
 CYCLES = "cycles"
 
+REASONS = {
+    "begin": "its record could not be written",
+    "health": "a check of the host failed",
+    "canary": "the live services could not be tried",
+    "measure": "it could not be measured to its end",
+    "sign": "its snapshot could not be signed",
+    "site": "its pages could not be built",
+    "publish": "its files could not be published",
+    "verify": "its published copy is not as it should be, or could not be read",
+    "prune": "old files could not be removed",
+    "report": "the status could not be published",
+}
+"""Why each step fails, for readers. Messages of programs may name keys and folders: the log has those."""
+
+OTHER_REASON = "a step failed"
+
 
 @dataclass(frozen=True)
 class Failure:
-    """A step that failed: when (UTC, ISO 8601), which step, and the reason in one line."""
+    """A step that failed: when (UTC, ISO 8601), which step, and the reason, one of REASONS."""
 
     at: str
     step: str
@@ -84,9 +100,14 @@ def remove_cycle(folder: Path, campaign: str, cycle: str) -> None:
     _path(folder, campaign, cycle).unlink(missing_ok=True)
 
 
-def with_failure(record: CycleRecord, failure: Failure) -> CycleRecord:
-    """The record with one more failure."""
-    return replace(record, failures=(*record.failures, failure))
+def with_failure(record: CycleRecord, at: str, step: str) -> CycleRecord:
+    """The record with one more failure of a step."""
+    return replace(record, failures=(*record.failures, Failure(at, step, reason_for_readers(step))))
+
+
+def reason_for_readers(step: str) -> str:
+    """Why a step fails, as pages and published records say it."""
+    return REASONS.get(step, OTHER_REASON)
 
 
 def _path(folder: Path, campaign: str, cycle: str) -> Path:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, free_bytes, write_text
+from scripts.base.files import free_bytes, write_text
 from scripts.base.records import read_record
 from scripts.model.cycle_names import order_of, published_cycles
 from scripts.model.operation import (
@@ -31,14 +31,12 @@ from scripts.operate.context import Context
 from scripts.operate.grid import begin
 from scripts.operate.lock_holder import is_held
 from scripts.operate.metrics import write_metrics
-from scripts.operate.records import CycleRecord, read_records
+from scripts.operate.records import CycleRecord, read_records, reason_for_readers
 from scripts.plan.cycle_progress import Cycle
 from scripts.snapshot.identity import commit_of_code
 
 FILE, LOCK = "status.json", "lock"
 MOST_CYCLES, MOST_FAILURES = 60, 60
-MOST_CHARACTERS = 400
-"""The length of a reason."""
 
 
 @dataclass(frozen=True)
@@ -158,17 +156,11 @@ def _trials(context: Context, cycle: str | None) -> Trials | None:
 def _failures(records: Sequence[CycleRecord]) -> list[FailedStep]:
     """Every failed step, the latest first."""
     found = [
-        FailedStep(record.cycle, failure.at, failure.step, _one_line(failure.reason))
+        FailedStep(record.cycle, failure.at, failure.step, reason_for_readers(failure.step))
         for record in records
         for failure in record.failures
     ]
     return sorted(found, key=lambda failure: failure.at, reverse=True)
-
-
-def _one_line(reason: str) -> str:
-    """The reason as it is published: short, and without the place of this checkout."""
-    words = " ".join(reason.replace(f"{ROOT}/", "").split())
-    return words if len(words) <= MOST_CHARACTERS else f"{words[: MOST_CHARACTERS - 1]}…"
 
 
 def _unpublished(context: Context, records: Sequence[CycleRecord]) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ def lines(status: Status) -> list[str]:
     failures = status.failures[:SHOWN_FAILURES]
     shown += [f"failed {_time(one.at)}: {one.cycle}: {one.step}: {one.reason}" for one in failures]
     more = status.failures_total - len(failures)
-    return [*shown, *([f"and {more} earlier failures"] if more else [])]
+    shown += [f"and {more} earlier failures"] if more else []
+    return [*shown, *(["data/operate/operate.log tells why"] if failures else [])]
 
 
 def _phase(status: Status) -> str:

@@ -14,7 +14,7 @@ from scripts.model.submission import (
 )
 from scripts.operate.clock import moment_of
 from scripts.operate.context import Context
-from scripts.operate.records import Failure, read_cycle, with_failure, write_cycle
+from scripts.operate.records import read_cycle, with_failure, write_cycle
 
 MOST_TRIES = 3
 """A submission whose measurement failed in so many runs is left until it is approved again."""
@@ -48,14 +48,14 @@ def change(context: Context, submission: Submission, **changes: Any) -> Submissi
     return changed
 
 
-def keep_failure(context: Context, submission: Submission, failure: Failure) -> None:
-    """Record a failed step: all of them with the submission's cycle, the last one as its problem."""
-    change(context, submission, problem=f"{failure.step}: {failure.reason}")
+def keep_failure(context: Context, submission: Submission, at: str, step: str, reason: str) -> None:
+    """Record a failed step: all of them with the submission's cycle, the last one's reason as its problem."""
+    change(context, submission, problem=f"{step}: {reason}")
     folder = own_context(context, submission).folder
     if submission.cycle is None or not folder.parent.is_dir():  # it is withdrawn, or released
         return
     record = read_cycle(folder, submission.campaign, submission.cycle)
-    write_cycle(folder, with_failure(record, failure))
+    write_cycle(folder, with_failure(record, at, step))
 
 
 def tries(context: Context, submission: Submission) -> int:

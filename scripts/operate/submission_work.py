@@ -20,7 +20,6 @@ from scripts.operate.current_run import Run, reason_of
 from scripts.operate.journal import complain, keep, say
 from scripts.operate.lock import BusyError
 from scripts.operate.parts import Parts
-from scripts.operate.records import Failure
 from scripts.operate.submission_meter import Meter, StoppedError
 from scripts.operate.submission_queue import next_submission
 from scripts.operate.submission_records import change, keep_failure, own_context, released_context
@@ -191,16 +190,16 @@ def _fail(run: Run, submission: Submission | None, step: str, reason: str) -> No
     run.submission_failed = True
     reason = TOKEN.sub("<token>", reason)
     complain(run.context, f"error: {_name(submission)}: {step}: {reason}")
-    failure = Failure(iso(run.context.clock.now()), step, reason)
+    at = iso(run.context.clock.now())
     if submission:
         try:
-            keep_failure(run.context, submission, failure)
+            keep_failure(run.context, submission, at, step, reason)
         except (OSError, UserError) as error:
             complain(
                 run.context, f"error: {_name(submission)}: this failure is not recorded: {reason_of(error)}"
             )
     identity = submission.id if submission else None
-    run.tell("failed", submission=identity, step=step, reason=reason, at=failure.at)
+    run.tell("failed", submission=identity, step=step, reason=reason, at=at)
 
 
 def _name(submission: Submission | None) -> str:

@@ -12,7 +12,7 @@ import yaml
 
 from scripts.base.files import ROOT
 from scripts.operate.__main__ import main
-from scripts.operate.settings import FILE
+from scripts.operate.settings import FILE, read_settings
 from tests.operate.submission_host import TOKEN, SubmissionHost
 
 NOW = "2026-12-07T03:00:00Z"
@@ -115,6 +115,27 @@ def test_wrong_settings_are_one_line_and_status_2(folders, capsys):
     assert folders.main("run") == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("error: ") and "operate.yaml" in line and "campaign" in line
+
+
+@pytest.mark.parametrize(
+    "place", [":s3,secret_access_key=hunter2:b", "s3,secret_access_key=hunter2:b", ":s3:hunter2"]
+)
+def test_a_remote_with_options_is_refused_and_not_shown(place, folders, capsys):
+    """The command lines of rclone would have them, and published records."""
+    folders.settings["publish"]["remote"] = place
+    folders.write()
+    assert folders.main("status") == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "publish.remote" in line and "rclone config" in line and "hunter2" not in line
+
+
+@pytest.mark.parametrize(
+    "place", ["s3:observatory", "my remote:a/b", "published", "/srv/a:b,c", "./a:b", "s3:"]
+)
+def test_a_folder_and_a_named_remote_are_taken(place, folders):
+    folders.settings["publish"]["remote"] = place
+    folders.write()
+    assert read_settings(folders.folder / "operate.yaml").publish.remote == place
 
 
 def test_a_wrong_time_is_refused_with_an_example(folders, capsys):

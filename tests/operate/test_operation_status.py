@@ -10,7 +10,7 @@ import pytest
 from scripts.base.records import from_json
 from scripts.model.operation import Status, Trials, status_text
 from scripts.operate.lock_holder import is_held
-from scripts.operate.records import Failure
+from scripts.operate.records import OTHER_REASON, REASONS, Failure
 from scripts.operate.status import status_of, write_status
 from scripts.operate.status_lines import lines
 from tests.operate.operation import (
@@ -139,12 +139,12 @@ def test_the_lock_of_another_process_is_seen_until_it_is_killed(tmp_path):
     assert not is_held(lock)
 
 
-def test_what_failed_is_in_one_line_and_the_latest_first(tmp_path):
-    later = Failure("2026-12-23T03:10:00Z", "verify", "x" * 1000)
+def test_what_failed_is_told_in_words_of_ours_and_the_latest_first(tmp_path):
+    """Records of older versions have the messages of programs."""
+    later = Failure("2026-12-23T03:10:00Z", "a step of another version", "/root/key")
     status = status_of(operation(tmp_path, failed(FIRST, OFFLINE), failed(SECOND, later)))
-    assert [(one.cycle, one.step) for one in status.failures] == [(SECOND, "verify"), (FIRST, "publish")]
-    assert status.failures[1].reason == "s3:observatory: cannot be reached; try again"
-    assert len(status.failures[0].reason) == 400
+    assert [(one.cycle, one.step) for one in status.failures] == [(SECOND, later.step), (FIRST, "publish")]
+    assert [one.reason for one in status.failures] == [OTHER_REASON, REASONS["publish"]]
     assert (status.failures_total, [one.failures for one in status.cycles]) == (2, [1, 1])
 
 
@@ -204,5 +204,6 @@ def test_the_lines_of_a_stale_operation_name_what_is_wrong(tmp_path):
     ]
     assert shown[5:] == [
         "set aside: video: no answer",
-        f"failed 2026-12-22 03:10 UTC: {SECOND}: publish: s3:observatory: cannot be reached; try again",
+        f"failed 2026-12-22 03:10 UTC: {SECOND}: publish: {REASONS['publish']}",
+        "data/operate/operate.log tells why",
     ]

@@ -10,6 +10,8 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.operate.agenda import agenda
 from scripts.operate.lock import BusyError, alone
+from scripts.operate.records import REASONS
+from scripts.operate.steps import MEASURING, PUBLISHING
 from tests.operate.fake_parts import ANCHOR, CAMPAIGN, Host
 
 SECOND = "2026-12-21"
@@ -60,12 +62,30 @@ def test_a_failed_step_is_recorded_and_told_and_the_next_run_goes_on_there(host,
     assert failure == {
         "at": "2026-12-07T15:00:00Z",
         "step": "publish",
-        "reason": "s3:observatory: no route to it",
+        "reason": "its files could not be published",
     }
     assert host.events == {"failed": 1}
     host.broken, host.calls = {}, []
     assert host.run() == 0
     assert host.calls[:3] == ["publish", "published", "verify"]
+
+
+def test_no_published_record_has_a_message_of_a_program(host):
+    """Messages may name endpoints, keys and folders of this host."""
+    for step in ("health", "canary", "measure", "site", "publish", "verify", "prune"):
+        host.broken = {step: UserError("s3,secret_access_key=hunter2 /root/key")}
+        assert host.run() == 1
+        host.broken = {}
+    assert host.run() == 0
+    texts = [path.read_text() for path in (host.context.folder / "cycles").glob("*.json")]
+    failures = [failure for record in host.records().values() for failure in record["failures"]]
+    assert len({failure["reason"] for failure in failures}) == len(failures) == 7
+    assert not [text for text in texts if "hunter2" in text or "/root" in text]
+
+
+def test_every_step_has_a_reason_for_readers():
+    steps = {*MEASURING, *PUBLISHING, "begin", "prune", "report"}
+    assert steps == REASONS.keys()
 
 
 def test_an_unexpected_error_is_one_line_and_its_traceback_is_in_the_log(host, capsys):
