@@ -7,6 +7,7 @@ kernel releases it when both have closed it, however they end.
 import fcntl
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -18,7 +19,7 @@ FOLDERS = (Path("/run/lock"), Path("/tmp"))
 
 def alone_on_this_host() -> IO[bytes]:
     """Wait until no other trial runs on this host. Closing the result frees the lock."""
-    announced = False
+    began_s, announced = time.monotonic(), False
     while True:
         lock = _open()
         try:
@@ -29,6 +30,9 @@ def alone_on_this_host() -> IO[bytes]:
                 announced = True
             fcntl.flock(lock, fcntl.LOCK_EX)
         if _is_current(lock):
+            if announced:
+                waited_s = time.monotonic() - began_s
+                print(f"waited {waited_s:.0f} s for another trial", file=sys.stderr, flush=True)
             return lock
         lock.close()  # Its file was deleted meanwhile, so that others lock another one.
 

@@ -1,11 +1,16 @@
 """The progress of a cycle, read from its files, and the lines that the operator sees."""
 
+import subprocess
+import sys
+import time
+
 import pytest
 from snakemake_logger_plugin_observatory import lines
 from snakemake_logger_plugin_observatory.jobs import Job
 
 from scripts.model.trials import TrialKey
 from scripts.plan.cycle_progress import Cycle, Progress
+from testbed import host_lock
 from tests.progress.cycle_files import write_config, write_round, write_verdict
 
 
@@ -78,6 +83,33 @@ def test_the_time_left_shrinks_while_the_trial_runs_and_no_further(tmp_path):
     cycle = make_cycle(tmp_path, rounds=[2], done=0)
     assert "300 of 618 s; about 16 min left" in live_line(cycle, 1, after_s=300)
     assert "700 of 618 s; about 10 min left" in live_line(cycle, 1, after_s=700)
+
+
+WAIT = (
+    "import sys; from pathlib import Path; from testbed import host_lock; "
+    "host_lock.FOLDERS = (Path(sys.argv[1]),); host_lock.alone_on_this_host()"
+)
+
+
+def test_a_trial_that_waits_for_another_one_on_this_host_says_so(tmp_path, monkeypatch):
+    """The time left does not shrink meanwhile. The seconds of the wait do not count as those of the trial."""
+    cycle, log = make_cycle(tmp_path, rounds=[2], done=0), tmp_path / "01.log"
+    place = cycle.place(key(1))
+
+    def shown(after_s):
+        return lines.running([job("trial", 1, log)], place, cycle.progress(place), 100.0 + after_s)
+
+    monkeypatch.setattr(host_lock, "FOLDERS", (tmp_path,))
+    with host_lock.alone_on_this_host(), log.open("w") as output:
+        other = subprocess.Popen([sys.executable, "-c", WAIT, str(tmp_path)], stderr=output)
+        while not log.read_text():
+            time.sleep(0.01)
+        words = "trial 1 of 2 of round 1: 8mbps a~b #1, waits for another trial on this host"
+        assert shown(5000) == f"{words}; 0 valid, 0 excluded"
+    other.wait()
+    assert "300 of 618 s; about 16 min left" in shown(300)
+    log.write_text(log.read_text().replace("waited 0 s", "waited 4700 s"))
+    assert "300 of 618 s; about 16 min left" in shown(5000)
 
 
 def test_a_trial_that_takes_twice_its_time_shows_the_last_line_of_its_log(tmp_path):

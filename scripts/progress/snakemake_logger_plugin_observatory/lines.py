@@ -1,5 +1,6 @@
 """The lines that the operator sees: the live line, ended jobs, failed jobs."""
 
+import re
 from collections.abc import Sequence
 
 from scripts.model.durations import readable, takes_s
@@ -9,6 +10,10 @@ from snakemake_logger_plugin_observatory.jobs import Job
 
 WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}
 """Rules whose end is only logged. The line of a trial contains its verdict, so it comes with its tables."""
+
+WAITS = "another trial is running on this host"
+WAITED = re.compile(r"waited ([0-9]+) s for another trial")
+"""What testbed/host_lock.py says before and after a wait."""
 
 LOG_LINES = 10
 """How many lines of a failed job's log are shown."""
@@ -69,10 +74,15 @@ def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None,
         others = [job.title for job in jobs if job.rule != "trial"]
         words = [", ".join([f"{len(trials)} trials wait or run in Slurm", *others])]
     elif place and jobs[0].trial:
-        elapsed_s, expected_s = now_s - jobs[0].began_s, takes_s(place.duration_s)
-        words = [f"{_position(jobs[0].trial, place)}, {elapsed_s:.0f} of {expected_s:.0f} s"]
+        position, log = _position(jobs[0].trial, place), jobs[0].log_lines()
+        if log and log[-1].startswith(WAITS):
+            waits = f"{position}, waits for another trial on this host"
+            return "; ".join([waits, *([verdicts(progress)] if progress else [])])
+        waited_s = sum(int(match[1]) for match in map(WAITED.fullmatch, log) if match)
+        elapsed_s, expected_s = now_s - jobs[0].began_s - waited_s, takes_s(place.duration_s)
+        words = [f"{position}, {elapsed_s:.0f} of {expected_s:.0f} s"]
         if elapsed_s > 2 * expected_s:
-            words += jobs[0].last_log_lines(1)
+            words += log[-1:]
         elapsed_s = min(elapsed_s, expected_s)
     if not progress:
         return "; ".join(words)
