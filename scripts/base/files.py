@@ -41,6 +41,15 @@ def free_bytes(folder: Path) -> int:
     return shutil.disk_usage(existing).free
 
 
+def readable_bytes(count: float) -> str:
+    """A readable number of bytes: `850 kB`, `3.2 GB`."""
+    for unit in ("kB", "MB", "GB"):
+        count /= 1000
+        if count < 999.5:
+            return f"{count:.{1 if count < 9.95 else 0}f} {unit}"
+    return f"{count / 1000:.1f} TB"
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all, and create its directories."""
     with replacing(path) as temporary:

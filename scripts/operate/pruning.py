@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.files import readable_bytes
 from scripts.base.locks import locked
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
@@ -87,7 +88,7 @@ def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
     found = prunable(context)
     if dry_run:
         lines = [f"{one.name}: {_amount(one.files)}" for one in found]
-        return "\n".join([*lines, f"would free {_gigabytes(freed(_files(found)))} in all"])
+        return "\n".join([*lines, f"would free {readable_bytes(freed(_files(found)))} in all"])
     remove_leftovers(context)
     # Working folders go first: on a full disk there is no room for pruned.json before.
     pruned: dict[str, int] = {}
@@ -103,7 +104,7 @@ def prune(context: Context, dry_run: bool, read_back: ReadBack) -> str:
         raise UserError("; ".join(errors))
     if not pruned:
         return "nothing to prune"
-    return f"{', '.join(pruned)}: {_gigabytes(sum(pruned.values()))} freed"
+    return f"{', '.join(pruned)}: {readable_bytes(sum(pruned.values()))} freed"
 
 
 def freed(files: Iterable[Path]) -> int:
@@ -206,8 +207,4 @@ def _files(found: Iterable[Prunable]) -> list[Path]:
 
 def _amount(files: Iterable[Path]) -> str:
     sizes = [path.lstat().st_size for path in files]
-    return f"{len(sizes)} files, {_gigabytes(sum(sizes))}"
-
-
-def _gigabytes(size: int) -> str:
-    return f"{size / 1e9:.3g} GB"
+    return f"{len(sizes)} files, {readable_bytes(sum(sizes))}"

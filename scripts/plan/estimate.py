@@ -26,7 +26,7 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.base.files import free_bytes
+from scripts.base.files import free_bytes, readable_bytes
 from scripts.model.campaign import Campaign
 from scripts.model.cycle_names import cycle_name
 from scripts.model.durations import duration_s as longest_s
@@ -148,8 +148,8 @@ def objections(
     if needed > free:
         smaller = "" if reduce else ", or keep of each trial only what is published (reduce=1)"
         reasons.append(
-            f"{data}: the cycle needs at least {_size(needed)} more, {_size(free)} are free; "
-            f"free some space, or name another disk (data=DIR){smaller}"
+            f"{data}: the cycle needs at least {readable_bytes(needed)} more, "
+            f"{readable_bytes(free)} are free; free some space, or name another disk (data=DIR){smaller}"
         )
     return reasons
 
@@ -176,7 +176,7 @@ def report(campaign: Campaign, cycle: str, needed: float, free: float, reduce: b
             f"{campaign.campaign}, cycle {cycle}: services {len(campaign.services)}, "
             f"pairs {len(campaign.pairs)}, settings {_settings_words([*campaign.settings])}",
             *(f"{name:8}{low:>12}{high:>12}   {words}".rstrip() for name, low, high, words in rows),
-            f"still needed{with_reduce}: at least {_size(needed)}, free: {_size(free)}",
+            f"still needed{with_reduce}: at least {readable_bytes(needed)}, free: {readable_bytes(free)}",
         ]
     )
 
@@ -187,16 +187,7 @@ def _settings_words(names: list[str]) -> str:
 
 
 def _sizes(*counts: float) -> tuple[str, ...]:
-    return tuple(map(_size, counts))
-
-
-def _size(count: float) -> str:
-    """A readable number of bytes: `850 kB`, `3.2 GB`."""
-    for unit in ("kB", "MB", "GB"):
-        count /= 1000
-        if count < 999.5:
-            return f"{count:.{1 if count < 9.95 else 0}f} {unit}"
-    return f"{count / 1000:.1f} TB"
+    return tuple(map(readable_bytes, counts))
 
 
 def _positive(text: str) -> int:

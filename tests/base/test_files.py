@@ -3,8 +3,23 @@
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json
+from scripts.base.files import read_json, readable_bytes
 from scripts.tables import calibration_table, plan_table
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (0, "0.0 kB"),
+        (705_000, "705 kB"),
+        (999_600, "1.0 MB"),
+        (3.2e9, "3.2 GB"),
+        (25e9, "25 GB"),
+        (4e13, "40.0 TB"),
+    ],
+)
+def test_a_number_of_bytes_is_in_the_unit_that_reads_best(count, words):
+    assert words == readable_bytes(count)
 
 
 def test_an_object_is_read(tmp_path):

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -76,6 +77,7 @@ def test_a_dry_run_tells_the_same_and_removes_nothing(three):
     assert three.read == []
     would = told[-1].removeprefix("would free ").removesuffix(" in all")
     assert run(three).endswith(f": {would} freed")
+    assert re.fullmatch(r"[0-9.]{1,4} [kM]B", would), "not 0.000705 GB"
 
 
 def test_freed_is_what_the_disk_gets_back(three):
