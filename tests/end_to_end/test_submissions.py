@@ -58,7 +58,7 @@ class Observatory:
         return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
 
     def add(self, name: str, code: str) -> None:
-        """Submit a film. The names of the tests' Internet are reserved, so the command would refuse them."""
+        """Submit a film. The names of the tests' Internet are not public: the command refuses them."""
         content = {"name": name, "address": ADDRESSES[name], "kind": "video", "contact": "me@example.org"}
         content |= {"code": code, "release": RELEASE.isoformat(), "contenders": ["iperf-cubic"]}
         path = self.folder / "submission.yaml"
