@@ -94,8 +94,8 @@ class BessBottleneck:
             after = self._read_ports()
             version = self._client.version()
             self._client.reset_pipeline()
-        counts = {name: after[name].since(before) for name, before in self._counts_before.items()}
-        report = complete(queue, delay, counts, self._ports)
+            counts = {name: after[name].since(before) for name, before in self._counts_before.items()}
+            report = complete(queue, delay, counts, self._ports)
         parameters = report["parameters"]
         assert isinstance(parameters, dict)
         rate_parameters = {
@@ -153,8 +153,8 @@ def avoid_processors(cores: list[int]) -> None:
 
 @contextmanager
 def _daemon_errors() -> Iterator[None]:
-    """Turn an error of the daemon into one of the bottleneck, which makes the trial fail."""
+    """Turn an error or a wrong report of the daemon into one of the bottleneck: the trial fails."""
     try:
         yield
-    except BessError as error:
+    except (BessError, UserError) as error:
         raise BottleneckError(str(error)) from error

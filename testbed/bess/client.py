@@ -122,7 +122,7 @@ class BessClient:
         request = messages.CommandRequest(name=module, cmd=command, arg=_packed(StringValue()))
         answer = StringValue()
         self._call("ModuleCommand", request, messages.CommandResponse).data.Unpack(answer)
-        return dict(json.loads(answer.value))
+        return parsed_answer(answer.value, f"{command} of {module}")
 
     def limit_rate(self, name: str, module: str, rate_bps: int, max_burst_bits: int) -> None:
         """Limit the task of `module` to `rate_bps`."""
@@ -172,6 +172,21 @@ class BessClient:
         if response.error.code != 0:
             raise BessError(f"bessd refused {method}: {response.error.errmsg} (error {response.error.code})")
         return response
+
+
+def parsed_answer(text: str, asked: str) -> dict[str, Json]:
+    """The JSON object with which a module answers.
+
+    Raises:
+        BessError: the answer is something else.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict):
+        raise BessError(f"bessd answered {asked} with something that is not a JSON object")
+    return content
 
 
 def _failure(method: str, error: Any) -> BessError:

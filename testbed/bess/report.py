@@ -10,6 +10,7 @@ delay line. A packet that a port missed has not arrived.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from scripts.base.errors import UserError
 from scripts.base.records import Json, from_json, to_json
 from scripts.model.trial_record import Counters, Downlink, UplinkCounters
 from testbed.bess.client import BessClient
@@ -54,7 +55,15 @@ class DelayReport:
     """
 
     lines: tuple[DelayLine, ...]
-    lateness_ns: dict[str, object]
+    lateness_ns: dict[str, int | list[int] | None]
+
+
+@dataclass(frozen=True)
+class QueueReport:
+    """What is read of the report of ObservatoryQueue. The rest is passed on."""
+
+    downlink: Downlink
+    parameters: dict[str, object]
 
 
 def read_port(client: BessClient, name: str) -> PortCounts:
@@ -74,8 +83,13 @@ def complete(
         delay: the report of ObservatoryDelay.
         counts: the counters over the run, by port.
         ports: the hosts, in the order of the clients.
+
+    Raises:
+        UserError: the modules report something else, or about other clients.
     """
-    downlink = from_json(Downlink, queue["downlink"], "the report of ObservatoryQueue")
+    downlink = from_json(QueueReport, queue, "the report of ObservatoryQueue").downlink
+    if not 2 * len(downlink.clients) == len(delay.lines) == 2 * len(ports):
+        raise UserError("bessd: its modules report about other clients than the trial's; restart the daemon")
     clients = [
         _downlink(client, delay.lines[2 * number], counts[port.client.name], counts[port.service.name])
         for number, (client, port) in enumerate(zip(downlink.clients, ports, strict=True))
@@ -119,6 +133,6 @@ def _uplink(queue: Counters, line: DelayLine, client: PortCounts, service: PortC
 
 
 def _totals(clients: Sequence[Counters]) -> dict[str, Json]:
-    """The sums over all clients of the counters that the backend reports."""
-    names = [name for name, value in vars(clients[0]).items() if isinstance(value, int)]
-    return {name: sum(getattr(client, name) for client in clients) for name in names}
+    """The sums of the counters that all clients have."""
+    counts = {name: [getattr(client, name) for client in clients] for name in vars(clients[0])}
+    return {name: sum(found) for name, found in counts.items() if all(isinstance(one, int) for one in found)}

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from scripts.base.errors import UserError
 from scripts.extract.testbed_columns import columns_on_testbed
 from scripts.extract.trial_json import read_trial
 from testbed.bess.report import DelayLine, DelayReport, PortCounts, complete
@@ -14,7 +17,7 @@ PORTS = [Port(client_host(1), service_host(1), 0, 0)]
 
 def queue_report(counts):
     """The report of ObservatoryQueue for one client."""
-    return {"version": "x", "downlink": counts | {"clients": [{"name": "c1"} | counts]}}
+    return {"version": "x", "parameters": {}, "downlink": counts | {"clients": [{"name": "c1"} | counts]}}
 
 
 def test_a_report_has_the_form_of_the_embedded_switchs():
@@ -65,6 +68,27 @@ def test_packets_that_a_clients_port_refuses_are_left_over_so_every_packet_is_ac
         fates = [found[f"{fate}_{unit}"] for fate in ("forwarded", "dropped", "left")]
         assert found[f"arrived_{unit}"] == sum(fates)
     assert report["write_errors"] == 5
+
+
+WHOLE = queue_report({"left_packets": 0, "left_bytes": 0})
+
+
+@pytest.mark.parametrize(
+    ("queue", "lines"),
+    [
+        ({}, 2),
+        (WHOLE | {"parameters": None}, 2),
+        (WHOLE | {"downlink": []}, 2),
+        (WHOLE | {"downlink": {"clients": []}}, 2),
+        (WHOLE, 1),
+        (WHOLE, 4),
+    ],
+)
+def test_a_wrong_report_is_named(queue, lines):
+    delay = DelayReport((DelayLine(0, 0, 0, 0, 0),) * lines, {})
+    sent = {"client-c1": PortCounts(0, 0, 0, 0), "service-c1": PortCounts(0, 0, 0, 0)}
+    with pytest.raises(UserError, match=r"ObservatoryQueue|bessd"):
+        complete(queue, delay, sent, PORTS)
 
 
 def test_a_ports_counters_are_the_difference_of_two_readings():
