@@ -66,8 +66,8 @@ test: setup ## run all tests, in lanes (tests/lanes.py): a quarter of an hour
 soak: setup ## run the longest tests, hours; or some: ONLY="kills truth"; or the one of RESTED=10 minutes that rested longest
 	@python -m tests.soak $(ONLY) $(if $(RESTED),--rested "$(RESTED)")
 
-fuzz: setup ## run the reader of captures on ten million random inputs
-	@python -m tests.extract.fuzz
+fuzz: setup ## run the readers in C++ on ten million random inputs each
+	@python -m tests.fuzz
 
 # The SHA-256 of SHA256SUMS of the pinned snapshot, which no key signs.
 REFERENCE_SUMS := f09d689bec625747482a168ca7fd583c0b56db2735a0468045908205c3b7ace6

@@ -1,0 +1,206 @@
+"""The readers in Python of what strangers send, and what they are given at random.
+
+To add a reader, add a line to READERS.
+"""
+
+import json
+import signal
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from random import Random
+from resource import RLIMIT_AS, getpagesize, getrlimit, setrlimit
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT
+from scripts.base.records import from_json
+from scripts.extract.published_capture import publish
+from scripts.snapshot.chain import Chain, parse_chain
+from scripts.snapshot.listing import parse_listing
+from scripts.snapshot.policy import Policy
+from scripts.snapshot.signers import FILE, Signers, read_signers, with_successors
+from scripts.snapshot.signing import SNAPSHOT
+from scripts.snapshot.trust import trusted
+from scripts.submissions.form import read_form
+from testbed.bess.client import BessError, parsed_answer
+from testbed.bess.report import DelayReport, PortCounts, complete
+from testbed.bottleneck import Port
+from testbed.hosts import client_host, service_host
+from tests.extract.reading import read
+from tests.fuzz.mutator import MOST_BYTES, mutated
+from tests.submissions.desk import TODAY
+from tests.submissions.hostile import VALID
+
+CORPUS = Path(__file__).resolve().parent / "corpus"
+FAILED = ROOT / "build/fuzz"
+MOST_S = 5.0
+MOST_MEMORY = 1_000_000_000
+REFERENCE = ROOT / "data/snapshots/reference"
+NOW = datetime(2026, 11, 24, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader, valid inputs, and the errors that it may raise for any others."""
+
+    name: str
+    read: Callable[[bytes], object]
+    corpus: tuple[bytes, ...]
+    errors: tuple[type[Exception], ...] = (UserError,)
+    most_repeats: int = MOST_BYTES
+
+
+class TooSlow(BaseException):
+    """A reader took more than MOST_S. No reader catches this."""
+
+
+def check(reader: Reader, runs: int, seed: int) -> int:
+    """Give a reader random inputs; return how many it refused. One that fails is stored in FAILED.
+
+    Raises:
+        BaseException: a reader raised another error than it may, or took more than MOST_S or MOST_MEMORY.
+    """
+    random, refused = Random(f"{reader.name} {seed}"), 0
+    with _limits():
+        for _ in range(runs):
+            content = mutated(random, reader.corpus, reader.most_repeats)
+            try:
+                signal.setitimer(signal.ITIMER_REAL, MOST_S)
+                reader.read(content)
+            except reader.errors:
+                refused += 1
+            except BaseException as error:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                FAILED.mkdir(parents=True, exist_ok=True)
+                file = FAILED / f"failed-{reader.name}-{sha256(content).hexdigest()[:8]}"
+                file.write_bytes(content)
+                error.add_note(f"{reader.name}: the input is in {file}")
+                raise
+    return refused
+
+
+@contextmanager
+def _limits() -> Iterator[None]:
+    """Raise TooSlow when the timer ends, and MemoryError beyond MOST_MEMORY more than is used now."""
+
+    def end(*_: object) -> None:
+        raise TooSlow
+
+    limits, handler = getrlimit(RLIMIT_AS), signal.signal(signal.SIGALRM, end)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * getpagesize()
+    setrlimit(RLIMIT_AS, (used + MOST_MEMORY, limits[1]))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        setrlimit(RLIMIT_AS, limits)
+        signal.signal(signal.SIGALRM, handler)
+
+
+class Files:
+    """A snapshot, or an archive, in memory."""
+
+    title = "https://observatory.example/snapshots/demo-2026-11-23"
+
+    def __init__(self, files: dict[str, bytes]) -> None:
+        self._files = {PurePosixPath(name): content for name, content in files.items()}
+
+    def names(self) -> set[PurePosixPath]:
+        return {*self._files}
+
+    def exists(self, path: PurePosixPath) -> bool:
+        return path in self._files
+
+    def stream(self, path: PurePosixPath) -> Iterator[bytes]:
+        if path not in self._files:
+            raise FileNotFoundError(str(path))
+        yield self._files[path]
+
+    def beside(self) -> "Files":
+        return Files({})
+
+
+SIGNERS = read_signers()
+UNSIGNED = Policy(SIGNERS, NOW, frozenset({"unsigned"}))
+SUMS = (REFERENCE / "SHA256SUMS").read_bytes()
+SIGNATURE = (REFERENCE / "SHA256SUMS.sig").read_bytes()
+CHAIN = (
+    Chain()
+    .with_event("snapshot", "demo-2026-11-23", "0" * 64, NOW)
+    .with_event("tombstone", "demo-2026-11-23", "1" * 64, NOW)
+    .with_event("snapshot", "demo-2026-11-23-r2", "2" * 64, NOW)
+)
+IDENTITY = {"campaign": "demo", "cycle": "2026-11-23", "previous": {"folder": "a", "sha256": "0" * 64}}
+TAKEN_BACK = "trials/8mbps/a~b/01/client-c1.pcapng.zst"
+REMOVED = {"path": TAKEN_BACK, "bytes": 3, "sha256": "0" * 64, "date": "2026-11-23", "reason": "asked"}
+WITHDRAWN = {"date": "2026-11-23", "reason": "a wrong setting"}
+COUNTS = {f"{fate}_{unit}": 9 for fate in ("arrived", "dropped", "left") for unit in ("packets", "bytes")}
+QUEUE = {"parameters": {"seed": 1}, "downlink": {"clients": [{"name": "c1"} | COUNTS]}}
+LINE = dict.fromkeys(("in_packets", "in_bytes", "out_bytes", "left_packets", "left_bytes"), 5)
+DELAY = {"lines": [LINE, LINE], "lateness_ns": {"p50": 1, "p99": 2, "max": 3, "by_second": [1, 2]}}
+PORTS = (Port(client_host(1), service_host(1), 0, 0),)
+SENT = {"client-c1": PortCounts(1, 2, 3, 4), "service-c1": PortCounts(5, 6, 7, 8)}
+
+
+def _described(name: str) -> Callable[[bytes], object]:
+    """Reads an unsigned snapshot that has such a file."""
+
+    def described(content: bytes) -> object:
+        sums = f"{'0' * 64}  {TAKEN_BACK}\n"
+        if name == "snapshot.json":
+            sums += f"{sha256(content).hexdigest()}  {name}\n"
+        return trusted(Files({"SHA256SUMS": sums.encode(), name: content}), UNSIGNED)
+
+    return described
+
+
+def _successors(content: bytes) -> Signers:
+    return with_successors(SIGNERS, Files({"successors/01": content, "successors/01.sig": SIGNATURE}))
+
+
+def _report(queue: bytes, delay: bytes) -> object:
+    """The report that a daemon with these answers gives. gRPC refuses texts that are not UTF-8 itself."""
+    answers = [parsed_answer(text.decode("utf-8", "replace"), "finish") for text in (queue, delay)]
+    return complete(answers[0], from_json(DelayReport, answers[1], "delay"), SENT, PORTS)
+
+
+def _capture(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "capture"
+        file.write_bytes(content)
+        read(file)
+        publish(file, Path(folder) / "copy")
+
+
+def _json(*values: object) -> tuple[bytes, ...]:
+    return tuple(json.dumps(value).encode() for value in values)
+
+
+DEEP = 100
+"""The depth to which JSON of snapshots is nested."""
+
+READERS = [
+    Reader("submission", lambda content: read_form(content, "s.yaml", TODAY), (VALID.encode(),)),
+    Reader("sums", lambda content: parse_listing(content, "SHA256SUMS"), (SUMS,)),
+    Reader("chain", lambda content: parse_chain(content, "chain.jsonl"), (CHAIN.content,), most_repeats=DEEP),
+    Reader("signature", lambda content: SIGNERS.check(SUMS, content, SNAPSHOT, NOW, "s.sig"), (SIGNATURE,)),
+    Reader("successors", _successors, (FILE.read_bytes(),)),
+    Reader(
+        "tombstone",
+        _described("tombstone.json"),
+        _json({"removed": [REMOVED]}, {"withdrawn": WITHDRAWN}),
+        most_repeats=DEEP,
+    ),
+    Reader("identity", _described("snapshot.json"), _json(IDENTITY), most_repeats=DEEP),
+    Reader(
+        "bess-queue", lambda content: _report(content, *_json(DELAY)), _json(QUEUE), (UserError, BessError)
+    ),
+    Reader(
+        "bess-delay", lambda content: _report(*_json(QUEUE), content), _json(DELAY), (UserError, BessError)
+    ),
+    Reader("capture", _capture, tuple(path.read_bytes() for path in sorted((CORPUS / "capture").iterdir()))),
+]
