@@ -1,9 +1,9 @@
 """Restore what a bare host needs: records, snapshots without their captures, and their chain.
 
-Everything is first fetched into two folders, data/operate/restore/ and .public.restoring/ beside the site. If
-all checksums are right, it is put into its place: the site, then the snapshots, then the records. Nothing
-that exists is replaced. An interrupted restore goes on where it was. Nothing is published before it is
-complete. Unlisted pages of submissions, whose records are lost, are deleted on the remote.
+Somebody else may have written to the remote. So each snapshot is first fetched into data/operate/restore/ and
+verified as any reader does: signature, chain, name, checksums. Nothing of it is signed again
+(scripts/snapshot/sign.py). Pages are not fetched but built from the snapshots. Nothing that exists is
+replaced. An interrupted restore goes on where it was. Nothing is published before it is complete.
 """
 
 import shutil
@@ -19,6 +19,7 @@ from scripts.operate.context import Context
 from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
 from scripts.site.addresses import Place
+from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.snapshot.chain import NAME as CHAIN
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
@@ -72,13 +73,22 @@ def restore(
     _check_chain(context, work, place, policy)
     snapshots = sorted(path for path in (work / SNAPSHOTS).glob("*") if path.is_dir())
     for snapshot in snapshots:
-        _check_snapshot(context, snapshot, place, there)
+        _check_snapshot(context, snapshot, place, there, policy)
     if place == context.settings.publish.remote:  # the submissions are lost, so nobody could withdraw these
         remote.delete(sorted(name for name in there if name.startswith(UNLISTED_ADDRESSES)))
-    _put_in_place(context, work, fresh, snapshots)
-    return (
-        f"{len(snapshots)} snapshots without trials and {len(site)} files of the site restored from {place}"
-    )
+    _put_in_place(context, work, snapshots)
+    built = build(context)
+    shutil.rmtree(work)
+    return f"{len(snapshots)} snapshots without captures restored from {place}; {built}"
+
+
+def _folder_of_capture(name: str) -> str | None:
+    """The folder of the snapshot that a trial's file belongs to; None for other files."""
+    if not name.startswith(CAPTURES) or name.count("/") < 3:
+        return None
+    campaign, label = name.removeprefix(CAPTURES).split("/", 2)[:2]
+    cycle, dot, revision = label.rpartition(".r")
+    return f"{campaign}-{cycle}-r{revision}" if dot else f"{campaign}-{label}"
 
 
 def _units(names: Iterable[str]) -> dict[str, list[str]]:

@@ -22,10 +22,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.plain import plain, shown
 from scripts.model.submission import FOLDER, read_submissions
 from scripts.submissions.adding import Desk, add
 from scripts.submissions.identities import new_identity
-from scripts.submissions.plain import plain, shown
 
 TAKEN, REFUSED = "taken", "refused"
 NAMES = (".yaml", ".yml")

@@ -22,7 +22,7 @@ from scripts.extract.published_capture import publish
 from scripts.snapshot.chain import Chain, parse_chain
 from scripts.snapshot.listing import parse_listing
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.signers import FILE, Signers, read_signers, with_successors
+from scripts.snapshot.signers import Signers, read_signers, with_successors
 from scripts.snapshot.signing import SNAPSHOT
 from scripts.snapshot.trust import trusted
 from scripts.submissions.form import read_form
@@ -124,10 +124,10 @@ class Files:
         return Files({})
 
 
-SIGNERS = read_signers()
+SIGNERS = read_signers(CORPUS / "signature/allowed_signers")
 UNSIGNED = Policy(SIGNERS, NOW, frozenset({"unsigned"}))
 SUMS = (REFERENCE / "SHA256SUMS").read_bytes()
-SIGNATURE = (REFERENCE / "SHA256SUMS.sig").read_bytes()
+SIGNATURE = (CORPUS / "signature/SHA256SUMS.sig").read_bytes()
 CHAIN = (
     Chain()
     .with_event("snapshot", "demo-2026-11-23", "0" * 64, NOW)
@@ -188,7 +188,7 @@ READERS = [
     Reader("sums", lambda content: parse_listing(content, "SHA256SUMS"), (SUMS,)),
     Reader("chain", lambda content: parse_chain(content, "chain.jsonl"), (CHAIN.content,), most_repeats=DEEP),
     Reader("signature", lambda content: SIGNERS.check(SUMS, content, SNAPSHOT, NOW, "s.sig"), (SIGNATURE,)),
-    Reader("successors", _successors, (FILE.read_bytes(),)),
+    Reader("successors", _successors, ((CORPUS / "signature/allowed_signers").read_bytes(),)),
     Reader(
         "tombstone",
         _described("tombstone.json"),

@@ -121,10 +121,10 @@ def test_a_restored_host_has_no_unlisted_site_and_its_remote_neither(first_host,
     publish(context)
     publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
     other = host(tmp_path / "other", str(tmp_path / "another remote"))
-    restore(other, str(tmp_path / "remote"))
+    policy = Policy(read_signers(FILE), NOW, frozenset({"unsigned"}))
+    restore(other, str(tmp_path / "remote"), policy, build)
     assert files(tmp_path / "site") == files(tmp_path / f"remote/unlisted/{TOKEN}"), "it is not its remote"
     new = host(tmp_path / "new", str(tmp_path / "remote"))
-    policy = Policy(read_signers(FILE), NOW, frozenset({"unsigned"}))
     restore(new, str(tmp_path / "remote"), policy, build)
     assert (new.public / "index.html").is_file() and not (new.public / "unlisted").exists()
     assert [] == files(tmp_path / "remote/unlisted"), "nobody could release or withdraw them"
