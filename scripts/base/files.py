@@ -84,11 +84,24 @@ def read_json(path: Path) -> dict[str, Any]:
         UserError: the file cannot be read, is not valid JSON, or is not an object.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = parse_json(path.read_bytes(), str(path), "write it again")
     except OSError as error:
         raise UserError(f"{path}: cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise UserError(f"{path}: is not valid JSON: {error}; write it again") from error
     if not isinstance(content, dict):
         raise UserError(f"{path}: a JSON object is needed; write it again")
     return content
+
+
+def parse_json(content: bytes, title: str, advice: str) -> Any:
+    """Parse JSON of whatever origin, in UTF-8.
+
+    Raises:
+        UserError: it is not valid JSON, or is nested too deeply. The error names `title`, and ends with the
+            advice.
+    """
+    try:
+        return json.loads(content.decode("utf-8"))
+    except ValueError as error:
+        raise UserError(f"{title}: is not valid JSON: {error}; {advice}") from error
+    except RecursionError:
+        raise UserError(f"{title}: is not valid JSON: it is nested too deeply; {advice}") from None

@@ -7,13 +7,13 @@ A copy of a whole snapshot may have its trials in trials/. The site's address of
 snapshot of that cycle.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from urllib.parse import quote, urljoin, urlsplit
 
 from scripts.base.errors import UserError
+from scripts.base.files import parse_json
 from scripts.base.records import from_json
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.contents import TRIALS
@@ -114,11 +114,10 @@ class Address:
         """The folder of the trials below captures/, by the names in snapshot.json. They are checked later."""
         where = f"{self.title}/{IDENTITY}"
         try:
-            identity = from_json(Identity, json.loads(read(self, PurePosixPath(IDENTITY))), where)
+            content = read(self, PurePosixPath(IDENTITY))
         except FileNotFoundError:
             return []
-        except ValueError as error:
-            raise UserError(f"{where}: is not valid JSON: {error}; check the address") from error
+        identity = from_json(Identity, parse_json(content, where, "check the address"), where)
         label = identity.cycle if identity.revision == 1 else f"{identity.cycle}.r{identity.revision}"
         if not all(LABEL.fullmatch(name) for name in (identity.campaign, label)):
             raise UserError(f"{where}: names no cycle; check the address")

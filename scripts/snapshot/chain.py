@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from scripts.base.errors import UserError
+from scripts.base.files import parse_json
 from scripts.base.records import from_json, to_json
 from scripts.snapshot.listing import SIGNATURE
 from scripts.snapshot.problems import RefusedError
@@ -118,7 +119,7 @@ def parse_chain(content: bytes, file: str) -> Chain:
     entries: list[Entry] = []
     for number, line in enumerate(content.splitlines(keepends=True), start=1):
         try:
-            entry = from_json(Entry, json.loads(line), file)
+            entry = from_json(Entry, parse_json(line, file, "fetch it again"), file)
             follows = _follows(entry, entries) and entry.line == line
         except (ValueError, UserError):
             follows = False

@@ -16,10 +16,7 @@ from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.listing import PUBLISHED_UNLISTED
 from scripts.snapshot.resources import NAME as PACKAGE
 from scripts.snapshot.resources import resources_in
-from scripts.snapshot.source import Source, read
-
-MOST_BYTES = 100_000_000
-"""No list of files of a cycle is as large: the paper's has 2 MB."""
+from scripts.snapshot.source import Source, check_size, read
 
 OPTIONAL = PUBLISHED_UNLISTED[1:]
 """All but SHA256SUMS: not every snapshot has them."""
@@ -38,7 +35,7 @@ def fetch_metadata(address: Address, folder: Path) -> dict[PurePosixPath, str]:
         UserError: there is no snapshot at the address, or the folder holds something else.
     """
     try:
-        checksums = _small(address, CHECKSUMS)
+        checksums = read(address, PurePosixPath(CHECKSUMS))
     except FileNotFoundError:
         raise UserError(
             f"{address.title}: has no {CHECKSUMS}, so it is no snapshot; check the address"
@@ -47,12 +44,15 @@ def fetch_metadata(address: Address, folder: Path) -> dict[PurePosixPath, str]:
     _write(folder / CHECKSUMS, checksums)
     for name in OPTIONAL:
         try:
-            _write(folder / name, _small(address, name))
+            _write(folder / name, read(address, PurePosixPath(name)))
         except FileNotFoundError:
             continue
     sums = {PurePosixPath(path): checksum for path, checksum in read_checksums(folder).items()}
     present = [path for path in DESCRIPTIONS if path in sums]
-    fetch(address, folder, present, sums, asked_sizes(address, present, {}))
+    sizes = asked_sizes(address, present, {})
+    for path, size in sizes.items():
+        check_size(address, path, size)
+    fetch(address, folder, present, sums, sizes)
     return sums
 
 
@@ -95,18 +95,6 @@ def asked_sizes(
 
     work_through(one, [path for path in paths if path not in sizes], CONNECTIONS, lambda _: None)
     return found
-
-
-def _small(address: Address, name: str) -> bytes:
-    """The content of a file that lists others."""
-    content = bytearray()
-    for part in address.stream(PurePosixPath(name)):
-        content += part
-        if len(content) > MOST_BYTES:
-            raise UserError(
-                f"{address.title}/{name}: is larger than {MOST_BYTES / 1e6:.0f} MB; check the address"
-            )
-    return bytes(content)
 
 
 def _check_folder(folder: Path, checksums: bytes, address: Address) -> None:

@@ -20,6 +20,9 @@ MEASURED_BYTES = 1 << 16
 WAITS_S = (0.5, 1.0, 2.0, 4.0, 8.0)
 """The waits before a request is sent again. After the last one in a row without any byte, reading fails."""
 
+PATIENCE_S, LEAST_BYTES = 300.0, 300_000
+"""A server that sends fewer bytes in so much time is given up."""
+
 PASSING = {408, 425, 429, 500, 502, 503, 504}
 """The statuses of answers that another request may not get."""
 
@@ -70,25 +73,25 @@ class HttpReader:
             FileNotFoundError: there is no such file; nothing was returned before.
             UserError: the server refuses, cannot be reached, or sends another number of bytes.
         """
-        at, waits = first, iter(self._waits_s)
+        at, waits, pace = first, iter(self._waits_s), _Pace(url)
         while True:
             try:
-                for part in self._rest(url, at, size):
+                for part in self._rest(url, at, size, pace):
                     at, waits = at + len(part), iter(self._waits_s)
                     yield part
                 return
             except PassingError as problem:
-                _wait(waits, url, problem)
+                pace.add(_wait(waits, url, problem), 0)
             except FileNotFoundError:
                 if at == first:
                     raise
                 raise UserError(f"{url}: was removed while it was read; start again") from None
 
-    def _rest(self, url: str, at: int, size: int | None) -> Iterator[bytes]:
+    def _rest(self, url: str, at: int, size: int | None, pace: "_Pace") -> Iterator[bytes]:
         """One answer's content from byte `at` on."""
         with self._answer("GET", url, at) as answer:
             skipped, left = (at if answer.status == HTTPStatus.OK else 0), at
-            for part in self._timed(answer):
+            for part in self._timed(answer, pace):
                 new, skipped = part[skipped:], max(0, skipped - len(part))
                 left += len(new)
                 if size is not None and left > size:
@@ -100,18 +103,21 @@ class HttpReader:
                     f"has {left - skipped} bytes and should have {'more' if size is None else size}"
                 )
 
-    def _timed(self, answer: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
+    def _timed(self, answer: urllib3.BaseHTTPResponse, pace: "_Pace") -> Iterator[bytes]:
         """The parts of an answer; the time that they take counts for the rate."""
         while True:
             began_s = time.monotonic()
             try:
                 part = answer.read1(CHUNK_BYTES, decode_content=False)
             except HTTPError as error:
+                pace.add(time.monotonic() - began_s, 0)
                 raise PassingError(words_of(error)) from error
-            self._received_s += time.monotonic() - began_s
+            took_s = time.monotonic() - began_s
+            self._received_s += took_s
             self._received_bytes += len(part)
             if not part:
                 return
+            pace.add(took_s, len(part))
             yield part
 
     @contextmanager
@@ -151,8 +157,29 @@ class HttpReader:
         self._requests.answered.add(host)
 
 
-def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
-    """Wait before the next request.
+class _Pace:
+    """Gives up a server that sends a byte now and then."""
+
+    def __init__(self, url: str) -> None:
+        self._url, self._waited_s, self._bytes = url, 0.0, 0
+
+    def add(self, waited_s: float, count: int) -> None:
+        """Add the time that was waited for so many bytes.
+
+        Raises:
+            UserError: the server is too slow.
+        """
+        self._waited_s, self._bytes = self._waited_s + waited_s, self._bytes + count
+        if self._waited_s < PATIENCE_S:
+            return
+        if self._bytes < LEAST_BYTES:
+            least = f"{LEAST_BYTES / 1e3:.0f} kB in {PATIENCE_S:.0f} s"
+            raise UserError(f"{self._url}: the server sends less than {least}; try again later")
+        self._waited_s, self._bytes = 0.0, 0
+
+
+def _wait(waits: Iterator[float], url: str, problem: PassingError) -> float:
+    """Wait before the next request; how long.
 
     Raises:
         UserError: there were enough.
@@ -161,3 +188,4 @@ def _wait(waits: Iterator[float], url: str, problem: PassingError) -> None:
     if wait_s is None:
         raise UserError(f"{url}: {problem}; try again later, or check the address") from problem
     time.sleep(wait_s)
+    return wait_s

@@ -49,5 +49,5 @@ def resources_in(content: bytes, origin: str) -> tuple[Resource, ...]:
     """
     try:
         return msgspec.json.decode(content, type=_Package).resources
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise UserError(f"{origin}: {error}; ask the owner of the snapshot") from error

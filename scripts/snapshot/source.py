@@ -7,7 +7,7 @@ from typing import Protocol
 from scripts.base.errors import UserError
 
 CHUNK_BYTES = 1 << 20
-MOST_BYTES = 100_000_000
+MOST_BYTES = 50_000_000
 """No file that describes a snapshot is as large: SHA256SUMS of a cycle of the paper's size has 2 MB."""
 
 
@@ -90,10 +90,15 @@ def read(source: Source, path: PurePosixPath) -> bytes:
     content = bytearray()
     for part in source.stream(path):
         content += part
-        if len(content) > MOST_BYTES:
-            problem = f"is larger than {MOST_BYTES / 1e6:.0f} MB"
-            raise UserError(f"{source.title.rstrip('/')}/{path}: {problem}; do not use this snapshot")
+        check_size(source, path, len(content))
     return bytes(content)
+
+
+def check_size(source: Source, path: PurePosixPath, size: int) -> None:
+    """Raise UserError if a file that describes a snapshot has too many bytes."""
+    if size > MOST_BYTES:
+        problem = f"is larger than {MOST_BYTES / 1e6:g} MB"
+        raise UserError(f"{source.title.rstrip('/')}/{path}: {problem}; do not use this snapshot")
 
 
 def read_if_there(source: Source, path: PurePosixPath) -> bytes | None:

@@ -3,12 +3,12 @@
 The files themselves are compared in verify.py. Nothing of a snapshot may be used before this.
 """
 
-import json
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.base.files import parse_json
 from scripts.base.records import Record, from_json
 from scripts.snapshot.chain import Chain, Entry, read_chain
 from scripts.snapshot.checksums import read_sums, removed_files
@@ -37,7 +37,6 @@ class Trusted:
         fetched_keys: the lists of keys that come from the archive and not from this checkout.
         entry: its line of the chain; None if it has none.
         chain: the chain; empty if there is none.
-        problems: why the snapshot must not be used.
     """
 
     listed: dict[PurePosixPath, str]
@@ -48,25 +47,14 @@ class Trusted:
     fetched_keys: tuple[str, ...]
     entry: Entry | None
     chain: Chain
-    problems: tuple[Problem, ...]
 
 
 def trusted(source: Source, policy: Policy) -> Trusted:
-    """What is known of a snapshot, if it may be used.
-
-    Raises:
-        UserError: it may not; the message tells every problem.
-    """
-    found = examine(source, policy)
-    refuse(found.problems)
-    return found
-
-
-def examine(source: Source, policy: Policy) -> Trusted:
     """Check everything of a snapshot but its files.
 
     Raises:
-        UserError: SHA256SUMS, a successor or the tombstone cannot be read.
+        UserError: it must not be used. The message tells every problem. If the list of files is refused, it
+            tells those of the list only.
     """
     return _Examination(source, policy, read_sums(source)).run()
 
@@ -80,7 +68,7 @@ class _Examination:
         self.signers = with_successors(policy.signers, self.archive, policy.now)
         self.base = source.title.rstrip("/")
         # Read once: a server may answer otherwise the second time.
-        self.checksums, self.listed = checksums, parse_listing(checksums, f"{self.base}/{NAME}")
+        self.checksums, self.listed = checksums, dict[PurePosixPath, str]()
         self.chain, self.folder = Chain(), policy.name or name_of(source)
         self.entry: Entry | None = None
 
@@ -92,12 +80,13 @@ class _Examination:
         else:
             self._find_entry()
             signer = self._signer(NAME, self.checksums, self.entry)
-        if signer is not None or self.policy.sums is not None or "unsigned" in self.policy.allowed:
-            self._check_identity()
+        self._refuse()  # now: the list may be as long as a stranger likes
+        self.listed = parse_listing(self.checksums, f"{self.base}/{NAME}")
+        self._check_identity()
         tombstone, removed = self._tombstone()
-        problems = tuple(dict.fromkeys(self.problems))
-        taken_back, keys = (tombstone, removed), self.signers.fetched
-        return Trusted(self.listed, self.folder, *taken_back, signer, keys, self.entry, self.chain, problems)
+        self._refuse()
+        keys = self.signers.fetched
+        return Trusted(self.listed, self.folder, tombstone, removed, signer, keys, self.entry, self.chain)
 
     def _compare_sums(self, wanted: str) -> None:
         """Refuse another SHA256SUMS than the one that was named."""
@@ -198,6 +187,9 @@ class _Examination:
             self._add("flipped", file, str(error))
             return Tombstone(), frozenset()
 
+    def _refuse(self) -> None:
+        refuse(tuple(dict.fromkeys(self.problems)))
+
     def _add(self, kind: Kind, file: str, text: str) -> None:
         self.problems.append(Problem(kind, file, text))
 
@@ -211,7 +203,4 @@ def name_of(source: Source) -> str:
 
 def _record(kind: type[Record], content: bytes, file: str) -> Record:
     """Read JSON as a record."""
-    try:
-        return from_json(kind, json.loads(content), file)
-    except ValueError as error:
-        raise UserError(f"{file}: is not valid JSON: {error}; fetch it again") from error
+    return from_json(kind, parse_json(content, file, "fetch it again"), file)

@@ -19,7 +19,7 @@ from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder, Source
 from scripts.snapshot.transfer import Transfer
-from scripts.snapshot.trust import Trusted, examine, name_of
+from scripts.snapshot.trust import Trusted, name_of, trusted
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
     Raises:
         UserError: it must not be used; the message names the files and the kinds of problems, at most ten.
     """
-    found = examine(source, policy)
+    found = trusted(source, policy)
     pruned = _pruned(source, found)
     compared = found.listed.keys() - found.removed - pruned
     total = _total(source, compared, found.listed)
     with Transfer(total, "checked", stream, SHOWN_S) as progress:
         progress.begin("checksums", total)
         problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
-    refuse([*found.problems, *problems])
+    refuse(problems)
     unsigned = "not signed" if policy.sums is None else f"{NAME} is the one that was named"
     return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
 

@@ -33,6 +33,7 @@ def test_an_object_is_read(tmp_path):
         (b"{", "is not valid JSON: Expecting property name"),
         (b"\xff", "is not valid JSON: 'utf-8' codec"),
         (b"", "is not valid JSON: Expecting value"),
+        (b"[" * 200_000, "is not valid JSON: it is nested too deeply"),
         (b"[]", "a JSON object is needed; write it again"),
     ],
 )

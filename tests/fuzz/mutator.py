@@ -36,24 +36,23 @@ TOKENS = (
 """What parsers may stumble over."""
 
 
-def mutated(random: Random, corpus: Sequence[bytes], most_repeats: int = MOST_BYTES) -> bytes:
+def mutated(random: Random, corpus: Sequence[bytes]) -> bytes:
     """One of the inputs after one to eight changes.
 
     Args:
         random: chooses.
         corpus: the inputs.
-        most_repeats: how often a change repeats a piece.
     """
     content = random.choice(corpus)
     for _ in range(random.choice((1, 1, 1, 2, 4, 8))):
         begin = random.randrange(len(content) + 1)
         end = min(len(content), begin + random.choice((0, 1, 1, 2, 4, 16, 64, 1024)))
-        piece = _changed(random, content[begin:end], random.choice(corpus), most_repeats)
+        piece = _changed(random, content[begin:end], random.choice(corpus))
         content = content[:begin] + piece + content[end:]
     return content
 
 
-def _changed(random: Random, piece: bytes, other: bytes, most_repeats: int) -> bytes:
+def _changed(random: Random, piece: bytes, other: bytes) -> bytes:
     """What stands in the place of a piece."""
     match random.randrange(8):
         case 0:
@@ -69,7 +68,7 @@ def _changed(random: Random, piece: bytes, other: bytes, most_repeats: int) -> b
             return other[at : at + random.choice((1, 4, 16, 64, 1024))]
         case 5:
             repeated = random.choice((piece, *TOKENS)) or b" "
-            return repeated * min(random.randrange(most_repeats), MOST_BYTES // len(repeated))
+            return repeated * min(random.randrange(MOST_BYTES), MOST_BYTES // len(repeated))
         case 6:
             return str(random.getrandbits(random.choice((1, 8, 31, 32, 53, 64, 128)))).encode()
     return random.choice(TOKENS)

@@ -31,7 +31,7 @@ from testbed.bess.report import DelayReport, PortCounts, complete
 from testbed.bottleneck import Port
 from testbed.hosts import client_host, service_host
 from tests.extract.reading import read
-from tests.fuzz.mutator import MOST_BYTES, mutated
+from tests.fuzz.mutator import mutated
 from tests.submissions.desk import TODAY
 from tests.submissions.hostile import VALID
 
@@ -51,7 +51,6 @@ class Reader:
     read: Callable[[bytes], object]
     corpus: tuple[bytes, ...]
     errors: tuple[type[Exception], ...] = (UserError,)
-    most_repeats: int = MOST_BYTES
 
 
 class TooSlow(BaseException):
@@ -67,7 +66,7 @@ def check(reader: Reader, runs: int, seed: int) -> int:
     random, refused = Random(f"{reader.name} {seed}"), 0
     with _limits():
         for _ in range(runs):
-            content = mutated(random, reader.corpus, reader.most_repeats)
+            content = mutated(random, reader.corpus)
             try:
                 signal.setitimer(signal.ITIMER_REAL, MOST_S)
                 reader.read(content)
@@ -159,7 +158,7 @@ def _described(name: str) -> Callable[[bytes], object]:
 
 
 def _successors(content: bytes) -> Signers:
-    return with_successors(SIGNERS, Files({"successors/01": content, "successors/01.sig": SIGNATURE}))
+    return with_successors(SIGNERS, Files({"successors/01": content, "successors/01.sig": SIGNATURE}), NOW)
 
 
 def _report(queue: bytes, delay: bytes) -> object:
@@ -180,22 +179,18 @@ def _json(*values: object) -> tuple[bytes, ...]:
     return tuple(json.dumps(value).encode() for value in values)
 
 
-DEEP = 100
-"""The depth to which JSON of snapshots is nested."""
-
 READERS = [
     Reader("submission", lambda content: read_form(content, "s.yaml", TODAY), (VALID.encode(),)),
     Reader("sums", lambda content: parse_listing(content, "SHA256SUMS"), (SUMS,)),
-    Reader("chain", lambda content: parse_chain(content, "chain.jsonl"), (CHAIN.content,), most_repeats=DEEP),
+    Reader("chain", lambda content: parse_chain(content, "chain.jsonl"), (CHAIN.content,)),
     Reader("signature", lambda content: SIGNERS.check(SUMS, content, SNAPSHOT, NOW, "s.sig"), (SIGNATURE,)),
     Reader("successors", _successors, ((CORPUS / "signature/allowed_signers").read_bytes(),)),
     Reader(
         "tombstone",
         _described("tombstone.json"),
         _json({"removed": [REMOVED]}, {"withdrawn": WITHDRAWN}),
-        most_repeats=DEEP,
     ),
-    Reader("identity", _described("snapshot.json"), _json(IDENTITY), most_repeats=DEEP),
+    Reader("identity", _described("snapshot.json"), _json(IDENTITY)),
     Reader(
         "bess-queue", lambda content: _report(content, *_json(DELAY)), _json(QUEUE), (UserError, BessError)
     ),

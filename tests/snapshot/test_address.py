@@ -1,12 +1,14 @@
 """A snapshot is read from its address, whatever the server does."""
 
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.snapshot import http_reader
 from scripts.snapshot.address import Address, open_source, snapshot_address
 from scripts.snapshot.http_reader import HttpReader
 from scripts.snapshot.source import Folder, read
@@ -139,6 +141,26 @@ def test_what_a_reader_can_mend_is_one_line(server, fault, message):
     assert str(raised.value).startswith(f"{server.url}{TABLE}: ") and "\n" not in str(raised.value)
 
 
+def drip(handler, content):
+    """Send a file byte by byte."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(len(content)))
+    handler.end_headers()
+    for byte in content:
+        handler.wfile.write(bytes([byte]))
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("fault", [drip, lambda handler, content: handler.answer(content, sent=1)])
+def test_a_server_that_sends_a_byte_now_and_then_is_given_up(server, monkeypatch, fault):
+    monkeypatch.setattr(http_reader, "PATIENCE_S", 0.2)
+    server.faults[TABLE.name] = fault
+    with pytest.raises(
+        UserError, match=r"pairs.csv: the server sends less than 300 kB in .* try again later"
+    ):
+        read(address_of(server), TABLE)
+
+
 @pytest.mark.parametrize(
     ("size", "message"),
     [
@@ -174,6 +196,12 @@ def test_a_proxy_that_the_environment_names_is_used(server, root, monkeypatch):
 def test_names_in_the_snapshot_lead_nowhere_else(server):
     server.faults["snapshot.json"] = lambda handler, _: handler.answer(b'{"campaign": "..", "cycle": "x"}')
     with pytest.raises(UserError, match=r"snapshot.json: names no cycle"):
+        read(address_of(server), CAPTURE)
+
+
+def test_a_deeply_nested_description_is_a_user_error(server):
+    server.faults["snapshot.json"] = lambda handler, _: handler.answer(b"[" * 200_000)
+    with pytest.raises(UserError, match=r"snapshot.json: is not valid JSON"):
         read(address_of(server), CAPTURE)
 
 

@@ -18,12 +18,14 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
 from scripts.snapshot import fetch as fetching
+from scripts.snapshot import source
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.address import Address
 from scripts.snapshot.checksums import verify_checksums, write_checksums
 from scripts.snapshot.fetch import Fetched, fetch, part_of, plan_of
 from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
 from scripts.snapshot.http_reader import HttpReader
+from scripts.snapshot.resources import resources_in
 from scripts.snapshot.source import Folder
 from tests.site.archives import contents
 from tests.site.serving import Server as Site
@@ -246,6 +248,17 @@ def test_an_unsigned_snapshot_is_refused_before_its_files_are_fetched(server, tm
     assert not (tmp_path / "new/tables").exists()
 
 
+@pytest.mark.parametrize("name", ["SHA256SUMS", "snapshot.json", "datapackage.json"])
+def test_a_description_of_any_size_is_refused_before_it_is_written(
+    server, tmp_path, capsys, monkeypatch, name
+):
+    monkeypatch.setattr(source, "MOST_BYTES", 2_000)
+    server.faults[name] = lambda handler, _: handler.answer(b"x" * 200_000)
+    assert 2 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
+    assert f"{name}: is larger than 0.002 MB" in capsys.readouterr().err
+    assert not [path for path in (tmp_path / "new").rglob("*") if path.stat().st_size > 2_000]
+
+
 def test_removed_files_are_left_out(server, own, tmp_path):
     removed = {"path": str(CAPTURE), "bytes": 1, "sha256": sums_of(own)[CAPTURE], "date": "", "reason": ""}
     content = json.dumps({"removed": [removed]}).encode()
@@ -254,6 +267,11 @@ def test_removed_files_are_left_out(server, own, tmp_path):
     assert 0 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])
     assert content == (tmp_path / "new/tombstone.json").read_bytes()
     assert not (tmp_path / "new" / CAPTURE).exists()
+
+
+def test_a_deeply_nested_list_of_sizes_is_a_user_error():
+    with pytest.raises(UserError, match=r"datapackage\.json: maximum recursion depth"):
+        resources_in(b'{"x":' + b"[" * 200_000, "datapackage.json")
 
 
 def test_sizes_are_those_of_the_description_that_is_listed(server, own, tmp_path):

@@ -288,7 +288,7 @@ def test_a_tombstone_that_vanished_or_is_an_old_one_is_refused(signed):
     refused(signed, "tombstone.json: the chain has a later one, of 2026-12-11T", "old tombstone")
     for name in names:
         (signed.first / name).unlink()
-    refused(signed, "tombstone.json: is missing, although it was published", "missing", "missing")
+    refused(signed, "tombstone.json: is missing, although it was published", "missing")
 
 
 class TwoFaced(Folder):
@@ -304,6 +304,36 @@ class TwoFaced(Folder):
             if self.asked % 2 == 1:
                 return iter([self.forged])
         return super().stream(path)
+
+
+class Asked(Folder):
+    """A source that keeps which files were read of it."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.asked = []
+
+    def stream(self, path):
+        self.asked.append(path.as_posix())
+        return super().stream(path)
+
+
+def test_nothing_is_read_of_a_snapshot_that_is_refused_already(signed):
+    """Not even its list, which may be as long as whoever wrote it likes."""
+    (signed.first / "SHA256SUMS").write_text("no list")
+    source = Asked(signed.first)
+    refused(signed, "SHA256SUMS: differs from what the chain has", "flipped", "flipped", source=source)
+    assert {"SHA256SUMS", "SHA256SUMS.sig"} == {*source.asked}
+
+
+@pytest.mark.parametrize("name", ["tombstone.json", "chain.jsonl"])
+def test_deeply_nested_json_is_refused(signed, name):
+    file = (signed.archive if name == "chain.jsonl" else signed.first) / name
+    file.write_text("[" * 200_000)
+    purpose = CHAIN if name == "chain.jsonl" else SNAPSHOT
+    file.with_name(f"{name}.sig").write_bytes(sign_content(file.read_bytes(), signed.key, purpose))
+    with pytest.raises(UserError, match=f"{name}: .*(nested too deeply|line 1 is damaged)"):
+        check(signed)
 
 
 def test_what_is_checked_is_what_is_used(signed):
@@ -357,8 +387,9 @@ def test_a_server_that_fails_ends_the_verification(signed):
 def test_a_list_with_tricks_is_refused(signed, line):
     with (signed.first / "SHA256SUMS").open("a", newline="") as stream:
         stream.write(f"{'0' * 64}  {line}\n")
+    checksum = sha256((signed.first / "SHA256SUMS").read_bytes()).hexdigest()
     with pytest.raises(UserError, match=r"SHA256SUMS: line 6"):
-        check(signed)
+        check(signed, sums=checksum)
 
 
 def test_what_ssh_keygen_overlooks_in_a_signature_is_refused(signed):
