@@ -1,4 +1,4 @@
-"""Child processes that do not outlive the process that started them."""
+"""Child processes that do not outlive the process that started them, and what they get of its environment."""
 
 import ctypes
 import multiprocessing
@@ -7,7 +7,11 @@ import signal
 import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
+from fnmatch import fnmatchcase
 from typing import Any
+
+ORDINARY = ("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR")
+"""Patterns of the environment variables that programs need, and that hold no secrets."""
 
 _PR_SET_PDEATHSIG = 1
 
@@ -36,6 +40,15 @@ def start_child(
     """
     told = signal.Signals(at_end).name.removeprefix("SIG")
     return subprocess.Popen(["setpriv", "--pdeathsig", told, "--", *command], **options)
+
+
+def environment_of(*patterns: str) -> dict[str, str]:
+    """The variables of this process that match ORDINARY, or one of these patterns such as `LC_*`."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if any(fnmatchcase(name, pattern) for pattern in (*ORDINARY, *patterns))
+    }
 
 
 def run_to_end(command: Sequence[str], **options: Any) -> "subprocess.CompletedProcess[Any]":

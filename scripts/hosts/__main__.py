@@ -182,7 +182,16 @@ def _as_job(
     claims, log = claims_of(cycle, settings), cycle / f"logs/jobs/{name}.log"
     failed = log.with_suffix(".failed")
     command = [sys.executable, "-m", "scripts.hosts", words[0], "--failed", str(failed), *words[1:]]
-    work = Work(name.replace("/", "-"), result, command, options, log, failed, lambda: claims.is_live(name))
+    work = Work(
+        name=name.replace("/", "-"),
+        result=result,
+        command=command,
+        options=options,
+        log=log,
+        failed=failed,
+        claimed=lambda: claims.is_live(name),
+        variables=settings.claim_variables,
+    )
     attach_or_submit(work, settings.slurm)
     claims.void(name)
     return 0

@@ -31,6 +31,11 @@ class Settings:
     lease_s: Number
     slurm: SlurmSettings
 
+    @property
+    def claim_variables(self) -> tuple[str, ...]:
+        """Patterns of the environment variables that tell how the store of the claims is reached."""
+        return () if self.claims is None else ("AWS_*",)
+
 
 def load_settings(file: Path = FILE) -> Settings:
     """Read config/hosts.yaml.

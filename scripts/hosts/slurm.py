@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.errors import UserError
+from scripts.base.processes import environment_of
 from scripts.hosts.settings import SlurmSettings
 
 ANSWER_S = 60
@@ -16,6 +17,11 @@ ANSWER_S = 60
 
 USABLE = ("alloc", "comp", "idle", "mix", "plnd")
 """States of nodes that run jobs, now or soon (sinfo(1)). A character after the state tells of a problem."""
+
+EXPORTED = ("OBSERVATORY_*", "SLURM_*", "SBATCH_*", "PYTHONPATH", "DISPLAY", "XAUTHORITY")
+"""Patterns of the variables that the commands of Slurm get besides the ordinary ones. Jobs get the same: Slurm
+hands on all that sbatch has. An option `--export=NAMES` would make it ask a login shell for further ones.
+Slurm keeps them on its controller and sends them to every host, so no secret is among them."""
 
 NOT_EXPORTED = ("OBSERVATORY_OWNER", "OBSERVATORY_HOST")
 """Variables that are true on the submitting machine only: its Snakemake, and its name."""
@@ -84,7 +90,9 @@ def testbed_hosts(settings: SlurmSettings) -> dict[str, bool]:
     return found
 
 
-def submit(name: str, command: Sequence[str], options: Sequence[str], log: Path) -> str:
+def submit(
+    name: str, command: Sequence[str], options: Sequence[str], log: Path, variables: Sequence[str] = ()
+) -> str:
     """Submit a job, which is never requeued.
 
     Args:
@@ -92,6 +100,7 @@ def submit(name: str, command: Sequence[str], options: Sequence[str], log: Path)
         command: its words.
         options: further options of sbatch(1).
         log: its output is added to this file.
+        variables: patterns of the environment variables that it gets besides EXPORTED.
 
     Returns:
         Its id.
@@ -104,7 +113,8 @@ def submit(name: str, command: Sequence[str], options: Sequence[str], log: Path)
     script = f"#!/bin/sh\nexec {shlex.join(command)}\n"
     fixed = ["--parsable", "--no-requeue", "--nodes=1", "--open-mode=append"]
     named = [f"--job-name={name}", f"--output={log}", f"--chdir={os.getcwd()}"]
-    return _answer("sbatch", *fixed, *named, *options, given=script).strip().partition(";")[0]
+    told = _answer("sbatch", *fixed, *named, *options, given=script, variables=variables)
+    return told.strip().partition(";")[0]
 
 
 def cancel_waiting(job: Job) -> None:
@@ -116,9 +126,11 @@ def cancel_waiting(job: Job) -> None:
     _answer("scancel", "--state=PENDING", job.id)
 
 
-def _answer(program: str, *options: str, given: str = "") -> str:
+def _answer(program: str, *options: str, given: str = "", variables: Sequence[str] = ()) -> str:
     """What a command of Slurm prints."""
-    environment = {name: value for name, value in os.environ.items() if name not in NOT_EXPORTED}
+    environment = environment_of(*EXPORTED, *variables)
+    for name in NOT_EXPORTED:
+        environment.pop(name, None)
     try:
         done = subprocess.run(
             [program, *options],

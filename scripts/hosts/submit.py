@@ -42,6 +42,7 @@ class Work:
         log: the output of its jobs.
         failed: the file that says that its job failed.
         claimed: whether somebody holds its claim.
+        variables: patterns of environment variables that its job gets besides those of every job.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Work:
     log: Path
     failed: Path
     claimed: Callable[[], bool]
+    variables: Sequence[str] = ()
 
     @property
     def job_name(self) -> str:
@@ -81,7 +83,7 @@ def attach_or_submit(work: Work, settings: SlurmSettings) -> None:
                 _leave_unusable_hosts(jobs, settings)
             elif not work.result.exists() and not work.claimed():
                 _require_hope(work, jobs_so_far)
-                job = slurm.submit(work.job_name, work.command, work.options(), work.log)
+                job = slurm.submit(work.job_name, work.command, work.options(), work.log, work.variables)
                 _say(f"{work.name}: job {job}")
                 jobs_so_far += 1
             silent = False

@@ -1,7 +1,7 @@
 """The commands that config/operate.yaml names for an event: completed, failed, stale and ping.
 
-A command gets the event as a JSON object on its standard input. What it prints goes to
-data/operate/operate.log. After `timeout_s` seconds it is killed with all processes of its group. Nothing that
+A command gets the event as a JSON object on its standard input, and of the environment the ordinary variables
+and those that the settings name. What it prints goes to data/operate/operate.log. After `timeout_s` seconds it is killed with all processes of its group. Nothing that
 a command does raises an error.
 """
 
@@ -18,7 +18,7 @@ from typing import IO, Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
-from scripts.base.processes import start_child
+from scripts.base.processes import environment_of, start_child
 from scripts.base.records import Json
 from scripts.model.operation import Status
 from scripts.operate.clock import iso
@@ -83,7 +83,10 @@ def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[
     told = {"event": event, "campaign": context.settings.campaign, "at": iso(context.clock.now()), **facts}
     done = []
     for command in commands:
-        result, output = _run(command, json.dumps(told, ensure_ascii=False), float(hooks.timeout_s))
+        variables = environment_of(*hooks.environment)
+        result, output = _run(
+            command, json.dumps(told, ensure_ascii=False), variables, float(hooks.timeout_s)
+        )
         # The words after the first may be secrets, such as the address of a ping.
         line = f"hook {event}: {command[0]}: {result or 'done'}"
         printed = output.decode(errors="replace").splitlines()
@@ -92,10 +95,12 @@ def _run_all(context: Context, event: Event, facts: Mapping[str, Json]) -> list[
     return done
 
 
-def _run(command: Command, told: str, timeout_s: float) -> tuple[str | None, bytes]:
+def _run(
+    command: Command, told: str, variables: Mapping[str, str], timeout_s: float
+) -> tuple[str | None, bytes]:
     """Run a command; returns why it failed, or None, and the beginning of its output."""
     try:
-        process = _start(command, told)
+        process = _start(command, told, variables)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         return f"cannot be started: {getattr(error, 'strerror', None) or error}", b""
     output = bytearray()
@@ -118,7 +123,7 @@ def _run(command: Command, told: str, timeout_s: float) -> tuple[str | None, byt
     return (NOT_STARTED.get(status, f"ended with status {status}") if status else None), bytes(output)
 
 
-def _start(command: Command, told: str) -> subprocess.Popen[bytes]:
+def _start(command: Command, told: str, variables: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start a command in a session of its own. Its input is in memory, so it need not read it."""
     with os.fdopen(os.memfd_create("event"), "wb+") as given:
         given.write(told.encode() + b"\n")
@@ -126,6 +131,7 @@ def _start(command: Command, told: str) -> subprocess.Popen[bytes]:
         return start_child(
             command,
             cwd=ROOT,
+            env=variables,
             stdin=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

@@ -76,12 +76,13 @@ class Submissions:
 
 @dataclass(frozen=True)
 class Hooks:
-    """The commands of each event; each has `timeout_s` seconds."""
+    """The commands of each event; each has `timeout_s` seconds, and these variables of the environment."""
 
     completed: tuple[Command, ...]
     failed: tuple[Command, ...]
     stale: tuple[Command, ...]
     ping: tuple[Command, ...]
+    environment: tuple[str, ...]
     timeout_s: Number
 
 

@@ -77,6 +77,21 @@ def test_two_commands_attach_to_one_job(small):
     assert "attached to job" in errors[1]
 
 
+@pytest.mark.parametrize("claims", [None, "s3://bucket/claims"])
+def test_a_job_gets_the_variables_that_it_needs_and_no_secrets(tmp_path, monkeypatch, claims):
+    secrets = ("RCLONE_CONFIG_PASS", "SSH_AUTH_SOCK", "OBSERVATORY_OWNER", "OBSERVATORY_HOST")
+    for name in ("AWS_SECRET_ACCESS_KEY", "OBSERVATORY_BESS", "LC_TIME", *secrets):
+        monkeypatch.setenv(name, f"of {name}")
+    command = f"env -0 > '{tmp_path}/environment'; touch '{tmp_path}/done'"
+    variables = replace(load_settings(), claims=claims).claim_variables
+    attach_or_submit(work(tmp_path, command, variables=variables), SETTINGS)
+    found = dict(line.split("=", 1) for line in (tmp_path / "environment").read_text().split("\0")[:-1])
+    for name in ("PATH", "HOME", "SLURM_CONF", "OBSERVATORY_BESS", "LC_TIME"):
+        assert os.environ[name] == found[name]
+    assert not {*secrets} & {*found}
+    assert (claims is not None) == ("AWS_SECRET_ACCESS_KEY" in found)
+
+
 def test_the_error_of_a_failed_job_is_shown_and_a_repeated_command_tries_again(small):
     good = (small.folder / "testbed.py").read_text()
     (small.folder / "testbed.py").write_text("import sys; sys.exit('error: bessd does not answer')")

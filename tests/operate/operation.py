@@ -21,7 +21,7 @@ def context_of(
 ) -> Context:
     """Operation in a folder at a given time, with the slots FIRST, SECOND, THIRD, … and these hooks."""
     settings = read_settings()
-    named = {"completed": (), "failed": (), "stale": (), "ping": ()} | hooks
+    named = {"completed": (), "failed": (), "stale": (), "ping": (), "environment": ()} | hooks
     settings = replace(settings, hooks=Hooks(**named, timeout_s=timeout_s))
     clock = Clock(moment_of(now) if now else datetime.now(UTC))
     return Context(settings, folder / "data", folder / "public", clock)

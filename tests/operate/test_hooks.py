@@ -37,6 +37,17 @@ def test_a_hook_gets_the_event_as_json_on_its_standard_input(tmp_path):
     assert event == {"event": "completed", "campaign": "watchdog", "cycle": FIRST, "files": 12}
 
 
+def test_a_hook_gets_ordinary_variables_and_those_that_the_settings_name(tmp_path, monkeypatch):
+    for name in ("AWS_SECRET_ACCESS_KEY", "RCLONE_CONFIG_PASS", "SSH_AUTH_SOCK", "PING_TOKEN", "LC_TIME"):
+        monkeypatch.setenv(name, f"of {name}")
+    script = shell(f"env -0 > '{tmp_path}/environment'")
+    run_hooks(context_of(tmp_path, ping=(script,), environment=("PING_TOKEN", "NOT_SET")), "ping", {})
+    found = dict(line.split("=", 1) for line in (tmp_path / "environment").read_text().split("\0")[:-1])
+    assert ("of PING_TOKEN", "of LC_TIME") == (found["PING_TOKEN"], found["LC_TIME"])
+    assert os.environ["PATH"] == found["PATH"]
+    assert not {"AWS_SECRET_ACCESS_KEY", "RCLONE_CONFIG_PASS", "SSH_AUTH_SOCK", "NOT_SET"} & {*found}
+
+
 def test_what_a_hook_prints_goes_to_the_log_and_not_its_arguments(tmp_path):
     context = context_of(tmp_path, ping=(shell("echo printed; echo complained >&2; : secret-token"),))
     run_hooks(context, "ping", {})
