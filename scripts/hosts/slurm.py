@@ -19,9 +19,12 @@ USABLE = ("alloc", "comp", "idle", "mix", "plnd")
 """States of nodes that run jobs, now or soon (sinfo(1)). A character after the state tells of a problem."""
 
 EXPORTED = ("OBSERVATORY_*", "SLURM_*", "SBATCH_*", "PYTHONPATH", "DISPLAY", "XAUTHORITY")
-"""Patterns of the variables that the commands of Slurm get besides the ordinary ones. Jobs get the same: Slurm
-hands on all that sbatch has. An option `--export=NAMES` would make it ask a login shell for further ones.
-Slurm keeps them on its controller and sends them to every host, so no secret is among them."""
+"""Patterns of the variables that the commands of Slurm get besides the ordinary ones.
+
+Jobs get the same, because Slurm hands on all that sbatch has. An option `--export=NAMES` would make it ask a
+login shell for further ones. Slurm keeps them on its controller and sends them to every host, so no secret is
+among them.
+"""
 
 NOT_EXPORTED = ("OBSERVATORY_OWNER", "OBSERVATORY_HOST")
 """Variables that are true on the submitting machine only: its Snakemake, and its name."""

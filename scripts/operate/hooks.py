@@ -1,8 +1,8 @@
 """The commands that config/operate.yaml names for an event: completed, failed, stale and ping.
 
 A command gets the event as a JSON object on its standard input, and of the environment the ordinary variables
-and those that the settings name. What it prints goes to data/operate/operate.log. After `timeout_s` seconds it is killed with all processes of its group. Nothing that
-a command does raises an error.
+and those that the settings name. What it prints goes to data/operate/operate.log. After `timeout_s` seconds
+it is killed with all processes of its group. Nothing that a command does raises an error.
 """
 
 import contextlib
