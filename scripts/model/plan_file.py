@@ -6,14 +6,18 @@ a complete cycle.
 
 import csv
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from scripts.base.errors import UserError
 from scripts.base.files import write_text
 from scripts.model.trials import TrialKey
 
 COLUMNS = ("order", "round", "setting", "pair", "trial", "duration_s")
+NAMES = {"setting": re.compile(r"[a-z0-9-]+"), "pair": re.compile(r"[a-z0-9_~-]+")}
+"""Folders have these names, as the Snakefile constrains them."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,23 @@ def write_plan_table(lines: Iterable[PlanLine], path: Path) -> None:
 
 
 def read_plan(path: Path) -> list[PlanLine]:
-    """Read plan.csv or the file of a round."""
+    """Read plan.csv or the file of a round.
+
+    Raises:
+        UserError: a line is no trial, or its names could not be those of folders.
+    """
     with path.open(encoding="utf-8", newline="") as stream:
-        return [_line(row) for row in csv.DictReader(stream)]
+        reader = csv.DictReader(stream)
+        try:
+            return [_line(row) for row in reader]
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"{path}: line {reader.line_num} is no planned trial: {error}"
+            raise UserError(f"{problem}; restore the file") from error
 
 
 def _line(row: dict[str, str]) -> PlanLine:
+    for column, pattern in NAMES.items():
+        if not pattern.fullmatch(row[column]):
+            raise ValueError(f"{column} {row[column]!r}")
     key = TrialKey(row["setting"], row["pair"], int(row["trial"]))
     return PlanLine(int(row["order"]), int(row["round"]), key, int(row["duration_s"]))

@@ -15,7 +15,8 @@ from scripts.base.files import write_text
 from scripts.base.locks import locked
 from scripts.base.records import to_json
 from scripts.extract.trial_files import TRIAL_JSON
-from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.pruned import pruned_sizes, size_of
 from scripts.snapshot.tombstone import NAME, Removed, Tombstone, Withdrawn, read_tombstone
 
@@ -101,6 +102,7 @@ def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
 
 
 def _write(tombstone: Tombstone, snapshot: Path) -> None:
-    """Replace tombstone.json."""
-    text = json.dumps(to_json(tombstone), indent=1, ensure_ascii=False)
+    """Replace tombstone.json. It names its snapshot, so that it hides nothing of another revision."""
+    named = replace(tombstone, snapshot=digest(snapshot / CHECKSUMS))
+    text = json.dumps(to_json(named), indent=1, ensure_ascii=False)
     write_text(snapshot / NAME, text + "\n")

@@ -37,6 +37,8 @@ NOT_CODE = frozenset({"node_modules", "__pycache__"})
 """Folders below the top level that are no code."""
 
 LEVEL = 9
+MOST_BYTES = 200_000_000
+"""No code is as large as this, unpacked."""
 
 
 def write_source(snapshot: Path, root: Path = ROOT) -> None:
@@ -48,7 +50,7 @@ def read_source(snapshot: Path) -> dict[str, bytes] | None:
     """Every file of source.tar.zst by its path in the repository; None if the snapshot has no such file.
 
     Raises:
-        UserError: the file is not such an archive.
+        UserError: the file is not such an archive, or is larger than MOST_BYTES.
     """
     path = snapshot / NAME
     if not path.exists():
@@ -78,8 +80,12 @@ def archive_of(root: Path) -> bytes:
 
 
 def _members(raw: zstandard.ZstdDecompressionReader) -> Iterator[tuple[str, bytes]]:
+    total = 0
     with tarfile.open(fileobj=raw, mode="r|") as archive:
         for entry in archive:
+            total += entry.size
+            if total > MOST_BYTES:
+                raise tarfile.TarError(f"has more than {MOST_BYTES / 1e6:.0f} MB of files")
             content = archive.extractfile(entry)
             if content is not None:
                 yield entry.name.removeprefix(f"{FOLDER}/"), content.read()

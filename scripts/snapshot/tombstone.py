@@ -33,10 +33,17 @@ class Withdrawn:
 
 @dataclass(frozen=True)
 class Tombstone:
-    """The content of tombstone.json."""
+    """The content of tombstone.json.
+
+    Attributes:
+        removed: the files that were removed.
+        withdrawn: set if the whole cycle is.
+        snapshot: the SHA-256 of SHA256SUMS of the snapshot that it belongs to. Old ones have none.
+    """
 
     removed: tuple[Removed, ...] = ()
     withdrawn: Withdrawn | None = None
+    snapshot: str | None = None
 
 
 def read_tombstone(snapshot: Path) -> Tombstone:

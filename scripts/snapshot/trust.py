@@ -182,6 +182,8 @@ class _Examination:
         self._signer(TOMBSTONE, content, entry)
         try:
             tombstone = _record(Tombstone, content, file)
+            if entry is None and tombstone.snapshot != sha256(self.checksums).hexdigest():
+                self._add("flipped", file, "belongs to another snapshot; fetch it again")
             return tombstone, frozenset(removed_files(tombstone, self.listed, self.base))
         except UserError as error:
             self._add("flipped", file, str(error))

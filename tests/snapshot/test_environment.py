@@ -10,6 +10,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.snapshot import source_archive
 from scripts.snapshot.environment import (
     Version,
     builder,
@@ -52,6 +53,13 @@ def test_the_environment_is_read_as_it_was_written(tmp_path):
 
 def test_an_older_snapshot_has_neither_file(tmp_path):
     assert (None, None) == (read_environment(tmp_path), read_source(tmp_path))
+
+
+def test_code_of_any_size_is_not_unpacked(checkout, monkeypatch):
+    write_source(checkout / "build", checkout)
+    monkeypatch.setattr(source_archive, "MOST_BYTES", 10)
+    with pytest.raises(UserError, match=r"source\.tar\.zst: cannot be read: has more than"):
+        read_source(checkout / "build")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from scripts.snapshot import fetch as fetching
 from scripts.snapshot import source
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.address import Address
-from scripts.snapshot.checksums import verify_checksums, write_checksums
+from scripts.snapshot.checksums import digest, verify_checksums, write_checksums
 from scripts.snapshot.fetch import Fetched, fetch, part_of, plan_of
 from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
 from scripts.snapshot.http_reader import HttpReader
@@ -261,7 +261,8 @@ def test_a_description_of_any_size_is_refused_before_it_is_written(
 
 def test_removed_files_are_left_out(server, own, tmp_path):
     removed = {"path": str(CAPTURE), "bytes": 1, "sha256": sums_of(own)[CAPTURE], "date": "", "reason": ""}
-    content = json.dumps({"removed": [removed]}).encode()
+    snapshot = digest(own / "SHA256SUMS")
+    content = json.dumps({"removed": [removed], "snapshot": snapshot}).encode()
     server.faults["tombstone.json"] = lambda handler, _: handler.answer(content)
     server.faults[CAPTURE.name] = lambda handler, _: handler.fail(404)
     assert 0 == main([*FETCH, server.url, "-o", str(tmp_path / "new")])

@@ -161,7 +161,8 @@ def test_removed_files_that_a_part_does_not_need_do_not_matter(tmp_path):
     snapshot = copy_only(files, tmp_path / "removed")
     checksum = read_listing(Folder(REFERENCE))[PurePosixPath(LOG)]
     removed = {"path": LOG, "bytes": 1, "sha256": checksum, "date": "2026-12-01", "reason": "why"}
-    (snapshot / "tombstone.json").write_text(json.dumps({"removed": [removed]}))
+    tombstone = {"removed": [removed], "snapshot": digest(snapshot / "SHA256SUMS")}
+    (snapshot / "tombstone.json").write_text(json.dumps(tombstone))
     assert reproduce(str(snapshot), Asked(table="plan", start="rows"), UNSIGNED)[1]
     with pytest.raises(UserError, match=f"without the files that were removed: {LOG}"):
         reproduce(str(snapshot), Asked(only=CELL), UNSIGNED)

@@ -291,6 +291,23 @@ def test_a_tombstone_that_vanished_or_is_an_old_one_is_refused(signed):
     refused(signed, "tombstone.json: is missing, although it was published", "missing")
 
 
+def test_a_tombstone_of_another_revision_hides_nothing(signed):
+    """Both have the same files. Without a chain only the tombstone itself tells whose it is."""
+    copy = signed.archive / LATER
+    write_snapshot(signed.archive, LATER, revision=2)
+    (copy / CAPTURE).write_bytes((signed.first / CAPTURE).read_bytes())
+    write_checksums(copy)
+    signed.sign(LATER, "2026-12-09")
+    remove(signed.first, [CAPTURE], "Asked for by c1", "2026-12-10")
+    signed.sign(FIRST, "2026-12-10")
+    assert "removed since: 1" in check(signed, allow=["unchained", "superseded"])
+    for name in ("tombstone.json", "tombstone.json.sig"):
+        shutil.copy(signed.first / name, copy / name)
+    (copy / CAPTURE).unlink()
+    with pytest.raises(UserError, match=r"tombstone\.json: belongs to another snapshot"):
+        check(signed, folder=LATER, allow=["unchained"])
+
+
 class TwoFaced(Folder):
     """A source that answers otherwise when SHA256SUMS is read again."""
 
