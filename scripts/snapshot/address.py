@@ -1,4 +1,4 @@
-"""A snapshot at an address, http:// or https://, as it is published.
+"""Where a snapshot and its trials are, in folders or at an address, http:// or https://, as it is published.
 
     <root>/snapshots/<folder>/…                                    the snapshot, without its trials
     <root>/captures/<campaign>/<label>/<setting>/<pair>/<nn>/…      its trials
@@ -16,11 +16,10 @@ from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json
 from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.contents import TRIALS
 from scripts.snapshot.http_reader import HttpReader
 from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.identity import Identity
-from scripts.snapshot.source import Folder, Source, read
+from scripts.snapshot.identity import Identity, read_identity
+from scripts.snapshot.source import TRIALS, Folder, read
 
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)
 PAGES = re.compile(r"(.*/)cycles/([^/]+)/([^/]+)/(?:(r[0-9]+)/)?")
@@ -118,28 +117,40 @@ class Address:
         except FileNotFoundError:
             return []
         identity = from_json(Identity, parse_json(content, where, "check the address"), where)
-        label = identity.cycle if identity.revision == 1 else f"{identity.cycle}.r{identity.revision}"
-        if not all(LABEL.fullmatch(name) for name in (identity.campaign, label)):
+        if not all(LABEL.fullmatch(name) for name in (identity.campaign, identity.label)):
             raise UserError(f"{where}: names no cycle; check the address")
-        return [urljoin(self._base, f"../../captures/{identity.campaign}/{label}/")]
+        return [urljoin(self._base, f"../../captures/{identity.campaign}/{identity.label}/")]
 
 
-def open_source(where: str, captures: str | None = None) -> Source:
+def open_source(where: str, captures: str | None = None) -> Folder | Address:
     """The snapshot in a folder or at an address.
+
+    Args:
+        where: the folder or the address.
+        captures: the same of its trials; None for the places at the top of this module.
 
     Raises:
         UserError: the folder is missing or is no snapshot, or the address is no address of one.
     """
     if SCHEME.match(where):
         return Address(where, captures)
-    if captures is not None:
-        raise UserError(f"{where}: is a folder; --captures is for an address")
+    if captures is not None and SCHEME.match(captures):
+        raise UserError(f"{captures}: is an address; name the folder of the trials, as {where} is a folder")
     folder = Path(where)
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; name a snapshot's folder, or its address (https://…)")
     if not (folder / CHECKSUMS).is_file():
         raise UserError(f"{folder}: is no snapshot: it has no {CHECKSUMS}; name the folder that has it")
-    return Folder(folder)
+    return Folder(folder, Path(captures) if captures is not None else _captures_of(folder))
+
+
+def _captures_of(folder: Path) -> Path | None:
+    """The folder of the trials, if a snapshot is published to folders of this machine."""
+    if (folder / TRIALS).exists() or not (folder / IDENTITY).is_file():
+        return None
+    identity = read_identity(folder)
+    captures = folder.resolve().parents[1] / "captures" / identity.campaign / identity.label
+    return captures if captures.is_dir() else None
 
 
 def snapshot_address(url: str) -> str:

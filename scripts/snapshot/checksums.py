@@ -6,14 +6,14 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
-from scripts.snapshot.contents import TRIALS, file_problems
+from scripts.snapshot.contents import file_problems
 from scripts.snapshot.listing import NAME as NAME
 from scripts.snapshot.listing import SIGNATURE as SIGNATURE
 from scripts.snapshot.listing import UNLISTED as UNLISTED
 from scripts.snapshot.listing import parse_listing
 from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
-from scripts.snapshot.source import Folder, Source, read_if_there
+from scripts.snapshot.source import TRIALS, Folder, Source, read_if_there
 from scripts.snapshot.tombstone import NAME as TOMBSTONE
 from scripts.snapshot.tombstone import Tombstone, read_tombstone
 

@@ -12,8 +12,6 @@ from scripts.snapshot.listing import NAME, UNLISTED
 from scripts.snapshot.problems import Problem
 from scripts.snapshot.source import Folder, Source, SymlinkError
 
-TRIALS = "trials"
-
 Show = Callable[[int], None]
 """Is told how many bytes were read so far."""
 

@@ -54,6 +54,11 @@ class Identity:
         """The name of the snapshot's folder in an archive."""
         return f"{self.campaign}-{self.cycle}" + ("" if self.revision == 1 else f"-r{self.revision}")
 
+    @property
+    def label(self) -> str:
+        """The name of the cycle and, after the first one, of the revision."""
+        return self.cycle if self.revision == 1 else f"{self.cycle}.r{self.revision}"
+
 
 def read_identity(snapshot: Path) -> Identity:
     """Read snapshot.json of a snapshot.

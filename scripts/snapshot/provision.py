@@ -1,5 +1,6 @@
 """The files that a rebuild needs: those of a folder are checked, those at an address are fetched."""
 
+import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
@@ -13,7 +14,7 @@ from scripts.snapshot.fetch import SHOWN_S, fetch, plan_of
 from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
 from scripts.snapshot.problems import refuse
 from scripts.snapshot.pruned import read_pruned
-from scripts.snapshot.source import Folder
+from scripts.snapshot.source import TRIALS, Folder
 from scripts.snapshot.tombstone import Removed, Tombstone
 from scripts.snapshot.transfer import Transfer
 from scripts.snapshot.trust import Policy, name_of, trusted
@@ -27,18 +28,21 @@ class Provision:
     """A snapshot that is used, maybe only in part.
 
     Attributes:
-        title: its folder or address.
+        source: its folder or address.
         folder: the folder where its files are, or come to be.
         listed: SHA256SUMS.
         tombstone: what was taken back.
-        address: where they come from; None if they are in the folder.
     """
 
-    title: str
+    source: Folder | Address
     folder: Path
     listed: Mapping[PurePosixPath, str]
     tombstone: Tombstone
-    address: Address | None = None
+
+    @property
+    def title(self) -> str:
+        """The folder or the address, for messages."""
+        return self.source.title
 
     def sizes(self, paths: Collection[PurePosixPath]) -> dict[PurePosixPath, int]:
         """The bytes of these files.
@@ -47,16 +51,16 @@ class Provision:
             UserError: one of them was taken back, or is not there.
         """
         self._refuse_removed(paths)
-        if self.address is not None:
-            return asked_sizes(self.address, paths, sizes_of(Folder(self.folder), self.listed))
+        if isinstance(self.source, Address):
+            return asked_sizes(self.source, paths, sizes_of(Folder(self.folder), self.listed))
         self._refuse_pruned(paths)
-        return {path: (self.folder / path).stat().st_size for path in self._present(paths)}
+        return {path: _present(self.source, path).stat().st_size for path in sorted(paths)}
 
     def words(self, sizes: Mapping[PurePosixPath, int]) -> str:
         """How much of the snapshot is needed, in words."""
-        if self.address is None:
-            return f"{plan_of(sizes, sizes)}, of {len(self.listed):,} files that the snapshot has"
-        return f"fetches {plan_of(sizes, sizes, self.address.rate())}, of {len(self.listed):,} files"
+        if isinstance(self.source, Address):
+            return f"fetches {plan_of(sizes, sizes, self.source.rate())}, of {len(self.listed):,} files"
+        return f"{plan_of(sizes, sizes)}, of {len(self.listed):,} files that the snapshot has"
 
     def bring(self, sizes: Mapping[PurePosixPath, int], alone: bool = False) -> None:
         """See to it that these files are in the folder, each as SHA256SUMS lists it.
@@ -68,22 +72,15 @@ class Provision:
         Raises:
             UserError: a file is not.
         """
-        if self.address is not None:
-            fetch(self.address, self.folder, sizes.keys(), self.listed, sizes)
+        if isinstance(self.source, Address):
+            fetch(self.source, self.folder, sizes.keys(), self.listed, sizes)
             return
         total = sum(sizes.values())
-        source = Folder(self.folder) if alone else _Opened(self.folder)
+        source = self.source if alone else _Opened(self.source.path, self.source.trials)
         with Transfer(total, "checked", elsewhere_s=SHOWN_S) as progress:
             progress.begin("checksums", total)
             listed = {path: self.listed[path] for path in sizes}
             refuse(file_problems(source, listed, show=progress.show))
-
-    def _present(self, paths: Collection[PurePosixPath]) -> list[PurePosixPath]:
-        """The files, if all of them are in the folder."""
-        for path in sorted(paths):
-            if not (self.folder / path).is_file():
-                raise UserError(f"{self.folder / path}: is missing; fetch the snapshot again")
-        return sorted(paths)
 
     def _refuse_removed(self, paths: Collection[PurePosixPath]) -> None:
         """Raise UserError if a file was taken back."""
@@ -106,7 +103,7 @@ class Provision:
 class _Opened(Folder):
     """A folder in which other files do not matter."""
 
-    def names(self) -> None:  # type: ignore[override]
+    def names(self) -> None:
         """None: they are not listed."""
 
 
@@ -115,8 +112,8 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
 
     Args:
         where: the folder or the address.
-        captures: the address of the trials, if it is another one.
-        into: the folder that what is fetched goes into.
+        captures: the folder or the address of the trials, if it is another one.
+        into: the folder that what is fetched goes into. The links to folders that are apart are beside it.
         policy: what is asked of the snapshot.
 
     Raises:
@@ -125,11 +122,32 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
     source = open_source(where, captures)
     if not isinstance(source, Address):
         found = trusted(source, policy)
-        return Provision(where, Path(where), found.listed, found.tombstone)
+        return Provision(source, _joined(source, into), found.listed, found.tombstone)
     fetch_metadata(source, into)
     archive = policy.archive or source.beside()
     found = trusted(Folder(into), replace(policy, archive=archive, name=name_of(source)))
-    return Provision(source.title, into, found.listed, found.tombstone, source)
+    return Provision(source, into, found.listed, found.tombstone)
+
+
+def _joined(source: Folder, into: Path) -> Path:
+    """The folder of a snapshot with its trials. If these are apart, it is a new one, of links."""
+    if source.trials is None:
+        return source.path
+    joined = into.with_name(f"{into.name}-joined")
+    shutil.rmtree(joined, ignore_errors=True)
+    joined.mkdir(parents=True)
+    parts = {path.name: path for path in source.path.iterdir()} | {TRIALS: source.trials}
+    for name, path in parts.items():
+        (joined / name).symlink_to(path.resolve())
+    return joined
+
+
+def _present(source: Folder, path: PurePosixPath) -> Path:
+    """A file of a folder, if it is there."""
+    file = source.file(path)
+    if not file.is_file():
+        raise UserError(f"{file}: is missing; fetch the snapshot again")
+    return file
 
 
 def _why(removed: Collection[Removed]) -> str:

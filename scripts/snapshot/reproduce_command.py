@@ -28,7 +28,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
         "same --work extracted from them; rows: the published rows of each trial",
     )
     command.add_argument("--work", type=Path, metavar="DIR", help="keep what is fetched and extracted here")
-    command.add_argument("--captures", metavar="URL", help="where the trials are, if not beside the snapshot")
+    command.add_argument(
+        "--captures", metavar="DIR|URL", help="where the trials are, if not beside the snapshot"
+    )
     add_policy(command)
 
 

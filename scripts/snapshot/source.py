@@ -6,6 +6,7 @@ from typing import Protocol
 
 from scripts.base.errors import UserError
 
+TRIALS = "trials"
 CHUNK_BYTES = 1 << 20
 MOST_BYTES = 50_000_000
 """No file that describes a snapshot is as large: SHA256SUMS of a cycle of the paper's size has 2 MB."""
@@ -47,27 +48,39 @@ class Source(Protocol):
 
 
 class Folder:
-    """A folder of this machine, or a link to it. A symbolic link in it is an error: it may lead anywhere."""
+    """A folder of this machine, or a link to it. A symbolic link in it is an error: it may lead anywhere.
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.title = path, str(path)
+    Attributes:
+        path: the folder.
+        trials: the folder of the trials, if it is not `path`/trials.
+    """
 
-    def names(self) -> set[PurePosixPath]:
+    def __init__(self, path: Path, trials: Path | None = None) -> None:
+        self.path, self.trials, self.title = path, trials, str(path)
+
+    def names(self) -> set[PurePosixPath] | None:
         """Every file in the folder."""
-        return {
-            PurePosixPath(path.relative_to(self.path))
-            for path in self.path.rglob("*")
-            if path.is_symlink() or not path.is_dir()
+        names = {PurePosixPath(path.relative_to(self.path)) for path in _files_below(self.path)}
+        if self.trials is None:
+            return names
+        return names | {
+            PurePosixPath(TRIALS, path.relative_to(self.trials)) for path in _files_below(self.trials)
         }
+
+    def file(self, path: PurePosixPath) -> Path:
+        """Where the file with this path in the snapshot is, or would be."""
+        base, rest = self._split(path)
+        return base / rest
 
     def exists(self, path: PurePosixPath) -> bool:
         """Whether a file is there."""
-        return (self.path / path).exists()
+        return self.file(path).exists()
 
     def stream(self, path: PurePosixPath) -> Iterator[bytes]:
         """The content of a file, in parts."""
-        file = self.path / path
-        if any((self.path / one).is_symlink() for one in (path, *path.parents[:-1])):
+        base, rest = self._split(path)
+        file = base / rest
+        if any((base / one).is_symlink() for one in (rest, *rest.parents[:-1])):
             raise SymlinkError(file)
         if file.exists() and not file.is_file():
             raise UserError(f"{file}: is not a file; fetch the snapshot again")
@@ -83,6 +96,17 @@ class Folder:
     def beside(self) -> "Folder":
         """The folder in which the snapshot is."""
         return Folder(self.path.resolve().parent)
+
+    def _split(self, path: PurePosixPath) -> tuple[Path, PurePosixPath]:
+        """The folder that a path begins in, and its rest below that."""
+        if self.trials is None or not path.is_relative_to(TRIALS):
+            return self.path, path
+        return self.trials, path.relative_to(TRIALS)
+
+
+def _files_below(folder: Path) -> Iterator[Path]:
+    """Every file and every link."""
+    return (path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir())
 
 
 def read(source: Source, path: PurePosixPath) -> bytes:

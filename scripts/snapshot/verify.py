@@ -93,7 +93,7 @@ def _pruned(source: Source, found: Trusted) -> AbstractSet[PurePosixPath]:
 def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping[PurePosixPath, str]) -> int:
     """The bytes of the files that are to be compared, as far as they are known."""
     if isinstance(source, Folder):
-        paths = (source.path / path for path in compared)
+        paths = (source.file(path) for path in compared)
         return sum(path.stat().st_size for path in paths if path.is_file())
     try:
         sizes = sizes_of(source, listed)

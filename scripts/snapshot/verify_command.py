@@ -20,7 +20,9 @@ def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "snapshot", metavar="DIR|URL", help="such as https://host/snapshots/watchdog-2026-12-07/"
     )
-    command.add_argument("--captures", metavar="URL", help="where the trials are, if not beside the snapshot")
+    command.add_argument(
+        "--captures", metavar="DIR|URL", help="where the trials are, if not beside the snapshot"
+    )
     add_policy(command)
 
 

@@ -5,16 +5,26 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from scripts.base.errors import UserError
-from testbed.bess.client import BessClient, BessError
-from testbed.bess.daemon import empty, load_plugin, plugin_missing, read_clock, released_at_the_end
+from testbed.bess.client import BessClient, BessError, BessUnreachableError
+from testbed.bess.daemon import (
+    empty,
+    load_plugin,
+    not_running,
+    plugin_missing,
+    read_clock,
+    released_at_the_end,
+)
 from testbed.bess.daemon_settings import Settings
 from testbed.bess.ports import delete_interfaces
 from testbed.host_lock import alone_on_this_host
 
 PROGRAMS = {"ip": "iproute2", "ethtool": "ethtool", "sysctl": "procps", "unshare": "util-linux"}
+ANSWER_S = 1
+"""How long a daemon may take to tell its version."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +37,7 @@ class Finding:
 
 
 def check(settings: Settings) -> int:
-    """Run one check after the other and print each result, with a remedy for what is missing.
+    """Run the checks and print each result, with a remedy for what is missing.
 
     Returns:
         0, or 2 if something is missing.
@@ -44,18 +54,26 @@ def check(settings: Settings) -> int:
 
 
 def _findings(settings: Settings) -> Iterator[Finding]:
-    """The checks of the machine. If all succeed, those of the daemon, up to the first that fails."""
+    """The checks of the machine, and of the daemon up to the first that fails.
+
+    If the machine lacks something, the daemon is only asked whether it is there.
+    """
     machine = [_privileges(), _programs(), _plugin(settings)]
     yield from machine
-    if not all(finding.fine for finding in machine):
-        return
-    with released_at_the_end(settings), BessClient(settings.address) as client:
-        for name, run_check in _daemon_checks(client, settings):
-            try:
+    usable = all(finding.fine for finding in machine)
+    name = "daemon"
+    try:
+        with (
+            released_at_the_end(settings) if usable else nullcontext(),
+            BessClient(settings.address) as client,
+        ):
+            checks = _daemon_checks(client, settings)
+            for name, run_check in checks if usable else checks[:1]:
                 yield Finding(name, True, run_check())
-            except (BessError, UserError) as error:
-                yield Finding(name, False, str(error))
-                return
+    except BessUnreachableError as error:
+        yield Finding(name, False, not_running(settings, error))
+    except (BessError, UserError) as error:
+        yield Finding(name, False, str(error))
 
 
 def _privileges() -> Finding:
@@ -83,12 +101,11 @@ def _daemon_checks(client: BessClient, settings: Settings) -> list[tuple[str, Ca
     """The checks of the daemon, by name. Each returns what it found, or raises."""
 
     def answers() -> str:
-        version = client.version()
-        empty(client)
-        delete_interfaces()
-        return f"bessd of version {version} answers at {settings.address}"
+        return f"bessd of version {client.version(ANSWER_S)} answers at {settings.address}"
 
     def loads() -> str:
+        empty(client)
+        delete_interfaces()
         load_plugin(client, settings)
         return "the daemon has loaded the plugin"
 

@@ -25,7 +25,7 @@ class BessError(Exception):
 
 
 class BessUnreachableError(BessError):
-    """No daemon answers."""
+    """No daemon answers, or none in time."""
 
 
 class BessClient:
@@ -46,9 +46,10 @@ class BessClient:
         """Close the connection."""
         self._channel.close()
 
-    def version(self) -> str:
-        """The daemon's version."""
-        return str(self._call("GetVersion", messages.EmptyRequest(), messages.VersionResponse).version)
+    def version(self, timeout_s: float = CALL_TIMEOUT_S) -> str:
+        """The daemon's version, if it answers in this time."""
+        asked = messages.EmptyRequest()
+        return str(self._call("GetVersion", asked, messages.VersionResponse, timeout_s).version)
 
     def pause(self) -> None:
         """Stop all workers."""
@@ -158,7 +159,13 @@ class BessClient:
             messages.CreateModuleResponse,
         )
 
-    def _call(self, method: str, request: Message, answer: Any = messages.EmptyResponse) -> Any:
+    def _call(
+        self,
+        method: str,
+        request: Message,
+        answer: Any = messages.EmptyResponse,
+        timeout_s: float = CALL_TIMEOUT_S,
+    ) -> Any:
         """Call the daemon. Its errors are inside the answer; the status of gRPC does not show them."""
         call = self._channel.unary_unary(
             f"/{SERVICE}/{method}",
@@ -166,7 +173,7 @@ class BessClient:
             response_deserializer=answer.FromString,
         )
         try:
-            response = call(request, timeout=CALL_TIMEOUT_S)
+            response = call(request, timeout=timeout_s)
         except grpc.RpcError as error:
             raise _failure(method, error) from None
         if response.error.code != 0:
@@ -191,7 +198,8 @@ def parsed_answer(text: str, asked: str) -> dict[str, Json]:
 
 def _failure(method: str, error: Any) -> BessError:
     text = f"bessd did not answer {method}: {error.code().name.lower()}, {error.details()}"
-    return (BessUnreachableError if error.code() == grpc.StatusCode.UNAVAILABLE else BessError)(text)
+    silent = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
+    return (BessUnreachableError if silent else BessError)(text)
 
 
 def _packed(message: Message) -> AnyMessage:

@@ -73,6 +73,14 @@ def plugin_missing(settings: Settings) -> str:
     )
 
 
+def not_running(settings: Settings, error: BessUnreachableError) -> str:
+    """The error if no daemon answers."""
+    return (
+        f"no bessd answers at {settings.address} ({error}); start one (README, BESS), or name its address in "
+        f"{FILE} or the environment variable {ADDRESS}"
+    )
+
+
 def _check_daemon(settings: Settings) -> None:
     with BessClient(settings.address) as client:
         try:
@@ -81,10 +89,7 @@ def _check_daemon(settings: Settings) -> None:
             load_plugin(client, settings)
             read_clock(client, settings)
         except BessUnreachableError as error:
-            raise AnotherDaemonNeededError(
-                f"no bessd answers at {settings.address} ({error}); start one, or name its address in {FILE} "
-                f"or the environment variable {ADDRESS}"
-            ) from error
+            raise AnotherDaemonNeededError(not_running(settings, error)) from error
         except BessError as error:
             raise UserError(f"the bessd at {settings.address} cannot be used: {error}") from error
 
@@ -126,6 +131,7 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
 
     A forked process does this. It has its own session and holds the host's lock too, so the lock is free only
     after the release. It must be forked before this process calls the daemon: gRPC does not survive a fork.
+    A daemon that could not be reached has nothing to release.
     """
     ended, held = os.pipe()
     watcher = os.fork()
@@ -133,13 +139,16 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
         try:
             os.setsid()
             os.close(held)
-            os.read(ended, 1)  # returns when no process has the other end open
-            release(settings)
+            if os.read(ended, 1) == b"":  # no process has the other end open any more
+                release(settings)
         finally:
             os._exit(0)
     os.close(ended)
     try:
         yield
+    except BessUnreachableError:
+        os.write(held, b"-")
+        raise
     finally:
         os.close(held)
         os.waitpid(watcher, 0)

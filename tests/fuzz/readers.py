@@ -135,6 +135,8 @@ CHAIN = (
 )
 IDENTITY = {"campaign": "demo", "cycle": "2026-11-23", "previous": {"folder": "a", "sha256": "0" * 64}}
 TAKEN_BACK = "trials/8mbps/a~b/01/client-c1.pcapng.zst"
+LISTED = f"{'0' * 64}  {TAKEN_BACK}\n"
+OWN = {"snapshot": sha256(LISTED.encode()).hexdigest()}
 REMOVED = {"path": TAKEN_BACK, "bytes": 3, "sha256": "0" * 64, "date": "2026-11-23", "reason": "asked"}
 WITHDRAWN = {"date": "2026-11-23", "reason": "a wrong setting"}
 COUNTS = {f"{fate}_{unit}": 9 for fate in ("arrived", "dropped", "left") for unit in ("packets", "bytes")}
@@ -149,7 +151,7 @@ def _described(name: str) -> Callable[[bytes], object]:
     """Reads an unsigned snapshot that has such a file."""
 
     def described(content: bytes) -> object:
-        sums = f"{'0' * 64}  {TAKEN_BACK}\n"
+        sums = LISTED
         if name == "snapshot.json":
             sums += f"{sha256(content).hexdigest()}  {name}\n"
         return trusted(Files({"SHA256SUMS": sums.encode(), name: content}), UNSIGNED)
@@ -188,7 +190,7 @@ READERS = [
     Reader(
         "tombstone",
         _described("tombstone.json"),
-        _json({"removed": [REMOVED]}, {"withdrawn": WITHDRAWN}),
+        _json({"removed": [REMOVED]} | OWN, {"withdrawn": WITHDRAWN} | OWN),
     ),
     Reader("identity", _described("snapshot.json"), _json(IDENTITY)),
     Reader(

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -153,7 +154,7 @@ def test_uv_is_installed_only_with_the_hash_of_the_lock(host, forged):
         ),
     ]
     (host.checkout / "requirements.lock").write_text("\n".join(lines) + "\n")
-    host.program(host.packages / "python", f'[ "$2" != pip ] || exec {sys.executable} "$@"')
+    host.program(host.packages / "python", f'[ "$2" != pip ] || exec {shlex.quote(sys.executable)} "$@"')
     into = host.folder / "installed"
     done = host.run(PIP_NO_INDEX="1", PIP_FIND_LINKS=str(path.parent), PIP_TARGET=str(into))
     assert (not forged, not forged) == (done.returncode == 0, (into / "uv.py").exists()), done.stderr

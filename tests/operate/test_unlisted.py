@@ -71,14 +71,14 @@ def test_no_command_line_has_a_token(context, tmp_path, monkeypatch):
     started, start = [], rclone.start_child
 
     def recorded(words, **options):
-        started.append(" ".join(words))
+        started.append(words)
         return start(words, **options)
 
     monkeypatch.setattr(rclone, "start_child", recorded)
     publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
     publish_unlisted(context, {})
-    assert {"lsjson", "copy", "delete"} <= {line.split()[1] for line in started}
-    assert not [line for line in started if TOKEN in line]
+    assert {"lsjson", "copy", "delete"} <= {words[1] for words in started}
+    assert not [words for words in started if TOKEN in " ".join(words)]
     assert [] == list((tmp_path / "remote/unlisted").iterdir())
 
 

@@ -11,7 +11,7 @@ from scripts.base.errors import UserError
 from scripts.snapshot import http_reader
 from scripts.snapshot.address import Address, open_source, snapshot_address
 from scripts.snapshot.http_reader import HttpReader
-from scripts.snapshot.source import Folder, read
+from scripts.snapshot.source import Folder, SymlinkError, read
 from tests.snapshot.published import CAPTURE, CAPTURES, FOLDER, Server, serving, write_published
 
 WAITS_S = (0.01, 0.01)
@@ -251,5 +251,21 @@ def test_a_source_is_a_folder_or_an_address(tmp_path):
     for where, message in ((tmp_path / "no", "no such folder"), (tmp_path, "is no snapshot")):
         with pytest.raises(UserError, match=message):
             open_source(str(where))
-    with pytest.raises(UserError, match="--captures is for an address"):
+    with pytest.raises(UserError, match="is an address; name the folder of the trials"):
         open_source(str(snapshot), "https://h/captures/")
+
+
+def test_the_trials_of_a_copy_in_a_folder_are_where_publishing_puts_them(tmp_path):
+    own = write_published(tmp_path)
+    published, captures = Folder(own), tmp_path / CAPTURES
+    for elsewhere in (None, tmp_path / "elsewhere"):
+        if elsewhere is not None:
+            captures = captures.rename(elsewhere)
+        found = open_source(str(tmp_path / FOLDER), str(elsewhere) if elsewhere else None)
+        assert published.names() == found.names()
+        assert captures / CAPTURE.relative_to("trials") == found.file(CAPTURE)
+        assert list(published.stream(CAPTURE)) == list(found.stream(CAPTURE))
+    (captures / "8mbps").rename(tmp_path / "moved")
+    (captures / "8mbps").symlink_to(tmp_path / "moved")
+    with pytest.raises(SymlinkError):
+        list(found.stream(CAPTURE))

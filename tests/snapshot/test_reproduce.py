@@ -23,6 +23,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
+from scripts.snapshot.address import open_source
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import digest, read_listing, write_checksums
 from scripts.snapshot.comparing import SAME_VALUES
@@ -32,6 +33,7 @@ from scripts.snapshot.signers import read_signers
 from scripts.snapshot.source import Folder
 from scripts.snapshot.source_archive import read_source, write_source
 from scripts.snapshot.trust import Policy
+from scripts.snapshot.verify import told, verify
 from tests.snapshot.partial import REFERENCE, UNSIGNED, copy_only, files_for
 from tests.snapshot.published import CAPTURES, FOLDER, Server, serving
 from tests.snapshot.signed_archive import line_of, make_key
@@ -244,13 +246,27 @@ def test_another_snapshot_than_that_of_the_address_is_refused(published, tmp_pat
         reproduce(url, Asked(table="plan", start="rows"), policy, tmp_path / "work")
 
 
+def test_a_copy_that_is_published_to_a_folder_verifies_and_is_rebuilt(published, tmp_path):
+    root, policy = published
+    snapshot = root / FOLDER
+    source = open_source(str(snapshot))
+    assert f"{len(read_listing(source))} files match" in told(source, verify(source, policy))
+    for _ in range(2):
+        found, same = reproduce(
+            str(snapshot), Asked(table="services", start="rows"), policy, tmp_path / "work"
+        )
+        assert same and f"{FOLDER}: identical: " in found
+
+
 @pytest.mark.soak(minutes=1)
-def test_a_trial_is_rebuilt_from_the_captures_at_its_address(published, tmp_path):
+def test_a_trial_is_rebuilt_from_its_published_captures(published):
     root, policy = published
     trial = "trials/8mbps/iperf-bbr/01"
+    found, same = reproduce(str(root / FOLDER), Asked(only=trial), policy)
+    assert same and "rebuilt from captures of 1 trial" in found
     with serving(root) as server:
-        told, same = reproduce(server.url, Asked(only=trial), policy)
-    assert same and "rebuilt from captures of 1 trial" in told
+        found, same = reproduce(server.url, Asked(only=trial), policy)
+    assert same and "rebuilt from captures of 1 trial" in found
     captures = {path.relative_to(CAPTURES) for path in sent_by(server) if path.is_relative_to(CAPTURES)}
     assert {PurePosixPath("trials", path) for path in captures} == {
         path for path in files_for(only=trial) if path.parts[0] == "trials"

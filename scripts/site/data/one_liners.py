@@ -14,6 +14,16 @@ ONE_LINERS: Mapping[str, str] = {
 }
 """The command of each language, with `{address}` for the URL of a Parquet file."""
 
+TRIALS_OF_PAIRS = """\
+select p.setting, p.incumbent, p.contender, p.instance, p.share_median, t.trial, t.share
+from read_parquet('{pairs}', hive_types_autocast = false) p
+join read_parquet('{trial_fairness}', hive_types_autocast = false) t
+  on p.cycle = t.cycle and p.setting = t.setting and p.incumbent = t.service and p.contender = t.contender
+  and p.instance is not distinct from t.instance
+where t.valid
+order by all;"""
+"""Each median share with the shares of its trials, in DuckDB."""
+
 
 def one_liners(address: str) -> dict[str, str]:
     """The command of each language.
@@ -24,6 +34,18 @@ def one_liners(address: str) -> dict[str, str]:
     Raises:
         ValueError: the address has a character that would end the text in a command.
     """
+    _check(address)
+    return {language: command.replace("{address}", address) for language, command in ONE_LINERS.items()}
+
+
+def trials_of_pairs(pairs: str, trial_fairness: str) -> str:
+    """TRIALS_OF_PAIRS for the tables at these addresses; errors as in `one_liners`."""
+    _check(pairs)
+    _check(trial_fairness)
+    return TRIALS_OF_PAIRS.replace("{pairs}", pairs).replace("{trial_fairness}", trial_fairness)
+
+
+def _check(address: str) -> None:
+    """Raise ValueError if an address would end the text in a command."""
     if any(character in address for character in "'\\\n"):
         raise ValueError(f"{address}: cannot be part of a command")
-    return {language: command.replace("{address}", address) for language, command in ONE_LINERS.items()}

@@ -1,13 +1,13 @@
 """The data of the page about the tables: those of the latest cycle, and commands that read them."""
 
-from scripts.site.data.one_liners import one_liners
+from scripts.site.data.one_liners import one_liners, trials_of_pairs
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.root.sitemap import absolute
 
-EXAMPLE = "pairs"
-"""The table that the commands read."""
+EXAMPLE, TRIALS = "pairs", "trial_fairness"
+"""The table that the commands read, and the one with its trials."""
 
 
 def data_page(archive: Archive) -> Row:
@@ -18,6 +18,7 @@ def data_page(archive: Archive) -> Row:
     summary = cycle.summary
     return cycle_entry(cycle) | {
         "commands": _commands(archive, summary),
+        "join": _join(archive, summary),
         "campaign": summary.campaign,
         "checksum": summary.checksum,
         "columns": cycle.page("data/"),
@@ -47,5 +48,17 @@ def _commands(archive: Archive, summary: Summary) -> list[Row]:
     if not names:
         return []
     name = EXAMPLE if EXAMPLE in names else names[0]
-    address = absolute(archive.settings, summary.place.table(name, "parquet"))
-    return [{"name": language, "command": command} for language, command in one_liners(address).items()]
+    found = one_liners(_address(archive, summary, name))
+    return [{"name": language, "command": command} for language, command in found.items()]
+
+
+def _join(archive: Archive, summary: Summary) -> str | None:
+    """The query for figures with their trials; None if the cycle lacks one of both tables."""
+    if not {EXAMPLE, TRIALS} <= {table.name for table in summary.tables}:
+        return None
+    return trials_of_pairs(*(_address(archive, summary, name) for name in (EXAMPLE, TRIALS)))
+
+
+def _address(archive: Archive, summary: Summary, table: str) -> str:
+    """The URL of a table's Parquet file."""
+    return absolute(archive.settings, summary.place.table(table, "parquet"))

@@ -1,6 +1,7 @@
 """Readers fetch tables from a server by their address: whole, by a command, and single trials by ranges."""
 
 import io
+import statistics
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ import duckdb
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.site.data.one_liners import ONE_LINERS, one_liners
+from scripts.site.data.one_liners import ONE_LINERS, TRIALS_OF_PAIRS, one_liners, trials_of_pairs
 from tests.site.data.conftest import PLACES
 from tests.site.serving import Server
 
@@ -49,6 +50,17 @@ def test_the_line_of_duckdb_reads_a_copy_with_text_as_cycle(archive):
     assert ("demo", "2026-11-21") == rows.limit(1).fetchall()[0][:2]
 
 
+def test_the_median_of_a_pair_is_that_of_the_trials_which_the_join_finds(archive):
+    files = [str(archive.root / FIRST.table(name, "parquet")) for name in ("pairs", "trial_fairness")]
+    shares: dict[tuple, list[float]] = {}
+    for *pair, _, share in duckdb.sql(trials_of_pairs(*files)).fetchall():
+        shares.setdefault(tuple(pair), []).append(share)
+    pairs = duckdb.sql("select * from read_parquet(?)", params=[files[0]])
+    expected = pairs.select("setting", "incumbent", "contender", "instance", "share_median").fetchall()
+    found = {pair for pair, of_trials in shares.items() if statistics.median(of_trials) == pair[-1]}
+    assert found == {pair for pair in expected if pair[-1] is not None} and found
+
+
 @pytest.mark.soak(minutes=1)
 @pytest.mark.parametrize(
     ("language", "print_row"),
@@ -80,6 +92,7 @@ def test_other_programs_read_a_table_by_its_address(server, archive, language, p
 
 def test_an_address_cannot_end_a_command():
     assert all("'{address}'" in line for line in ONE_LINERS.values())
+    assert all(f"'{{{table}}}'" in TRIALS_OF_PAIRS for table in ("pairs", "trial_fairness"))
     with pytest.raises(ValueError, match="cannot be part of a command"):
         one_liners("http://localhost/'; rm -r .")
 

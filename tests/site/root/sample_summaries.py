@@ -63,7 +63,10 @@ def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] 
             for name in services
         ),
         pages=tuple(sorted(pages)),
-        tables=(TableSummary("pairs", 12, (FileSummary("parquet", 1234, "cd" * 32),)),),
+        tables=tuple(
+            TableSummary(name, 12, (FileSummary("parquet", 1234, "cd" * 32),))
+            for name in ("pairs", "trial_fairness")
+        ),
         method={key: value for key, value in METHOD.items() if "." in key},
         first_start_ns=start,
         last_stop_ns=start + 86_400 * 10**9,

@@ -102,7 +102,10 @@ def test_the_sides_are_chosen_by_keyboard_and_back_returns(browsed):
 
 
 def test_a_setting_that_is_not_there_is_said_and_the_other_side_holds(browsed):
-    browsed.open(f"compare/?a=demo/{LATER.cycle}/nowhere&b=watchdog/{MANY.cycle}/50mbps", "Shown")
+    browsed.open(
+        f"compare/?a=demo/{LATER.cycle}/nowhere&b=watchdog/{MANY.cycle}/50mbps&figure=constructor", "Shown"
+    )
     assert "no setting “nowhere”" in browsed.text("problems")
+    assert "no figure “constructor”" in browsed.text("problems")
     assert "50mbps" == browsed.browser.find_element(By.ID, "b-setting").get_attribute("value")
     assert [] == browsed.browser.get_log("browser")

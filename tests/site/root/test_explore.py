@@ -85,11 +85,14 @@ def test_a_text_with_commas_quotes_and_lines_is_one_field(browsed):
 
 def test_what_is_wrong_in_an_address_is_said_and_the_rest_holds(browsed):
     browsed.open(
-        "explore/?table=solo&where=n:over:many&where=setting:is:8mbps&sort=nothing&page=0&y=service", "Read"
+        "explore/?table=solo&where=n:over:many&where=setting:constructor:x&where=setting:is:8mbps"
+        "&sort=nothing&page=0&y=service",
+        "Read",
     )
     problems = browsed.text("problems")
     for words in (
         "“many” is not a number",
+        "setting cannot be compared by “constructor”",
         "no column “nothing”",
         "“0” is not a number of a page",
         "y: service is",

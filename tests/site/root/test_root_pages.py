@@ -113,7 +113,10 @@ def test_the_data_page_links_the_tables_of_the_latest_cycle_and_has_commands(arc
     address = THIRD.table("pairs", "parquet")
     assert f"../{address}" in archive.links("data/index.html")
     assert f"../{THIRD.pages}data/" in archive.links("data/index.html")
-    assert f"curl -fO '{SETTINGS.address}{address}'" in text(archive.page("data/"))
+    page = text(archive.page("data/"))
+    assert f"curl -fO '{SETTINGS.address}{address}'" in page
+    for table in ("pairs", "trial_fairness"):
+        assert f"read_parquet('{SETTINGS.address}{THIRD.table(table, 'parquet')}'" in page
 
 
 def test_titles_and_reasons_cannot_become_elements(archive):

@@ -64,7 +64,7 @@ async function show(wanted, asked, problems) {
     const read = await Promise.all(wanted.map((side) => readCycle(side.cycle, root)));
     if (mine !== run) return;
     sides = read.map((cycle, place) => ({ cycle, side: fitted(wanted[place], cycle, problems) }));
-    figure = asked in words.figures ? asked : SHARE;
+    figure = Object.hasOwn(words.figures, asked) ? asked : SHARE;
     if (figure !== asked) problems.push(`there is no figure “${asked}”`);
     draw();
     byId("problems").hidden = !problems.length;

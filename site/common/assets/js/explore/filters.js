@@ -4,10 +4,12 @@ import { isMissing, isNumeric } from "./values.js";
 
 const EVERY = ["string", "bool", "int32", "int64", "double"];
 const NUMBERS = ["int32", "int64", "double"];
+const BOOLEANS = new Map([["true", true], ["yes", true], ["false", false], ["no", false]]);
 const compared = (test) => (value, wanted) => !isMissing(value) && test(value, wanted);
 
 // `==` because a value of 64 bits may be a BigInt, and what was asked for a number.
 export const OPERATORS = {
+  __proto__: null,  // An address may ask for an operator named `constructor`.
   is: { words: "is", types: EVERY, test: compared((value, wanted) => value == wanted) },
   not: { words: "is not", types: EVERY, test: compared((value, wanted) => value != wanted) },
   has: { words: "contains", types: ["string"], test: compared((value, wanted) => value.includes(wanted)) },
@@ -51,7 +53,7 @@ export function passing(rows, filters, columns) {
 
 // A value as the column has them, or null.
 function parsed(value, column) {
-  if (column.type === "bool") return { true: true, false: false, yes: true, no: false }[value] ?? null;
+  if (column.type === "bool") return BOOLEANS.get(value) ?? null;
   if (!isNumeric(column)) return value;
   if (column.type === "int64" && /^-?\d+$/.test(value)) return BigInt(value);
   const number = Number(value);

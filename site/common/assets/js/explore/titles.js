@@ -3,11 +3,11 @@
 import { wordsOf } from "./values.js";
 
 const OF_SERVICES = new Set(["service", "incumbent", "contender", "alpha", "beta", "gamma"]);
-let titles = {}, colours = {};
+let titles = new Map(), colours = new Map();
 
 export function setServices(dataset) {
-  titles = JSON.parse(dataset.titles);
-  colours = JSON.parse(dataset.colours);
+  titles = new Map(Object.entries(JSON.parse(dataset.titles)));
+  colours = new Map(Object.entries(JSON.parse(dataset.colours)));
 }
 
 // A value of a column in words.
@@ -17,7 +17,7 @@ export function named(column, value) {
 }
 
 export function titleOf(service) {
-  return titles[service] ?? service;
+  return titles.get(service) ?? service;
 }
 
 // The colour of a value of a column, or null if it is no service.
@@ -26,5 +26,5 @@ export function colouredBy(column, value) {
 }
 
 export function colourOf(service) {
-  return colours[service] ?? null;
+  return colours.get(service) ?? null;
 }
