@@ -8,6 +8,7 @@ The fixture `browser` of tests/charts/conftest.py is such a browser, one for all
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import hypot
 
@@ -60,6 +61,18 @@ class Line:
     size: float
     corners: tuple[Corner, ...]
 
+    @cached_property
+    def bounds(self) -> tuple[float, float, float, float]:
+        """The smallest and largest x, and the smallest and largest y."""
+        across, down = zip(*self.corners, strict=True)
+        return min(across), max(across), min(down), max(down)
+
+    def may_touch(self, other: "Line") -> bool:
+        """Whether upright boxes around both lines meet; it is quick to tell."""
+        left, right, top, bottom = self.bounds
+        other_left, other_right, other_top, other_bottom = other.bounds
+        return left < other_right and other_left < right and top < other_bottom and other_top < bottom
+
 
 @dataclass(frozen=True)
 class Texts:
@@ -79,7 +92,7 @@ class Texts:
         return [
             (one.text, other.text)
             for one, other in combinations(self.lines, 2)
-            if _depth(one.corners, other.corners) > TOLERANCE_PX
+            if one.may_touch(other) and _depth(one.corners, other.corners) > TOLERANCE_PX
         ]
 
     def cut(self) -> list[str]:
