@@ -30,11 +30,12 @@ def from_json(kind: type[Record], content: object, origin: str) -> Record:
         origin: the file that an error names.
 
     Raises:
-        UserError: a field is missing or has another type.
+        UserError: a field is missing, has another type, or has text that is not Unicode: an escape in JSON may
+            be half of a surrogate pair.
     """
     try:
         return msgspec.convert(content, kind)
-    except msgspec.ValidationError as error:
+    except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise UserError(f"{origin}: {error}; write it again") from error
 
 

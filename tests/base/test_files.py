@@ -1,10 +1,14 @@
 """JSON files that commands read: an error names the file and what is wrong with it."""
 
+import json
+
 import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import read_json, readable_bytes
-from scripts.tables import calibration_table, plan_table
+from scripts.base.records import from_json
+from scripts.snapshot.tombstone import Removed
+from scripts.tables import plan_table
 
 
 @pytest.mark.parametrize(
@@ -45,6 +49,12 @@ def test_a_file_without_a_json_object_is_an_error_with_its_name(tmp_path, conten
     assert str(error.value).startswith(f"{path}: {message}")
 
 
+@pytest.mark.parametrize("content", [r'"\ud800"', r'{"path": "\ud800"}', r'{"\ud800": 1}'])
+def test_half_a_surrogate_pair_is_an_error(content):
+    with pytest.raises(UserError, match="a report: "):
+        from_json(Removed, json.loads(content), "a report")
+
+
 @pytest.mark.parametrize(
     ("name", "reason"), [("absent", "No such file or directory"), ("", "Is a directory")]
 )
@@ -57,7 +67,6 @@ def test_an_unreadable_file_is_an_error_with_the_reason(tmp_path, name, reason):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (calibration_table.main, ["trial", "absent", "absent"]),
         (plan_table.main, ["absent", "--rows", "absent"]),
     ],
 )
