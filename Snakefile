@@ -23,7 +23,7 @@ from pathlib import Path
 from snakemake.logging import logger
 
 from scripts.base.errors import UserError
-from scripts.base.imports import code_of
+from scripts.base.imports import code_of, stamp_of
 from scripts.base.own_folder import require_own_as_root
 from scripts.base.processes import end_with_make
 from scripts.hosts.settings import load_settings
@@ -83,11 +83,7 @@ wildcard_constraints:
     round=r"\d+",
 
 
-# Where the rules of every stage find the stamp of a trial that is reduced (rules/extract.smk).
-REDUCED = DATA + "/{campaign}/{cycle}/stamps/reduced/{setting}/{pair}/{nn}"
-
-
-# The rows of a trial in the table that the planner reads.
+# The rows of a trial in the table that the planner reads. All that is made of a trial is there once they are.
 ROWS = DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/trial_services.parquet"
 
 

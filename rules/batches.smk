@@ -36,12 +36,11 @@ if SLURM:
         input:
             of_batch(rules.trial.output[0]),
             config=rules.merged_config.output,
-            code=code_of("scripts.extract.__main__", "scripts.extract.worker", "scripts.tables.trial_tables")
-            + files_of(TRIAL_TABLES),
+            code=rules.extract.input.code,
         output:
             DATA + "/{campaign}/{cycle}/stamps/batches/round-{round}/{batch}",
         params:
-            files=of_batch(ROWS, PUBLISHED, *([REDUCED] if REDUCE else [])),
+            files=of_batch(ROWS),
         log:
             DATA + "/{campaign}/{cycle}/logs/batches/round-{round}/{batch}.log",
         priority: 1_500_000  # before further trials are submitted

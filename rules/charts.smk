@@ -7,7 +7,7 @@ rule cycle_charts:
         tables=rules.cycle_tables.output,
         cycle=rules.describe_cycle.output,
         config=rules.merged_config.output,
-        code=code_of("scripts.charts.cycle_files") + ["scripts/charts/__main__.py"],
+        code=stamp_of("cycle_charts", code_of("scripts.charts.cycle_files") + ["scripts/charts/__main__.py"]),
     output:
         directory(DATA + "/{campaign}/{cycle}/charts/cycle"),
     params:
@@ -32,7 +32,7 @@ rule trial_charts:
         ),
         cycle=rules.describe_cycle.output,
         config=rules.merged_config.output,
-        code=code_of("scripts.charts.trial_charts") + ["scripts/charts/__main__.py"],
+        code=stamp_of("trial_charts", code_of("scripts.charts.trial_charts") + ["scripts/charts/__main__.py"]),
     output:
         directory(DATA + "/{campaign}/{cycle}/charts/trials"),
     params:

@@ -145,7 +145,7 @@ rule merged_config:
         campaign_files,
         sorted(glob("config/schemas/*.yaml")),
         sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
-        code_of("scripts.plan.campaign_file"),
+        code=stamp_of("merged_config", code_of("scripts.plan.campaign_file")),
     output:
         MERGED_CONFIG,
     params:
@@ -167,8 +167,7 @@ checkpoint round:
         set_aside=set_aside,
         rounds=rounds_before,
         rows=of_rounds_before(ROWS),
-        reduced=of_rounds_before(REDUCED) if REDUCE else [],
-        code=code_of("scripts.plan.rounds"),
+        code=stamp_of("round", code_of("scripts.plan.rounds")),
     output:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
     params:

@@ -14,10 +14,8 @@ rule snapshot:
         equivalence=equivalence_if_there,
         charts=rules.cycle_charts.output,
         trial_charts=rules.trial_charts.output,
-        published=of_every_trial(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
-        calibrations=of_every_calibration(DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"),
-        reduced=of_every_trial(REDUCED) if REDUCE else [],
-        reduced_calibrations=of_every_calibration(REDUCED) if REDUCE else [],
+        trials=of_every_trial(ROWS),
+        calibrations=of_every_calibration(ROWS),
     output:
         touch(DATA + "/{campaign}/{cycle}/stamps/snapshot"),
     params:

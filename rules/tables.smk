@@ -1,9 +1,8 @@
-"""Needs the trials' Parquet and the merged configuration; makes the tables, first a trial's, then the cycle's."""
+"""Needs the rows of the trials and the merged configuration. Makes the tables of the cycle."""
 
 from scripts.tables.equivalence_table import BACKENDS
-from scripts.tables.table_list import EXTRACTED, MACROS, files_of, names_of
+from scripts.tables.table_list import MACROS, files_of, names_of
 
-TRIAL_TABLES = names_of("trial")
 CYCLE_TABLES = TRIAL_TABLES + names_of("cycle")
 
 
@@ -50,7 +49,7 @@ rule compared_cycles:
     input:
         lambda wildcards: checkpoints.plan.get(**cycle_of(wildcards)).output[0],
         config=rules.merged_config.output,
-        code=code_of("scripts.tables.compared_cycles"),
+        code=stamp_of("compared_cycles", code_of("scripts.tables.compared_cycles")),
     output:
         DATA + "/{campaign}/{cycle}/" + NAMES,
     params:
@@ -60,27 +59,6 @@ rule compared_cycles:
         DATA + "/{campaign}/{cycle}/logs/compared_cycles.log",
     shell:
         "python -m scripts.tables.compared_cycles {params.cycle:q} > {log:q} 2>&1"
-
-
-rule trial_tables:
-    """One trial reduced to its rows of every per-trial table."""
-    input:
-        rules.extract.output,
-        config=rules.merged_config.output,
-        code=code_of("scripts.tables.trial_tables") + files_of(TRIAL_TABLES),
-    output:
-        expand(
-            DATA + "/{{campaign}}/{{cycle}}/rows/{{setting}}/{{pair}}/{{nn}}/{table}.parquet",
-            table=TRIAL_TABLES,
-        ),
-    params:
-        parquet=lambda wildcards, input: str(Path(input[0]).parent),
-        directory=lambda wildcards, output: str(Path(output[0]).parent),
-    log:
-        DATA + "/{campaign}/{cycle}/logs/trial_tables/{setting}/{pair}/{nn}.log",
-    priority: 1_500_000  # before the next trial, so that its verdict is known at once
-    shell:
-        "python -m scripts.tables.trial_tables {params.parquet:q} --config {input.config:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule cycle_tables:
@@ -93,7 +71,7 @@ rule cycle_tables:
         config=rules.merged_config.output,
         rows=of_every_trial(ROWS),
         compared=rules.compared_cycles.output,
-        code=code_of("scripts.tables.cycle_tables") + files_of(names_of("cycle")) + [MACROS],
+        code=stamp_of("cycle_tables", code_of("scripts.tables.cycle_tables") + files_of(names_of("cycle")) + [MACROS]),
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/{table}.parquet", table=CYCLE_TABLES),
     params:
@@ -113,7 +91,7 @@ rule equivalence:
         DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
         config=rules.merged_config.output,
         compared=rules.compared_cycles.output,
-        code=code_of("scripts.tables.equivalence_table") + files_of(["equivalence"]) + [MACROS],
+        code=stamp_of("equivalence", code_of("scripts.tables.equivalence_table") + files_of(["equivalence"]) + [MACROS]),
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/equivalence.{form}", form=["parquet", "csv"]),
     params:
@@ -126,34 +104,12 @@ rule equivalence:
         "> {log:q} 2>&1"
 
 
-rule calibration_row:
-    """What one calibration trial measured of the testbed."""
-    input:
-        expand(
-            DATA + "/{{campaign}}/{{cycle}}/parquet/{{setting}}/" + CALIBRATION + "/{{nn}}/{table}.parquet",
-            table=EXTRACTED,
-        ),
-        config=rules.merged_config.output,
-        code=code_of("scripts.tables.calibration_table") + files_of(["calibration", *TRIAL_TABLES]),
-    output:
-        DATA + "/{campaign}/{cycle}/rows/{setting}/" + CALIBRATION + "/{nn}/calibration.parquet",
-    params:
-        trial=DATA + "/{campaign}/{cycle}/trials/{setting}/" + CALIBRATION + "/{nn}",
-        parquet=DATA + "/{campaign}/{cycle}/parquet/{setting}/" + CALIBRATION + "/{nn}",
-        directory=lambda wildcards, output: str(Path(output[0]).parent),
-    log:
-        DATA + "/{campaign}/{cycle}/logs/calibration_row/{setting}/{nn}.log",
-    shell:
-        "python -m scripts.tables.calibration_table trial {params.trial:q} {params.parquet:q} --config {input.config:q} "
-        "-o {params.directory:q} > {log:q} 2>&1"
-
-
 rule calibration_table:
     """What every calibration trial of the cycle measured of the testbed."""
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
-        rows=of_every_calibration(DATA + "/{campaign}/{cycle}/rows/{setting}/{pair}/{nn}/calibration.parquet"),
-        code=code_of("scripts.tables.calibration_table") + files_of(["calibration"]),
+        rows=of_every_calibration(ROWS),
+        code=stamp_of("calibration_table", code_of("scripts.tables.calibration_table") + files_of(["calibration"])),
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/calibration.{form}", form=["parquet", "csv"]),
     params:
@@ -162,7 +118,7 @@ rule calibration_table:
     log:
         DATA + "/{campaign}/{cycle}/logs/calibration_table.log",
     shell:
-        "python -m scripts.tables.calibration_table join {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
+        "python -m scripts.tables.calibration_table {params.rows:q} -o {params.directory:q} > {log:q} 2>&1"
 
 
 rule describe_cycle:
@@ -172,9 +128,9 @@ rule describe_cycle:
     """
     input:
         plan=DATA + "/{campaign}/{cycle}/plan/plan.csv",
-        trials=of_every_trial(DATA + "/{campaign}/{cycle}/" + ("stamps" if FROZEN else "published") + "/{setting}/{pair}/{nn}"),
+        trials=of_every_trial(DATA + "/{campaign}/{cycle}/stamps/{setting}/{pair}/{nn}" if FROZEN else ROWS),
         compared=rules.compared_cycles.output,
-        code=code_of("scripts.tables.describe_cycle"),
+        code=stamp_of("describe_cycle", code_of("scripts.tables.describe_cycle")),
     output:
         DATA + "/{campaign}/{cycle}/tables/cycle.json",
     params:
@@ -194,7 +150,7 @@ rule plan_table:
         set_aside=set_aside,
         config=rules.merged_config.output,
         rows=DATA + "/{campaign}/{cycle}/tables/trial_services.parquet",
-        code=code_of("scripts.tables.plan_table") + files_of(["plan"]),
+        code=stamp_of("plan_table", code_of("scripts.tables.plan_table") + files_of(["plan"])),
     output:
         expand(DATA + "/{{campaign}}/{{cycle}}/tables/plan.{form}", form=["parquet", "csv"]),
     params:

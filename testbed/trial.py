@@ -10,6 +10,7 @@ from scripts.base.records import Json, to_json
 from scripts.model.services import Service
 from scripts.model.specification import Specification, SpecifiedClient
 from scripts.model.trial_record import PRIVATE_JSON, Devices, ProgramTimes
+from services.drivers import driver_of
 from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port
 from testbed.capture import (
@@ -129,11 +130,12 @@ class Trial:
             self._header_captures[run.name] = capture_headers(
                 run.client, self._work / f"client-{run.name}.pcapng", self._logs / f"{run.name}-dumpcap.log"
             )
-            self._handshake_captures[run.name] = capture_handshakes(
-                run.client,
-                self._work / f"handshakes-{run.name}.pcapng",
-                self._logs / f"{run.name}-dumpcap-handshakes.log",
-            )
+            if driver_of(run.service.driver).NAMES:
+                self._handshake_captures[run.name] = capture_handshakes(
+                    run.client,
+                    self._work / f"handshakes-{run.name}.pcapng",
+                    self._logs / f"{run.name}-dumpcap-handshakes.log",
+                )
         for capture in self._captures():
             capture.wait_until_capturing()
 
@@ -212,8 +214,9 @@ class Trial:
         self._bottleneck_report = self._bottleneck.stop()
         time.sleep(SETTLE_S)
         for run in self._runs:
-            capture = self._header_captures[run.name].stop()
-            handshakes = self._handshake_captures[run.name].stop_and_count()
+            capture, handshakes = self._header_captures[run.name].stop(), None
+            if run.name in self._handshake_captures:
+                handshakes = self._handshake_captures[run.name].stop_and_count()
             run.record = replace(run.record, capture=capture, handshakes=handshakes)
         self._record = replace(self._record, stop_ns=time.time_ns())
         observations = {run.name: run.observation() for run in self._runs}

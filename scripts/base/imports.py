@@ -1,16 +1,20 @@
 """The imports among the project's modules, read from their source without running it.
 
 The rules take their `code` inputs from here: editing a module reruns exactly the steps that depend on it.
+Such an input is one file, a stamp (`stamp_of`): Snakemake would look at all the code again for each job.
 """
 
 import ast
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, write_text
 
 PACKAGES = ("scripts", "services", "testbed")
+STAMPS = Path("build/code")
+"""The folder of the stamps, relative to the repository."""
 
 
 def modules() -> list[str]:
@@ -48,6 +52,29 @@ def code_of(*names: str) -> list[str]:
             needed.add(module)
             waiting += imports_of(module)
     return sorted(str(file_of(module)) for module in needed)
+
+
+def stamp_of(name: str, files: Iterable[str]) -> str:
+    """A file that lists these files, and is as new as the newest of them.
+
+    If the list differs from before, because a file went, the stamp is new.
+
+    Args:
+        name: its name.
+        files: paths relative to the repository.
+
+    Returns:
+        Its path, relative to the repository.
+    """
+    listed = sorted({*files})
+    path, text = ROOT / STAMPS / name, "\n".join(listed) + "\n"
+    is_new = not path.is_file()
+    if is_new or path.read_text(encoding="utf-8") != text:
+        write_text(path, text)
+    newest_ns = max((ROOT / file).stat().st_mtime_ns for file in listed)
+    if is_new or path.stat().st_mtime_ns < newest_ns:
+        os.utime(path, ns=(newest_ns, newest_ns))
+    return str(STAMPS / name)
 
 
 def _name(path: Path) -> str:

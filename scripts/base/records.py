@@ -30,8 +30,8 @@ def from_json(kind: type[Record], content: object, origin: str) -> Record:
         origin: the file that an error names.
 
     Raises:
-        UserError: a field is missing, has another type, or has text that is not Unicode: an escape in JSON may
-            be half of a surrogate pair.
+        UserError: a field is missing, has another type, or has text that is not Unicode: an escape in JSON
+            may be half of a surrogate pair.
     """
     try:
         return msgspec.convert(content, kind)

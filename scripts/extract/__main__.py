@@ -1,6 +1,6 @@
 """Extract captures to Parquet: those of a trial, or any others.
 
-    python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR] [--salvage]
+    python -m scripts.extract TRIAL_DIR -o PARQUET_DIR [--captures DIR]
                               [--key FILE --config MERGED.json]
 
 reads trial.json, client-c<n>.pcapng.zst, queue.bin.zst, flows.json, senders.jsonl.zst and qoe.json of a trial
@@ -48,10 +48,9 @@ def main(argv: list[str] | None = None) -> int:
             arguments.captures,
             arguments.key,
             arguments.config,
-            arguments.salvage,
         )
-    if arguments.captures or arguments.salvage:
-        parser.error("--captures and --salvage need a trial directory")
+    if arguments.captures:
+        parser.error("--captures needs a trial directory")
     return _extract_captures(arguments.sources, arguments.output, arguments.client)
 
 
@@ -70,11 +69,6 @@ def _parser() -> argparse.ArgumentParser:
         help="for a trial: the folder of its captures, if it is another one (published copies)",
     )
     add_public_options(parser)
-    parser.add_argument(
-        "--salvage",
-        action="store_true",
-        help="for a trial: if its files cannot be read, write the tables of a failed trial, with the reason",
-    )
     parser.add_argument(
         "--client",
         action="append",

@@ -11,7 +11,7 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -40,6 +40,10 @@ TIMED_OUT = 128 + signal.SIGKILL
 FAULT_BYTES = 100
 
 
+Allowed = Callable[[str], bool]
+"""Whether a file of this name may be there."""
+
+
 class WorkerError(UserError):
     """The worker made something else than it had to."""
 
@@ -59,20 +63,20 @@ def workshop(output: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_worker(job: Job, inputs: Sequence[Path], folder: Path, patience: int = 1) -> int:
+def run_worker(job: Job, inputs: Sequence[Path], folder: Path, worker: str = "scripts.extract.worker") -> int:
     """Run the worker until it ends, and return its exit status.
 
     Args:
         job: what it does.
         inputs: the files that it may read. It sees each of them at its place outside.
         folder: a workshop.
-        patience: multiplies the limit of time.
+        worker: its module.
 
     Raises:
         UserError: this user is root and cannot confine it.
     """
     megabytes = sum(path.stat().st_size for path in inputs) / 1e6
-    seconds = patience * round(SECONDS + SECONDS_A_MEGABYTE * megabytes)
+    seconds = round(SECONDS + SECONDS_A_MEGABYTE * megabytes)
     limits = Limits(
         processes=PROCESSES if may_change_user() else None,
         open_files=OPEN_FILES,
@@ -80,7 +84,7 @@ def run_worker(job: Job, inputs: Sequence[Path], folder: Path, patience: int = 1
         address_space_bytes=ADDRESS_SPACE_BYTES,
         processor_s=seconds,
     )
-    command = [sys.executable, "-m", "scripts.extract.worker", job.json()]
+    command = [sys.executable, "-m", worker, job.json()]
     forget_keys()
     if _can_confine():
         seen = {path.absolute(): _readable(path.absolute(), folder) for path in inputs}
@@ -101,20 +105,33 @@ def require_ending(status: int, source: Path) -> None:
         )
 
 
-def made_by_worker(folder: Path, needed: Collection[str], allowed: Collection[str] = ()) -> Path:
+def made_by_worker(folder: Path, needed: Collection[str]) -> Path:
     """The folder of what the worker made. It now belongs to this user and holds regular files alone.
 
     Raises:
-        WorkerError: a needed file is missing, or a file is neither needed nor allowed.
+        WorkerError: a needed file is missing, or there is another one.
+    """
+    _take(folder, 0o700, stat.S_ISDIR)
+    return _taken(folder / MADE, needed, lambda name: False)
+
+
+def folders_by_worker(folder: Path, expected: Mapping[str, tuple[str, Allowed]]) -> Path:
+    """The folder of the folders that the worker made. They now belong to this user and hold regular files.
+
+    Args:
+        folder: a workshop.
+        expected: of each folder the file that must be there, and which others may be.
+
+    Raises:
+        WorkerError: it made something else.
     """
     made = folder / MADE
     _take(folder, 0o700, stat.S_ISDIR)
     _take(made, 0o755, stat.S_ISDIR)
-    names = {path.name for path in made.iterdir()}
-    if not set(needed) <= names <= {*needed, *allowed}:
+    if expected.keys() != {path.name for path in made.iterdir()}:
         raise WorkerError(f"{made}: does not hold what the worker had to make; try again")
-    for name in names:
-        _take(made / name, 0o644)
+    for name, (needed, allowed) in expected.items():
+        _taken(made / name, [needed], allowed)
     return made
 
 
@@ -125,6 +142,17 @@ def fault_of_worker(folder: Path) -> str | None:
         with open(descriptor, "rb") as file:
             return file.read(FAULT_BYTES).decode("ascii")
     return None
+
+
+def _taken(made: Path, needed: Collection[str], allowed: Allowed) -> Path:
+    """A folder of files that the worker made, which now belongs to this user; errors as above."""
+    _take(made, 0o755, stat.S_ISDIR)
+    names = {path.name for path in made.iterdir()}
+    if not set(needed) <= names or not all(name in needed or allowed(name) for name in names):
+        raise WorkerError(f"{made}: does not hold what the worker had to make; try again")
+    for name in names:
+        _take(made / name, 0o644)
+    return made
 
 
 def _can_confine() -> bool:

@@ -13,32 +13,37 @@ FAULT = Path("fault")
 MADE = Path("made")
 """The folder in which the worker puts what it made."""
 
+PUBLISHED, PARQUET, ROWS = "published", "parquet", "rows"
+"""The folders below MADE for what is made of a measured trial."""
+
 
 @dataclass(frozen=True)
 class Job:
     """One job of the worker. Its paths are absolute.
 
     Attributes:
-        task: `trial`: the tables of a trial; `captures`: the packets of captures; `publish`: the published
-            subset of a trial; `publish_capture`: the published copy of a capture.
+        task: `trial`: the tables of a trial; `captures`: the packets of captures; `publish_capture`: the
+            published copy of a capture; `measured`: everything of a trial (measured_trial.py).
         sources: the trial directory, or the captures.
         output: for a file, its name.
         captures: for a trial, the folder of its captures, if it is another one.
         clients: for captures, the IP addresses of the client.
         public: for a trial with a live service, the key of the cycle's pseudonyms and the campaign's merged
             configuration (scripts/extract/public_form.py).
-        extracted: for a publication, clients.parquet of the trial, which tells whether it was salvaged.
         reason: for a trial, why it is salvaged: then only trial.json is read, and the trial counts as failed.
+        config: for everything of a trial, the campaign's merged configuration.
+        parquet: for everything of a trial, the folder of its tables, if only its rows are made.
     """
 
-    task: Literal["trial", "captures", "publish", "publish_capture"]
+    task: Literal["trial", "captures", "publish_capture", "measured"]
     sources: Sequence[str]
     output: str = ""
     captures: str | None = None
     clients: Sequence[str] = ()
     public: Sequence[str] = ()
-    extracted: str | None = None
     reason: str | None = None
+    config: str | None = None
+    parquet: str | None = None
 
     def json(self) -> str:
         """The argument of the worker."""

@@ -1,29 +1,21 @@
-"""Write the published subset of a trial.
-
-    python -m scripts.extract.published_trial TRIAL_DIR -o DIRECTORY [--extracted CLIENTS.parquet]
-                                              [--key FILE --config MERGED.json]
+"""The published subset of a trial.
 
 Payload, handshakes, the output of processes, and web addresses are not published. The host names in the
 handshakes are (scripts/extract/host_names.py). Of a trial with a live service, addresses are published as
-pseudonyms and host names in part (scripts/extract/public_form.py); this needs --key and --config. Of a trial
-that the extraction salvaged, as its table CLIENTS.parquet tells, the record alone is published. DIRECTORY
-appears whole or not at all.
+pseudonyms and host names in part (scripts/extract/public_form.py).
 """
 
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import zstandard
 
-from scripts.base.commands import parser_of
-from scripts.base.errors import UserError, reporting
+from scripts.base.errors import UserError
 from scripts.base.files import read_json
-from scripts.extract.confined_publication import publish_trial
 from scripts.extract.host_names import names_json, names_of
-from scripts.extract.jobs import add_public_options
+from scripts.extract.packets import NotACaptureError
 from scripts.extract.public_form import PublicForm, public_form
 from scripts.extract.published_capture import ZSTD_LEVEL
 from scripts.extract.published_capture import publish as publish_capture
@@ -73,7 +65,11 @@ def _publish_files(source: Path, copy: Path, key: Path | None, config: Path | No
         if (source / name).is_file():
             _rewrite(rewrite, source / name, copy / name, form, trial.failed)
     for capture in sorted(source.glob("client-c*.pcapng.zst")):
-        publish_capture(capture, copy / capture.name, form)
+        try:
+            publish_capture(capture, copy / capture.name, form)
+        except NotACaptureError:
+            if not trial.failed:
+                raise
     if (source / HANDSHAKES).exists():
         names = names_of(source, trial.failed, form)
         (copy / NAMES).write_text(names_json(names), encoding="utf-8")
@@ -120,25 +116,3 @@ REWRITTEN: dict[str, Rewrite] = {
     "flows.json": _publish_flows,
     "qoe.json": _publish_qoe,
 }
-
-
-@reporting
-def main(argv: list[str] | None = None) -> int:
-    """Publish one trial and return the exit status."""
-    parser = parser_of("scripts.extract.published_trial", __doc__)
-    parser.add_argument("trial", type=Path, metavar="TRIAL_DIR", help="the directory of the trial")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="DIRECTORY", help="the published copy"
-    )
-    parser.add_argument(
-        "--extracted", type=Path, metavar="CLIENTS.parquet", help="the trial's table of clients"
-    )
-    add_public_options(parser)
-    arguments = parser.parse_args(argv)
-    return publish_trial(
-        arguments.trial, arguments.output, arguments.extracted, arguments.key, arguments.config
-    )
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -8,13 +8,16 @@ import re
 from pathlib import Path
 
 from scripts.base.files import read_json
+from scripts.extract.jobs import ROWS
 from scripts.extract.trial_files import TRIAL_JSON, meaning
 
-SALVAGED = re.compile(r"(the [a-z ]+|the capture of c[1-9][0-9]*) cannot be read")
+SALVAGED = re.compile(r"(the [a-z ]+|the capture of c[1-9][0-9]*) cannot be (read|made)")
 
 
 def reason_of(fault: str | None) -> str:
     """The reason, from the name of the file that cannot be read; None if it is not known which."""
+    if fault == ROWS:
+        return "the rows of the trial cannot be made"
     return f"{meaning(fault or '') or 'the files of the trial'} cannot be read"
 
 

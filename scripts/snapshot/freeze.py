@@ -2,13 +2,15 @@
 
 import json
 import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json, write_text
 from scripts.base.records import read_record
-from scripts.extract.confined_publication import publish_trial
+from scripts.extract.published_files import link_published
+from scripts.extract.trial_files import TRIAL_JSON, trial_files
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.snapshot.archive import Cycle, archive_of, previous_of
@@ -20,6 +22,7 @@ from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.snapshot.source_archive import write_source
+from scripts.tables.measured_trial import Products
 
 
 def freeze(
@@ -106,12 +109,14 @@ def _keep_plan(cycle: Path, kept: Path, settings: Sequence[str]) -> list[Path]:
 
 
 def _publish(cycle: Path, name: Path, kept: Path) -> None:
-    """Publish a trial, and one that was salvaged when it was extracted as such."""
+    """The published form of a trial: that of the cycle, or a new one if it has none."""
     trial = cycle / "trials" / name
     if not trial.is_dir():
         raise UserError(f"{trial}: was not measured yet; complete the cycle first")
-    extracted = cycle / "parquet" / name / "clients.parquet"
-    key, merged = cycle / "private/pseudonyms.key", cycle / "plan/config.json"
-    copy = kept / "trials" / name
-    if publish_trial(trial, copy, extracted if extracted.exists() else None, key, merged) != 0:
-        raise UserError(f"{trial}: cannot be published; extract it with --salvage first")
+    published, copy = cycle / "published" / name, kept / "trials" / name
+    if (published / TRIAL_JSON).is_file():
+        link_published(trial_files(published), copy)
+        return
+    with tempfile.TemporaryDirectory(dir=kept) as scratch:
+        places = copy, Path(scratch, "parquet"), Path(scratch, "rows")
+        Products(trial, *places, cycle / "plan/config.json", cycle / "private/pseudonyms.key").make()

@@ -1,12 +1,9 @@
-"""Build the table `calibration`, of one calibration trial or of a cycle.
+"""The table `calibration`, of one calibration trial or of a cycle.
 
-    python -m scripts.tables.calibration_table trial TRIAL_DIR PARQUET_DIR --config CONFIG.json -o ROWS_DIR
-    python -m scripts.tables.calibration_table join [ROWS_DIR …] -o TABLES_DIR
+    python -m scripts.tables.calibration_table [ROWS_DIR …] -o TABLES_DIR
 
-PARQUET_DIR holds what scripts.extract wrote for TRIAL_DIR. CONFIG.json is the campaign's merged
-configuration; its `calibration` holds the tolerances, so that a changed tolerance judges the same measurement
-again. `join` writes calibration.parquet and .csv of all calibration trials of a cycle, without rows if it has
-none. An error of the user is one line on standard error, with exit status 2.
+writes calibration.parquet and .csv of all calibration trials of a cycle, without rows if it has none.
+ROWS_DIR has the row of one (scripts/tables/measured_trial.py).
 """
 
 import sys
@@ -65,7 +62,7 @@ class SenderReport:
 
 
 def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) -> dict[str, object]:
-    """Write calibration.parquet of one trial.
+    """Write the tables of one calibration trial, and calibration.parquet.
 
     Returns:
         Its row.
@@ -75,9 +72,9 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
     """
     inputs = SIZES | _tolerances(read_campaign(config).calibration)
     inputs |= {name: parquet / f"{name}.parquet" for name in ("clients", "packets", "queue")}
+    build_trial(parquet, output, config)
     with tempfile.TemporaryDirectory() as scratch, connect() as connection:
-        build_trial(parquet, Path(scratch), config)
-        inputs |= {name: Path(scratch, f"{name}.parquet") for name in ("validity", "facts")}
+        inputs |= {"validity": output / "validity.parquet", "facts": Path(scratch, "facts.parquet")}
         write_rows(Path(scratch, "facts.parquet"), facts(trial))
         rows = build(connection, TABLE, inputs)
     write_table([rows], TABLE, output, with_csv=False)
@@ -128,24 +125,12 @@ def join(folders: list[Path], output: Path) -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
     parser = parser_of("scripts.tables.calibration_table", __doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    trial = commands.add_parser("trial", help="build the row of one calibration trial")
-    trial.add_argument("trial", type=Path, metavar="TRIAL_DIR", help="the calibration trial")
-    trial.add_argument("parquet", type=Path, metavar="PARQUET_DIR", help="what scripts.extract wrote for it")
-    trial.add_argument(
-        "--config", type=Path, required=True, metavar="CONFIG.json", help="merged configuration"
+    parser.add_argument("rows", type=Path, nargs="*", metavar="ROWS_DIR", help="folders of the trials' rows")
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the table"
     )
-    cycle = commands.add_parser("join", help="join the rows of all calibration trials of a cycle")
-    cycle.add_argument("rows", type=Path, nargs="*", metavar="ROWS_DIR", help="folders of the trials' rows")
-    for command in (trial, cycle):
-        command.add_argument(
-            "-o", "--output", type=Path, required=True, metavar="DIR", help="folder for the table"
-        )
     options = parser.parse_args(arguments)
-    if options.command == "trial":
-        build_calibration(options.trial, options.parquet, options.output, options.config)
-    else:
-        join(options.rows, options.output)
+    join(options.rows, options.output)
     return 0
 
 

@@ -12,7 +12,8 @@ import pyarrow as pa
 from scripts.tables.table_schema import FOLDER, check, load_schema
 
 # The result does not depend on the number of threads: whole numbers are summed, and every order is stated.
-THREADS = len(os.sched_getaffinity(0))
+# More of them would need more address space than a confined process has (scripts/extract/confined.py).
+THREADS = min(8, len(os.sched_getaffinity(0)))
 
 # A query that needs more memory than this writes the rest to temporary files. The process itself, and memory
 # that DuckDB does not count, come on top; together they stay below 2 GiB.

@@ -44,6 +44,9 @@ class Driver(Protocol):
     PROGRAMS: dict[str, str]
     """The programs that the driver runs, each with the Debian package that contains it."""
 
+    NAMES: bool
+    """Whether its packets can name hosts: by TLS, QUIC, HTTP or DNS. Otherwise no handshakes are captured."""
+
     def serve(self, service: Service, address: str, directory: Path) -> None:
         """Run the service's side in its namespace, in the foreground, until it is stopped.
 

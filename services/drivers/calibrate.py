@@ -19,6 +19,7 @@ from services.problems import Code, problem
 from services.use_time import UseTime
 
 PROGRAMS: dict[str, str] = {}
+NAMES = False
 CONTROL_PORT = 5201
 DATA_PORT = 5211
 HEADERS_BYTES = 14 + 20 + 8

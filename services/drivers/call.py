@@ -23,6 +23,7 @@ from services.origin.signalling import serve_in_background
 from services.problems import Code, problem
 
 PROGRAMS = browser.PROGRAMS | {name: origin.PROGRAMS[name] for name in ("dnsmasq", "openssl")}
+NAMES = True
 POLL_S = 0.5
 FAR_LOG = "far-chromedriver.log"
 SOUND_KBPS = 55

@@ -8,6 +8,7 @@ from services import browser, origin, page_visit
 from services.drivers import unmet
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
+NAMES = True
 serve = origin.serve
 
 

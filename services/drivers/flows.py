@@ -20,6 +20,7 @@ from services.problems import Code, problem
 from services.use_time import SHARED, UseTime
 
 PROGRAMS: dict[str, str] = {}
+NAMES = False
 PROGRAM = "observatory-flows"
 POLL_S = 0.05
 SERVER_LOG = "flows.log"

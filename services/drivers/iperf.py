@@ -17,6 +17,7 @@ from services.problems import Code, Problem, problem
 from services.use_time import UseTime
 
 PROGRAMS = {"iperf3": "iperf3"}
+NAMES = False
 PORT = 5201
 POLL_S = 0.1
 RETRY_S = 1

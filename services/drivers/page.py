@@ -12,6 +12,7 @@ from services.problems import Code, problem
 from services.use_time import UseTime
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
+NAMES = True
 serve = origin.serve
 
 

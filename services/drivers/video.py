@@ -11,6 +11,7 @@ from services.origin.ladder import ladder_name
 from services.problems import Code, problem
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
+NAMES = True
 serve = origin.serve
 
 

@@ -46,7 +46,7 @@ def tshark(trial: Path, client: str, tmp_path: Path, display_filter: str, *field
 def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
     assert (record["status"], record["reason"]) == ("completed", None)
     assert sorted(path.name for path in pair_trial.iterdir()) == [
-        "client-c1.pcapng.zst", "client-c2.pcapng.zst", "flows.json", "handshakes.pcapng.zst", "logs",
+        "client-c1.pcapng.zst", "client-c2.pcapng.zst", "flows.json", "logs",
         "qoe.json", "queue.bin.zst", "senders.jsonl.zst", "trial.json",
     ]  # fmt: skip
     assert [path.name for path in pair_trial.parent.iterdir()] == ["01"]
@@ -59,12 +59,6 @@ def test_its_programs_come_first_and_the_record_tells_how_long_they_waited(recor
     for times in (programs["iperf3"], programs["observatory-switch"]):
         assert 0 < times["run_s"] < 2 * 8 * (os.cpu_count() or 1)
         assert times["wait_s"] >= 0
-
-
-def test_no_handshake_is_lost(record):
-    for client in record["clients"]:
-        assert client["handshakes"]["kept_packets"] > 0
-        assert client["handshakes"]["lost_packets"] == 0
 
 
 def test_arrived_is_forwarded_and_dropped_and_left(record):
@@ -160,10 +154,8 @@ def test_published_captures_hold_no_payload(pair_trial, tmp_path):
 
     publish(pair_trial, tmp_path / "published")
     published = sorted(path.name for path in (tmp_path / "published").iterdir())
-    assert "handshakes.pcapng.zst" not in published and "logs" not in published
-    assert {"schema": 1, "status": "ok", "said": []} == json.loads(
-        (tmp_path / "published/names.json").read_text()
-    ), "iperf3 names nothing"
+    assert "logs" not in published
+    assert "names.json" not in published, "iperf3 names nothing, so no handshakes are captured"
     lengths = tshark(
         tmp_path / "published", "c1", tmp_path, "tcp.len > 0", "frame.cap_len", "tcp.hdr_len", "ip.hdr_len"
     )

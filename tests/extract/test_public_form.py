@@ -14,7 +14,6 @@ from scripts.base.errors import UserError
 from scripts.extract.__main__ import main as extract_main
 from scripts.extract.extract_trial import TABLES, extract
 from scripts.extract.pseudonyms import Pseudonyms
-from scripts.extract.published_trial import main as publish_main
 from scripts.extract.published_trial import publish
 from tests.extract.live_trial import LIVE, SERVER, write_live_trial
 from tests.extract.synthetic import CLIENT, ethernet, ipv4, tcp, udp
@@ -56,7 +55,7 @@ def live(tmp_path_factory):
     folder = tmp_path_factory.mktemp("live")
     trial, config = write_live_trial(folder, *FRAMES)
     options = ["--key", str(folder / "private/key"), "--config", str(config)]
-    assert publish_main([str(trial), "-o", str(folder / "published"), *options]) == 0
+    publish(trial, folder / "published", folder / "private/key", config)
     assert extract_main([str(trial), "-o", str(folder / "a"), *options]) == 0
     assert extract_main([str(folder / "published"), "-o", str(folder / "b")]) == 0
     return folder

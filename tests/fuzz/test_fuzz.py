@@ -41,7 +41,7 @@ def test_any_bytes_give_a_result_or_an_error_for_users(reader):
     assert 0 < check(reader, 200, 1)
 
 
-@pytest.mark.soak(minutes=30)
+@pytest.mark.soak(minutes=18)
 @pytest.mark.parametrize("reader", READERS, ids=NAMES)
 def test_a_hundred_thousand_inputs_give_a_result_or_an_error_for_users(reader):
     assert 0 < check(reader, 100_000, 2)
@@ -75,7 +75,7 @@ def test_a_reader_with_a_fault_is_found_and_its_input_kept(faulty, found, tmp_pa
     assert 1 == len([*tmp_path.glob("failed-faulty-*")])
 
 
-@pytest.mark.soak(minutes=40)
+@pytest.mark.soak(minutes=21)
 @pytest.mark.skipif(shutil.which("clang++") is None, reason="needs clang++")
 @pytest.mark.parametrize("fuzzer", FUZZERS)
 def test_ten_million_inputs_break_no_reader_in_cpp(fuzzer, tmp_path):

@@ -39,7 +39,7 @@ rule trial:
     priority: lambda wildcards: 100 - int(wildcards.nn)
     shell: "sleep {config[wait]} > {log} 2>&1"
 
-rule trial_tables:
+rule extract:
     input: "cycle/stamps/{setting}/{pair}/{nn}"
     output: "cycle/rows/{setting}/{pair}/{nn}/trial_services.parquet"
     log: "cycle/logs/tables/{setting}/{pair}/{nn}.log"

@@ -152,13 +152,14 @@ def test_verdicts_of_an_earlier_run_are_counted(tmp_path):
 
 def test_a_judged_trial_is_one_line_with_its_verdict(tmp_path):
     cycle = make_cycle(tmp_path, rounds=[3], done=1)
-    file = tmp_path / "rows" / key(1).path / "trial_services.parquet"
+    file, log = tmp_path / "rows" / key(1).path / "trial_services.parquet", tmp_path / "01.log"
+    log.touch()
     write_verdict(file)
-    assert lines.ended(job("trial_tables", 1), cycle, 101.0) == (
+    assert lines.ended(job("extract", 1, log=log), cycle, 101.0) == (
         "trial 1 of 3 of round 1: 8mbps a~b #1: valid; about 21 min left for this round"
     )
     write_verdict(file, "the service broke")
-    assert lines.ended(job("trial_tables", 1), cycle, 101.0) == (
+    assert lines.ended(job("extract", 1, log=log), cycle, 101.0) == (
         "trial 1 of 3 of round 1: 8mbps a~b #1: excluded: the service broke; about 21 min left for this round"
     )
     assert lines.verdicts(cycle.progress()) == "0 valid, 1 excluded", "the new verdict replaces the old one"
@@ -203,20 +204,22 @@ def test_several_hosts_share_the_time_that_is_left(tmp_path):
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        ("trials/8mbps/a~b/01: in its published form", None),
+        ("trials/8mbps/a~b/01: in its published form", ""),
         ("trials/8mbps/a~b/01: keeps its raw form: why", "trials/8mbps/a~b/01: keeps its raw form: why"),
     ],
 )
 def test_a_reduction_is_shown_only_if_the_raw_form_stays(tmp_path, said, shown):
-    log = tmp_path / "01.log"
+    cycle, log = make_cycle(tmp_path, rounds=[1], done=1), tmp_path / "01.log"
+    write_verdict(tmp_path / "rows" / key(1).path / "trial_services.parquet")
     log.write_text(f"{said}\n")
-    assert shown == lines.ended(job("reduce", 1, log), make_cycle(tmp_path, [], 0), 101.0)
+    first, _, second = str(lines.ended(job("extract", 1, log), cycle, 101.0)).partition("\n")
+    assert "#1: valid" in first and shown == second
 
 
 def test_other_jobs_are_shown_with_their_time_or_only_logged(tmp_path):
     cycle = make_cycle(tmp_path, rounds=[], done=0)
     assert lines.ended(job("cycle_tables"), cycle, 112.3) == "cycle tables: done in 12 s"
-    assert lines.ended(job("extract", 1), cycle, 112.3) is None
+    assert lines.ended(job("plan"), cycle, 112.3) is None
 
 
 def test_a_failed_job_shows_the_end_of_its_log_and_where_it_is(tmp_path):

@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.tables.table_list import EXTRACTED, names_of
+from scripts.base.imports import STAMPS
+from scripts.tables.table_list import names_of
 from tests.tables.campaigns import write_campaign
 
 PAIRS = ("iperf-bbr", "iperf-cubic")
@@ -21,7 +22,6 @@ PLAN = "order,round,setting,pair,trial,duration_s\n" + "".join(
 STEPS = [
     ["plan/config.json", "plan/plan.csv", *(f"plan/specs/{trial}.json" for trial in TRIALS)],
     [*(f"stamps/{trial}" for trial in TRIALS), "compared/comparison.json"],
-    [f"parquet/{trial}/{name}.parquet" for trial in TRIALS for name in EXTRACTED],
     [f"rows/{trial}/{name}.parquet" for trial in TRIALS for name in names_of("trial")],
     [*(f"tables/{name}.parquet" for name in names_of("trial") + names_of("cycle")), "tables/cycle.json"],
     [f"charts/{name}/.snakemake_timestamp" for name in ("cycle", "trials")],
@@ -56,6 +56,10 @@ def project(tmp_path_factory):
     ("edited", "rerun"),
     [
         ("scripts/tables/pairs.sql", {"cycle_tables": 1, "cycle_charts": 1, "trial_charts": 1}),
+        (
+            "scripts/extract/queue_log.py",
+            {"extract": 4, "cycle_tables": 1, "cycle_charts": 1, "trial_charts": 1},
+        ),
         ("scripts/charts/heatmap.py", {"cycle_charts": 1}),
         ("scripts/charts/timeline.py", {"trial_charts": 1}),
         (
@@ -70,6 +74,7 @@ def test_an_edit_reruns_only_what_it_concerns(project, edited, rerun):
     os.utime(root / edited, (later, later))
     done = subprocess.run([*DRY_RUN, *TARGET], cwd=root, capture_output=True, text=True, check=True)
     os.utime(root / edited, (before, before))
+    shutil.rmtree(root / STAMPS)  # They are never older than before.
     stats = done.stdout.rpartition("Job stats:")[2]
     jobs = {rule: int(count) for rule, count in re.findall(r"^(\w+) +(\d+)$", stats, re.MULTILINE)}
     assert {"charts": 1, "total": 1 + sum(rerun.values())} | rerun == jobs

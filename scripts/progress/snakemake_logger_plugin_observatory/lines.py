@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.cycle_progress import Cycle, Place, Progress
 from snakemake_logger_plugin_observatory.jobs import Job
 
-WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract", "publish", "calibration_row"}
+WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract"}
 """Rules whose end is only logged. The line of a trial contains its verdict, so it comes with its tables."""
 
 WAITS = "another trial is running on this host"
@@ -29,16 +30,18 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
         cycle.add_new_verdicts()
         progress = cycle.progress()
         return "; ".join([f"{job.title}: {verdicts(progress)} so far", *_time_left(progress)[:1]])
-    if key and job.rule == "trial_tables":
+    if key and job.rule == "extract":
+        kept = next((line for line in job.last_log_lines(1) if "keeps its raw form" in line), None)
+        if key.pair == CALIBRATION:
+            return kept
         reason, place = cycle.add_verdict(key), cycle.place(key)
-        return verdict(key, place, reason, cycle.progress(place))
+        judged = verdict(key, place, reason, cycle.progress(place))
+        return judged if kept is None else f"{judged}\n{kept}"
     if job.rule == "round":
         number = int(job.wildcards["round"])
         planned = round_planned(number, cycle.add_round(number), cycle.progress())
         pages = [line for line in job.last_log_lines(1) if line.startswith("provisional pages")]
         return "; ".join([planned, *pages])
-    if job.rule == "reduce":
-        return next((line for line in job.last_log_lines(1) if "keeps its raw form" in line), None)
     if job.rule == "snapshot":
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
