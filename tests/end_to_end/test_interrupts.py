@@ -34,13 +34,21 @@ FIRST_S, LAST_S = 1, 40
 """When the signal comes after the start: `make test` runs trials only later, pytest alone at once."""
 
 
-def processes(mark: str) -> list[psutil.Process]:
-    """The processes of a run."""
+def processes(mark: str) -> list[str]:
+    """The command lines of the processes of a run."""
     found = []
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            found += [process] if process.environ().get(MARK) == mark else []
+            if process.environ().get(MARK) == mark:
+                found.append(" ".join(process.cmdline()))
     return found
+
+
+def left_of(mark: str) -> list[str]:
+    """The processes of a run that do not end soon."""
+    with suppress(AssertionError):
+        wait_for(lambda: not processes(mark), "every process ends")
+    return processes(mark)
 
 
 def temporary_files() -> set[str]:
@@ -81,7 +89,7 @@ def test_nothing_is_left_whenever_it_is_interrupted(tmp_path, name):
         time.sleep(draw.uniform(FIRST_S, LAST_S))
         interrupt(run, number)
         where = f"{name}, attempt {attempt}, {number.name}"
-        wait_for(lambda mark=mark: not processes(mark), f"every process ends: {where}")
+        assert [] == left_of(mark), where
         assert before == host_state(), where
         assert temporary_files() <= files, where
         assert not [path for path in folder.rglob("*") if ".partial" in path.name], where

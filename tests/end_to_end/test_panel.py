@@ -5,8 +5,10 @@ On a busy host a browser may start its video or call too late for its short tria
 
 from itertools import pairwise
 
+import pyarrow.parquet as pq
 import pytest
 
+from scripts.extract.extract_trial import extract
 from tests.end_to_end.panel import Panel, most_flows_at_once, workload_flows
 
 RATE_BPS = 8e6
@@ -69,6 +71,15 @@ def test_names_are_resolved_over_the_link(page):
     resolved = {name: address for name, address in page.packets("c1", "dns.qry.name", "dns.a") if address}
     names = ["images.test", *[f"image{number}.images.test" for number in range(1, 5)]]
     assert resolved == dict(zip(names, page.record["clients"][0]["service_addresses"], strict=True))
+
+
+def test_no_handshake_is_lost_and_flows_are_named_by_them(page, tmp_path):
+    for client in page.record["clients"]:
+        assert client["handshakes"]["kept_packets"] > 0 == client["handshakes"]["lost_packets"]
+    extract(page.directory, tmp_path)
+    flows = pq.read_table(tmp_path / "flows.parquet").to_pylist()
+    named = {flow["name"] for flow in flows if flow["known_by"] in ("sni", "http")}
+    assert {"images.test", "image1.images.test"} <= named
 
 
 @pytest.mark.parametrize("client", ["c1", "c2"])
