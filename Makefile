@@ -11,13 +11,16 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH):/usr/sbin:/sbin
 
 CAMPAIGN ?= demo
 
+# Whatever ends make ends these programs, too, from their first moment on: make itself ends only its shell.
+ENDS_WITH_MAKE := setpriv --pdeathsig
+
 # One run at a time in this directory. Snakemake holds the lock itself (--no-fork), and the kernel releases it
 # when the process ends. Snakemake's own lock would stay after a kill.
 ALONE := flock --nonblock --no-fork --conflict-exit-code 75 .snakemake.lock
 # The profile names the logger plugin `observatory`, in scripts/progress/, which shows the progress of the cycle.
 # config/profiles/slurm runs trials as jobs of Slurm, on several hosts (docs/operating.md).
 PROFILE ?= local
-SNAKEMAKE = python -m snakemake --profile config/profiles/$(PROFILE) --forcerun site
+SNAKEMAKE = $(ENDS_WITH_MAKE) KILL -- python -m snakemake --profile config/profiles/$(PROFILE) --forcerun site
 # Variables passed to Snakemake: make cycle CAMPAIGN=demo cycle=2026-12-01 data=elsewhere public=elsewhere
 VARIABLES := $(foreach name,cycle data public bottleneck reduce,$(if $($(name)),$(name)="$($(name))"))
 SITE = $(or $(public),public)
@@ -58,13 +61,13 @@ site-sample: setup ## build a made-up site of paper size in build/site-sample, f
 	@python -m tests.site.site_sample build/site-sample
 
 unit: setup ## run the tests that start nothing large: three minutes
-	@python -m tests.lanes unit
+	@$(ENDS_WITH_MAKE) TERM -- python -m tests.lanes unit
 
 test: setup ## run all tests, in lanes (tests/lanes.py): a quarter of an hour
-	@python -m tests.lanes all
+	@$(ENDS_WITH_MAKE) TERM -- python -m tests.lanes all
 
 soak: setup ## run the longest tests, hours; or some: ONLY="kills truth"; or the one of RESTED=10 minutes that rested longest
-	@python -m tests.soak $(ONLY) $(if $(RESTED),--rested "$(RESTED)")
+	@$(ENDS_WITH_MAKE) TERM -- python -m tests.soak $(ONLY) $(if $(RESTED),--rested "$(RESTED)")
 
 fuzz: setup ## run the readers in C++ on ten million random inputs each
 	@python -m tests.fuzz

@@ -25,7 +25,6 @@ from snakemake.logging import logger
 from scripts.base.errors import UserError
 from scripts.base.imports import code_of, stamp_of
 from scripts.base.own_folder import require_own_as_root
-from scripts.base.processes import end_with_make
 from scripts.hosts.settings import load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.plan.calibration import PAIR as CALIBRATION
@@ -34,7 +33,6 @@ from scripts.model.cycle_names import cycle_name
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 
-end_with_make()
 workflow.snakemake_tmp_dir.rmdir()  # No rule uses it. After a kill it would stay in /tmp.
 
 # A trial ends when the process with this id ends, for whatever reason (testbed/isolation.py).

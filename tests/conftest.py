@@ -10,7 +10,6 @@ import pytest
 from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 
-from scripts.base.processes import end_with_make
 from tests.environment import search_path
 from tests.lanes import BY_FIXTURE, MARKED, folder_of, group_of, require_collected
 from tests.leftovers import Leftovers
@@ -83,7 +82,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let a run end by SIGTERM, or with its `make`, as by Ctrl-C, also in a shell that ignores both."""
+    """Let a run end by SIGTERM as by Ctrl-C, also in a shell that ignores both."""
     config.stash[INTERRUPTED] = interrupted = Interrupted()
     for number in SIGNALS:
         signal.signal(number, interrupted)
@@ -91,7 +90,6 @@ def pytest_configure(config: pytest.Config) -> None:
         if config.getoption("own_hosts"):
             own_host()
         return
-    end_with_make(signal.SIGTERM)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         files = config._tmp_path_factory.getbasetemp()

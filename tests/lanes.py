@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import IO
 
 from scripts.base.files import ROOT
-from scripts.base.processes import end_with_make, start_child
+from scripts.base.processes import start_child
 from tests.own_host import is_possible
 from tests.slowest import REPORTS
 
@@ -184,7 +184,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("which", choices=STEPS)
     for number in (signal.SIGINT, signal.SIGTERM):  # Also in a shell that ignores them.
         signal.signal(number, signal.default_int_handler)
-    end_with_make(signal.SIGTERM)
     REPORTS.mkdir(parents=True, exist_ok=True)
     results = [run(rows) for rows in STEPS[parser.parse_args(arguments).which]]
     return 0 if all(results) else 1

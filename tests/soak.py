@@ -21,7 +21,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.base.files import ROOT, write_text
-from scripts.base.processes import end_with_make, start_child
+from scripts.base.processes import start_child
 
 TESTS = ROOT / "tests"
 RECORD = ROOT / "build/soak.json"
@@ -141,7 +141,6 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the parts; see the module's docstring."""
     for number in (signal.SIGINT, signal.SIGTERM):  # Also in a shell that ignores them.
         signal.signal(number, signal.default_int_handler)
-    end_with_make(signal.SIGTERM)
     known = parts()
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__.partition("\n")[0])
     parser.add_argument("names", nargs="*", metavar="NAME", help="parts; all without a name")

@@ -61,12 +61,6 @@ def run_to_end(command: Sequence[str], **options: Any) -> "subprocess.CompletedP
     return subprocess.CompletedProcess(command, child.returncode, output, errors)
 
 
-def end_with_make(signal_number: int = signal.SIGKILL) -> None:
-    """The same for a program that make started: its shell ends with make. Otherwise nothing is done."""
-    if "MAKELEVEL" in os.environ:
-        end_with_parent(signal_number)
-
-
 def drawing_pool(processes: int) -> ProcessPoolExecutor:
     """So many processes that end with this one.
 
