@@ -8,11 +8,10 @@
 A host begins its next trial when the files of the last one are stored, so that no trial has to share its
 host with a transfer.
 
-Measured on one core, on trials of two downloads over the embedded switch: `scripts.extract`,
-`published_trial`, `trial_tables` and `reduced_trial` together take 5.0 s for 0.04 million packets on the link
-(50 Mbps for 10 s), 6.1 s for 0.08 (8 Mbps for 120 s), 8.3 s for 0.49 (50 Mbps for 120 s) and 22.7 s for 2.44
-(50 Mbps for 600 s). Most of the 5 s is the start of the programs. `snakemake -n` of 1,800 planned trials took
-32 s (`python -m tests.bench plan`).
+Measured on one busy core, on trials of two downloads over the embedded switch: what is made of a trial
+(`scripts.tables.measured_trial`) takes 1.1 s for 0.04 million packets on the link (50 Mbps for 10 s) and 2.9 s
+for 0.49 (50 Mbps for 120 s). Half of the 1.1 s is the start of its programs. `snakemake -n` of 1,800 planned
+trials took 11 s (`python -m tests.bench plan`).
 SLURM_S: over a real Slurm, 2 to 3 s passed between two simulated trials on a host (`python -m tests.bench
 hosts`). SUBMISSIONS_PER_S is assumed. Without Slurm, Snakemake started 60 jobs a second that do nothing; over
 Slurm it also runs `sbatch` for each.
@@ -30,7 +29,7 @@ from scripts.plan.disk import packets, raw_bytes
 SLURM_S = 3
 """What a trial takes more over Slurm: its start on the host, and the report that it ended."""
 
-FOLLOWING_S, FOLLOWING_PACKET_S = 4.8, 7.5e-6
+FOLLOWING_S, FOLLOWING_PACKET_S = 1.0, 4e-6
 """Seconds of a core after a trial, from extraction to reduction, and what each packet on the link adds."""
 
 SUBMISSIONS_PER_S = 10

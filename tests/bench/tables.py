@@ -1,4 +1,4 @@
-"""Tables from generated Parquet: of a trial of the paper, beside PyArrow, and of a tenth of its cycle."""
+"""What is made of a short trial; tables from generated Parquet, of a trial and a part of the paper's cycle."""
 
 import shutil
 import sys
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.generated import paper_campaign
-from tests.bench.process import RUNS, Cost, Size, cost, generated
+from tests.bench.process import RUNS, SNAPSHOT, TRIAL, Cost, Size, cost, generated
 from tests.tables.campaigns import write_campaign
 
 # Seconds of a trial: a sixth of the paper's, and the paper's.
@@ -33,6 +33,12 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
     """Speed and memory of the tables of a trial and of a cycle, each at two sizes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
+        places = [word for name in ("published", "parquet", "rows") for word in (f"--{name}", folder / name)]
+        config = SNAPSHOT / "plan/config.json"
+        ours = _cost(size, "measured_trial", TRIAL, *places, "--config", config)
+        yield "everything of a trial of 12 s, after its traffic", ours.wall_s, "s"
+        floor = cost([sys.executable, "-c", "import duckdb, pyarrow.compute, pyarrow.parquet"], RUNS[size])
+        yield "  the start of its libraries (the floor)", floor.wall_s, "s"
         config = write_campaign(folder / "config.json", paper_campaign())
         spent = []
         for seconds in LENGTHS_S[size]:

@@ -186,7 +186,7 @@ def test_an_unknown_campaign_is_one_line_and_status_2(capsys):
         (
             ["--hosts", "2"],
             2,
-            "error: config/campaigns/hasty.yaml: the cycle takes at least 15 h 38 min with ",
+            "error: config/campaigns/hasty.yaml: the cycle takes at least 15 h 35 min with ",
         ),
     ],
 )

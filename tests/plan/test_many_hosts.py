@@ -63,7 +63,7 @@ def test_the_report_has_a_line_for_each_number_of_hosts_and_then_the_limits():
     assert ["hosts", "at", "least", "at", "most"] == lines[0].split()[:5]
     assert ["1", "12", "d", "22", "h", "53", "d", "3", "h"] == lines[1].split()
     assert ["16", "19", "h"] == lines[2].split()[:3]
-    assert lines[3].startswith("saturates first: what follows trials keeps 2 cores busy from 81 hosts on")
+    assert lines[3].startswith("saturates first: what follows trials keeps 2 cores busy from 187 hosts on")
     assert lines[4].startswith("then: the store of 110 MB/s is busy from ")
     assert "the first round has 1,800 trials, so no work for more hosts than that" == lines[5]
 
