@@ -9,9 +9,9 @@ A host begins its next trial when the files of the last one are stored, so that 
 host with a transfer.
 
 Measured on one busy core, on trials of two downloads over the embedded switch: what is made of a trial
-(`scripts.tables.measured_trial`) takes 1.1 s for 0.04 million packets on the link (50 Mbps for 10 s) and 2.9 s
-for 0.49 (50 Mbps for 120 s). Half of the 1.1 s is the start of its programs. `snakemake -n` of 1,800 planned
-trials took 11 s (`python -m tests.bench plan`).
+(`scripts.tables.measured_trial`) takes 1.1 s for 0.04 million packets on the link (50 Mbps for 10 s) and
+2.9 s for 0.49 (50 Mbps for 120 s). Half of the 1.1 s is the start of its programs. `snakemake -n` of 1,800
+planned trials took 11 s (`python -m tests.bench plan`).
 SLURM_S: over a real Slurm, 2 to 3 s passed between two simulated trials on a host (`python -m tests.bench
 hosts`). SUBMISSIONS_PER_S is assumed. Without Slurm, Snakemake started 60 jobs a second that do nothing; over
 Slurm it also runs `sbatch` for each.

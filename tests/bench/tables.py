@@ -1,4 +1,4 @@
-"""What is made of a short trial; tables from generated Parquet, of a trial and a part of the paper's cycle."""
+"""What is made of a short trial; tables from generated Parquet, of a trial and part of the paper's cycle."""
 
 import shutil
 import sys
