@@ -160,7 +160,7 @@ def _forms(some_rows: bool) -> tuple[str, ...]:
 def _is_read_beside_parquet(path: PurePosixPath, part: Part) -> bool:
     """Whether the tables need a file of a trial although what was extracted from it is there."""
     of_calibration = path.parts[2] == CALIBRATION
-    return (part.whole or of_calibration) and path.name in ("trial.json", "qoe.json")
+    return path.name == "trial.json" or (path.name == "qoe.json" and (part.whole or of_calibration))
 
 
 def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:

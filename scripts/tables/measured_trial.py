@@ -1,12 +1,13 @@
 """Make everything of a measured trial: its published form, the tables of its packets, and its rows.
 
-    python -m scripts.tables.measured_trial TRIAL_DIR --published DIR --parquet DIR --rows DIR
-                                            --config MERGED.json --key FILE [--code FILE] [--reduce]
+    python -m scripts.tables.measured_trial TRIAL_DIR --parquet DIR --rows DIR --config MERGED.json
+                                            [--published DIR] [--key FILE] [--code FILE] [--reduce]
 
 One confined process cuts the captures to what is published, extracts the tables from that form alone, and
 makes the rows of every table of level trial; of a calibration also its row of `calibration`. So the tables
 are those of the files that readers can download. Tables that are newer than the trial and the file of --code
-stay: then only the rows are made again.
+stay: then only the rows are made again. A trial of a snapshot is in its published form already: without
+--published nothing is made of that.
 
 If the files of the trial cannot be read, it counts as failed, with the reason, so that the cycle goes on.
 Then its record alone is published.
@@ -60,14 +61,15 @@ class Products:
 
     Attributes:
         trial: its directory.
-        published, parquet, rows: the folders of its published form, of its tables, and of its rows.
+        published: the folder of its published form; None for none.
+        parquet, rows: the folders of its tables, and of its rows.
         config: the campaign's merged configuration.
         key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
         keep: the files of tables that are kept.
     """
 
     trial: Path
-    published: Path
+    published: Path | None
     parquet: Path
     rows: Path
     config: Path
@@ -142,12 +144,16 @@ class Products:
         with workshop(self.rows) as folder:
             status = run_worker(job, sorted(inputs), folder, WORKER)
             if status == 0:
-                self._place(folder, extracts, is_new=reason is not None or self._form() != self.trial)
+                self._place(folder, extracts, is_new=reason is not None or not self._is_published())
             return status, fault_of_worker(folder)
 
+    def _is_published(self) -> bool:
+        """Whether the trial is in its published form already."""
+        return read_trial(self.trial / TRIAL_JSON).published
+
     def _form(self) -> Path:
-        """The published form, which the trial may have already."""
-        return self.trial if read_trial(self.trial / TRIAL_JSON).published else self.published
+        """The folder with the published form."""
+        return self.trial if self.published is None or self._is_published() else self.published
 
     def _place(self, folder: Path, extracts: bool, is_new: bool) -> None:
         """Put what the worker made in its place: the published form if it is new, the tables, the rows."""
@@ -157,7 +163,7 @@ class Products:
         if extracts and is_new:
             expected[PUBLISHED] = (TRIAL_JSON, is_publishable)
         made = folders_by_worker(folder, expected)
-        if extracts:
+        if extracts and self.published is not None:
             if is_new:
                 keep_once(self.trial, made / PUBLISHED)
             else:
@@ -165,6 +171,7 @@ class Products:
             self.published.parent.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(self.published, ignore_errors=True)
             os.rename(made / PUBLISHED, self.published)
+        if extracts:
             _replace(made / PARQUET, self.parquet, self.keep, LAST_TABLE)
         _replace(made / ROWS, self.rows, os.listdir(made / ROWS), LAST_ROWS)
 
@@ -186,7 +193,8 @@ def main(argv: list[str] | None = None) -> int:
         ("parquet", "the tables of its packets"),
         ("rows", "its rows of every table"),
     ):
-        parser.add_argument(f"--{name}", type=Path, required=True, metavar="DIR", help=f"for {content}")
+        required = name != "published"
+        parser.add_argument(f"--{name}", type=Path, required=required, metavar="DIR", help=f"for {content}")
     parser.add_argument("--config", type=Path, required=True, metavar="MERGED.json", help="plan/config.json")
     parser.add_argument(
         "--key",
@@ -201,6 +209,8 @@ def main(argv: list[str] | None = None) -> int:
         "--reduce", action="store_true", help="the published form replaces the trial; no large tables"
     )
     given = parser.parse_args(argv)
+    if given.reduce and given.published is None:
+        parser.error("--reduce needs --published")
     keep = [LAST_TABLE] if given.reduce else FILES
     places = given.published, given.parquet, given.rows
     reason = Products(given.trial, *places, given.config, given.key, keep).make(given.code)

@@ -128,6 +128,20 @@ def test_a_changed_configuration_publishes_a_live_trial_again(folder, tmp_path):
     assert before != changed(folder / "parquet")
 
 
+def test_of_a_trial_of_a_snapshot_no_published_form_is_made(tmp_path):
+    trial = REFERENCE / "trials/8mbps/iperf-bbr/01"
+    assert (
+        main(
+            [
+                *(str(trial), "--parquet", str(tmp_path / "parquet"), "--rows", str(tmp_path / "rows")),
+                *("--config", str(CONFIG)),
+            ]
+        )
+        == 0
+    )
+    assert {"parquet", "rows"} == names(tmp_path)
+
+
 @pytest.mark.parametrize("missing", ["parquet/packets.parquet", "published/trial.json"])
 def test_a_missing_product_is_made_again(trial, tmp_path, missing):
     (code := tmp_path / "code").touch()
