@@ -38,15 +38,15 @@ def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) 
     cycle = data / CAMPAIGN / CYCLE
     for old in [path for path in cycle.glob("*") if path.name != "parquet"]:
         shutil.rmtree(old)
-    for name in ("plan", COMPARED):
-        if name != COMPARED or (source / name).is_dir():
-            shutil.copytree(source / name, cycle / name, copy_function=shutil.copyfile)
+    shutil.copytree(source / "plan", cycle / "plan", copy_function=shutil.copyfile)
     if chosen is None:
         keys = [TrialKey.of(trial) for trial in sorted((source / "trials").glob("*/*/*"))]
     else:
         keys = sorted(chosen)
         lines = [line for line in read_plan(source / "plan/plan.csv") if line.key in chosen]
         write_plan_table(lines, cycle / "plan/plan.csv")
+    if (source / COMPARED).is_dir():  # After the plan. If that were newer, a rule would compare again.
+        shutil.copytree(source / COMPARED, cycle / COMPARED, copy_function=shutil.copyfile)
     for key in keys:
         _add_trial(source / "trials" / key.path, cycle, key)
     return cycle
