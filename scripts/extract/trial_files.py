@@ -12,9 +12,6 @@ TRIAL_JSON, HANDSHAKES, NAMES = "trial.json", "handshakes.pcapng.zst", "names.js
 TABLES = ("packets", "flows", "queue", "clients", "senders", "qoe")
 """The tables that the extraction makes of a trial."""
 
-LARGE_TABLES = tuple(table for table in TABLES if table != "clients")
-"""Those that a reduced trial does not keep. `clients` is small, and says whether the trial was salvaged."""
-
 KNOWN = {
     TRIAL_JSON: "the record of the trial",
     "queue.bin.zst": "the queue log",

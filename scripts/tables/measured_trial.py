@@ -12,8 +12,8 @@ stay: then only the rows are made again. A trial of a snapshot is in its publish
 If the files of the trial cannot be read, it counts as failed, with the reason, so that the cycle goes on.
 Then its record alone is published.
 
-With --reduce the published form takes the place of the trial, in one step, and no large tables are kept: they
-can be made again. What only the raw form had is gone, on purpose: payload, handshakes and, except those of a
+With --reduce the published form takes the place of the trial, in one step, and no tables are kept: they can
+be made again. What only the raw form had is gone, on purpose: payload, handshakes and, except those of a
 failed trial, the logs of processes. The raw form stays if the trial could not be read, so that its files can
 be examined, and on a file system that cannot exchange folders. A killed command leaves one of both forms.
 """
@@ -22,7 +22,6 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +64,7 @@ class Products:
         parquet, rows: the folders of its tables, and of its rows.
         config: the campaign's merged configuration.
         key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
-        keep: the files of tables that are kept.
+        keeps_tables: whether its tables are kept, or only its rows.
     """
 
     trial: Path
@@ -74,7 +73,7 @@ class Products:
     rows: Path
     config: Path
     key: Path | None = None
-    keep: Sequence[str] = tuple(FILES)
+    keeps_tables: bool = True
 
     def make(self, code: Path | None = None) -> str | None:
         """Make everything.
@@ -171,15 +170,15 @@ class Products:
             self.published.parent.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(self.published, ignore_errors=True)
             os.rename(made / PUBLISHED, self.published)
-        if extracts:
-            _replace(made / PARQUET, self.parquet, self.keep, LAST_TABLE)
-        _replace(made / ROWS, self.rows, os.listdir(made / ROWS), LAST_ROWS)
+        if extracts and self.keeps_tables:
+            _replace(made / PARQUET, self.parquet, LAST_TABLE)
+        _replace(made / ROWS, self.rows, LAST_ROWS)
 
 
-def _replace(made: Path, output: Path, names: Collection[str], last: str) -> None:
-    """Move files into a folder, the last one last."""
+def _replace(made: Path, output: Path, last: str) -> None:
+    """Move the files of one folder into another, the last one last."""
     output.mkdir(parents=True, exist_ok=True)
-    for name in sorted(names, key=lambda name: name == last):
+    for name in sorted(os.listdir(made), key=lambda name: name == last):
         os.replace(made / name, output / name)
 
 
@@ -206,14 +205,15 @@ def main(argv: list[str] | None = None) -> int:
         "--code", type=Path, metavar="FILE", help="extract again only what is older than this file"
     )
     parser.add_argument(
-        "--reduce", action="store_true", help="the published form replaces the trial; no large tables"
+        "--reduce",
+        action="store_true",
+        help="the published form replaces the trial, and no tables are kept",
     )
     given = parser.parse_args(argv)
     if given.reduce and given.published is None:
         parser.error("--reduce needs --published")
-    keep = [LAST_TABLE] if given.reduce else FILES
     places = given.published, given.parquet, given.rows
-    reason = Products(given.trial, *places, given.config, given.key, keep).make(given.code)
+    reason = Products(given.trial, *places, given.config, given.key, not given.reduce).make(given.code)
     if given.reduce:
         reason = reason or reduce_trial(given.trial, given.published)
         print(f"{given.trial}: " + (f"keeps its raw form: {reason}" if reason else "in its published form"))

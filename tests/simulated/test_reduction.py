@@ -34,9 +34,9 @@ def steps(project, data):
     return reduced + sum(len(list(cycle.glob(pattern))) for pattern in patterns)
 
 
-def large(project, data):
-    """The Parquet files that are computed again when they are needed."""
-    return [p for p in project.root.glob(f"{data}/simulated/test/parquet/*/*/*/*") if p.stem != "clients"]
+def extracted(project, data):
+    """The Parquet files of trials, which are computed again when they are needed."""
+    return [*project.root.glob(f"{data}/simulated/test/parquet/*/*/*/*")]
 
 
 def measurements(records):
@@ -59,8 +59,8 @@ def test_published_forms_stay_and_a_damaged_trial_says_why_it_does_not(reduced):
         "01": "keeps its raw form: the queue log cannot be read",
         "02": "in its published form",
     } == told(reduced, "reduced")
-    assert [] == large(reduced, "reduced")
-    assert large(reduced, "whole")
+    assert [] == extracted(reduced, "reduced")
+    assert extracted(reduced, "whole")
 
 
 @pytest.mark.soak(minutes=1)
@@ -68,7 +68,7 @@ def test_the_same_command_again_does_nothing(reduced):
     before = reduced.measured("reduced")
     reduced.finish("reduced", "reduce=True")
     assert before == reduced.measured("reduced")
-    assert [] == large(reduced, "reduced")
+    assert [] == extracted(reduced, "reduced")
 
 
 @pytest.mark.soak(minutes=3)
@@ -78,7 +78,7 @@ def test_an_edit_extracts_again_from_the_published_forms_and_measures_nothing(re
         module.write("# edited\n")
     reduced.finish("reduced", "reduce=True")
     assert (before, tables) == (reduced.measured("reduced"), reduced.tables("reduced"))
-    assert [] == large(reduced, "reduced")
+    assert [] == extracted(reduced, "reduced")
 
 
 @pytest.mark.soak(minutes=3)
@@ -106,5 +106,5 @@ def test_kills_cost_no_trial_and_no_byte(tmp_path):
     assert measurements(trials(copy, "calm")) == measurements(trials(copy, "killed"))
     assert copy.tables("calm") == copy.tables("killed")
     assert {True} == {record["published"] for record in trials(copy, "killed").values()}
-    assert [] == large(copy, "killed")
+    assert [] == extracted(copy, "killed")
     assert [] == list(copy.root.glob("killed/simulated/test/trials/*/*/.*.reduced"))

@@ -267,12 +267,11 @@ class TestReduced:
         assert {HANDSHAKES, "private.json", "logs"} == before - names(folder / "trial")
         assert read_trial(folder / "trial/trial.json").published
         assert {"config.json", "private", "trial", *FOLDERS} == names(folder), "nothing is left over"
-        assert {"clients.parquet"} < names(folder / "parquet")
         assert capsys.readouterr().out.endswith("in its published form\n")
 
-    def test_large_tables_are_not_kept(self, trial, tmp_path):
+    def test_tables_are_not_kept(self, trial, tmp_path):
         self.reduce(tmp_path)
-        assert {"clients.parquet"} == names(tmp_path / "parquet")
+        assert {"trial", "published", "rows"} == names(tmp_path)
 
     def test_the_published_files_are_on_the_disk_once(self, folder):
         self.reduce(folder)
