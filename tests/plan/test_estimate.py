@@ -147,7 +147,7 @@ def test_of_many_settings_the_report_has_the_number_and_both_ends(paper):
 
 def test_the_command_shows_the_demo(capsys, tmp_path):
     assert 0 == main(["demo", "--cycle", "c", "--data", str(tmp_path / "not/yet")])
-    assert "trials            38          46" in capsys.readouterr().out
+    assert "trials            24          46" in capsys.readouterr().out
 
 
 def test_the_command_shows_one_or_all_numbers_of_hosts(capsys, tmp_path):
