@@ -38,6 +38,5 @@ rule extract:
         DATA + "/{campaign}/{cycle}/logs/extract/{setting}/{pair}/{nn}.log",
     priority: 1_500_000  # before the next trial, so that its verdict is known at once and raw captures do not pile up
     shell:
-        "python -m scripts.tables.measured_trial {params.trial:q} --parquet {params.parquet:q} "
-        + ("" if FROZEN else "--published {params.published:q} ")
-        + "--rows {params.rows:q} --config {input.config:q} --key {params.key:q} --code {input.extraction:q} {params.reduce} > {log:q} 2>&1"
+        "python -m scripts.tables.measured_trial {params.trial:q} --published {params.published:q} --parquet {params.parquet:q} "
+        "--rows {params.rows:q} --config {input.config:q} --key {params.key:q} --code {input.extraction:q} {params.reduce} > {log:q} 2>&1"

@@ -1,13 +1,13 @@
 """Make everything of a measured trial: its published form, the tables of its packets, and its rows.
 
-    python -m scripts.tables.measured_trial TRIAL_DIR --parquet DIR --rows DIR --config MERGED.json
-                                            [--published DIR] [--key FILE] [--code FILE] [--reduce]
+    python -m scripts.tables.measured_trial TRIAL_DIR --published DIR --parquet DIR --rows DIR
+                                            --config MERGED.json [--key FILE] [--code FILE] [--reduce]
 
 One confined process cuts the captures to what is published, extracts the tables from that form alone, and
 makes the rows of every table of level trial; of a calibration also its row of `calibration`. So the tables
 are those of the files that readers can download. Tables that are newer than the trial and the file of --code
-stay: then only the rows are made again. A trial of a snapshot is in its published form already: without
---published nothing is made of that.
+stay: then only the rows are made again. A trial that is in its published form already is linked
+there; a link to one of a snapshot is not.
 
 If the files of the trial cannot be read, it counts as failed, with the reason, so that the cycle goes on.
 Then its record alone is published.
@@ -60,15 +60,14 @@ class Products:
 
     Attributes:
         trial: its directory.
-        published: the folder of its published form; None for none.
-        parquet, rows: the folders of its tables, and of its rows.
+        published, parquet, rows: the folders of its published form, of its tables, and of its rows.
         config: the campaign's merged configuration.
         key: the key of the cycle's pseudonyms; a trial with a live service needs it (public_form.py).
         keeps_tables: whether its tables are kept, or only its rows.
     """
 
     trial: Path
-    published: Path | None
+    published: Path
     parquet: Path
     rows: Path
     config: Path
@@ -143,7 +142,7 @@ class Products:
         with workshop(self.rows) as folder:
             status = run_worker(job, sorted(inputs), folder, WORKER)
             if status == 0:
-                self._place(folder, extracts, is_new=reason is not None or not self._is_published())
+                self._place(folder, extracts, extracts and (reason is not None or not self._is_published()))
             return status, fault_of_worker(folder)
 
     def _is_published(self) -> bool:
@@ -152,21 +151,21 @@ class Products:
 
     def _form(self) -> Path:
         """The folder with the published form."""
-        return self.trial if self.published is None or self._is_published() else self.published
+        return self.trial if self._is_published() else self.published
 
-    def _place(self, folder: Path, extracts: bool, is_new: bool) -> None:
-        """Put what the worker made in its place: the published form if it is new, the tables, the rows."""
+    def _place(self, folder: Path, extracts: bool, publishes: bool) -> None:
+        """Put what the worker made in its place: the published form, the tables, the rows."""
         expected: dict[str, tuple[str, Allowed]] = {ROWS: (LAST_ROWS, is_table)}
         if extracts:
             expected[PARQUET] = (LAST_TABLE, is_table)
-        if extracts and is_new:
+        if publishes:
             expected[PUBLISHED] = (TRIAL_JSON, is_publishable)
         made = folders_by_worker(folder, expected)
-        if extracts and self.published is not None:
-            if is_new:
-                keep_once(self.trial, made / PUBLISHED)
-            else:
-                link_published(trial_files(self.trial), made / PUBLISHED)
+        if publishes:
+            keep_once(self.trial, made / PUBLISHED)
+        elif not self.published.exists() and not self.trial.is_symlink():
+            link_published(trial_files(self.trial), made / PUBLISHED)
+        if (made / PUBLISHED).exists():
             self.published.parent.mkdir(parents=True, exist_ok=True)
             shutil.rmtree(self.published, ignore_errors=True)
             os.rename(made / PUBLISHED, self.published)
@@ -192,8 +191,7 @@ def main(argv: list[str] | None = None) -> int:
         ("parquet", "the tables of its packets"),
         ("rows", "its rows of every table"),
     ):
-        required = name != "published"
-        parser.add_argument(f"--{name}", type=Path, required=required, metavar="DIR", help=f"for {content}")
+        parser.add_argument(f"--{name}", type=Path, required=True, metavar="DIR", help=f"for {content}")
     parser.add_argument("--config", type=Path, required=True, metavar="MERGED.json", help="plan/config.json")
     parser.add_argument(
         "--key",
@@ -210,8 +208,6 @@ def main(argv: list[str] | None = None) -> int:
         help="the published form replaces the trial, and no tables are kept",
     )
     given = parser.parse_args(argv)
-    if given.reduce and given.published is None:
-        parser.error("--reduce needs --published")
     places = given.published, given.parquet, given.rows
     reason = Products(given.trial, *places, given.config, given.key, not given.reduce).make(given.code)
     if given.reduce:
