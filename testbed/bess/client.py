@@ -25,7 +25,7 @@ class BessError(Exception):
 
 
 class BessUnreachableError(BessError):
-    """No daemon answers, or none in time."""
+    """No daemon answers, or none tells its version in time."""
 
 
 class BessClient:
@@ -198,8 +198,9 @@ def parsed_answer(text: str, asked: str) -> dict[str, Json]:
 
 def _failure(method: str, error: Any) -> BessError:
     text = f"bessd did not answer {method}: {error.code().name.lower()}, {error.details()}"
-    silent = error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED)
-    return (BessUnreachableError if silent else BessError)(text)
+    is_late = error.code() == grpc.StatusCode.DEADLINE_EXCEEDED and method == "GetVersion"
+    is_silent = is_late or error.code() == grpc.StatusCode.UNAVAILABLE
+    return (BessUnreachableError if is_silent else BessError)(text)
 
 
 def _packed(message: Message) -> AnyMessage:

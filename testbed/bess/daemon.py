@@ -131,7 +131,7 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
 
     A forked process does this. It has its own session and holds the host's lock too, so the lock is free only
     after the release. It must be forked before this process calls the daemon: gRPC does not survive a fork.
-    A daemon that could not be reached has nothing to release.
+    Of a daemon that cannot be reached only the interfaces on this host are removed.
     """
     ended, held = os.pipe()
     watcher = os.fork()
@@ -141,6 +141,8 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
             os.close(held)
             if os.read(ended, 1) == b"":  # no process has the other end open any more
                 release(settings)
+            else:
+                delete_interfaces()
         finally:
             os._exit(0)
     os.close(ended)

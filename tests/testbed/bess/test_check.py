@@ -6,6 +6,7 @@ from contextlib import nullcontext
 import pytest
 
 from testbed.bess import check as checking
+from testbed.bess import daemon
 from testbed.bess.check import check
 from testbed.bess.daemon_settings import Settings
 
@@ -14,6 +15,7 @@ from testbed.bess.daemon_settings import Settings
 def asked(tmp_path, monkeypatch):
     """The settings of a daemon that is not there. Nothing is changed on the host, where a trial may run."""
     monkeypatch.setattr(checking, "alone_on_this_host", nullcontext)
+    monkeypatch.setattr(daemon, "delete_interfaces", lambda: (tmp_path / "deleted").touch())
     return Settings(f"unix:{tmp_path}/bessd.sock", tmp_path / "observatory.so", "veth", None)
 
 
@@ -39,6 +41,7 @@ def test_a_daemon_that_never_answers_is_not_waited_for(built, asked, tmp_path, c
         silent.listen()
         assert 2 == check(asked)
     assert f"no bessd answers at {asked.address} (bessd did not answer GetVersion" in lines(capsys)["daemon"]
+    assert built == (tmp_path / "deleted").exists(), "what an earlier trial left on this host goes"
 
 
 def test_a_daemon_is_left_alone_on_a_machine_that_lacks_something(asked, double, capsys):
