@@ -149,7 +149,7 @@ def _captures_of(folder: Path) -> Path | None:
     if (folder / TRIALS).exists() or not (folder / IDENTITY).is_file():
         return None
     identity = read_identity(folder)
-    captures = folder.resolve().parents[1] / "captures" / identity.campaign / identity.label
+    captures = folder.resolve().parent.parent / "captures" / identity.campaign / identity.label
     return captures if captures.is_dir() else None
 
 
