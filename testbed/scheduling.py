@@ -7,12 +7,12 @@ Without root it takes a limit of real-time priorities (RLIMIT_RTPRIO).
 """
 
 import os
-from collections import Counter
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from scripts.model.trial_record import ProgramTimes
+from scripts.model.trial_record import TESTBED, ProgramTimes
 
 PRIORITY, OF_CLIENTS = 2, 1
 Task = tuple[str, str]
@@ -40,15 +40,17 @@ def take_turns() -> None:
 
 
 class RunDelays:
-    """How long the programs in a PID namespace ran and waited since this was made.
+    """How long the programs in a PID namespace ran and waited since this was made, on each host.
 
-    A sample reads /proc/PID/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst). What a
+    `hosts` has the files of the network namespaces, by name. A sample reads /proc/PID/task/TID/schedstat
+    (Linux, Documentation/scheduler/sched-stats.rst). What a
     program does between the last sample and its end is not counted.
     """
 
-    def __init__(self, proc: Path = Path("/proc")) -> None:
+    def __init__(self, hosts: Mapping[str, Path], proc: Path = Path("/proc")) -> None:
+        self._hosts = {netns.stat().st_ino: name for name, netns in hosts.items()}
         self._proc = proc
-        self._names: dict[str, str] = {}
+        self._programs: dict[str, tuple[str, str]] = {}
         self._before = dict(self._read())
         self._last = dict(self._before)
 
@@ -56,24 +58,29 @@ class RunDelays:
         """Read the counters now."""
         self._last.update(self._read())
 
-    def by_program(self) -> dict[str, ProgramTimes]:
-        """The times of every program, by the name of its file, after a last sample."""
+    def by_host(self) -> dict[str, dict[str, ProgramTimes]]:
+        """The times of every program on every host, by the name of its file, after a last sample."""
         self.sample()
-        run_ns, waited_ns = Counter[str](), Counter[str]()
+        ns: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
         for task, (run, waited) in self._last.items():
             run_before, waited_before = self._before.get(task, (0, 0))
-            name = self._names[task[0]]
-            run_ns[name] += run - run_before
-            waited_ns[name] += waited - waited_before
-        return {name: ProgramTimes(run_ns[name] / 1e9, waited_ns[name] / 1e9) for name in sorted(run_ns)}
+            sums = ns[self._programs[task[0]]]
+            sums[0] += run - run_before
+            sums[1] += waited - waited_before
+        found: dict[str, dict[str, ProgramTimes]] = {}
+        for (host, program), (run, waited) in sorted(ns.items()):
+            found.setdefault(host, {})[program] = ProgramTimes(run / 1e9, waited / 1e9)
+        return found
 
     def _read(self) -> Iterator[tuple[Task, tuple[int, int]]]:
         """The nanoseconds that each thread ran and waited so far."""
         for process in (name for name in os.listdir(self._proc) if name.isdecimal()):
+            folder = self._proc / process
             with suppress(OSError):
-                self._names[process] = os.readlink(self._proc / process / "exe").rpartition("/")[2]
-                for thread in os.listdir(self._proc / process / "task"):
+                host = self._hosts.get((folder / "ns/net").stat().st_ino, TESTBED)
+                self._programs[process] = host, os.readlink(folder / "exe").rpartition("/")[2]
+                for thread in os.listdir(folder / "task"):
                     with suppress(OSError):
-                        text = (self._proc / process / "task" / thread / "schedstat").read_text()
+                        text = (folder / "task" / thread / "schedstat").read_text()
                         run, waited, _ = map(int, text.split())
                         yield (process, thread), (run, waited)

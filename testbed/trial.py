@@ -61,7 +61,7 @@ class Trial:
         self._devices_before: dict[str, Devices] = {}
         self._record = first_trial_record(specification)
         self._bottleneck_report: dict[str, Json] = {"backend": specification.bottleneck}
-        self._program_times: dict[str, ProgramTimes] | None = None
+        self._program_times: dict[str, dict[str, ProgramTimes]] | None = None
 
     def record(self) -> dict[str, Json]:
         """The content of trial.json. It contains the complete report of the bottleneck, unchanged."""
@@ -167,7 +167,7 @@ class Trial:
             window_stop_ns=window_stop_ns,
         )
         hosts = {run.name: (run.host, run.client) for run in self._runs}
-        delays = RunDelays()
+        delays = RunDelays({host.name: host.netns for sides in hosts.values() for host in sides})
         with SenderSampler(hosts, self._work / "senders.jsonl") as sampler:
             while not self._all_finished():
                 now_ns = time.time_ns()
@@ -177,7 +177,7 @@ class Trial:
                 if sampler.sample_when_due():
                     delays.sample()
                 time.sleep(POLL_S)
-        self._program_times = delays.by_program()
+        self._program_times = delays.by_host()
         for run in self._runs:
             run.record = replace(run.record, cca=sampler.congestion_controls(run.name))
 

@@ -9,7 +9,14 @@ from typing import get_args
 from scripts.base.errors import UserError
 from scripts.base.files import read_json
 from scripts.base.records import Json, from_json, to_json
-from scripts.model.trial_record import SCHEMA_VERSION, ClientRecord, HostRecord, Status, TrialRecord
+from scripts.model.trial_record import (
+    SCHEMA_VERSION,
+    ClientRecord,
+    HostRecord,
+    ProgramTimes,
+    Status,
+    TrialRecord,
+)
 
 # The values of missing keys that cannot be null. Any other missing key counts as null.
 DEFAULTS: dict[type, dict[str, object]] = {
@@ -73,8 +80,9 @@ def published_record(trial: TrialRecord, content: Mapping[str, object], pseudony
     programs = public_versions(trial.programs)
     host = trial.host
     if host is not None and host.program_times is not None:
-        times = {name: times for name, times in host.program_times.items() if WORD.fullmatch(name)}
-        host = replace(host, program_times=times)
+        times = host.program_times.items()
+        words = {where: _with_words(programs) for where, programs in times if WORD.fullmatch(where)}
+        host = replace(host, program_times=words)
     cut = replace(trial, reason=reason, programs=programs, host=host, published=True)
     record = to_json(replace(cut, pseudonyms=pseudonyms or trial.pseudonyms))
     assert isinstance(record, Mapping)
@@ -84,6 +92,11 @@ def published_record(trial: TrialRecord, content: Mapping[str, object], pseudony
 def public_versions(programs: Mapping[str, str]) -> dict[str, str]:
     """The versions of programs, without those that are not words: a program may print anything."""
     return {name: version for name, version in programs.items() if WORD.fullmatch(version)}
+
+
+def _with_words(programs: Mapping[str, ProgramTimes]) -> dict[str, ProgramTimes]:
+    """The programs whose names are words: a service may start any program."""
+    return {name: times for name, times in programs.items() if WORD.fullmatch(name)}
 
 
 def _words_and_numbers(value: object) -> Json:

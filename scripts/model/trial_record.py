@@ -184,6 +184,10 @@ class BottleneckReport:
     clock_offset_ns: ClockOffset | None = None
 
 
+TESTBED = "testbed"
+"""What runs on none of a trial's hosts, such as the switch."""
+
+
 @dataclass(frozen=True)
 class ProgramTimes:
     """How long all processes of a program ran, and how long they waited for a processor, in seconds."""
@@ -199,7 +203,8 @@ class HostRecord:
     Attributes:
         name: the host (scripts/base/host.py). Older trials have none.
         real_time: whether the programs of the trial came before all others. Older trials did not try.
-        program_times: times of the programs of the trial while it was measured, by the names of their files.
+        program_times: times of the programs of the trial while it was measured, by the host that they ran on
+            (`client-c1`, `service-c1`, or TESTBED) and the names of their files.
     """
 
     name: str | None = None
@@ -209,7 +214,7 @@ class HostRecord:
     steal_fraction: float | None = None
     cpu_pressure_fraction: float | None
     real_time: bool | None = None
-    program_times: dict[str, ProgramTimes] | None = None
+    program_times: dict[str, dict[str, ProgramTimes]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -62,7 +62,10 @@ def test_a_record_keeps_every_known_field_and_the_whole_report_of_the_bottleneck
 
 def test_a_record_loses_unknown_fields_and_what_is_no_word(tmp_path):
     times = {"run_s": 1.5, "wait_s": 0.0}
-    host = {"cpu_pressure_fraction": 0.5, "program_times": {"iperf3": times, "of a private user": times}}
+    host = {
+        "cpu_pressure_fraction": 0.5,
+        "program_times": {"client-c1": {"iperf3": times, "of a private user": times}},
+    }
     unknown = {"hostname": "private", "host": host | {"user": "private"}}
     unknown |= {"programs": {"ip": "6.1.0", "tool": "built by private@host"}}
     unknown |= {
@@ -74,7 +77,7 @@ def test_a_record_loses_unknown_fields_and_what_is_no_word(tmp_path):
     assert "private" not in json.dumps(copy)
     assert {"backend": "bess", "daemon": {"cores": [1]}} == copy["bottleneck"]
     assert {"ip": "6.1.0"} == copy["programs"]
-    assert {"iperf3": times} == copy["host"]["program_times"]
+    assert {"client-c1": {"iperf3": times}} == copy["host"]["program_times"]
 
 
 def test_an_observation_with_free_text_is_not_published(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,18 +44,25 @@ print(come_first(), os.sched_getscheduler(0) == os.SCHED_OTHER)
     assert printed(program) == ["False", "True"]
 
 
+OWN_NETNS = Path("/proc/self/ns/net")
+
+
 class Proc:
     """A folder like /proc."""
 
     def __init__(self, folder):
         self.folder = folder
 
-    def set(self, process: str, program: str, **threads: tuple[int, int]) -> None:
+    def set(self, process: str, program: str, netns: Path = OWN_NETNS, **threads: tuple[int, int]) -> None:
         """A process with these nanoseconds of running and waiting of its threads, `t<id>`."""
         exe = self.folder / process / "exe"
         exe.parent.mkdir(exist_ok=True)
         exe.unlink(missing_ok=True)
         exe.symlink_to(f"/usr/bin/{program}")
+        namespace = self.folder / process / "ns/net"
+        namespace.parent.mkdir(exist_ok=True)
+        namespace.unlink(missing_ok=True)
+        namespace.symlink_to(netns)
         for thread, (run, waited) in threads.items():
             folder = self.folder / process / "task" / thread[1:]
             folder.mkdir(parents=True, exist_ok=True)
@@ -65,20 +73,35 @@ def test_times_are_those_since_the_start_of_all_threads_of_a_program(tmp_path):
     proc = Proc(tmp_path)
     (tmp_path / "self").mkdir()
     proc.set("1", "python3", t1=(5_000_000_000, 1_000_000_000))
-    delays = RunDelays(tmp_path)
+    delays = RunDelays({}, tmp_path)
     proc.set("1", "python3", t1=(6_000_000_000, 1_500_000_000))
     proc.set("2", "iperf3", t2=(2_000_000_000, 0), t3=(1_000_000_000, 250_000_000))
     proc.set("4", "iperf3", t4=(500_000_000, 0))
-    assert delays.by_program() == {"iperf3": ProgramTimes(3.5, 0.25), "python3": ProgramTimes(1.0, 0.5)}
+    times = {"iperf3": ProgramTimes(3.5, 0.25), "python3": ProgramTimes(1.0, 0.5)}
+    assert delays.by_host() == {"testbed": times}
+
+
+def test_times_are_told_by_the_host_whose_network_namespace_a_program_is_in(tmp_path):
+    proc, netns = Proc(tmp_path), tmp_path / "netns"
+    netns.touch()
+    proc.set("1", "iperf3", netns, t1=(0, 0))
+    delays = RunDelays({"client-c1": netns}, tmp_path)
+    proc.set("1", "iperf3", netns, t1=(1_000_000_000, 0))
+    proc.set("2", "iperf3", t2=(0, 500_000_000))
+    assert delays.by_host() == {
+        "client-c1": {"iperf3": ProgramTimes(1.0, 0.0)},
+        "testbed": {"iperf3": ProgramTimes(0.0, 0.5)},
+    }
 
 
 def test_a_program_that_ended_keeps_its_last_reading_and_one_that_was_replaced_has_its_new_name(tmp_path):
     proc = Proc(tmp_path)
-    delays = RunDelays(tmp_path)
+    delays = RunDelays({}, tmp_path)
     proc.set("2", "unshare", t2=(1_000_000_000, 0))
     proc.set("3", "dumpcap", t3=(2_000_000_000, 500_000_000))
     delays.sample()
     for path in ((tmp_path / "3/task/3/schedstat"), (tmp_path / "3/exe")):
         path.unlink()
     proc.set("2", "iperf3", t2=(3_000_000_000, 0))
-    assert delays.by_program() == {"dumpcap": ProgramTimes(2.0, 0.5), "iperf3": ProgramTimes(3.0, 0.0)}
+    times = {"dumpcap": ProgramTimes(2.0, 0.5), "iperf3": ProgramTimes(3.0, 0.0)}
+    assert delays.by_host() == {"testbed": times}
