@@ -74,10 +74,12 @@ class RunDelays:
 
     def _read(self) -> Iterator[tuple[Task, tuple[int, int]]]:
         """The nanoseconds that each thread ran and waited so far."""
-        for process in (name for name in os.listdir(self._proc) if name.isdecimal()):
+        for process in sorted((name for name in os.listdir(self._proc) if name.isdecimal()), key=int):
             folder = self._proc / process
             with suppress(OSError):
-                host = self._hosts.get((folder / "ns/net").stat().st_ino, TESTBED)
+                parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+                of_parent = self._programs.get(parent, (TESTBED, ""))[0]
+                host = self._hosts.get((folder / "ns/net").stat().st_ino, of_parent)
                 self._programs[process] = host, os.readlink(folder / "exe").rpartition("/")[2]
                 for thread in os.listdir(folder / "task"):
                     with suppress(OSError):

@@ -54,7 +54,7 @@ COLUMNS = (
     *("throughput_mbps", "cpu_pressure_fraction", "lateness_p99_fraction", "longest_stall_rtt"),
     *("broken", "program_times"),
 )
-"""`share` is that of the first service, of the throughput of both. `programs` has seconds run and waited."""
+"""`share` is that of the first service, of the throughput of both. A trial that failed has fewer columns."""
 
 
 @contextmanager
@@ -92,13 +92,16 @@ def measure(folder: Path, workload: str, rate_mbps: int, kind: str) -> dict[str,
     host = record["host"]
     return {
         "status": record["status"],
-        "real_time": host["real_time"],
+        "real_time": host.get("real_time"),
         "share": first / (first + second) if first + second else None,
         "throughput_mbps": first + second,
         "cpu_pressure_fraction": host["cpu_pressure_fraction"],
-        **{name: rules[name]["figure"] for name in ("lateness_p99_fraction", "longest_stall_rtt")},
+        **{
+            name: rules[name]["figure"] if name in rules else None
+            for name in ("lateness_p99_fraction", "longest_stall_rtt")
+        },
         "broken": " ".join(sorted(name for name, row in rules.items() if row["valid"] is False)),
-        "program_times": json.dumps(host["program_times"], sort_keys=True),
+        "program_times": json.dumps(host.get("program_times"), sort_keys=True),
     }
 
 

@@ -53,7 +53,14 @@ class Proc:
     def __init__(self, folder):
         self.folder = folder
 
-    def set(self, process: str, program: str, netns: Path = OWN_NETNS, **threads: tuple[int, int]) -> None:
+    def set(
+        self,
+        process: str,
+        program: str,
+        netns: Path = OWN_NETNS,
+        parent: str = "0",
+        **threads: tuple[int, int],
+    ) -> None:
         """A process with these nanoseconds of running and waiting of its threads, `t<id>`."""
         exe = self.folder / process / "exe"
         exe.parent.mkdir(exist_ok=True)
@@ -63,6 +70,7 @@ class Proc:
         namespace.parent.mkdir(exist_ok=True)
         namespace.unlink(missing_ok=True)
         namespace.symlink_to(netns)
+        (self.folder / process / "stat").write_text(f"{process} (a (name)) S {parent} 1 1")
         for thread, (run, waited) in threads.items():
             folder = self.folder / process / "task" / thread[1:]
             folder.mkdir(parents=True, exist_ok=True)
@@ -81,15 +89,16 @@ def test_times_are_those_since_the_start_of_all_threads_of_a_program(tmp_path):
     assert delays.by_host() == {"testbed": times}
 
 
-def test_times_are_told_by_the_host_whose_network_namespace_a_program_is_in(tmp_path):
+def test_times_are_told_by_the_host_whose_network_namespace_a_program_or_its_parent_is_in(tmp_path):
     proc, netns = Proc(tmp_path), tmp_path / "netns"
     netns.touch()
     proc.set("1", "iperf3", netns, t1=(0, 0))
     delays = RunDelays({"client-c1": netns}, tmp_path)
     proc.set("1", "iperf3", netns, t1=(1_000_000_000, 0))
     proc.set("2", "iperf3", t2=(0, 500_000_000))
+    proc.set("11", "chromium", parent="1", t11=(250_000_000, 0))
     assert delays.by_host() == {
-        "client-c1": {"iperf3": ProgramTimes(1.0, 0.0)},
+        "client-c1": {"chromium": ProgramTimes(0.25, 0.0), "iperf3": ProgramTimes(1.0, 0.0)},
         "testbed": {"iperf3": ProgramTimes(0.0, 0.5)},
     }
 
