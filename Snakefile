@@ -8,7 +8,7 @@
     bottleneck=NAME    replaces the campaign's bottleneck
     testbed=COMMAND    replaces `python -m testbed`
     frozen=True        uses the existing plan/plan.csv and plans no rounds
-    provisional=False  builds no pages of the rounds so far while the cycle runs
+    provisional=False  builds no pages of the trials so far while the cycle runs
     reduce=True        keeps of each measured trial its published form only, and no large Parquet file
     slurm=True         runs trials, and what follows them in batches, as jobs of Slurm (config/profiles/slurm)
 """
@@ -16,6 +16,7 @@
 import os
 import sys
 
+from dataclasses import replace
 from functools import cache
 from glob import glob
 from pathlib import Path
@@ -28,6 +29,7 @@ from scripts.base.own_folder import require_own_as_root
 from scripts.hosts.settings import load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.plan.campaign_file import definition_files, load_campaign
 from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, bottleneck_of, comparison, kept_comparison
 from scripts.model.cycle_names import cycle_name
 from scripts.model.plan_file import read_plan
@@ -56,10 +58,15 @@ SLURM = load_settings().slurm if config.get("slurm") and not FROZEN else None
 TESTBED = config.get("testbed", "python -m testbed")
 
 
-def number_of_hosts():
-    """How many hosts measure. Without an answer from Slurm the times left are those of one host."""
+def trials_at_once():
+    """How many trials are measured at once: on this host, or over Slurm on all hosts; 1 if Slurm does not answer."""
+    if FROZEN:
+        return 1
     try:
-        return len(testbed_hosts(SLURM)) if SLURM else 1
+        if SLURM:
+            return len(testbed_hosts(SLURM))
+        campaign = load_campaign(CAMPAIGN, definition=Path(DEFINITION) if DEFINITION else None)
+        return replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck).at_once
     except NoAnswerError:
         return 1
     except UserError as error:
@@ -67,10 +74,12 @@ def number_of_hosts():
         sys.exit(2)
 
 
-# The logger plugin (scripts/progress/) reads the progress of the cycle from this directory, for so many hosts.
+AT_ONCE = trials_at_once()
+
+# The logger plugin (scripts/progress/) reads the progress of the cycle from this directory.
 logger.info(
     f"cycle {DATA}/{CAMPAIGN}/{CYCLE}",
-    extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}", "hosts": number_of_hosts()},
+    extra={"cycle_directory": f"{DATA}/{CAMPAIGN}/{CYCLE}", "at_once": AT_ONCE},
 )
 
 

@@ -7,11 +7,9 @@ A cycle that was planned with another configuration is refused here, before any 
 outputs of a job before it runs, so a job that refuses would lose the stored configuration and the rounds.
 """
 
-from dataclasses import replace
 from math import ceil
 
 from scripts.base.errors import UserError
-from scripts.plan.campaign_file import definition_files, load_campaign
 from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.plan.specification_writer import refuse_changes
 
@@ -156,17 +154,42 @@ rule merged_config:
         "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.options:q} -o {output:q} > {log:q} 2>&1"
 
 
+# So many trials are on the first pages of a cycle.
+FIRST_TRIALS = 10
+
+
+def first_trials(wildcards):
+    """The rows of the first trials of the first round."""
+    return [filled(ROWS, wildcards, line.key) for line in lines_of(round_file(wildcards, 1))[:FIRST_TRIALS]]
+
+
+def first_pages(wildcards):
+    """The stamp of the first pages, before a round that follows a longer one."""
+    if not PROVISIONAL or SLURM or int(wildcards.round) == 1 or len(lines_of(round_file(wildcards, 1))) <= FIRST_TRIALS:
+        return []
+    return ancient(DATA + "/{campaign}/{cycle}/stamps/first_pages".format(**cycle_of(wildcards)))
+
+
+# Shows the trials so far of a running cycle. The cycle goes on without these pages if they cannot be built.
+PROVISIONAL_PAGES = (
+    "{{ python -m scripts.snapshot.trials_so_far {params.cycle:q} && "
+    "python -m scripts.site provisional {params.cycle:q}/provisional -o {PUBLIC:q}; }} >> {log:q} 2>&1 || "
+    "echo 'provisional pages: not built, the cycle goes on; see' {log:q} >> {log:q}"
+)
+
+
 checkpoint round:
     """The trials of a round, in order, and a specification of each; then provisional pages of the rounds before it.
 
     Specifications are written once. They are no declared output, so Snakemake never deletes them. The pages belong to
-    this job because no trial runs beside it. The cycle goes on without them if they cannot be built.
+    this job because no trial runs beside it.
     """
     input:
         config=rules.merged_config.output,
         set_aside=set_aside,
         rounds=rounds_before,
         rows=of_rounds_before(ROWS),
+        first_pages=first_pages,
         code=stamp_of("round", code_of("scripts.plan.rounds")),
     output:
         DATA + "/{campaign}/{cycle}/plan/round-{round}.csv",
@@ -178,9 +201,22 @@ checkpoint round:
     shell:
         "python -m scripts.plan.rounds write {wildcards.round} {input.config:q} --cycle {wildcards.cycle:q} "
         "--rows {params.cycle:q}/rows --trials {params.cycle:q}/trials -o {params.cycle:q}/plan > {log:q} 2>&1\n"
-        "if [ {params.pages} = True ]; then {{ python -m scripts.snapshot.rounds_so_far {params.cycle:q} {wildcards.round} && "
-        "python -m scripts.site provisional {params.cycle:q}/provisional -o {PUBLIC:q}; }} >> {log:q} 2>&1 || "
-        "echo 'provisional pages: not built, the cycle goes on; see' {log:q} >> {log:q}; fi"
+        f"if [ {{params.pages}} = True ]; then {PROVISIONAL_PAGES}; fi"
+
+
+rule first_pages:
+    """Provisional pages of the first trials, for whoever waits to see something."""
+    input:
+        ancient(first_trials),
+    output:
+        touch(DATA + "/{campaign}/{cycle}/stamps/first_pages"),
+    params:
+        cycle=DATA + "/{campaign}/{cycle}",
+    log:
+        DATA + "/{campaign}/{cycle}/logs/first_pages.log",
+    priority: 1_200_000  # before the next trial
+    shell:
+        ": > {log:q}\n" + PROVISIONAL_PAGES
 
 
 checkpoint plan:

@@ -27,7 +27,8 @@ def order_of_trials(path, changed_ns):
 rule trial:
     """One trial on the testbed, measured here or as a job of Slurm.
 
-    Here it takes all cores, so no other job runs beside it. A job of Slurm is only waited for.
+    Here it takes all cores, so no other job runs beside it, unless the campaign has two trials run at once. A job of
+    Slurm is only waited for.
     """
     input:
         ancient(DATA + "/{campaign}/{cycle}/plan/specs/{setting}/{pair}/{nn}.json"),
@@ -38,7 +39,7 @@ rule trial:
     log:
         DATA + "/{campaign}/{cycle}/logs/trials/{setting}/{pair}/{nn}.log",
     priority: earlier_first
-    threads: 0 if SLURM else workflow.cores
+    threads: 0 if SLURM else max(1, workflow.cores // AT_ONCE)
     resources:
         testbed=1,
     shell:

@@ -1,4 +1,4 @@
-"""A trial in its own namespaces, the only one on the host, which ends with the process that started it.
+"""A trial in its own namespaces, alone in its place on the host, which ends with the process that started it.
 
 The outer process holds the host's lock (testbed/host_lock.py) and watches its own parent and owner. The inner
 process (testbed/isolated_trial.py) is process 1 of a new PID namespace, in new mount and network namespaces.
@@ -14,8 +14,9 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 
 from scripts.base.errors import UserError
@@ -24,9 +25,10 @@ from scripts.base.processes import end_with_parent
 from scripts.base.records import to_json
 from scripts.model.specification import Specification
 from testbed.backends import daemon_for_trial, runs_inside_trial
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import place_on_this_host
 from testbed.hung_trial import record_hung_trial
 from testbed.keeper import kept
+from testbed.limits import PLACE
 from testbed.uplink import Uplink, open_uplink
 
 OWNER = "OBSERVATORY_OWNER"
@@ -35,8 +37,8 @@ OWNER = "OBSERVATORY_OWNER"
 LIMIT_FACTOR, LIMIT_MORE_S = 2, 1800
 """A trial has failed if it still runs after so many times its duration and so much more (compression)."""
 
-HALF_TRIAL = re.compile(r"\.\d{2,}\..+\.partial")
-"""The name of a trial's directory until the trial is complete: `.<nn>.<host>.partial`."""
+HALF_TRIAL = re.compile(r"\.\d{2,}\..+\.\d\.partial")
+"""The name of a trial's directory until the trial is complete: `.<nn>.<host>.<place>.partial`."""
 
 _UNSHARE = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
@@ -59,16 +61,17 @@ def run_isolated(path: Path, specification: Specification, into: Path) -> int:
     if os.getppid() != parent:
         return 128 + signal.SIGTERM
     namespaces = _namespaces(runs_inside_trial(specification.bottleneck))
-    partial = into.with_name(f".{into.name}.{host_name()}.partial")
     with ExitStack() as stack:
-        lock = stack.enter_context(alone_on_this_host())
+        place = stack.enter_context(place_on_this_host(specification.parallel))
         if into.is_dir():
             return 0
-        remove_half_trials(into)
+        remove_half_trials(into, place.own)
+        partial = into.with_name(f".{into.name}.{host_name()}.{place.number}.partial")
+        os.environ[PLACE] = str(place.number)
         live = any(client.service.live for client in specification.clients)
         uplink = stack.enter_context(open_uplink()) if live else None
         stack.enter_context(daemon_for_trial(specification.bottleneck))
-        keeper = stack.enter_context(kept(lock, partial, uplink.device if uplink else None))
+        keeper = stack.enter_context(kept(place, partial, uplink.device if uplink else None))
         partial.mkdir(parents=True)
         module = [sys.executable, "-m", "testbed.isolated_trial"]
         command = [*_UNSHARE, *namespaces, *module, str(path), str(partial), *_uplink_options(uplink)]
@@ -81,16 +84,16 @@ def run_isolated(path: Path, specification: Specification, into: Path) -> int:
         return status or 0
 
 
-def remove_half_trials(into: Path) -> None:
+def remove_half_trials(into: Path, places: Iterable[int]) -> None:
     """Remove the directories that killed trials of the same cycle left, if their keepers were killed as well.
 
-    They are `.<nn>.<host>.partial` beside `<setting>/<pair>/<nn>` of the cycle's `trials`. Only a trial that
-    holds the host's lock makes one of this host. Other hosts may be measuring in the same folder.
+    They are `.<nn>.<host>.<place>.partial` beside `<setting>/<pair>/<nn>` of the cycle's `trials`. Only a
+    trial that holds the lock of the place makes one. Other hosts may be measuring in the same folder.
     """
     trials = into.resolve().parents[2:3]
     siblings = trials[0].glob("*/*") if trials and trials[0].name == "trials" else [into.parent]
-    for pair in siblings:
-        for path in pair.glob(f".*.{host_name()}.partial"):
+    for pair, place in product(siblings, places):
+        for path in pair.glob(f".*.{host_name()}.{place}.partial"):
             if HALF_TRIAL.fullmatch(path.name) and path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
 

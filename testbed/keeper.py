@@ -1,12 +1,12 @@
 """The keeper of a trial: makes the host as it was before the trial, also after a SIGKILL of the trial.
 
-    python -m testbed.keeper PARTIAL [--device DEVICE]
+    python -m testbed.keeper PARTIAL --places NUMBER... [--device DEVICE]
 
 is internal: `kept` starts it before every trial. Standard input is a pipe from the runner. The first process
 of the trial writes the id of its session there. The pipe ends with the runner. Then the keeper kills what is
 left of the trial, restores the machine (testbed/forwarding.py, testbed/limits.py) and removes PARTIAL, the
-directory of a trial that did not end. Until then it holds the lock of the host, so that the next trial waits.
-It imports little, to start quickly.
+directory of a trial that did not end. Until then it holds the locks of the host, so that the next trial
+waits. It imports little, to start quickly.
 """
 
 import os
@@ -15,14 +15,14 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError
 from testbed import forwarding
+from testbed.host_lock import Place
 from testbed.limits import remove_groups
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -32,23 +32,23 @@ POLL_S = 0.02
 
 
 @contextmanager
-def kept(lock: IO[bytes], partial: Path, device: str | None) -> Iterator[int]:
+def kept(place: Place, partial: Path, device: str | None) -> Iterator[int]:
     """Run a keeper for the block, and return once the host is as before.
 
     Args:
-        lock: the lock of the host.
+        place: the trial's place on the host, with its locks.
         partial: the trial's directory until it is complete.
         device: the interface of the default route, which must forward; None without live services.
 
     Yields:
         A descriptor to which the trial's first process writes the id of its session.
     """
-    command = [sys.executable, "-m", "testbed.keeper", str(partial)]
+    command = [sys.executable, "-m", "testbed.keeper", str(partial), "--places", *map(str, place.own)]
     keeper = subprocess.Popen(
         [*command, *(["--device", device] if device else [])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        pass_fds=[lock.fileno()],
+        pass_fds=[lock.fileno() for lock in place.locks],
         start_new_session=True,
     )
     assert keeper.stdin is not None and keeper.stdout is not None
@@ -62,16 +62,16 @@ def kept(lock: IO[bytes], partial: Path, device: str | None) -> Iterator[int]:
         keeper.stdin.close()
         keeper.stdout.close()
         if keeper.wait() != 0:
-            _restore(partial)  # It was killed.
+            _restore(partial, place.own)  # It was killed.
 
 
-def keep(partial: Path, device: str | None) -> None:
+def keep(partial: Path, places: Sequence[int], device: str | None) -> None:
     """Prepare the machine, and restore it when the runner has ended; see the module's docstring."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     if os.geteuid() == 0:  # What an earlier keeper could not restore, because it was killed.
         forwarding.restore()
-        remove_groups()
+        remove_groups(places)
     session = None
     try:
         if device:
@@ -82,7 +82,7 @@ def keep(partial: Path, device: str | None) -> None:
     finally:
         if session:
             _end_session(int(session))
-        _restore(partial)
+        _restore(partial, places)
 
 
 def _end_session(session: int) -> None:
@@ -109,17 +109,18 @@ def _is_of_session(process: int, session: int) -> bool:
     return False
 
 
-def _restore(partial: Path) -> None:
+def _restore(partial: Path, places: Sequence[int]) -> None:
     """Undo what a trial changes outside its namespaces."""
     shutil.rmtree(partial, ignore_errors=True)
     if os.geteuid() == 0:
         forwarding.restore()
-        remove_groups()
+        remove_groups(places)
 
 
 if __name__ == "__main__":
     parser = parser_of("testbed.keeper", __doc__)
     parser.add_argument("partial", type=Path, help="the trial's directory until it is complete")
+    parser.add_argument("--places", type=int, nargs="+", required=True, help="the trial's places on the host")
     parser.add_argument("--device", help="the interface of the default route")
     arguments = parser.parse_args()
-    keep(arguments.partial, arguments.device)
+    keep(arguments.partial, arguments.places, arguments.device)

@@ -1,12 +1,14 @@
 """Limits of memory and processes for the drivers of a trial, by control groups (cgroups(7)).
 
-Each driver has a group `observatory/<name>`, in version 2 or 1 of the interface, whichever the machine has.
-Without root, or where the machine offers no such controller, there are none. A driver's other limits are in
-testbed/driver_folder.py and testbed/confined_driver.py.
+Each driver has a group `observatory/<place>-<name>`, in version 2 or 1 of the interface, whichever the
+machine has. Without root, or where the machine offers no such controller, there are none. A driver's other
+limits are in testbed/driver_folder.py and testbed/confined_driver.py.
 """
 
+import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +16,9 @@ from scripts.base.confinement import may_change_user
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 OURS = "observatory"
+
+PLACE = "OBSERVATORY_PLACE"
+"""Environment variable: the number of the trial's place on the host (testbed/host_lock.py), 1 by default."""
 
 MEMORY_BYTES = 4 << 30
 """A video or a call took 0.3 GB. A driver's files count too (FOLDER_BYTES of testbed/driver_folder.py)."""
@@ -55,7 +60,7 @@ class Group:
     def __init__(self, name: str) -> None:
         self._held: list[tuple[Path, Controller]] = []
         for root, controller in _controllers():
-            folder = root / OURS / name
+            folder = root / OURS / f"{os.environ.get(PLACE, '1')}-{name}"
             try:
                 folder.mkdir(parents=True, exist_ok=True)
                 (folder / controller.limit_file).write_text(str(controller.limit))
@@ -83,12 +88,14 @@ class Group:
         return None
 
 
-def remove_groups() -> None:
-    """Remove the groups of all drivers of this machine. No trial may run."""
+def remove_groups(places: Iterable[int]) -> None:
+    """Remove the groups of all drivers in these places of this machine. No trial may run there."""
     deadline = time.monotonic() + REMOVAL_S
     for root in sorted({root for root, _ in _controllers()}):
-        for folder in (*(root / OURS).glob("*/"), root / OURS):
+        for folder in [found for place in places for found in (root / OURS).glob(f"{place}-*/")]:
             _remove(folder, deadline)
+        with suppress(OSError):  # It has groups of another place.
+            (root / OURS).rmdir()
 
 
 def _remove(folder: Path, deadline: float) -> None:

@@ -80,8 +80,13 @@ CLIENTS_SCHEMA = pa.schema(
         ("host", pa.string()),
         ("kernel", pa.string()),
         ("switch", pa.string()),
+        ("sender_wait_fraction", pa.float64()),
+        ("client_wait_fraction", pa.float64()),
     ]
 )
+
+CLIENT_HOST = "client-"
+"""The host of client c1 is `client-c1` (HostRecord.program_times)."""
 
 # Counts of packets in a client's capture. They are null if the capture is missing or cannot be read.
 CAPTURE_COUNTS = ("not_ip", "cut_headers", "time_jumps", "zero_length")
@@ -100,6 +105,8 @@ NEWER = (
     "handshakes_lost_packets",
     "host",
     "kernel",
+    "sender_wait_fraction",
+    "client_wait_fraction",
 )
 
 # Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have
@@ -138,6 +145,7 @@ def clients_table(trial: TrialRecord, captures: Mapping[str, CaptureEnd], path: 
         | _client_columns(trial, client)
         | _bottleneck_columns(trial.bottleneck, client.client)
         | columns_on_testbed(trial, client)
+        | _wait_columns(trial, client.client)
         | _capture_columns(captures.get(client.client))
         for client in trial.clients
     ]
@@ -199,6 +207,22 @@ def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
         "capture_received": capture.received if capture else None,
         "capture_dropped": capture.dropped if capture else None,
         "handshakes_lost_packets": client.handshakes.lost_packets if client.handshakes else None,
+    }
+
+
+def _wait_columns(trial: TrialRecord, client: str) -> dict[str, object]:
+    """How long programs waited for a processor, in seconds for each second of the trial.
+
+    Senders are what runs on no client's host: the services, the switch, and the rest of the testbed.
+    """
+    host, duration_s = trial.host, ((trial.stop_ns or 0) - (trial.start_ns or 0)) / 1e9
+    if host is None or duration_s <= 0:
+        return {"sender_wait_fraction": None, "client_wait_fraction": None}
+    senders_s = host.wait_s(lambda name: not name.startswith(CLIENT_HOST))
+    client_s = host.wait_s(lambda name: name == CLIENT_HOST + client)
+    return {
+        "sender_wait_fraction": None if senders_s is None else senders_s / duration_s,
+        "client_wait_fraction": None if client_s is None else client_s / duration_s,
     }
 
 

@@ -83,7 +83,7 @@ class Campaign:
 
     `services` and `settings` are keyed by name; `pairs` is sorted. `validity` holds, for each rule, the
     largest figure of a valid trial. The trials of `hosts_set_aside` are not valid. `campaign` is the name of
-    the campaign's file without `.yaml`.
+    the campaign's file without `.yaml`. So many trials run on a host at once as `parallel` says.
     """
 
     campaign: str
@@ -100,6 +100,13 @@ class Campaign:
     period_days: Number | None = None
     expectations: tuple[Expectation, ...] = ()
     hosts_set_aside: tuple[str, ...] = ()
+    parallel: int = 1
+
+    @property
+    def at_once(self) -> int:
+        """How many trials run on a host at once. A daemon and the uplink of live services serve only one."""
+        live = any(service.live for service in self.services.values())
+        return 1 if live or self.bottleneck != "embedded" else self.parallel
 
     def services_of(self, pair: str) -> list[Service]:
         """The services of a pair, or of a service alone: one for each client, in the clients' order."""

@@ -38,7 +38,10 @@ class SpecifiedClient:
 
 @dataclass(frozen=True, kw_only=True)
 class Specification:
-    """One trial. It contains no round and no order, so it is the same in whichever round it is planned."""
+    """One trial. It contains no round and no order, so it is the same in whichever round it is planned.
+
+    `parallel` says how many trials may run on its host at once; 1: it runs alone.
+    """
 
     schema: int
     campaign: str
@@ -50,6 +53,7 @@ class Specification:
     bottleneck: Backend
     seed: int
     calibration: CalibrationRound | None = None
+    parallel: int = 1
     duration_s: Number
     ignore_first_s: Number
     ignore_last_s: Number

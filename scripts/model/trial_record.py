@@ -4,6 +4,7 @@ The testbed writes it and the extraction reads it. A figure that is not known is
 most of them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -215,6 +216,16 @@ class HostRecord:
     cpu_pressure_fraction: float | None
     real_time: bool | None = None
     program_times: dict[str, dict[str, ProgramTimes]] | None = None
+
+    def wait_s(self, of: Callable[[str], bool]) -> float | None:
+        """How long the programs on these hosts waited for a processor; None if that is not recorded."""
+        if self.program_times is None:
+            return None
+        return sum(
+            times.wait_s
+            for host in filter(of, self.program_times)
+            for times in self.program_times[host].values()
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

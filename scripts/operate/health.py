@@ -73,9 +73,14 @@ def campaign_of(context: Context) -> Campaign:
     """The campaign with the bottleneck of this host.
 
     Raises:
-        UserError: its configuration is wrong.
+        UserError: its configuration is wrong, or it has two trials run at once.
     """
     campaign = load_campaign(context.settings.campaign, definition=context.definition)
+    if campaign.parallel > 1:
+        raise UserError(
+            f"config/campaigns/{campaign.campaign}.yaml: parallel: is {campaign.parallel}; a cycle that is "
+            "published has one trial at a time; remove it"
+        )
     bottleneck: dict[object, Backend] = {"bess": "bess", "embedded": "embedded"}
     named = context.settings.variables.get("bottleneck")
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))

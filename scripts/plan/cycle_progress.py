@@ -38,11 +38,11 @@ class Progress:
 class Cycle:
     """One cycle. Each file is read once: at the beginning, or when the job that made it ended.
 
-    Several `hosts` share its trials equally. The scheduler decides when each of them is idle.
+    So many trials as `at_once` says run at once, on one host or several.
     """
 
-    def __init__(self, directory: Path, hosts: int = 1) -> None:
-        self._directory, self._hosts = directory, hosts
+    def __init__(self, directory: Path, at_once: int = 1) -> None:
+        self._directory, self._at_once = directory, at_once
         self._planned: dict[TrialKey, Place] = {}
         self._measured: set[TrialKey] = set()
         self._reasons: dict[TrialKey, str | None] = {}
@@ -111,9 +111,9 @@ class Cycle:
         return Progress(
             valid=reasons.count(None),
             excluded=len(reasons) - reasons.count(None),
-            round_left_s=_total_s(planned for planned in left if planned.round == number) / self._hosts,
-            least_left_s=least_s / self._hosts,
-            most_left_s=max(least_s, self._most_s - _total_s(measured)) / self._hosts,
+            round_left_s=_total_s(planned for planned in left if planned.round == number) / self._at_once,
+            least_left_s=least_s / self._at_once,
+            most_left_s=max(least_s, self._most_s - _total_s(measured)) / self._at_once,
         )
 
     def trials(self) -> Trials:

@@ -11,9 +11,10 @@ will be measured with reduce=1 (Snakefile). --cores and --store say what several
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
 once. At most: every attempt is used, and every load takes its limit.
-A trial takes its duration plus its overhead (scripts/model/durations.py). Each round also has one calibration
-trial in every setting. There is one round at least. At most there are as many rounds as if each one after the
-first reran a single trial (scripts/plan/expected_rounds.py).
+A trial takes its duration plus its overhead (scripts/model/durations.py). If two trials run at once, the
+cycle takes half of the time. Each round also has one calibration trial in every setting. There is one round
+at least. At most there are as many rounds as if each one after the first reran a single trial
+(scripts/plan/expected_rounds.py).
 
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """
@@ -46,7 +47,10 @@ NAMED = 6
 
 @dataclass(frozen=True)
 class Estimate:
-    """Trials, seconds and bytes of a whole cycle; `largest_rest` is the rest of its largest trial."""
+    """Trials, seconds and bytes of a whole cycle; `largest_rest` is the rest of its largest trial.
+
+    The seconds are those of the trials one after the other.
+    """
 
     trials: int
     seconds: float
@@ -129,7 +133,8 @@ def too_long(campaign: Campaign, hosts: Hosts | None = None) -> str | None:
     Without `hosts`, this host measures the cycle alone.
     """
     period_days = campaign.period_days
-    seconds = at_least(campaign).seconds if hosts is None else least_s(campaign, hosts.number, hosts.shared)
+    here_s = at_least(campaign).seconds / campaign.at_once
+    seconds = here_s if hosts is None else least_s(campaign, hosts.number, hosts.shared)
     if period_days is None or seconds <= period_days * DAY_S:
         return None
     on_hosts, more = ("", "") if hosts is None else (f" with hosts={hosts.number}", ", or take more hosts")
@@ -162,7 +167,7 @@ def report(campaign: Campaign, cycle: str, needed: float, free: float, reduce: b
     rows = [
         ("", "at least", "at most", ""),
         ("trials", str(least.trials), str(most.trials), ""),
-        ("time", readable(least.seconds), readable(most.seconds), f"period: {period}"),
+        ("time", *(readable(one.seconds / campaign.at_once) for one in (least, most)), f"period: {period}"),
         ("disk", *_sizes(least.kept_bytes(False), most.kept_bytes(False)), "while measuring, and kept"),
         (
             "reduced",

@@ -44,6 +44,7 @@ def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specificatio
         link=setting.link,
         bottleneck=campaign.bottleneck,
         seed=seed,
+        parallel=campaign.at_once,
         duration_s=times.duration_s,
         ignore_first_s=times.ignore_first_s,
         ignore_last_s=times.ignore_last_s,

@@ -7,7 +7,7 @@
 `build` adds the snapshots that the site does not have yet (scripts/site/archive.py). `--status` names the
 status.json of unattended operation, which the page status/ shows; without it the page stays as it is.
 `--submissions` names the data folder, whose submissions the page submit/ counts; without it the number stays.
-`provisional` shows what scripts.snapshot.rounds_so_far made in FOLDER; a folder without provisional.json
+`provisional` shows what scripts.snapshot.trials_so_far made in FOLDER; a folder without provisional.json
 changes nothing. `unlisted` makes a site of its own of the snapshots in SNAPSHOTS, to be copied to
 unlisted/<token>/ of the published archive (scripts/site/unlisted.py). RECORD is the submission.json that has
 the token and the day on which they are published. The settings of the site are those of config/site.yaml.
@@ -25,6 +25,7 @@ from scripts.base.errors import reporting
 from scripts.base.own_folder import require_own_as_root
 from scripts.base.records import read_record
 from scripts.model.submission import PUBLIC, Submission
+from scripts.site.addresses import provisional
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.settings import read_settings
 from scripts.site.unlisted import build_unlisted
@@ -65,7 +66,8 @@ def main(argv: list[str] | None = None) -> int:
     elif (arguments.folder / NAME).exists():
         running = read_record(Provisional, arguments.folder / NAME)
         build_provisional(arguments.folder, arguments.output, read_settings(), running)
-        print(f"provisional pages of {running.measured} of {running.planned} trials planned so far")
+        told = f"provisional pages of {running.measured} of {running.planned} trials planned so far"
+        print(f"{told}: {arguments.output / provisional(running.campaign) / 'index.html'}")
     return 0
 
 

@@ -90,7 +90,7 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
     """Replace the provisional pages of a campaign in the site `output`.
 
     Args:
-        source: tables and charts so far, in the layout of a snapshot (scripts/snapshot/rounds_so_far.py).
+        source: tables and charts so far, in the layout of a snapshot (scripts/snapshot/trials_so_far.py).
         output: the site.
         settings: those of the site.
         running: the cycle, and how far it is.

@@ -128,14 +128,15 @@ rules as (
     where
         not valid
         and rule not in (
-            'rtt_error_ms', 'cpu_pressure_fraction', 'lateness_p99_fraction', 'longest_stall_rtt', 'completed',
-            'host_set_aside'
+            'rtt_error_ms', 'cpu_pressure_fraction', 'sender_wait_fraction', 'client_wait_fraction',
+            'lateness_p99_fraction', 'longest_stall_rtt', 'completed', 'host_set_aside'
         )
 ),
 
 late as (
     select
         max(figure) filter (rule = 'cpu_pressure_fraction') as pressure,
+        max(figure) filter (rule in ('sender_wait_fraction', 'client_wait_fraction')) as wait,
         max(figure) filter (rule = 'lateness_p99_fraction') as lateness,
         max(figure) filter (rule = 'longest_stall_rtt') as stall_rtt
     from read_parquet($validity)
@@ -161,6 +162,7 @@ figures as (
         added_ns[3] / 1e6 as added_delay_max_ms,
         broken,
         pressure,
+        wait,
         lateness,
         stall_rtt
     from clients, facts, rate, capacity, probes, rules, late
@@ -214,6 +216,9 @@ judged as (
             end,
             case when pressure is not null
                 then printf('a program waited for a processor %.2f of the time', pressure)
+            end,
+            case when wait is not null
+                then printf('programs of the trial waited for a processor for %.2f s per second', wait)
             end,
             case when lateness is not null
                 then printf('the bottleneck was late by %.2f of its tolerance at p99', lateness)

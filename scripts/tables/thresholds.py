@@ -23,6 +23,8 @@ YES_OR_NO = (
 """Rules without a tolerance: their threshold is 0. Every other rule has a key of its name in `validity`."""
 
 LATER = (
+    "client_wait_fraction",
+    "sender_wait_fraction",
     "buffer_limited_fraction",
     "device_dropped_packets",
     "handshakes_lost_packets",

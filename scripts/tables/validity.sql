@@ -19,6 +19,8 @@
 -- to the ends of the window. The buffers hold the data of shorter ones whole.
 -- render_limited_fraction is the part of the received pictures of a video or call, over the whole trial, that the
 -- browser did not show in time (Prudentia, 3.3: such a client does not measure the network), of the worst client.
+-- A trial is judged by how long its own programs waited for a processor. Other work on the host judges only an older
+-- trial (cpu_pressure_fraction), which did not record that.
 -- lateness_p99_fraction is a fraction of the time of a full frame (1514 bytes and 24 of overhead) on the link, or of 1 %
 -- of the RTT if that is longer, as on a fast link. longest_stall_rtt counts in RTTs, or in times of a full frame if these
 -- are longer, as on a slow link.
@@ -248,7 +250,9 @@ figures as (
                 or (logged_tcp_bytes >= 100_000 and not list_contains($generators::varchar[], service))
             )
         )::double as cca,
-        max(cpu_pressure_fraction)::double as cpu_pressure_fraction,
+        max(cpu_pressure_fraction) filter (sender_wait_fraction is null)::double as cpu_pressure_fraction,
+        max(sender_wait_fraction)::double as sender_wait_fraction,
+        max(client_wait_fraction)::double as client_wait_fraction,
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
         max(buffer_limited_fraction)::double as buffer_limited_fraction,
         max(lateness_p99_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e4))::double as lateness_p99_fraction,
@@ -276,7 +280,9 @@ rules as (
 judged as (
     select
         count(*) filter (rtt_unknown or rtt_error_ms is not null) as rtt_error_ms,
-        count(cpu_pressure_fraction) as cpu_pressure_fraction,
+        count(cpu_pressure_fraction) filter (sender_wait_fraction is null) as cpu_pressure_fraction,
+        count(sender_wait_fraction) as sender_wait_fraction,
+        count(client_wait_fraction) as client_wait_fraction,
         count(lost_handshakes) as handshakes_lost_packets,
         count(upstream_loss_fraction) as upstream_loss_fraction,
         count(buffer_limited_fraction) as buffer_limited_fraction,

@@ -203,7 +203,7 @@ def test_two_trials_never_share_the_host(start_trial, tmp_path):
 
 
 def test_a_partial_directory_of_a_killed_runner_is_cleared(start_trial, tmp_path):
-    partial = tmp_path / f"trials/.01.{host_name()}.partial"
+    partial = tmp_path / f"trials/.01.{host_name()}.1.partial"
     partial.mkdir(parents=True)
     (partial / "client-c1.pcapng.zst").write_bytes(b"half")
     assert start_trial().record(TURN_S)["status"] == "completed"

@@ -193,7 +193,7 @@ def test_a_batch_shows_the_verdicts_on_its_trials(tmp_path):
 
 def test_several_hosts_share_the_time_that_is_left(tmp_path):
     make_cycle(tmp_path, rounds=[12], done=0)
-    cycle = Cycle(tmp_path, hosts=4)
+    cycle = Cycle(tmp_path, at_once=4)
     jobs = [job("trial", number) for number in range(1, 9)] + [job("batch", round="01", batch="001")]
     shown = lines.running(jobs, cycle.place(key(1)), cycle.progress(), 100.0)
     assert shown.startswith(

@@ -47,6 +47,8 @@ TOLERANCES = {
     "rtt_error_ms": 1.0,
     "clock_step_ms": 1.0,
     "cpu_pressure_fraction": 0.5,
+    "sender_wait_fraction": 0.05,
+    "client_wait_fraction": 2.0,
     "upstream_loss_fraction": 0.0005,
     "lateness_p99_fraction": 1.0,
     "longest_stall_rtt": 0.2,

@@ -16,7 +16,7 @@ from typing import Any
 
 from scripts.base.errors import UserError
 from testbed.firewall import Allowance, allowance
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import place_on_this_host
 from testbed.hosts import INTERFACE, Host, client_host, make_hosts, service_host
 from testbed.keeper import kept
 from testbed.name_server import forward_names, use_trial_name_server
@@ -64,7 +64,11 @@ def live_clients(
             ip(f"link add client{number} type veth peer service{number}")
         ip(f"link set {end}{number} netns {host.name} name {INTERFACE}")
 
-    with alone_on_this_host() as lock, open_uplink() as uplink, kept(lock, Path("/run/none"), uplink.device):
+    with (
+        place_on_this_host(1) as place,
+        open_uplink() as uplink,
+        kept(place, Path("/run/none"), uplink.device),
+    ):
         make_hosts(pairs, cable)
         for client, router in pairs:
             connect(client, router, uplink, allowed or allowance(ports or [], 8, 60))

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from testbed import host_lock
-from testbed.host_lock import alone_on_this_host, lock_path
+from testbed.host_lock import PLACES, alone_on_this_host, lock_path, place_on_this_host
 
 WAIT = (
     "import sys; from pathlib import Path; from testbed import host_lock; "
-    "host_lock.FOLDERS = (Path(sys.argv[1]),); host_lock.alone_on_this_host(); print('alone', flush=True)"
+    "host_lock.FOLDERS = (Path(sys.argv[1]),)\n"
+    "with host_lock.place_on_this_host(int(sys.argv[2])) as place: print('place', place.number, flush=True)"
 )
 
 
@@ -25,11 +26,11 @@ def own_folder(monkeypatch, tmp_path):
     monkeypatch.setattr(host_lock, "FOLDERS", (tmp_path / "missing", tmp_path))
 
 
-def waiting(*prefix: str) -> subprocess.Popen[str]:
-    """Another process that waits for the lock, started by the command `prefix`."""
+def waiting(*prefix: str, parallel: int = 1) -> subprocess.Popen[str]:
+    """Another process that waits for a place, started by the command `prefix`."""
     folder = str(lock_path().parent)
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    return subprocess.Popen([*prefix, sys.executable, "-c", WAIT, folder], **output)
+    return subprocess.Popen([*prefix, sys.executable, "-c", WAIT, folder, str(parallel)], **output)
 
 
 def test_another_process_waits_and_says_so():
@@ -37,7 +38,7 @@ def test_another_process_waits_and_says_so():
         other = waiting()
         assert "waiting for it" in other.stderr.readline()
         assert other.poll() is None
-    assert other.communicate()[0] == "alone\n"
+    assert other.communicate()[0] == "place 1\n"
 
 
 def test_a_process_that_inherited_the_lock_keeps_it():
@@ -48,7 +49,7 @@ def test_a_process_that_inherited_the_lock_keeps_it():
     assert "waiting for it" in other.stderr.readline()
     assert other.poll() is None
     heir.communicate()
-    assert other.communicate()[0] == "alone\n"
+    assert other.communicate()[0] == "place 1\n"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: makes a network namespace")
@@ -56,7 +57,7 @@ def test_a_process_in_another_network_namespace_waits_too():
     with alone_on_this_host():
         other = waiting("unshare", "--net")
         assert "waiting for it" in other.stderr.readline()
-    assert other.communicate()[0] == "alone\n"
+    assert other.communicate()[0] == "place 1\n"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root: takes the place of another user")
@@ -80,10 +81,28 @@ def test_a_lock_whose_file_was_deleted_is_not_taken_for_the_current_one():
             pass
         third = alone_on_this_host()
     third.close()
-    assert other.communicate()[0] == "alone\n"
+    assert other.communicate()[0] == "place 1\n"
 
 
 def test_a_symbolic_link_is_not_followed():
     lock_path().symlink_to(Path("/etc/passwd"))
     with pytest.raises(OSError, match="symbolic links"):
         alone_on_this_host()
+
+
+def test_two_trials_that_both_allow_it_run_at_once_in_places_of_their_own():
+    with place_on_this_host(2) as first, place_on_this_host(2) as second:
+        assert ((1, (1,)), (2, (2,))) == ((first.number, first.own), (second.number, second.own))
+        third, alone = waiting(parallel=2), waiting()
+        for other in (third, alone):
+            assert "waiting for it" in other.stderr.readline()
+    assert third.communicate()[0] in ("place 1\n", "place 2\n")
+    assert "place 1\n" == alone.communicate()[0]
+
+
+def test_a_trial_alone_has_all_places_and_no_company():
+    with place_on_this_host(1) as place:
+        assert (1, PLACES) == (place.number, place.own)
+        other = waiting(parallel=2)
+        assert "waiting for it" in other.stderr.readline()
+    assert "place 1\n" == other.communicate()[0]

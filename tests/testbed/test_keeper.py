@@ -12,28 +12,29 @@ import psutil
 import pytest
 
 from testbed import forwarding, isolation
-from testbed.host_lock import alone_on_this_host, lock_path
+from testbed.host_lock import PLACES, lock_path, place_on_this_host
 from testbed.hung_trial import record_hung_trial
 from testbed.isolation import remove_half_trials
 from testbed.keeper import kept
 from tests.testbed.sample_specification import sample_specification, write_specification
 
-HALF = ("8mbps/a/.01.here.partial", "8mbps/a~b/.12.here.partial", "50mbps/a/.03.here.partial")
+HALF = ("8mbps/a/.01.here.1.partial", "8mbps/a~b/.12.here.1.partial", "50mbps/a/.03.here.1.partial")
 OTHERS = (
     "8mbps/a/01",
-    "8mbps/a/.1.here.partial",
-    "8mbps/a/.01.here.partial.old",
-    "8mbps/a/.xx.here.partial",
-    "8mbps/a/.01.there.partial",
-    ".01.here.partial",
+    "8mbps/a/.1.here.1.partial",
+    "8mbps/a/.01.here.1.partial.old",
+    "8mbps/a/.xx.here.1.partial",
+    "8mbps/a/.01.there.1.partial",
+    "8mbps/a/.01.here.2.partial",
+    ".01.here.1.partial",
 )
 
 
 @pytest.fixture
-def lock():
-    """The lock of this host: a keeper must not undo what a trial needs that runs now."""
-    with alone_on_this_host() as lock:
-        yield lock
+def place():
+    """The whole host: a keeper must not undo what a trial needs that runs now."""
+    with place_on_this_host(1) as place:
+        yield place
 
 
 @pytest.fixture
@@ -45,18 +46,18 @@ def here(monkeypatch):
 def test_half_trials_of_the_same_cycle_are_removed_and_nothing_else(tmp_path, here):
     for name in (*HALF, *OTHERS):
         (tmp_path / "cycle/trials" / name).mkdir(parents=True)
-    for folder in ("cycle/published/8mbps/a/.01.here.partial", "other/trials/8mbps/a/.01.here.partial"):
+    for folder in ("cycle/published/8mbps/a/.01.here.1.partial", "other/trials/8mbps/a/.01.here.1.partial"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "precious").mkdir()
-    link = tmp_path / "cycle/trials/8mbps/a/.07.here.partial"
+    link = tmp_path / "cycle/trials/8mbps/a/.07.here.1.partial"
     link.symlink_to(tmp_path / "precious")
-    remove_half_trials(tmp_path / "cycle/trials/8mbps/a/02")
+    remove_half_trials(tmp_path / "cycle/trials/8mbps/a/02", [1])
     left = sorted(path for path in tmp_path.rglob("*") if path.name.startswith(".") or path.name == "01")
     assert left == sorted(
         [
             *(tmp_path / "cycle/trials" / name for name in OTHERS),
-            tmp_path / "cycle/published/8mbps/a/.01.here.partial",
-            tmp_path / "other/trials/8mbps/a/.01.here.partial",
+            tmp_path / "cycle/published/8mbps/a/.01.here.1.partial",
+            tmp_path / "other/trials/8mbps/a/.01.here.1.partial",
             link,
         ]
     )
@@ -64,17 +65,17 @@ def test_half_trials_of_the_same_cycle_are_removed_and_nothing_else(tmp_path, he
 
 
 def test_elsewhere_only_half_trials_beside_the_trial_are_removed(tmp_path, here):
-    for name in ("out/.01.here.partial", "out/deep/.02.here.partial"):
+    for name in ("out/.01.here.1.partial", "out/deep/.02.here.1.partial"):
         (tmp_path / name).mkdir(parents=True)
-    remove_half_trials(tmp_path / "out/01")
-    assert [path.name for path in (tmp_path / "out").rglob(".*")] == [".02.here.partial"]
+    remove_half_trials(tmp_path / "out/01", PLACES)
+    assert [path.name for path in (tmp_path / "out").rglob(".*")] == [".02.here.1.partial"]
 
 
 @pytest.mark.traffic
-def test_a_keeper_removes_the_half_trial_and_ends_the_session(lock, tmp_path):
+def test_a_keeper_removes_the_half_trial_and_ends_the_session(place, tmp_path):
     """Also while processes of the trial still write there."""
     partial = tmp_path / ".01.partial"
-    with kept(lock, partial, None) as lifeline:
+    with kept(place, partial, None) as lifeline:
         partial.mkdir()
         trial = subprocess.Popen(["sleep", "1000"], start_new_session=True)
         os.write(lifeline, b"%d\n" % trial.pid)
@@ -83,12 +84,13 @@ def test_a_keeper_removes_the_half_trial_and_ends_the_session(lock, tmp_path):
 
 
 @pytest.mark.traffic
-def test_a_keeper_ignores_signals_to_everything_and_survives_its_runner(lock, tmp_path):
+def test_a_keeper_ignores_signals_to_everything_and_survives_its_runner(place, tmp_path):
     partial = tmp_path / ".01.partial"
     script = (
         "import os, signal, sys; from pathlib import Path; from testbed.keeper import kept; "
-        "lock = open(sys.argv[1], 'rb'); partial = Path(sys.argv[2])\n"
-        "with kept(lock, partial, None): partial.mkdir(); print(os.getpid(), flush=True); signal.pause()"
+        "from testbed.host_lock import Place; partial = Path(sys.argv[2])\n"
+        "place = Place(1, (1,), (open(sys.argv[1], 'rb'),))\n"
+        "with kept(place, partial, None): partial.mkdir(); print(os.getpid(), flush=True); signal.pause()"
     )
     runner = subprocess.Popen(
         [sys.executable, "-c", script, str(lock_path()), str(partial)], stdout=subprocess.PIPE
@@ -105,10 +107,10 @@ def test_a_keeper_ignores_signals_to_everything_and_survives_its_runner(lock, tm
 
 
 @pytest.mark.traffic
-def test_the_runner_does_the_work_of_a_keeper_that_was_killed(lock, tmp_path):
+def test_the_runner_does_the_work_of_a_keeper_that_was_killed(place, tmp_path):
     partial = tmp_path / ".01.partial"
     others = set(psutil.Process().children())
-    with kept(lock, partial, None):
+    with kept(place, partial, None):
         partial.mkdir()
         (keeper,) = set(psutil.Process().children()) - others
         keeper.kill()

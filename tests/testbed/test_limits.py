@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from testbed import limits
-from testbed.host_lock import alone_on_this_host
+from testbed.host_lock import PLACES, alone_on_this_host
 from testbed.limits import PROCESSES, Group, remove_groups
 
 pytestmark = [
@@ -24,7 +24,7 @@ def group():
         if not group.limits:
             pytest.skip("needs a machine with control groups for memory and processes")
         yield group
-        remove_groups()
+        remove_groups(PLACES)
         assert not list(limits.CONTROL_GROUPS.glob(f"**/{limits.OURS}"))
 
 
@@ -56,7 +56,7 @@ def test_a_machine_without_control_groups_has_no_limits(monkeypatch, tmp_path):
     group = Group("test")
     group.enter()
     assert ([], None) == (group.limits, group.excess())
-    remove_groups()
+    remove_groups(PLACES)
 
 
 def test_version_2_of_the_interface_is_used_where_the_machine_has_it(monkeypatch, tmp_path):
@@ -64,7 +64,7 @@ def test_version_2_of_the_interface_is_used_where_the_machine_has_it(monkeypatch
     monkeypatch.setattr(limits, "CONTROL_GROUPS", tmp_path)
     (tmp_path / "cgroup.subtree_control").write_text("cpu memory pids\n")
     group = Group("test")
-    folder = tmp_path / "observatory/test"
+    folder = tmp_path / "observatory/1-test"
     assert ["memory", "pids"] == group.limits
     assert "+memory +pids" == (folder.parent / "cgroup.subtree_control").read_text()
     assert str(PROCESSES) == (folder / "pids.max").read_text()

@@ -5,7 +5,7 @@ printed when something ended, and the end of the job's log when a job failed. Wi
 live line and no control character. All of Snakemake's own messages go to logs/cycle.log of the cycle.
 
 The Snakefile names the cycle's directory by a log record with the attribute `cycle_directory`, and the number
-of its hosts by the attribute `hosts`.
+of trials that are measured at once by the attribute `at_once`.
 """
 
 import sys
@@ -92,7 +92,7 @@ class LogHandler(LogHandlerBase):
         fields, message, now_s = vars(record), record.getMessage(), time.monotonic()
         event = fields.get("event")
         if "cycle_directory" in fields:
-            self._open(Path(fields["cycle_directory"]), fields.get("hosts", 1))
+            self._open(Path(fields["cycle_directory"]), fields.get("at_once", 1))
         elif event == LogEvent.JOB_INFO:
             self._jobs[fields["jobid"]] = job_of(record, now_s)
         elif event == LogEvent.JOB_FINISHED:
@@ -111,12 +111,12 @@ class LogHandler(LogHandlerBase):
             return [message]
         return []
 
-    def _open(self, directory: Path, hosts: int) -> None:
+    def _open(self, directory: Path, at_once: int) -> None:
         """Open the log of the cycle in `directory`, and read the progress of the cycle."""
         (directory / LOG).parent.mkdir(parents=True, exist_ok=True)
         self._log = (directory / LOG).open("a", encoding="utf-8", buffering=1)
         self._write_log("\n".join(self._before_log))
-        self._cycle = Cycle(directory, hosts)
+        self._cycle = Cycle(directory, at_once)
 
     def _write_log(self, text: str) -> None:
         """Write to the cycle's log, or keep the text until the cycle is known."""

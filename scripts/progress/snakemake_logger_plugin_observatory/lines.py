@@ -16,6 +16,9 @@ WAITS = "another trial is running on this host"
 WAITED = re.compile(r"waited ([0-9]+) s for another trial")
 """What testbed/host_lock.py says before and after a wait."""
 
+MOST_HERE = 2
+"""So many trials run on one host at most."""
+
 LOG_LINES = 10
 """How many lines of a failed job's log are shown."""
 
@@ -42,7 +45,7 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
         planned = round_planned(number, cycle.add_round(number), cycle.progress())
         pages = [line for line in job.last_log_lines(1) if line.startswith("provisional pages")]
         return "; ".join([planned, *pages])
-    if job.rule == "snapshot":
+    if job.rule in ("snapshot", "first_pages"):
         return "".join(job.last_log_lines(1))
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
 
@@ -65,7 +68,7 @@ def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None,
     """The live line: the running jobs, the time left, and the verdicts so far.
 
     Args:
-        jobs: those that run. On this host a trial runs alone; over Slurm many wait or run.
+        jobs: those that run. On this host one or two of them are trials; over Slurm many wait or run.
         place: of the first job, if it is a trial in the plan.
         progress: when the first of the jobs began; None while the cycle is not known.
         now_s: the time, as in Job.began_s.
@@ -73,10 +76,10 @@ def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None,
     words = [", ".join(job.title for job in jobs) or "looking for the next job"]
     elapsed_s = 0.0
     trials = [job for job in jobs if job.rule == "trial"]
-    if len(trials) > 1:
+    if len(trials) > MOST_HERE:
         others = [job.title for job in jobs if job.rule != "trial"]
         words = [", ".join([f"{len(trials)} trials wait or run in Slurm", *others])]
-    elif place and jobs[0].trial:
+    elif place and jobs[0].trial and len(jobs) == 1:
         position, log = _position(jobs[0].trial, place), jobs[0].log_lines()
         if log and log[-1].startswith(WAITS):
             waits = f"{position}, waits for another trial on this host"

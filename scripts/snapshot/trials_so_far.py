@@ -1,11 +1,10 @@
-"""Make tables and charts of a cycle that still runs, from its rounds so far.
+"""Make tables and charts of a cycle that still runs, from its trials so far.
 
-    python -m scripts.snapshot.rounds_so_far CYCLE_DIR ROUND
+    python -m scripts.snapshot.trials_so_far CYCLE_DIR
 
-reads all rounds before ROUND, the one that was planned last, from data/<campaign>/<cycle>. It writes
-CYCLE_DIR/provisional/, which then has the layout of a snapshot without trials, and provisional.json. If
-nothing was measured before this round, or nothing of this round is left to measure, there is no such folder
-afterwards. The cycle is compared with no other one yet.
+reads every trial of data/<campaign>/<cycle> that has rows. It writes CYCLE_DIR/provisional/, which then has
+the layout of a snapshot without trials, and provisional.json. If there is no such trial, or nothing of the
+plan is left to measure, there is no such folder afterwards. The cycle is compared with no other one yet.
 """
 
 import json
@@ -20,7 +19,7 @@ from scripts.base.files import write_text
 from scripts.charts.cycle_files import write_cycle_charts
 from scripts.extract.extract_trial import extract
 from scripts.model.campaign import Campaign, read_campaign
-from scripts.model.plan_file import PlanLine, read_plan, write_plan_table
+from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR
 from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.snapshot.provisional import Provisional, write_provisional
@@ -30,18 +29,15 @@ from scripts.tables.describe_cycle import describe_cycle
 from scripts.tables.output import write_table
 from scripts.tables.plan_table import plan_table
 
+ROWS = "trial_services.parquet"
 
-def summarise_rounds(cycle: Path, number: int) -> None:
-    """Make tables and charts of all rounds before this one; see the module's docstring.
 
-    Args:
-        cycle: data/<campaign>/<cycle>, with the tables of every trial of those rounds.
-        number: the round that was planned last.
-    """
+def summarise_trials(cycle: Path) -> None:
+    """Make tables and charts of the trials so far of data/<campaign>/<cycle>; see the module's docstring."""
     plan, source = cycle / "plan", cycle / "provisional"
     shutil.rmtree(source, ignore_errors=True)
-    measured = [line for one in range(1, number) for line in _round(plan, one)]
-    planned = _round(plan, number)
+    planned = [line for file in sorted(plan.glob("round-*.csv")) for line in read_plan(file)]
+    measured = [line for line in planned if (cycle / "rows" / line.key.path / ROWS).is_file()]
     if not measured or all((cycle / "trials" / line.key.path).is_dir() for line in planned):
         return
     write_plan_table(measured, source / "plan/plan.csv")
@@ -51,12 +47,7 @@ def summarise_rounds(cycle: Path, number: int) -> None:
     campaign = read_campaign(plan / "config.json")
     _make_tables(cycle, source, campaign)
     write_cycle_charts(source / "tables", campaign, source / "charts/cycle")
-    count = len(measured)
-    write_provisional(source, Provisional(campaign.campaign, cycle.name, count, count + len(planned)))
-
-
-def _round(plan: Path, number: int) -> list[PlanLine]:
-    return read_plan(plan / f"round-{number:02d}.csv")
+    write_provisional(source, Provisional(campaign.campaign, cycle.name, len(measured), len(planned)))
 
 
 def _make_tables(cycle: Path, source: Path, campaign: Campaign) -> None:
@@ -86,11 +77,10 @@ def _calibration(trial: Path, scratch: Path, config: Path) -> Path:
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Run the command; see the module's docstring."""
-    parser = parser_of("scripts.snapshot.rounds_so_far", __doc__)
+    parser = parser_of("scripts.snapshot.trials_so_far", __doc__)
     parser.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="data/<campaign>/<cycle>")
-    parser.add_argument("round", type=int, metavar="ROUND", help="the round that was planned last")
     arguments = parser.parse_args(argv)
-    summarise_rounds(arguments.cycle, arguments.round)
+    summarise_trials(arguments.cycle)
     return 0
 
 
