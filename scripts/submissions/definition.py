@@ -55,10 +55,16 @@ def service_of(submission: Submission, address: Address) -> dict[str, Any]:
     return service
 
 
+OF_THE_PANEL = ("expectations", "parallel", "period_days")
+"""Keys of a campaign that are about the panel alone."""
+
+
 def campaign_of(submission: Submission, panel: Panel) -> dict[str, Any]:
     """The file of the campaign, laid over the defaults as the panel's is."""
     campaign = {
-        key: panel.overlay[key] for key in panel.overlay if key not in ("expectations", "period_days")
+        key: panel.overlay[key]
+        for key in panel.overlay
+        if key not in ("expectations", "parallel", "period_days")
     }
     service = submission.campaign
     opponents = list(submission.contenders) + ([] if submission.kind == PAGE else [service])

@@ -43,6 +43,7 @@ def make_spec(
     ignore_first_s: int = 2,
     loads: int = 2,
     limit_s: int = 45,
+    parallel: int = 1,
     **keys: Any,
 ) -> Path:
     """A specification as the plan writes it: a short trial in the 8 Mbps setting, with these keys changed.
@@ -60,7 +61,13 @@ def make_spec(
     )
     setting = from_json(Setting, {**to_json(demo.settings["8mbps"]), **keys}, "the test")
     services = {name: load_service(name, "the test") for name in members(pair)}
-    short = replace(demo, trial=times, services=demo.services | services, settings={"8mbps": setting})
+    short = replace(
+        demo,
+        trial=times,
+        services=demo.services | services,
+        settings={"8mbps": setting},
+        parallel=parallel,
+    )
     spec = specification(short, "test", TrialKey("8mbps", pair, number))
     path = directory / f"{number:02d}.json"
     path.write_text(json.dumps(to_json(spec)), encoding="utf-8")
@@ -73,9 +80,13 @@ def start_trial(tmp_path) -> Callable[..., RunningTrial]:
     started: list[RunningTrial] = []
 
     def start(
-        pair: str = "iperf-cubic", environment: dict[str, str] | None = None, duration_s: int = 6
+        pair: str = "iperf-cubic",
+        environment: dict[str, str] | None = None,
+        duration_s: int = 6,
+        parallel: int = 1,
     ) -> RunningTrial:
-        running = RunningTrial(make_spec(tmp_path, pair, duration_s), tmp_path / "trials/01", environment)
+        spec = make_spec(tmp_path, pair, duration_s, parallel=parallel)
+        running = RunningTrial(spec, tmp_path / "trials/01", environment)
         started.append(running)
         return running
 

@@ -1,10 +1,12 @@
 """Does other work on the host change what a trial measures? Trials beside neighbours, in random order.
 
-    python -m tests.end_to_end.neighbours ROWS.csv [--repetitions N]
+    python -m tests.end_to_end.neighbours ROWS.csv [--repetitions N] [--not-first]
 
 For each repetition, every workload is measured once on every link beside every neighbour: nobody; two loops
-of the shell; a browser that draws and computes without pause. Neighbours have the ordinary priority. ROWS.csv
-has a line for each trial, and a repeated command goes on where it stopped. Nothing else may run on the host.
+of the shell; a browser that draws and computes without pause. Neighbours have the ordinary priority. With
+--not-first, trials beside the loops have no right to run in real time. ROWS.csv has a line for each trial,
+and a repeated command goes on where it stopped. Nothing else may run on the host.
+tests/end_to_end/neighbours_table.py makes the table of the method page.
 """
 
 import argparse
@@ -49,10 +51,12 @@ function draw(at) {
 requestAnimationFrame(draw);
 </script>"""
 NEIGHBOURS = ("nobody", "two loops", "a browser")
+NOT_FIRST = ("two loops, not first",)
+WITHOUT_REAL_TIME = ["setpriv", "--bounding-set", "-sys_nice", "--inh-caps", "-sys_nice"]
+FIGURES = ("sender_wait_fraction", "client_wait_fraction", "lateness_p99_fraction", "longest_stall_rtt")
 COLUMNS = (
     *("repetition", "workload", "rate_mbps", "neighbour", "at", "status", "real_time", "share"),
-    *("throughput_mbps", "cpu_pressure_fraction", "lateness_p99_fraction", "longest_stall_rtt"),
-    *("broken", "program_times"),
+    *("throughput_mbps", "cpu_pressure_fraction", *FIGURES, "broken"),
 )
 """`share` is that of the first service, of the throughput of both. A trial that failed has fewer columns."""
 
@@ -62,7 +66,7 @@ def neighbour(kind: str) -> Iterator[None]:
     """Run a neighbour, and end it."""
     with tempfile.TemporaryDirectory() as profile:
         browser = ["chromium", "--headless", "--no-sandbox", f"--user-data-dir={profile}", PAGE]
-        commands = {"nobody": [], "two loops": [LOOP, LOOP], "a browser": [browser]}[kind]
+        commands = {"nobody": [], "a browser": [browser]}.get(kind, [LOOP, LOOP])
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
         running = [start_child(command, **quiet) for command in commands]
         try:
@@ -81,7 +85,8 @@ def measure(folder: Path, workload: str, rate_mbps: int, kind: str) -> dict[str,
     trial, config = folder / "trial", folder / "config.json"
     with neighbour(kind):
         command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(trial)]
-        subprocess.run(command, cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
+        prefix = WITHOUT_REAL_TIME if kind in NOT_FIRST else []
+        subprocess.run([*prefix, *command], cwd=ROOT, check=True, stderr=subprocess.DEVNULL)
     record = json.loads((trial / "trial.json").read_text())
     extract(trial, folder / "parquet")
     config.write_text(json.dumps(to_json(load_campaign("demo"))))
@@ -96,20 +101,16 @@ def measure(folder: Path, workload: str, rate_mbps: int, kind: str) -> dict[str,
         "share": first / (first + second) if first + second else None,
         "throughput_mbps": first + second,
         "cpu_pressure_fraction": host["cpu_pressure_fraction"],
-        **{
-            name: rules[name]["figure"] if name in rules else None
-            for name in ("lateness_p99_fraction", "longest_stall_rtt")
-        },
+        **{name: rules[name]["figure"] if name in rules else None for name in FIGURES},
         "broken": " ".join(sorted(name for name, row in rules.items() if row["valid"] is False)),
-        "program_times": json.dumps(host.get("program_times"), sort_keys=True),
     }
 
 
-def planned(repetitions: int) -> list[tuple[int, str, int, str]]:
+def planned(repetitions: int, neighbours: tuple[str, ...]) -> list[tuple[int, str, int, str]]:
     """Every trial, those of a repetition in an order of its own."""
     found = []
     for number in range(1, repetitions + 1):
-        cells = [*product(WORKLOADS, RATES_MBPS, NEIGHBOURS)]
+        cells = [*product(WORKLOADS, RATES_MBPS, neighbours)]
         random.Random(number).shuffle(cells)
         found += [(number, *cell) for cell in cells]
     return found
@@ -122,12 +123,14 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("rows", type=Path, metavar="ROWS.csv")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS, metavar="N")
+    parser.add_argument("--not-first", action="store_true", help="measure trials without real time")
     options = parser.parse_args(arguments)
+    neighbours = NOT_FIRST if options.not_first else NEIGHBOURS
     rows: list[dict[str, object]] = []
     if options.rows.exists():
         rows = [*csv.DictReader(options.rows.read_text(encoding="utf-8").splitlines())]
     done = {tuple(str(row[name]) for name in COLUMNS[:4]) for row in rows}
-    left = [one for one in planned(options.repetitions) if tuple(map(str, one)) not in done]
+    left = [one for one in planned(options.repetitions, neighbours) if tuple(map(str, one)) not in done]
     for number, (repetition, workload, rate_mbps, kind) in enumerate(left):
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:

@@ -202,6 +202,17 @@ def test_two_trials_never_share_the_host(start_trial, tmp_path):
     assert one["stop_ns"] < other["start_ns"]
 
 
+def test_two_trials_that_allow_it_run_at_once_and_leave_nothing(start_trial, tmp_path):
+    before = host_state()
+    first = start_trial("iperf-cubic~iperf-reno", parallel=2)
+    first.wait_for("observatory-switch")
+    subprocess.run(run_into(tmp_path, "second"), check=True)
+    records = [first.record(), json.loads((tmp_path / "second/trial.json").read_text())]
+    assert ["completed"] * 2 == [record["status"] for record in records]
+    assert max(one["start_ns"] for one in records) < min(one["stop_ns"] for one in records)
+    assert before == host_state()
+
+
 def test_a_partial_directory_of_a_killed_runner_is_cleared(start_trial, tmp_path):
     partial = tmp_path / f"trials/.01.{host_name()}.1.partial"
     partial.mkdir(parents=True)

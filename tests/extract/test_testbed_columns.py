@@ -123,6 +123,16 @@ def test_every_client_has_the_host_and_its_kernel(tmp_path):
     assert [("node-1", "6.12.1")] * 2 == [(row["host"], row["kernel"]) for row in rows]
 
 
+def test_senders_are_the_services_and_the_testbed_and_each_client_has_its_own_waiting(tmp_path):
+    times = {"service-c1": 1, "service-c2": 2, "testbed": 3, "client-c1": 10, "client-c2": 20}
+    programs = {host: {"a": {"run_s": 9, "wait_s": seconds}} for host, seconds in times.items()}
+    programs["service-c1"]["b"] = {"run_s": 9, "wait_s": 4}
+    rows = clients(tmp_path, host={"cpu_pressure_fraction": 0.01, "program_times": programs})
+    seconds = (rows[0]["trial_stop_ns"] - rows[0]["trial_start_ns"]) / 1e9
+    waited = [(row["sender_wait_fraction"] * seconds, row["client_wait_fraction"] * seconds) for row in rows]
+    assert [pytest.approx((10, 10)), pytest.approx((10, 20))] == waited
+
+
 @pytest.mark.parametrize(
     ("report", "expected"),
     [

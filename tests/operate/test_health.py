@@ -18,6 +18,7 @@ from scripts.operate.context import Context
 from scripts.operate.health import campaign_of, check, check_disk, check_period, check_writable, during
 from scripts.operate.host_load import check_load, load_by_program
 from scripts.operate.settings import read_settings
+from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes
 
 CYCLE = "2026-12-07"
@@ -26,8 +27,10 @@ BUSY = "while True: pass"
 
 
 @pytest.fixture
-def context(tmp_path):
-    """The demonstration campaign, with nothing measured."""
+def context(tmp_path, monkeypatch):
+    """The demonstration campaign, one trial at a time, with nothing measured."""
+    campaign = replace(load_campaign("demo"), parallel=1)
+    monkeypatch.setattr(health, "load_campaign", lambda name, definition: campaign)
     settings = replace(read_settings(), campaign="demo", variables={})
     return Context(settings, tmp_path / "data", tmp_path / "public")
 
@@ -69,6 +72,12 @@ def test_a_cycle_that_takes_longer_than_its_period_is_refused(context):
     found = check_period(context, replace(campaign, period_days=0.001))
     assert "failed" == found.state
     assert "more than its period_days 0.001; measure fewer" in found.message
+
+
+def test_a_campaign_with_two_trials_at_once_is_refused(context, monkeypatch):
+    monkeypatch.setattr(health, "load_campaign", lambda name, definition: load_campaign("demo"))
+    with pytest.raises(UserError, match=r"parallel: is 2; a cycle that is published has one trial at a time"):
+        campaign_of(context)
 
 
 def test_over_slurm_the_period_is_for_the_hosts_that_there_are(context, monkeypatch):

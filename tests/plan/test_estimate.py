@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.model.durations import readable
 from scripts.plan.campaign_file import ROOT, load_campaign
 from scripts.plan.disk import calibration_disk, trial_disk
 from scripts.plan.estimate import (
@@ -87,6 +88,13 @@ def test_a_cycle_longer_than_its_period_is_refused(paper, tmp_path):
         in why
     )
     assert [] == objections(replace(paper, period_days=None), tmp_path, 1, 1, reduce=False)
+
+
+def test_two_trials_at_once_take_half_of_the_time(paper, tmp_path):
+    assert [] == objections(replace(paper, period_days=7, parallel=2), tmp_path, 1, 1, reduce=False)
+    least = at_least(paper).seconds
+    assert readable(least) in report(paper, "test", 1, 1, False)
+    assert readable(least / 2) in report(replace(paper, parallel=2), "test", 1, 1, False)
 
 
 def test_a_cycle_that_is_too_long_for_one_host_is_not_refused_on_several(paper, tmp_path):

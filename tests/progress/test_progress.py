@@ -191,6 +191,14 @@ def test_a_batch_shows_the_verdicts_on_its_trials(tmp_path):
     )
 
 
+def test_two_trials_at_once_on_one_host_are_both_named(tmp_path):
+    make_cycle(tmp_path, rounds=[12], done=0)
+    cycle = Cycle(tmp_path, at_once=2)
+    jobs = [job("trial", 1), job("trial", 2)]
+    shown = lines.running(jobs, cycle.place(key(1)), cycle.progress(), 100.0)
+    assert shown.startswith("trial 8mbps a~b #1, trial 8mbps a~b #2; about 1 h 2 min left for this round")
+
+
 def test_several_hosts_share_the_time_that_is_left(tmp_path):
     make_cycle(tmp_path, rounds=[12], done=0)
     cycle = Cycle(tmp_path, at_once=4)

@@ -17,7 +17,8 @@ def test_before_each_round_its_pages_show_all_trials_so_far(whole):
         (pages / "provisional.json").read_text()
     )
     assert "1 of 2 trials" in (pages / "index.html").read_text()
-    assert "provisional pages of 1 of 2 trials planned so far" == round_log(whole, "whole", 2)
+    told = "provisional pages of 1 of 2 trials planned so far: public/provisional/simulated/index.html"
+    assert told == round_log(whole, "whole", 2)
     assert "none needed" in round_log(whole, "whole", 3)
     assert "simulated" in (whole.root / "public/cycles/index.html").read_text()
     assert not (whole.root / "whole/simulated/test/provisional").exists()

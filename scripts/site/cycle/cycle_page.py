@@ -46,6 +46,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "identity": to_json(inputs.identity) if inputs.identity else None,
         "planned": provenance.trials_planned,
         "measured": len(trials),
+        "at_once": inputs.campaign.at_once,
         "counted": counted,
         "excluded": len(trials) - counted,
         "pairs": len(pairs),
