@@ -23,6 +23,7 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.files import ROOT, write_text
 from scripts.base.records import from_json, to_json
 from scripts.base.yaml_files import load_yaml
+from scripts.model import rules
 from scripts.model.campaign import Backend, Campaign, TrialNumbers
 from scripts.model.durations import check_times
 from scripts.model.pairs import members, pair_name
@@ -149,7 +150,8 @@ def _merged(
     if not file.is_file():
         raise UserError(f"{path}: no such campaign; there are: {', '.join(campaign_names(root))}")
     overlay = load_yaml(file)
-    merged = _overlaid(load_yaml(root / "config/config.yaml"), overlay)
+    defaults = {"validity": rules.defaults()} | load_yaml(root / "config/config.yaml")
+    merged = _overlaid(defaults, overlay)
     sweeps: dict[str, Sweep] = {}
 
     def origin(keys: Keys) -> str:

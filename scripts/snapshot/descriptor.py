@@ -70,17 +70,17 @@ def is_table(path: Path) -> bool:
 
 def _schema(schema: TableSchema) -> Json:
     """Columns and key of a table. Null is an empty cell in CSV."""
-    fields: list[Json] = [_field(column, schema.values_of(column)) for column in schema.columns]
+    fields: list[Json] = [_field(column) for column in schema.columns]
     return {"fields": fields, "primaryKey": [*schema.key], "missingValues": [""]}
 
 
-def _field(column: Column, values: Sequence[str] | None) -> Json:
+def _field(column: Column) -> Json:
     """A column: type, meaning, unit and limits. In CSV an empty text is null, so texts are not required."""
     limits: dict[str, Json] = {
-        "required": (not column.optional and (column.type != "string" or values is not None)) or None,
+        "required": (not column.optional and (column.type != "string" or column.values is not None)) or None,
         "minimum": column.minimum,
         "maximum": column.maximum,
-        "enum": list(values) if values else None,
+        "enum": list(column.values) if column.values else None,
     }
     constraints: Json = {name: value for name, value in limits.items() if value is not None}
     return {

@@ -121,25 +121,16 @@ capacity as (
 ),
 
 rules as (
-    select
-        string_agg(rule || ': ' || coalesce(figure::varchar, 'unknown') || ' > ' || threshold, '; ' order by rule)
-            as broken
-    from read_parquet($validity)
-    where
-        not valid
-        and rule not in (
-            'rtt_error_ms', 'cpu_pressure_fraction', 'sender_wait_fraction', 'client_wait_fraction',
-            'lateness_p99_fraction', 'longest_stall_rtt', 'completed', 'host_set_aside'
-        )
+    select unnest($rules::struct(rule varchar, place integer, warning varchar)[], recursive := true)
 ),
 
-late as (
+broken as (
     select
-        max(figure) filter (rule = 'cpu_pressure_fraction') as pressure,
-        max(figure) filter (rule in ('sender_wait_fraction', 'client_wait_fraction')) as wait,
-        max(figure) filter (rule = 'lateness_p99_fraction') as lateness,
-        max(figure) filter (rule = 'longest_stall_rtt') as stall_rtt
+        string_agg(rule || ': ' || coalesce(figure::varchar, 'unknown') || ' > ' || threshold, '; ' order by rule)
+            filter (warning is null) as broken,
+        string_agg(printf(warning, figure), '; ' order by place) filter (figure is not null) as warnings
     from read_parquet($validity)
+    inner join rules using (rule)
     where not valid
 ),
 
@@ -161,11 +152,8 @@ figures as (
         added_ns[2] / 1e6 as added_delay_p99_ms,
         added_ns[3] / 1e6 as added_delay_max_ms,
         broken,
-        pressure,
-        wait,
-        lateness,
-        stall_rtt
-    from clients, facts, rate, capacity, probes, rules, late
+        warnings
+    from clients, facts, rate, capacity, probes, broken
 ),
 
 judged as (
@@ -214,18 +202,7 @@ judged as (
                     'sender late by %.3f ms at p99, tolerance %g', late_p99_us / 1e3, $sender_late_p99_ms::double
                 )
             end,
-            case when pressure is not null
-                then printf('a program waited for a processor %.2f of the time', pressure)
-            end,
-            case when wait is not null
-                then printf('programs of the trial waited for a processor for %.2f s per second', wait)
-            end,
-            case when lateness is not null
-                then printf('the bottleneck was late by %.2f of its tolerance at p99', lateness)
-            end,
-            case when stall_rtt is not null
-                then printf('the bottleneck stalled for %.2f round-trip or packet times', stall_rtt)
-            end
+            warnings
         ) end as doubts
     from figures
 )

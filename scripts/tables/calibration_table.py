@@ -20,6 +20,7 @@ from scripts.base.files import read_json
 from scripts.base.parquet import write_rows
 from scripts.base.records import Number, from_json, read_record
 from scripts.model.campaign import Calibration, read_campaign
+from scripts.model.rules import FAULT, NOT_JUDGED, RULES
 from scripts.model.settings import Link
 from scripts.model.specification import CalibrationRound
 from scripts.plan.calibration import FLOOD_BYTES, PROBE_BYTES
@@ -30,6 +31,13 @@ from scripts.tables.trial_tables import build_trial
 
 TABLE = "calibration"
 SIZES = {"probe_bytes": PROBE_BYTES, "flood_bytes": list(FLOOD_BYTES)}
+JUDGED = [
+    {"rule": name, "place": place, "warning": None if rule.calibration == FAULT else rule.calibration}
+    for place, (name, rule) in enumerate(RULES.items())
+    if rule.calibration != NOT_JUDGED
+]
+"""The rules of validity that are faults or warnings here, in the order of the warnings."""
+
 FACTS_SCHEMA = pa.schema(
     [
         ("round", pa.int32()),
@@ -70,7 +78,7 @@ def build_calibration(trial: Path, parquet: Path, output: Path, config: Path) ->
     Raises:
         UserError: an input is missing, or the configuration lacks a tolerance.
     """
-    inputs = SIZES | _tolerances(read_campaign(config).calibration)
+    inputs = SIZES | {"rules": JUDGED} | _tolerances(read_campaign(config).calibration)
     inputs |= {name: parquet / f"{name}.parquet" for name in ("clients", "packets", "queue")}
     build_trial(parquet, output, config)
     with tempfile.TemporaryDirectory() as scratch, connect() as connection:

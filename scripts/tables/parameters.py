@@ -3,13 +3,15 @@
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
+from scripts.base.records import Number
+from scripts.model import rules
 from scripts.model.campaign import Campaign
 from scripts.model.expectations import Check, Multiple
 from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PACKET_BYTES
+from scripts.model.rules import RULES, UPSTREAM_LOSS
 from scripts.model.services import Service
 from scripts.model.size_classes import SIZE_CLASSES
 from scripts.tables.database import BindParameters
-from scripts.tables.thresholds import thresholds, upstream_loss_min_packets
 
 CONTROL = "Baseline"
 """The category of services that do not change by themselves (services/catalogue/)."""
@@ -226,6 +228,25 @@ def _wire_cap_mbps(service: Service) -> float | None:
         return None
     counted = PAYLOAD_BYTES if service.video or service.bitrate_mbps else PACKET_BYTES
     return cap_mbps * (FULL_FRAME_BYTES + OVERHEAD_BYTES) / counted
+
+
+def thresholds(campaign: Campaign) -> list[dict[str, object]]:
+    """Every rule of validity that applies to the campaign (scripts/model/rules.py)."""
+    return [
+        {
+            "rule": name,
+            "threshold": threshold,
+            "class": RULES[name].kind,
+            "alone": RULES[name].alone or RULES[name].kind,
+            "optional": RULES[name].optional,
+        }
+        for name, threshold in rules.thresholds(campaign.validity).items()
+    ]
+
+
+def upstream_loss_min_packets(campaign: Campaign) -> Number:
+    """The fewest packets lost upstream that the rule upstream_loss_fraction counts for a service."""
+    return campaign.validity[UPSTREAM_LOSS]
 
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {

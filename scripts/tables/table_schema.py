@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import msgspec
 import pyarrow as pa
 import pyarrow.compute as pc
 import yaml
@@ -28,11 +27,6 @@ Level = Literal["trial", "cycle", "other"]
 over all trials (cycle_tables.py). `other`: built by a command of its own."""
 
 
-RuleClass = Literal["testbed", "service", "outcome"]
-"""What a rule of validity judges. `testbed`: the measurement, and excludes the trial. `service`:
-whether a service alone can do what it must. `outcome`: what competition did to a service."""
-
-
 class SchemaError(Exception):
     """A table does not match its schema, or a schema is wrong: a defect of the SQL, the YAML or an input."""
 
@@ -51,28 +45,14 @@ class Column:
     values: tuple[str, ...] | None = None
 
 
-class Rule(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule of validity: `rule_class` in a trial with contenders, `alone` in a trial of a service alone.
-
-    It is a Struct because the key `class` cannot be a field of a dataclass.
-    """
-
-    name: str
-    rule_class: RuleClass = msgspec.field(name="class")
-    alone: RuleClass | None = None
-    unit: str
-    meaning: str
-
-
 @dataclass(frozen=True)
 class TableSchema:
     """A table: what it holds, what it is built from, and its columns in order.
 
     `sources` are the files that its SQL reads: what scripts.extract wrote, or other tables. `parameters` are
     the values that its SQL takes from the campaign (scripts/tables/parameters.py). Both are bound by name.
-    `grain` says what a row is, and `key` names the columns that identify it. The column `rule` may name
-    `rules`. `whole` tells why a row depends on more trials than those of its pair and of the pair's services
-    alone; None if it does not.
+    `grain` says what a row is, and `key` names the columns that identify it. `whole` tells why a row depends
+    on more trials than those of its pair and of the pair's services alone; None if it does not.
     """
 
     table: str
@@ -83,19 +63,12 @@ class TableSchema:
     key: list[str]
     columns: tuple[Column, ...]
     parameters: tuple[str, ...] = ()
-    rules: tuple[Rule, ...] = ()
     whole: str | None = None
 
     @property
     def arrow(self) -> pa.Schema:
         """The columns as Arrow types."""
         return pa.schema([(column.name, TYPES[column.type]) for column in self.columns])
-
-    def values_of(self, column: Column) -> tuple[str, ...] | None:
-        """The values that a column may have; None: any."""
-        if self.rules and column.name == "rule":
-            return tuple(rule.name for rule in self.rules)
-        return column.values
 
 
 @cache
@@ -127,7 +100,7 @@ def check(rows: pa.Table, schema: TableSchema) -> None:
     """
     check_columns(rows, schema)
     for column in schema.columns:
-        for wrong, problem in _violations(rows[column.name], column, schema.values_of(column)):
+        for wrong, problem in _violations(rows[column.name], column, column.values):
             found = rows.filter(pc.fill_null(wrong, False))
             if found.num_rows:
                 keys = _keys(found, schema)

@@ -19,7 +19,6 @@ from scripts.tables.output import write_table
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_list import EXTRACTED, names_of
 from scripts.tables.table_schema import load_schema
-from scripts.tables.thresholds import check_thresholds
 
 TABLES = names_of("trial")
 
@@ -33,14 +32,13 @@ def build_trial(parquet: Path, output: Path, config: Path) -> None:
         config: the merged configuration as JSON.
 
     Raises:
-        UserError: an input is missing, or the configuration lacks a threshold.
+        UserError: an input is missing.
     """
     paths = {name: parquet / f"{name}.parquet" for name in EXTRACTED}
     for path in paths.values():
         if not path.is_file():
             raise UserError(f"{path}: is missing; extract the trial first")
     campaign = read_campaign(config)
-    check_thresholds(campaign, config)
     paths |= {name: output / f"{name}.parquet" for name in TABLES}
     with connect() as connection:
         add_trial_formulas(connection)

@@ -2,14 +2,14 @@
 -- Grain:      one row per trial and rule; a failed trial has only the rule `completed`.
 -- Units:      that of each rule in validity.yaml.
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
--- Parameters: $thresholds (every rule that applies, with its threshold and classes), $upstream_loss_min_packets,
+-- Parameters: $thresholds (every rule of scripts/model/rules.py that applies), $upstream_loss_min_packets,
 --             $patterns (of the host names of every service's workload), $generators (the services that generate
 --             flows, most of which are short), $hosts_set_aside (the hosts whose trials do not count).
--- A trial keeps a rule if figure <= threshold; a null figure breaks the rule. Only a rule of class testbed excludes a
--- trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
+-- A trial keeps a rule if figure <= threshold; an unknown figure, which is null, breaks the rule. An optional rule does
+-- not apply where no client has what it judges: TCP, pictures, a workload that is known by names, or a counter or a
+-- host's name that an older trial lacks. The CTE `figures` has one expression for each rule; its NaN is unknown where
+-- some clients have what the rule judges. Only a rule of class testbed excludes a trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
 -- them too; alone they tell whether service and client are able.
--- A rule does not apply if no client has what it judges: TCP, pictures, a workload that is known by names, or a counter
--- or a host's name that an older trial lacks.
 -- upstream_loss_fraction is that of the service that lost most, and 0 for a service that lost fewer than
 -- $upstream_loss_min_packets.
 -- A sender's time limited by its send buffer, or by a receive window at its configured maximum, is due to the testbed.
@@ -101,7 +101,7 @@ rendered as (
 
 thresholds as (
     select unnest(
-        $thresholds::struct(rule varchar, threshold double, class varchar, alone varchar)[], recursive := true
+        $thresholds::struct(rule varchar, threshold double, class varchar, alone varchar, optional boolean)[], recursive := true
     )
 ),
 
@@ -238,7 +238,7 @@ figures as (
         sum(capture_cut_headers)::double as capture_cut_headers,
         sum(capture_time_jumps)::double as capture_time_jumps,
         sum(capture_zero_length)::double as capture_zero_length,
-        case when not bool_or(rtt_unknown) then max(rtt_error_ms) end::double as rtt_error_ms,
+        case when bool_or(rtt_unknown) then 'nan'::double else max(rtt_error_ms) end::double as rtt_error_ms,
         max(abs(clock_step_ns) / 1e6)::double as clock_step_ms,
         max(log_lost)::double as log_lost_records,
         max(write_errors)::double as write_errors,
@@ -257,13 +257,17 @@ figures as (
         max(buffer_limited_fraction)::double as buffer_limited_fraction,
         max(lateness_p99_ns / greatest(1538 * 8e3 / rate_mbps, rtt_ms * 1e4))::double as lateness_p99_fraction,
         max(longest_stall_ns / 1e6 / greatest(1538 * 8e-3 / rate_mbps, rtt_ms))::double as longest_stall_rtt,
-        case when count(device_dropped_packets) = count(*) then sum(device_dropped_packets) end::double
-            as device_dropped_packets,
-        case
-            when count(uplink_arrived_packets) = count(*)
-                then sum(abs(uplink_arrived_packets - uplink_forwarded_packets - uplink_left_packets))
+        case count(device_dropped_packets)
+            when count(*) then sum(device_dropped_packets)
+            when 0 then null
+            else 'nan'::double
+        end::double as device_dropped_packets,
+        case count(uplink_arrived_packets)
+            when count(*) then sum(abs(uplink_arrived_packets - uplink_forwarded_packets - uplink_left_packets))
+            when 0 then null
+            else 'nan'::double
         end::double as uplink_conservation_packets,
-        max(case when list_contains($hosts_set_aside::varchar[], host) then 1 else 0 end)::double as host_set_aside,
+        max(list_contains($hosts_set_aside::varchar[], host)::int)::double as host_set_aside,
         max(window_limited_fraction)::double as window_limited_fraction,
         max(render_limited_fraction)::double as render_limited_fraction,
         count(unmet)::double as unmet_services
@@ -274,31 +278,6 @@ figures as (
 rules as (
     from figures
     unpivot include nulls (figure for rule in (columns(* exclude (setting, pair, trial, clients))))
-),
-
--- How many clients have what a rule judges, for the rules that need not apply.
-judged as (
-    select
-        count(*) filter (rtt_unknown or rtt_error_ms is not null) as rtt_error_ms,
-        count(cpu_pressure_fraction) filter (sender_wait_fraction is null) as cpu_pressure_fraction,
-        count(sender_wait_fraction) as sender_wait_fraction,
-        count(client_wait_fraction) as client_wait_fraction,
-        count(lost_handshakes) as handshakes_lost_packets,
-        count(upstream_loss_fraction) as upstream_loss_fraction,
-        count(buffer_limited_fraction) as buffer_limited_fraction,
-        count(lateness_p99_ns) as lateness_p99_fraction,
-        count(longest_stall_ns) as longest_stall_rtt,
-        count(device_dropped_packets) as device_dropped_packets,
-        count(uplink_arrived_packets) as uplink_conservation_packets,
-        count(host) as host_set_aside,
-        count(window_limited_fraction) as window_limited_fraction,
-        count(render_limited_fraction) as render_limited_fraction
-    from measured
-),
-
-inapplicable as (
-    select rule from (from judged unpivot (judged_clients for rule in (columns(*)))) as counts
-    where judged_clients = 0
 )
 
 select
@@ -307,7 +286,7 @@ select
     trial,
     rule,
     case when clients = 1 then alone else class end as class,
-    figure,
+    case when not isnan(figure) then figure end as figure,
     threshold,
     coalesce(figure <= threshold, false) as valid
 from rules
@@ -316,6 +295,6 @@ where
     rule = 'completed'
     or (
         (select bool_and(status = 'completed') from clients)
-        and rule not in (select rule from inapplicable)
+        and not (optional and figure is null)
     )
 order by setting, pair, trial, rule

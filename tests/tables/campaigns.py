@@ -10,12 +10,12 @@ from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.expectations import Expectation
+from scripts.model.rules import defaults
 from scripts.model.services import Service, read_service
 from scripts.model.settings import Setting, Sweep, SweptValue
-from scripts.tables.table_schema import load_schema
 
 REFERENCE = read_campaign(ROOT / "data/snapshots/reference/plan/config.json")
-RULES = tuple(rule.name for rule in load_schema("validity").rules)
+DEFAULTS = defaults()
 
 
 def service(name: str, **changes: Any) -> Service:

@@ -25,13 +25,13 @@ from scripts.extract.sender_samples import SENDERS_SCHEMA
 from scripts.model.expectations import Check, Expectation, Figure, Multiple
 from scripts.model.schemas import check
 from scripts.model.settings import ClientPath
-from scripts.tables.calibration_table import FACTS_SCHEMA, SIZES
+from scripts.tables.calibration_table import FACTS_SCHEMA, JUDGED, SIZES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas, add_trial_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import FOLDER as TABLES
 from scripts.tables.table_schema import load_schema
-from tests.tables.campaigns import RULES, campaign, catalogued, service, swept
+from tests.tables.campaigns import DEFAULTS, campaign, catalogued, service, swept
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
@@ -42,19 +42,6 @@ EXTRACTED = {
     "flows": FLOWS_SCHEMA,
     "senders": SENDERS_SCHEMA,
     "qoe": QOE_SCHEMA,
-}
-TOLERANCES = {
-    "rtt_error_ms": 1.0,
-    "clock_step_ms": 1.0,
-    "cpu_pressure_fraction": 0.5,
-    "sender_wait_fraction": 0.05,
-    "client_wait_fraction": 2.0,
-    "upstream_loss_fraction": 0.0005,
-    "lateness_p99_fraction": 1.0,
-    "longest_stall_rtt": 0.2,
-    "buffer_limited_fraction": 0.01,
-    "window_limited_fraction": 0.01,
-    "render_limited_fraction": 0.1,
 }
 ALONE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
 BESIDE_BBR, BESIDE_RENO, BESIDE_PAGE = (
@@ -96,7 +83,7 @@ CAMPAIGN = campaign(
     replace(catalogued("ref-file-batched-5-bbr"), name="batched"),
     replace(catalogued("iperf-bbr-5"), name="five"),
     precision_mbps={"8mbps": 0.5, "20mbps": 2.5},
-    validity=dict.fromkeys(RULES, 0.0) | TOLERANCES | {"upstream_loss_min_packets": 2},
+    validity=DEFAULTS | {"longest_stall_rtt": 0.2},
     expectations=EXPECTATIONS,
 )
 CAMPAIGN = replace(
@@ -106,6 +93,7 @@ CAMPAIGN = replace(CAMPAIGN, hosts_set_aside=("node-9",))
 SECOND_FIRST = replace(CAMPAIGN.settings["20mbps"], clients=(ClientPath(start_s=5), ClientPath()))
 CAMPAIGN = replace(CAMPAIGN, settings=CAMPAIGN.settings | {"20mbps": SECOND_FIRST})
 CALIBRATION = SIZES | {
+    "rules": JUDGED,
     "rate_error_fraction": 0.001,
     "capacity_error_packets": 0,
     "empty_queue_loss_packets": 0,

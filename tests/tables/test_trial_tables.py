@@ -2,36 +2,22 @@
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.base.errors import UserError
-from scripts.base.files import ROOT
-from scripts.base.yaml_files import load_yaml
 from scripts.extract.extract_trial import extract
+from scripts.model.rules import RULES
 from scripts.tables import database
 from scripts.tables.cycle_tables import PER_TRIAL
 from scripts.tables.parameters import bind_parameters
-from scripts.tables.thresholds import LATER, YES_OR_NO, thresholds
+from scripts.tables.table_schema import FOLDER
 from scripts.tables.trial_tables import build_trial, main
 from tests.extract.synthetic import example_trial
-from tests.tables.campaigns import RULES, campaign, service, write_campaign
+from tests.tables.campaigns import DEFAULTS, campaign, service, write_campaign
 
-VALIDITY = {rule: 0 for rule in RULES if rule not in YES_OR_NO} | {
-    "rtt_error_ms": 1.0,
-    "clock_step_ms": 1.0,
-    "cpu_pressure_fraction": 0.5,
-    "sender_wait_fraction": 0.05,
-    "client_wait_fraction": 2.0,
-    "upstream_loss_fraction": 0.0005,
-    "lateness_p99_fraction": 1.0,
-    "longest_stall_rtt": 0.2,
-    "buffer_limited_fraction": 0.01,
-    "window_limited_fraction": 0.01,
-    "render_limited_fraction": 0.1,
-    "upstream_loss_min_packets": 2,
-}
+VALIDITY = DEFAULTS | {"longest_stall_rtt": 0.2}
 
 
 def config_with(tmp_path, **changes):
@@ -101,6 +87,8 @@ def test_the_trial_keeps_every_rule(built):
     """The SYN-ACK took 52 ms, 2 of them in the queue; the link has 50 ms. No sender or host is known."""
     found = {row["rule"]: (row["figure"], row["valid"]) for row in rows(built, "validity")}
     unknown = {
+        "client_wait_fraction",
+        "sender_wait_fraction",
         "buffer_limited_fraction",
         "handshakes_lost_packets",
         "host_set_aside",
@@ -169,18 +157,11 @@ def test_two_threads_write_the_same_bytes_as_one(built, tmp_path, monkeypatch):
         assert one == two, table
 
 
-def test_a_rule_without_threshold_is_named(built, tmp_path):
-    lacking = campaign(validity={key: 0 for key in VALIDITY if key != "rtt_error_ms"})
-    config = write_campaign(tmp_path / "config.json", lacking)
-    with pytest.raises(UserError, match=r"config\.json: validity\.rtt_error_ms must be a number"):
-        build_trial(built, tmp_path / "again", config)
-
-
 def test_a_rule_does_not_apply_to_a_cycle_that_was_planned_before_it(built, tmp_path):
-    earlier = campaign(validity={key: VALIDITY[key] for key in VALIDITY if key not in LATER})
-    assert set(RULES) - set(LATER) == {row["rule"] for row in thresholds(earlier)}
+    earlier = campaign(validity={key: VALIDITY[key] for key in VALIDITY if key != "rtt_error_ms"})
     build_trial(built, tmp_path / "again", write_campaign(tmp_path / "config.json", earlier))
-    assert all(row["valid"] for row in rows(tmp_path / "again", "trial_services"))
+    judged = [{row["rule"] for row in rows(folder, "validity")} for folder in (built, tmp_path / "again")]
+    assert {"rtt_error_ms"} == judged[0] - judged[1]
 
 
 def test_patterns_and_pages_are_those_of_the_catalogue():
@@ -209,9 +190,10 @@ def test_a_broken_config_is_named(built, tmp_path, capsys):
     assert "config.json: is not valid JSON" in capsys.readouterr().err
 
 
-def test_every_rule_with_a_tolerance_has_a_default():
-    defaults = load_yaml(ROOT / "config/config.yaml")["validity"]
-    assert set(RULES) - set(YES_OR_NO) == set(defaults) - {"upstream_loss_min_packets"}
+def test_every_rule_has_an_expression():
+    words = (FOLDER / "validity.sql").read_text(encoding="utf-8").replace(",", " ").split()
+    named = {after for word, after in pairwise(words) if word == "as"}
+    assert [] == [name for name in RULES if name not in named]
 
 
 @pytest.mark.parametrize(("named", "reason"), [("node-1", "host_set_aside: 1 > 0"), ("node-2", None)])

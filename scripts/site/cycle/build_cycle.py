@@ -9,6 +9,7 @@ from scripts.base.records import to_json
 from scripts.charts.render import FORMS
 from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
+from scripts.model.rules import RULES
 from scripts.model.submission import is_submission
 from scripts.site.addresses import up
 from scripts.site.cycle.calibration_pages import calibration_pages
@@ -32,7 +33,6 @@ from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.settings import Unlisted
 from scripts.site.times import interval
-from scripts.tables.table_schema import load_schema
 
 
 @dataclass(frozen=True)
@@ -151,13 +151,13 @@ def _data(inputs: Inputs) -> Row:
 def _rules() -> dict[str, Row]:
     """What each rule of validity checks, and what it means if it is broken, by its name."""
     return {
-        rule.name: {
-            "class": rule.rule_class,
+        name: {
+            "class": rule.kind,
             "alone": rule.alone,
             "unit": rule.unit,
             "meaning": rule.meaning,
         }
-        for rule in load_schema("validity").rules
+        for name, rule in RULES.items()
     }
 
 
