@@ -7,12 +7,13 @@ import altair as alt
 
 from scripts.charts.chart_labels import INSTANCES, Labels
 from scripts.charts.dot_chart import ENOUGH
-from scripts.charts.qoe_figures import METRICS, figure_words, page_of, row_name, value_words
+from scripts.charts.qoe_figures import figure_words, page_of, row_name, value_words
 from scripts.charts.qoe_loads import load_dots
 from scripts.charts.row_places import WIDTH
 from scripts.charts.strips import READING, Point, Strips, strips_chart
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, scaled
 from scripts.charts.theme import Datum, headed
+from scripts.figures.catalogue import CATALOGUE
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def _strips(rows: list[QoePairRow], dots: list[Datum], end: float, labels: Label
 
     services = sorted({row.service for row in rows}, key=labels.service)
     return Strips(
-        axis=METRICS[rows[0].metric].label,
+        axis=CATALOGUE[rows[0].metric].label,
         rows=list(
             dict.fromkeys(row_name(row.contender, row.instance, labels) for row in sorted(rows, key=order))
         ),
@@ -101,7 +102,7 @@ def _strips(rows: list[QoePairRow], dots: list[Datum], end: float, labels: Label
 def _end(rows: list[QoePairRow], loads: list[PageLoadRow]) -> float:
     """The end of the axis: a little more than the largest figure."""
     figures = [figure or 0 for row in rows for figure in (row.median, row.q3, row.high)]
-    factor = METRICS[rows[0].metric].factor
+    factor = CATALOGUE[rows[0].metric].factor
     return 1.06 * max([factor * max(figures), *(load.visually_complete_s for load in loads)]) or 1
 
 
@@ -110,7 +111,7 @@ def _title(rows: list[QoePairRow], look: QoeChart, labels: Labels) -> str:
     worst = (min if look.lowest else max)(rows, key=lambda row: row.median or 0)
     alone = next((row for row in rows if row.service == worst.service and not row.contender), worst)
     if len({row.median for row in rows}) == 1:
-        name = METRICS[look.metric].label.partition(" (")[0]
+        name = CATALOGUE[look.metric].name
         seen = _seen(rows)
         return _sentence(f"{seen}{name.lower()} {value_words(worst)} in every row")
     where = row_name(worst.contender, worst.instance, labels)
@@ -142,7 +143,7 @@ def _readings(strips: Strips) -> list[str]:
 
 def _point(row: QoePairRow, labels: Labels) -> Point:
     """The point of a row, in the unit of its metric."""
-    metric, service = METRICS[row.metric], labels.service(row.service)
+    metric, service = CATALOGUE[row.metric], labels.service(row.service)
     opponent = row_name(row.contender, row.instance, labels)
     matchup = f"{service} {'against ' if row.contender else ''}{opponent}"
     return Point(
@@ -164,10 +165,10 @@ def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
     largest = max((figure for figure in (row.median, row.q3, row.high) if figure is not None), default=0)
     if row.at_least is None or largest < row.at_least:
         return None
-    metric = METRICS[row.metric]
+    metric = CATALOGUE[row.metric]
     return {
         "row": row_name(row.contender, row.instance, labels),
         "series": labels.service(row.service),
         "value": metric.factor * largest,
-        "text": f"≥ {metric.factor * largest:g} {metric.unit}",
+        "text": f"≥ {metric.factor * largest:g} {metric.shown_unit}",
     }

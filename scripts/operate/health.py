@@ -38,6 +38,7 @@ def check(context: Context, cycle: str) -> list[Check]:
     campaign = campaign_of(context)
     health = context.settings.health
     checks: list[Callable[[], Check]] = [
+        lambda: check_alone(campaign),
         lambda: check_period(context, campaign),
         lambda: check_disk(context, campaign, cycle),
         lambda: check_writable("data folder", context.data),
@@ -73,17 +74,20 @@ def campaign_of(context: Context) -> Campaign:
     """The campaign with the bottleneck of this host.
 
     Raises:
-        UserError: its configuration is wrong, or it has two trials run at once.
+        UserError: its configuration is wrong.
     """
     campaign = load_campaign(context.settings.campaign, definition=context.definition)
-    if campaign.parallel > 1:
-        raise UserError(
-            f"config/campaigns/{campaign.campaign}.yaml: parallel: is {campaign.parallel}; a cycle that is "
-            "published has one trial at a time; remove it"
-        )
     bottleneck: dict[object, Backend] = {"bess": "bess", "embedded": "embedded"}
     named = context.settings.variables.get("bottleneck")
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
+
+
+def check_alone(campaign: Campaign) -> Check:
+    """Whether its trials run one at a time, as those of a published cycle must."""
+    if campaign.parallel == 1:
+        return passed("one at a time", "no trial runs beside another one")
+    why = f"is {campaign.parallel}; a cycle that is published has one trial at a time; remove it"
+    return failed("one at a time", f"config/campaigns/{campaign.campaign}.yaml: parallel: {why}")
 
 
 def check_period(context: Context, campaign: Campaign) -> Check:

@@ -5,8 +5,10 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from scripts.base.errors import UserError
+from scripts.figures.catalogue import CATALOGUE
+from scripts.figures.keys import SELF_PAIR_INSTANCES, table_of
 from scripts.model.campaign import Campaign
-from scripts.model.expectations import METRICS, SELF_PAIR_INSTANCES, Check, Figure
+from scripts.model.expectations import Check, FigureKey
 from scripts.model.pairs import contender_name, is_solo, members
 from scripts.model.size_classes import SIZE_CLASSES
 
@@ -62,8 +64,11 @@ def _figure(own: Written, shared: Written, refuse: Refuse) -> dict[str, object]:
     for key in NEEDED:
         if key not in figure:
             raise refuse(f"a figure has no {key}; add it there, or to the figure that all checks share")
-    metric = METRICS[figure["metric"]]
-    if metric.table != "completions":
+    table = {name: metric.table for name, metric in CATALOGUE.items() if metric.table}.get(figure["metric"])
+    if table is None:
+        known = ", ".join(name for name, metric in CATALOGUE.items() if metric.table)
+        raise refuse(f"unknown metric {figure['metric']}; known are: {known}")
+    if table != "completions":
         for key in OF_COMPLETIONS:
             if key in figure:
                 raise refuse(f"{figure['metric']} has no {key}; remove it")
@@ -104,12 +109,14 @@ def _check_numbers(check: Check, refuse: Refuse) -> None:
         raise refuse(f"between: {check.between[0]} is more than {check.between[1]}; exchange them")
 
 
-def _check_figure(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
+def _check_figure(figure: FigureKey, campaign: Campaign, refuse: Refuse) -> None:
     """Raise UserError if the campaign does not measure a figure."""
     settings = _settings(figure, campaign)
     if not settings:
         sweeps = {setting.sweep.of for setting in campaign.settings.values() if setting.sweep}
-        kind, known = ("sweep", sorted(sweeps)) if figure.table == "fmp" else ("setting", campaign.settings)
+        kind, known = (
+            ("sweep", sorted(sweeps)) if table_of(figure) == "fmp" else ("setting", campaign.settings)
+        )
         raise refuse(f"unknown {kind} {figure.setting}; the campaign has: {', '.join(known)}")
     for name in members(figure.pair):
         if name not in campaign.services:
@@ -123,9 +130,9 @@ def _check_figure(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
         raise refuse(f"unknown size_class {figure.size_class}; known are: {', '.join(known)}")
 
 
-def _settings(figure: Figure, campaign: Campaign) -> list[str]:
+def _settings(figure: FigureKey, campaign: Campaign) -> list[str]:
     """The setting of a figure, or those of its sweep; none if the campaign does not have it."""
-    if figure.table != "fmp":
+    if table_of(figure) != "fmp":
         return [name for name in campaign.settings if name == figure.setting]
     return [
         name
@@ -134,24 +141,24 @@ def _settings(figure: Figure, campaign: Campaign) -> list[str]:
     ]
 
 
-def _check_kind(figure: Figure, campaign: Campaign, refuse: Refuse) -> None:
+def _check_kind(figure: FigureKey, campaign: Campaign, refuse: Refuse) -> None:
     """Raise UserError if no service of this kind has such a figure, or none alone or in a pair."""
     service = campaign.services[figure.service]
-    if figure.table == "completions" and service.metric != "completion":
+    if table_of(figure) == "completions" and service.metric != "completion":
         raise refuse(f"{figure.service} has no completion times; name a service of generated flows")
-    if figure.table == "qoe_pairs" and service.metric != "web":
+    if table_of(figure) == "qoe_pairs" and service.metric != "web":
         raise refuse(f"{figure.service} has no page load time; name a web page")
-    if figure.table == "pairs" and not service.judged_by_throughput:
+    if table_of(figure) == "pairs" and not service.judged_by_throughput:
         raise refuse(f"{figure.service} is not judged by its throughput; name a service that is")
-    if figure.contender and figure.table == "solo":
+    if figure.contender and table_of(figure) == "solo":
         raise refuse(f"{figure.metric} is of a service alone; remove the contender, or name throughput_mbps")
-    if figure.table == "fmp" and figure.service != (first := members(figure.pair)[0]):
+    if table_of(figure) == "fmp" and figure.service != (first := members(figure.pair)[0]):
         raise refuse(f"{figure.metric} is of the pair {figure.pair}; exchange the service and {first}")
-    if not figure.contender and figure.table not in ALONE:
+    if not figure.contender and table_of(figure) not in ALONE:
         raise refuse(f"{figure.metric} is of a pair; name a contender")
 
 
-def _check_instance(figure: Figure, refuse: Refuse) -> None:
+def _check_instance(figure: FigureKey, refuse: Refuse) -> None:
     """Raise UserError if the figure's table has no such instance."""
     if not figure.of_self_pair:
         if figure.instance != "first":
@@ -159,12 +166,12 @@ def _check_instance(figure: Figure, refuse: Refuse) -> None:
                 f"instance: {figure.instance} is of a service against itself; name that pair, or first"
             )
         return
-    known = SELF_PAIR_INSTANCES.get(figure.table, ("first",))
+    known = SELF_PAIR_INSTANCES.get(table_of(figure), ("first",))
     if figure.instance not in known:
         choices = " or ".join(known)
         raise refuse(f"instance: {figure.metric} of a self-pair has no {figure.instance}; name {choices}")
 
 
-def _is_measured(figure: Figure, campaign: Campaign, setting: str) -> bool:
+def _is_measured(figure: FigureKey, campaign: Campaign, setting: str) -> bool:
     listed = campaign.trials.solo > 0 if is_solo(figure.pair) else figure.pair in campaign.pairs
     return listed and campaign.settings[setting].measures(figure.pair)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap
 from scripts.charts.scales import MISSING
-from scripts.site.data.figure_rows import Figure, matrix
+from scripts.figures.figure import Figure, matrix
 
 Row = dict[str, object]
 

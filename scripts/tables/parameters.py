@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
 from scripts.base.records import Number
+from scripts.figures.keys import key_words
 from scripts.model import rules
 from scripts.model.campaign import Campaign
 from scripts.model.expectations import Check, Multiple
@@ -191,7 +192,7 @@ def _compared(check: Check) -> dict[str, object]:
         "low": low,
         "high": high,
         "other": None if other is None else asdict(other.figure),
-        "other_words": None if other is None else other.figure.words,
+        "other_words": None if other is None else key_words(other.figure),
         "times": 1 if other is None else other.times,
     }
 

@@ -7,10 +7,9 @@ import pytest
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.origin import Origin
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
-from scripts.charts.qoe_figures import METRICS
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow
-from scripts.tables.table_schema import load_schema
+from scripts.figures import catalogue
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_qoe import (
     BATCHED,
@@ -49,10 +48,10 @@ def dots_of(spec: dict) -> list[dict]:
 @pytest.mark.parametrize("kind", QOE_CHARTS)
 def test_a_chart_is_a_metric_whose_points_are_the_medians_in_the_unit_of_the_axis(kind):
     spec, metric = spec_of(kind), QOE_CHARTS[kind].metric
-    assert METRICS[metric].label == layers_of(spec, "point")[0]["encoding"]["x"]["title"]
+    assert catalogue.CATALOGUE[metric].label == layers_of(spec, "point")[0]["encoding"]["x"]["title"]
     found = {(row["series"], row["row"]): row["value"] for row in points_of(spec)}
     expected = {
-        (row.service, row.contender or "alone"): METRICS[metric].factor * row.median
+        (row.service, row.contender or "alone"): catalogue.CATALOGUE[metric].factor * row.median
         for row in PAIRS
         if row.metric == metric
     }
@@ -139,7 +138,7 @@ def test_a_figure_that_is_a_lower_bound_has_an_arrow_with_its_value(figures, wor
     other = {"n": 6, "censored": 4, "at_least": 45.0, "q1": 3.0, "q3": 4.0, "low": 2.0}
     rows = [replace(row, **other | figures) for row in PAIRS if (row.service, row.contender) == (PAGE, CUBIC)]
     spec = spec_of("web-load", rows)
-    assert f"{PAGE} against {CUBIC}, Time to 95 % of the page (s): {words}" in spec["description"]
+    assert f"{PAGE} against {CUBIC}, Page load time (s): {words}" in spec["description"]
     assert ([arrow] if arrow else []) == [(row["value"], row["text"]) for row in marked(spec, "text")]
 
 
@@ -181,8 +180,8 @@ def test_a_point_links_to_its_pair_or_to_the_service_alone():
 
 def test_the_description_has_every_point():
     spec = spec_of("rtc-delay")
-    assert f"{CALL} against {CUBIC}, Packets over 190 ms (percent): 12.5, n = 1" in spec["description"]
-    assert f"{TEAMS} alone, Packets over 190 ms (percent): 0.0, n = 1" in spec["description"]
+    assert f"{CALL} against {CUBIC}, Packets over 190 ms (%): 12.5, n = 1" in spec["description"]
+    assert f"{TEAMS} alone, Packets over 190 ms (%): 0.0, n = 1" in spec["description"]
     assert to_svg(spec, Origin("demo", "2026-11-21", SETTING)).count("<a ") == 5
 
 
@@ -201,9 +200,4 @@ def test_without_a_valid_trial_or_such_a_service_there_is_no_chart():
 
 
 def test_every_chart_shows_a_known_metric():
-    assert {chart.metric for chart in QOE_CHARTS.values()} <= set(METRICS)
-
-
-def test_every_metric_of_the_table_is_put_into_words():
-    (metric,) = [column for column in load_schema("qoe_pairs").columns if column.name == "metric"]
-    assert set(metric.values) == set(METRICS)
+    assert {chart.metric for chart in QOE_CHARTS.values()} <= set(catalogue.metrics_of("qoe_pairs"))

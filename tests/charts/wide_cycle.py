@@ -14,7 +14,6 @@ from scripts.base.records import from_json, to_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
 from scripts.charts.metric_rows import MetricRow, ModelRow
 from scripts.charts.order_rows import FnessRow, OrderRow
-from scripts.charts.qoe_charts import METRICS
 from scripts.charts.table_rows import (
     ChangeRow,
     PageLoadRow,
@@ -24,6 +23,7 @@ from scripts.charts.table_rows import (
     SoloRow,
     WorkloadRow,
 )
+from scripts.figures.catalogue import metrics_of
 from scripts.model.campaign import Campaign
 from tests.charts.sample_campaign import iperf_service, merged_config
 from tests.charts.sample_completions import figure, flow
@@ -175,7 +175,7 @@ def _trials(pairs: list[PairRow]) -> Iterator[ServiceRow]:
 def _qoe() -> Iterator[QoePairRow]:
     """Each third service is a video, a call or a page; it meets nobody and seven others."""
     for place, service in enumerate(SERVICES):
-        for metric in (name for name in METRICS if name.startswith(KINDS[place % 3])):
+        for metric in (name for name in metrics_of("qoe_pairs") if name.startswith(KINDS[place % 3])):
             for contender in ("", *SERVICES[place % 5 : place % 5 + 7]):
                 censored = 2 if contender == SERVICES[4] else 0
                 value = 45.0 if censored else 3.25

@@ -110,7 +110,7 @@ def test_once_the_first_round_is_planned_there_are_no_more(tried, tmp_path):
 
 def test_a_campaign_without_live_services_has_none(tmp_path):
     made = Canaries(tmp_path)
-    made.context = replace(made.context, settings=replace(made.context.settings, campaign="smoke"))
+    made.context = replace(made.context, settings=replace(made.context.settings, campaign="demo"))
     assert {} == made.run()
     assert not made.context.data.exists()
 

@@ -15,7 +15,15 @@ from scripts.hosts.slurm import NoAnswerError
 from scripts.operate import clock_state, health
 from scripts.operate.clock_state import check_clock
 from scripts.operate.context import Context
-from scripts.operate.health import campaign_of, check, check_disk, check_period, check_writable, during
+from scripts.operate.health import (
+    campaign_of,
+    check,
+    check_alone,
+    check_disk,
+    check_period,
+    check_writable,
+    during,
+)
 from scripts.operate.host_load import check_load, load_by_program
 from scripts.operate.settings import read_settings
 from scripts.plan.campaign_file import load_campaign
@@ -74,10 +82,11 @@ def test_a_cycle_that_takes_longer_than_its_period_is_refused(context):
     assert "more than its period_days 0.001; measure fewer" in found.message
 
 
-def test_a_campaign_with_two_trials_at_once_is_refused(context, monkeypatch):
-    monkeypatch.setattr(health, "load_campaign", lambda name, definition: load_campaign("demo"))
-    with pytest.raises(UserError, match=r"parallel: is 2; a cycle that is published has one trial at a time"):
-        campaign_of(context)
+def test_a_campaign_with_two_trials_at_once_is_refused(context):
+    assert "passed" == check_alone(campaign_of(context)).state
+    found = check_alone(load_campaign("demo"))
+    assert "failed" == found.state
+    assert "demo.yaml: parallel: is 2; a cycle that is published has one trial at a time" in found.message
 
 
 def test_over_slurm_the_period_is_for_the_hosts_that_there_are(context, monkeypatch):
@@ -165,6 +174,7 @@ def test_all_checks_have_one_line_each(context):
     simulated = replace(context.settings, health=health_settings, variables={"testbed": "simulated"})
     found = check(replace(context, settings=simulated), CYCLE)
     names = [
+        "one at a time",
         "period",
         "disk",
         "data folder",

@@ -7,16 +7,10 @@ import yaml
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
+from scripts.figures.catalogue import metrics_of
+from scripts.figures.keys import INSTANCES, SELF_PAIR_INSTANCES, STATISTICS, key_words
 from scripts.model.campaign import read_campaign
-from scripts.model.expectations import (
-    INSTANCES,
-    METRICS,
-    SELF_PAIR_INSTANCES,
-    STATISTICS,
-    Check,
-    Figure,
-    Multiple,
-)
+from scripts.model.expectations import Check, FigureKey, Multiple
 from scripts.model.schemas import load_schema
 from scripts.plan.campaign_file import load_campaign, main
 from scripts.tables import table_schema
@@ -68,9 +62,9 @@ def test_a_check_has_the_shared_keys_and_its_own_come_first(root):
         {"figure": {"setting": "100mbps-100ms-250", "size_class": "30 MB and more"}, "above": 2},
     )
     (found,) = expecting(root, written)
-    first = Figure(**SHARED)
-    second, both = (Figure(**SHARED, instance=instance) for instance in ("second", "both"))
-    far = Figure(**SHARED | {"setting": "100mbps-100ms-250"}, size_class="30 MB and more")
+    first = FigureKey(**SHARED)
+    second, both = (FigureKey(**SHARED, instance=instance) for instance in ("second", "both"))
+    far = FigureKey(**SHARED | {"setting": "100mbps-100ms-250"}, size_class="30 MB and more")
     assert ("later", "The later one is slow.", "a paper") == (found.name, found.says, found.source)
     assert found.checks == (
         Check(first, between=(1, 2.5)),
@@ -81,7 +75,7 @@ def test_a_check_has_the_shared_keys_and_its_own_come_first(root):
 
 def test_another_figure_has_the_shared_keys_and_not_those_of_its_check(root):
     (found,) = expecting(root, expectation({"figure": RENO, "above": {"figure": {"instance": "second"}}}))
-    assert Multiple(Figure(**SHARED, instance="second")) == found.checks[0].above
+    assert Multiple(FigureKey(**SHARED, instance="second")) == found.checks[0].above
 
 
 def test_contenders_may_be_named_in_any_order(root):
@@ -165,7 +159,7 @@ def test_a_service_without_completion_times_is_refused(root):
         ({"above": 1, "figure": {"cca": "bbr"}}, "expectations.0.checks.0.figure.cca: unknown key"),
         (
             {"above": 1, "figure": {"metric": "loss"}},
-            "expectations.0.checks.0.figure.metric: 'loss' is not one of",
+            "expectations: later: check 1: unknown metric loss; known are: share",
         ),
     ],
 )
@@ -203,23 +197,31 @@ def columns_of(table):
     return {column.name: column.values for column in table_schema.load_schema(table).columns}
 
 
-def test_the_schema_and_the_words_have_the_same_metrics_statistics_and_instances():
-    for key, words in (("metric", METRICS), ("statistic", STATISTICS), ("instance", INSTANCES)):
+def test_the_schema_and_the_words_have_the_same_statistics_and_instances():
+    for key, words in (("statistic", STATISTICS), ("instance", INSTANCES)):
         assert [*words] == KEYS[key]["enum"]
 
 
-def test_the_table_has_the_metrics_statistics_and_instances_of_the_schema():
+def test_the_table_has_the_statistics_and_instances_of_the_schema():
     columns = columns_of("expectations")
     assert ("", *KEYS["statistic"]["enum"]) == columns["statistic"]
-    for key in ("metric", "instance", "subject"):
+    for key in ("instance", "subject"):
         assert tuple(KEYS[key]["enum"]) == columns[key]
+
+
+@pytest.mark.parametrize("table", ["completions", "models", "orders", "qoe_pairs"])
+def test_a_table_has_the_metrics_of_the_catalogue(table):
+    assert tuple(metrics_of(table)) == columns_of(table)["metric"]
+
+
+@pytest.mark.parametrize("metric", ["luck", "slowdown_mean"])
+def test_a_metric_without_a_table_is_refused(root, metric):
+    with pytest.raises(UserError, match=f"unknown metric {metric}; known are: share, throughput_mbps"):
+        expecting(root, expectation({"above": 1, "figure": {"metric": metric}}))
 
 
 def test_completions_have_the_metrics_statistics_and_instances_that_are_expected_of_them():
     columns = columns_of("completions")
-    assert (
-        tuple(name for name, metric in METRICS.items() if metric.table == "completions") == columns["metric"]
-    )
     assert tuple(STATISTICS) == columns["statistic"]
     assert SELF_PAIR_INSTANCES["completions"] == columns["instance"]
 
@@ -306,17 +308,17 @@ def test_a_completion_time_without_a_statistic_is_refused(root):
     ("figure", "words"),
     [
         (
-            Figure(
+            FigureKey(
                 setting="8mbps", service="a", size_class="1 to 3 kB", metric="slowdown", statistic="median"
             ),
             "median slowdown, 1 to 3 kB, a alone, 8mbps",
         ),
         (
-            Figure(setting="8mbps", service="a", contender="b", metric="data_ms", statistic="p95"),
+            FigureKey(setting="8mbps", service="a", contender="b", metric="data_ms", statistic="p95"),
             "95th percentile of the time from the first data to the last in ms, a against b, 8mbps",
         ),
         (
-            Figure(
+            FigureKey(
                 setting="s",
                 service="a",
                 contender="a",
@@ -328,10 +330,10 @@ def test_a_completion_time_without_a_statistic_is_refused(root):
             "maximum slowdown of groups, a against a, both clients, s",
         ),
         (
-            Figure(setting="s", service="a", contender="b~c~b~b", metric="link_fraction"),
+            FigureKey(setting="s", service="a", contender="b~c~b~b", metric="link_fraction"),
             "fraction of the link that BBR flows get, a against b_3~c, s",
         ),
     ],
 )
 def test_the_words_of_a_figure(figure, words):
-    assert words == figure.words
+    assert words == key_words(figure)

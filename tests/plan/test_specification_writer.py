@@ -143,7 +143,7 @@ def test_a_planned_cycle_accepts_what_leaves_its_trials_as_they_are(demo, tmp_pa
 @pytest.mark.parametrize(
     ("changed", "campaign"),
     [
-        ("bottleneck", lambda demo: replace(demo, bottleneck="bess")),
+        ("bottleneck, parallel", lambda demo: replace(demo, bottleneck="bess")),
         ("ignore_first_s", lambda demo: replace(demo, trial=replace(demo.trial, ignore_first_s=5))),
         ("clients, seed", lambda demo: replace(demo, seed=2)),
         ("link", lambda demo: with_setting(demo, rate_mbps=9)),
@@ -226,6 +226,6 @@ def test_a_page_alone_starts_at_once(demo):
 def test_a_video_has_the_length_of_its_kind_and_an_iperf_beside_it_too(demo):
     pairs = ("iperf-cubic~ref-video-4-reno", "ref-video-4-reno", "iperf-cubic")
     specs = [specified(demo, pair)[0] for pair in pairs]
-    assert [(28, 10, 1), (28, 10, 1), (12, 4, 1)] == [
+    assert [(28, 10, 1), (28, 10, 1), (11, 4, 1)] == [
         (spec.duration_s, spec.ignore_first_s, spec.ignore_last_s) for spec in specs
     ]

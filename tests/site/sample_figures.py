@@ -1,8 +1,8 @@
 """Figures made by hand, for the tests of sentences and heatmaps."""
 
+from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.metrics.fairness import verdict
 from scripts.model.pairs import pair_name
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 
 SLOW = SettingSummary("8mbps", "Highly constrained (8 Mbps, 50 ms)", 8, "a link")

@@ -34,7 +34,7 @@ def test_the_medians_on_a_pair_page_are_those_of_the_table(site, row):
         ("MmF share", "share"),
         ("Throughput", "throughput_mbps"),
         ("Loss rate", "loss_rate"),
-        ("Queueing delay, mean", "queueing_delay_ms"),
+        ("Queueing delay", "queueing_delay_ms"),
     ):
         expected = [SHOWN[metric](row[f"{metric}_{name}"]) for name in ("median", "q25", "q75")]
         with_excluded = [SHOWN[metric](row[f"{metric}_all_median"])] if row["n_all"] > row["n"] else []

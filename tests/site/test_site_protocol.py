@@ -24,14 +24,14 @@ def mixed(build, cycle, tmp_path_factory) -> Site:
 
 def test_durations_of_kinds_and_pages_are_described(mixed):
     words = text(mixed.page("method/"))
-    assert "A trial of this campaign lasts 12 s. The first 4 s and the last 1 s are ignored" in words
+    assert "A trial of this campaign lasts 11 s. The first 4 s and the last 1 s are ignored" in words
     assert "with a service of the kind batched download lasts 24 s, of which the first 4 s and" in words
     assert "with a service of the kind video lasts 28 s, of which the first 10 s and the last 1 s" in words
     assert "The contender starts first. 3 s later the page is loaded for the first time" in words
     assert "then again 4 s after the end of each load, 2 times in total" in words
     assert "A load that has not ended after 12 s counts as longer than that." in words
     (length,) = [text(fact) for fact in mixed.page("").iter("div") if text(fact).startswith("Length of a tr")]
-    assert length.endswith("12 s longer with some services")
+    assert length.endswith("11 s longer with some services")
     assert mixed.page("method/").find(".//*[@id='a-trial']") is not None, "where that leads to"
 
 

@@ -106,7 +106,7 @@ def test_the_page_of_a_pair_has_the_rows_of_both_services(panel):
         [TITLES[CALL], "Resolution (lines)", "360 lines"],
         [TITLES[CALL], "Frames per second", "28.5 per s"],
         [TITLES[CALL], "Freezes per minute", "2.0 per min"],
-        [TITLES[CALL], "Packets over 190 ms (percent)", "12.5 %"],
+        [TITLES[CALL], "Packets over 190 ms (%)", "12.5 %"],
         [TITLES[VIDEO], "Bitrate (Mbps)", "1.10 Mbps"],
         [TITLES[VIDEO], "Stall time (s)", "0.5 s"],
         [TITLES[VIDEO], "Time until it starts (s)", "1.3 s"],

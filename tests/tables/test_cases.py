@@ -22,7 +22,7 @@ from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
-from scripts.model.expectations import Check, Expectation, Figure, Multiple
+from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
 from scripts.model.schemas import check
 from scripts.model.settings import ClientPath
 from scripts.tables.calibration_table import FACTS_SCHEMA, JUDGED, SIZES
@@ -43,7 +43,7 @@ EXTRACTED = {
     "senders": SENDERS_SCHEMA,
     "qoe": QOE_SCHEMA,
 }
-ALONE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
+ALONE = FigureKey(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
 BESIDE_BBR, BESIDE_RENO, BESIDE_PAGE = (
     replace(ALONE, contender=contender) for contender in ("iperf-bbr", "iperf-reno", "page")
 )

@@ -6,14 +6,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.model.expectations import Check, Expectation, Figure, Multiple
+from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import load_schema
 from tests.tables.campaigns import campaign
 
-FIGURE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
+FIGURE = FigureKey(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
 OTHER = replace(FIGURE, contender="bulk")
 
 
@@ -143,7 +143,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
     [
         (
             "fmp",
-            Figure(setting="link", service="a", contender="b", metric="k_percentile"),
+            FigureKey(setting="link", service="a", contender="b", metric="k_percentile"),
             {
                 "sweep": "link",
                 "service": "a",
@@ -157,7 +157,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "pairs",
-            Figure(setting="8mbps", service="a", contender="a", instance="worse_off", metric="fness"),
+            FigureKey(setting="8mbps", service="a", contender="a", instance="worse_off", metric="fness"),
             {
                 "incumbent": "a",
                 "contender": "a",
@@ -170,7 +170,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "pairs",
-            Figure(setting="8mbps", service="a", contender="b~c", metric="harm_throughput"),
+            FigureKey(setting="8mbps", service="a", contender="b~c", metric="harm_throughput"),
             {
                 "incumbent": "a",
                 "contender": "b~c",
@@ -183,7 +183,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "models",
-            Figure(setting="8mbps", service="a", contender="b~c", metric="link_fraction_error"),
+            FigureKey(setting="8mbps", service="a", contender="b~c", metric="link_fraction_error"),
             {
                 "service": "a",
                 "contender": "b~c",
@@ -197,7 +197,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "predictions",
-            Figure(setting="8mbps", service="a", contender="b~c", metric="prediction_error"),
+            FigureKey(setting="8mbps", service="a", contender="b~c", metric="prediction_error"),
             {
                 "service": "a",
                 "contender": "b~c",
@@ -211,7 +211,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "solo",
-            Figure(setting="8mbps", service="a", metric="wire_rate_mbps"),
+            FigureKey(setting="8mbps", service="a", metric="wire_rate_mbps"),
             {
                 "service": "a",
                 "n": 6,
@@ -222,7 +222,7 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "qoe_pairs",
-            Figure(setting="8mbps", service="a", contender="b", metric="web_visually_complete_s"),
+            FigureKey(setting="8mbps", service="a", contender="b", metric="web_visually_complete_s"),
             {
                 "service": "a",
                 "contender": "b",
@@ -236,7 +236,9 @@ def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
         ),
         (
             "orders",
-            Figure(setting="8mbps", service="a", contender="a", instance="second", metric="fness_in_order"),
+            FigureKey(
+                setting="8mbps", service="a", contender="a", instance="second", metric="fness_in_order"
+            ),
             {
                 "service": "a",
                 "contender": "a",

@@ -7,10 +7,10 @@ flows without batches. One of Observation 8 has the load time of a page beside a
 from collections.abc import Callable, Mapping
 
 from scripts.charts.table_rows import PairRow, QoePairRow
+from scripts.figures.words import amount, bound_mark, number, several
 from scripts.model.pairs import pair_name
 from scripts.site.cycle.findings import Finding
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.site.figure_words import amount, bound_mark, number, several
 
 BATCHES = ("batches", "batches_less", "batches_more")
 PAGE_LOADS = ("page_loads", "page_load_longest")

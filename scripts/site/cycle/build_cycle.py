@@ -9,6 +9,8 @@ from scripts.base.records import to_json
 from scripts.charts.render import FORMS
 from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
+from scripts.figures.catalogue import CATALOGUE
+from scripts.figures.words import metric_words
 from scripts.model.rules import RULES
 from scripts.model.submission import is_submission
 from scripts.site.addresses import up
@@ -25,7 +27,7 @@ from scripts.site.cycle.model_pages import model_settings
 from scripts.site.cycle.order_pages import order_settings
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
-from scripts.site.cycle.qoe_pages import metric_words, qoe_pages
+from scripts.site.cycle.qoe_pages import qoe_pages
 from scripts.site.cycle.story_page import story_page
 from scripts.site.cycle.trial_pages import trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
@@ -142,6 +144,7 @@ def _data(inputs: Inputs) -> Row:
         "models": model_settings(inputs),
         "expectations": expected,
         "metrics": metric_words(),
+        "metric_order": list(CATALOGUE),
         "workloads": inputs.tables["workloads"],
         "rules": _rules(),
         "thresholds": {str(row["rule"]): row["threshold"] for row in inputs.tables["validity"]},

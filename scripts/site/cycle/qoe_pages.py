@@ -3,17 +3,13 @@
 from dataclasses import asdict
 
 from scripts.charts.qoe_charts import KINDS, QOE_CHARTS
-from scripts.charts.qoe_figures import METRICS, page_of, pair_of
+from scripts.charts.qoe_figures import page_of, pair_of
 from scripts.charts.table_rows import QoePairRow
+from scripts.figures.catalogue import CATALOGUE, metrics_of
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
 
 CHARTS = ("flows", *QOE_CHARTS)
-
-
-def metric_words() -> dict[str, Row]:
-    """How each metric of `qoe_pairs` is written."""
-    return {name: asdict(metric) for name, metric in METRICS.items()}
 
 
 def qoe_pages(inputs: Inputs) -> list[Row]:
@@ -39,7 +35,7 @@ def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
         (setting, service): {
             "setting": setting,
             "service": service,
-            "metrics": [name for name in METRICS if any(row.metric == name for row in rows)],
+            "metrics": [name for name in metrics_of("qoe_pairs") if any(row.metric == name for row in rows)],
             "rows": _by_contender(rows),
         }
         for (setting, service), rows in sorted(services.items())
@@ -74,7 +70,7 @@ def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
     `alone` is the row of the same metric of the service without a contender.
     """
     pairs: dict[tuple[str, str], list[Row]] = {}
-    order = list(METRICS)
+    order = list(CATALOGUE)
     rows = inputs.records("qoe_pairs", QoePairRow)
     alone = {(row.setting, row.service, row.metric): asdict(row) for row in rows if not row.contender}
     for row in sorted(rows, key=lambda row: (row.service, _order(row), order.index(row.metric))):

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
+from scripts.figures.figure import Figure, as_figures, matrix
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
-from scripts.site.data.figure_rows import Figure, as_figures, matrix
 from scripts.site.data.figures import figures
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.whole import Measured, setting_story, story

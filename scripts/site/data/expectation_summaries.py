@@ -4,10 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.charts.table_files import read_rows
+from scripts.figures.keys import key_words
+from scripts.figures.words import number, several
 from scripts.model.campaign import Campaign
 from scripts.model.expectations import Check, Multiple
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary, Verdict
-from scripts.site.figure_words import number, several
 
 TABLE = "expectations"
 
@@ -60,7 +61,7 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
 
 def _check(check: Check, row: ExpectationRow) -> CheckSummary:
     return CheckSummary(
-        check.figure.words,
+        key_words(check.figure),
         _expected(check, row),
         row.verdict,
         row.n,
@@ -85,6 +86,6 @@ def _multiple(bound: Multiple, row: ExpectationRow) -> str:
     """Such as `1.5 × 3.20 to 3.50 (median slowdown, a alone, 8mbps)`; only its trials without an interval."""
     times = "" if bound.times == 1 else f"{bound.times:,} × "
     if row.expected_low is None:
-        return f"{times}({bound.figure.words}; {several(row.other_n or 0, 'trial')})"
+        return f"{times}({key_words(bound.figure)}; {several(row.other_n or 0, 'trial')})"
     high = "or more" if row.expected_high is None else f"to {number(row.expected_high, '')}"
-    return f"{times}{number(row.expected_low, '')} {high} ({bound.figure.words})"
+    return f"{times}{number(row.expected_low, '')} {high} ({key_words(bound.figure)})"

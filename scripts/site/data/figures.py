@@ -11,26 +11,15 @@ import pyarrow.compute as pc
 
 from scripts.base.records import from_json
 from scripts.charts.table_files import read_table
+from scripts.figures.catalogue import CATALOGUE
+from scripts.figures.figure import SLOWDOWN, SLOWEST
 from scripts.model.pairs import contenders, pair_name
 from scripts.site.cycle.cells import Cell
-from scripts.site.data.figure_rows import SLOWDOWN, SLOWEST
 from scripts.site.data.summary import FIGURES
 
 Row = dict[str, object]
 
 MEDIAN = "_median"
-
-UNITS = {"throughput_mbps": "Mbps", "wire_rate_mbps": "Mbps", "queueing_delay_ms": "ms"}
-"""The units of the figures of pairs; all others are fractions."""
-
-QOE_UNITS = {
-    "video_bitrate_kbps": "kbps",
-    "rtc_height": "lines",
-    "rtc_frames_per_s": "1/s",
-    "rtc_freezes_per_minute": "1/min",
-    "rtc_high_delay_fraction": "fraction",
-}
-"""The units of the metrics of qoe_pairs; all others are seconds."""
 
 SOLO = {
     "wire_rate_mbps": "wire_rate_{}_mbps",
@@ -42,12 +31,12 @@ SOLO = {
 """The columns of each figure in the table solo, which has quartiles and interval of the wire rate only."""
 
 COMPLETIONS = {
-    ("slowdown", "mean"): (SLOWDOWN, "times", 1.0),
-    ("slowdown", "maximum"): (SLOWEST, "times", 1.0),
-    ("fct_ms", "median"): ("fct_s", "s", 1e-3),
-    ("data_ms", "median"): ("data_s", "s", 1e-3),
+    ("slowdown", "mean"): (SLOWDOWN, 1.0),
+    ("slowdown", "maximum"): (SLOWEST, 1.0),
+    ("fct_ms", "median"): ("fct_s", 1e-3),
+    ("data_ms", "median"): ("data_s", 1e-3),
 }
-"""Name, unit and factor of the figures of completions, by metric and statistic over the flows of a trial.
+"""Name and factor of the figures of completions, by metric and statistic over the flows of a trial.
 
 A slowdown is how many times the shortest possible time a flow takes.
 """
@@ -95,7 +84,7 @@ def _of_pair(row: Row, origin: str) -> Iterable[Row]:
             **{column: row[column] for column in ("setting", "pair", "contender", "instance")},
             "service": row["incumbent"],
             "figure": name,
-            "unit": UNITS.get(name, "fraction"),
+            "unit": CATALOGUE[name].unit,
             "n": row[f"{name}_n"],
             **{statistic: row[f"{name}_{statistic}"] for statistic in STATISTICS},
             "verdict": from_json(Cell, row, origin).verdict if name == "share" else None,
@@ -112,7 +101,7 @@ def _of_solo(row: Row) -> Iterable[Row]:
             "contender": "",
             "instance": "first",
             "figure": name,
-            "unit": UNITS.get(name, "fraction"),
+            "unit": CATALOGUE[name].unit,
             "n": row["n"],
             **{statistic: row.get(column.format(statistic)) for statistic in STATISTICS},
         }
@@ -126,7 +115,7 @@ def _of_qoe(row: Row) -> Row:
         **{column: row[column] for column in shared},
         "pair": pair_name([service, *contenders(contender)]),
         "figure": metric,
-        "unit": QOE_UNITS.get(metric, "s"),
+        "unit": CATALOGUE[metric].unit,
         "q25": row["q1"],
         "q75": row["q3"],
     }
@@ -142,12 +131,12 @@ def _read_completions(tables: Path) -> list[Row]:
 def _of_completions(row: Row) -> Row:
     """The figure of a row of completions."""
     service, contender = str(row["service"]), str(row["contender"])
-    figure, unit, factor = COMPLETIONS[str(row["metric"]), str(row["statistic"])]
+    figure, factor = COMPLETIONS[str(row["metric"]), str(row["statistic"])]
     return {
         **{column: row[column] for column in ("setting", "service", "contender", "instance", "n")},
         "pair": pair_name([service, *contenders(contender)]),
         "figure": figure,
-        "unit": unit,
+        "unit": CATALOGUE[figure].unit,
         **{name: _times(row[name], factor) for name in ("median", "low", "high", "at_least")},
     }
 

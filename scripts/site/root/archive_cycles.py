@@ -8,10 +8,10 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.charts.chart_labels import Labels
+from scripts.figures.figure import Figure, read_figures
 from scripts.model.cycle_names import order_of
 from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
-from scripts.site.data.figure_rows import Figure, read_figures
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
 from scripts.site.settings import Settings
 from scripts.snapshot.provisional import Provisional

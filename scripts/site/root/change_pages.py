@@ -1,7 +1,7 @@
 """The data of the pages of changes: each cycle beside the cycle that it was compared with."""
 
-from scripts.site.data.figure_rows import Figure
-from scripts.site.figure_words import amount
+from scripts.figures.figure import Figure
+from scripts.figures.words import amount
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.story.changes import Changes, change_words, changes_in, p_of

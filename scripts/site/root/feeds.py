@@ -12,9 +12,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
-from scripts.site.data.figure_rows import THROUGHPUT
+from scripts.figures.figure import THROUGHPUT
+from scripts.figures.words import amount, median_words
 from scripts.site.data.summary import Summary
-from scripts.site.figure_words import amount, median_words
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, changes_of, matchup_of
 from scripts.site.root.corrections import Correction, corrections, corrections_of

@@ -1,8 +1,8 @@
 """The data of the front page: the story of the latest cycle."""
 
+from scripts.figures.figure import matrix
+from scripts.figures.words import amount
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
-from scripts.site.data.figure_rows import matrix
-from scripts.site.figure_words import amount
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts, why_not_compared

@@ -7,8 +7,8 @@ from functools import cache, cached_property
 from itertools import pairwise
 from statistics import median
 
+from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 from scripts.model.pairs import contenders, is_solo
-from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.differences import Difference, differences
 

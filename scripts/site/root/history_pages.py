@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from scripts.charts.chart_labels import Labels
+from scripts.figures.figure import SHARE, Figure
+from scripts.figures.words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
 from scripts.model.pairs import members
-from scripts.site.data.figure_rows import SHARE, Figure
-from scripts.site.figure_words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import Break, History, Measured, Side
 from scripts.site.root.history_chart import MOST_SIDES, Chart, Panel, Point

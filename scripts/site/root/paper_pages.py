@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Literal
 
+from scripts.figures.words import bound_mark, number
 from scripts.site.data.claims import FIGURES
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
-from scripts.site.figure_words import bound_mark, number
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from scripts.charts.qoe_figures import METRICS
+from scripts.figures.catalogue import metrics_of
+from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
+from scripts.figures.words import VERDICTS, interval_words, median_words, title_of
 from scripts.model.pairs import contenders, is_solo
-from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
-from scripts.site.figure_words import VERDICTS, interval_words, median_words, title_of
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history_pages import Row
 
@@ -77,7 +77,7 @@ def _alone(cycle: Cycle, rows: Iterable[Figure], setting: str, service: str) -> 
 
 def _seen(cycle: Cycle, rows: Iterable[Figure], service: str) -> list[Row]:
     """What users notice in the pairs of the service, and slowdowns, each figure with its value alone."""
-    found = [row for row in rows if row.figure in (*METRICS, SLOWEST, SLOWDOWN)]
+    found = [row for row in rows if row.figure in (*metrics_of("qoe_pairs"), SLOWEST, SLOWDOWN)]
     alone = {(row.service, row.figure): row for row in found if not row.contender}
     sides: dict[tuple[bool, str, str, str], list[Figure]] = defaultdict(list)
     for row in found:

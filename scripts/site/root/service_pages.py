@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scripts.base.records import to_json
+from scripts.figures.figure import THROUGHPUT, Figure
+from scripts.figures.words import amount, interval_words, median_words
 from scripts.model.pairs import is_solo, members
-from scripts.site.data.figure_rows import THROUGHPUT, Figure
-from scripts.site.figure_words import amount, interval_words, median_words
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history import Break, History, breaks, shares_over_contenders
 from scripts.site.root.history_chart import Chart, Panel, Point

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from scripts.site.data.figure_rows import WIRE_RATE, Figure
-from scripts.site.figure_words import certainty_words, median_words, several
+from scripts.figures.figure import WIRE_RATE, Figure
+from scripts.figures.words import certainty_words, median_words, several
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 

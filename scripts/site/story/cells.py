@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from scripts.figures.figure import Figure, matrix
+from scripts.figures.words import amount, certainty_words, median_words, several
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
-from scripts.site.data.figure_rows import Figure, matrix
-from scripts.site.figure_words import amount, certainty_words, median_words, several
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 FEW = 2

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from scripts.site.data.figure_rows import Figure, matrix
-from scripts.site.figure_words import several
+from scripts.figures.figure import Figure, matrix
+from scripts.figures.words import several
 from scripts.site.story.completion import Slowdowns, slowdowns_in
 
 INTERVALS = (

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from scripts.site.data.figure_rows import THROUGHPUT, Figure
+from scripts.figures.figure import THROUGHPUT, Figure
+from scripts.figures.words import amount, several
 from scripts.site.data.summary import SettingSummary
-from scripts.site.figure_words import amount, several
 from scripts.site.story.names import Names, Part, Sentence, page_of, place_of
 
 

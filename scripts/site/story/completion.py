@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from scripts.figures.figure import SLOWDOWN, SLOWEST, Figure
+from scripts.figures.words import certainty_words, median_words, several
 from scripts.model.pairs import contenders
-from scripts.site.data.figure_rows import SLOWDOWN, SLOWEST, Figure
-from scripts.site.figure_words import certainty_words, median_words, several
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 TOGETHER = "both"

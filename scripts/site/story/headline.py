@@ -7,9 +7,9 @@ pages, or what services take alone.
 
 from collections.abc import Sequence
 
-from scripts.site.data.figure_rows import Figure
+from scripts.figures.figure import Figure
+from scripts.figures.words import certainty_words, median_words
 from scripts.site.data.summary import SettingSummary
-from scripts.site.figure_words import certainty_words, median_words
 from scripts.site.story.alone import alone_headline, solos_in
 from scripts.site.story.cells import Outcome, outcome_of
 from scripts.site.story.completion import slowdown_headline, slowdowns_in

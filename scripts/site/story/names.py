@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from scripts.figures.figure import Figure
 from scripts.model.pairs import is_solo
-from scripts.site.data.figure_rows import Figure
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scripts.figures.figure import Figure
+from scripts.figures.words import certainty_words, interval_words, median_words
 from scripts.model.pairs import contenders
-from scripts.site.data.figure_rows import Figure
-from scripts.site.figure_words import certainty_words, interval_words, median_words
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 

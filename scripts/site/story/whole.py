@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from scripts.site.data.figure_rows import Figure
+from scripts.figures.figure import Figure
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.cells import outcome_of, setting_sentences

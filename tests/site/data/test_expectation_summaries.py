@@ -5,7 +5,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.model.expectations import Check, Expectation, Figure, Multiple
+from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.tables.database import build, connect
@@ -14,7 +14,7 @@ from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import load_schema
 from tests.tables.campaigns import campaign
 
-ALONE = Figure(setting="8mbps", service="flows", metric="slowdown", statistic="median")
+ALONE = FigureKey(setting="8mbps", service="flows", metric="slowdown", statistic="median")
 BESIDE = replace(ALONE, contender="bulk")
 FEW = replace(ALONE, size_class="1 to 3 kB")
 MEASURED = [

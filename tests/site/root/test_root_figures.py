@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
-from scripts.site.figure_words import amount, interval_words, median_words, title_of
+from scripts.figures.figure import SHARE, THROUGHPUT, Figure
+from scripts.figures.words import amount, interval_words, median_words, title_of
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import History, shares_over_contenders
 from scripts.snapshot.tombstone import Tombstone

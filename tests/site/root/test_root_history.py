@@ -1,6 +1,6 @@
 """The histories of pairs and services, compared with the summaries."""
 
-from scripts.site.data.figure_rows import Figure
+from scripts.figures.figure import Figure
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import History
 from scripts.snapshot.tombstone import Tombstone

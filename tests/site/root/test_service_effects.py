@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scripts.site.data.figure_rows import SHARE, THROUGHPUT, Figure
+from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.service_effects import effects
 from scripts.snapshot.tombstone import Tombstone

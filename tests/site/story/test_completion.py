@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.site.data.figure_rows import SLOWDOWN, SLOWEST, WIRE_RATE
+from scripts.figures.figure import SLOWDOWN, SLOWEST, WIRE_RATE
 from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in

@@ -82,7 +82,7 @@ function draw() {
   // A pair beside a whole setting is shown as two settings.
   const shown = whole ? sides.map(({ cycle, side }) => ({ cycle, side: { ...side, pair: "" } })) : sides;
   byId("figure-choice").hidden = !whole;
-  setOptions(byId("figure"), Object.entries(words.figures), figure);
+  setOptions(byId("figure"), Object.entries(words.figures).map(([key, { name }]) => [key, name]), figure);
   const tables = whole ? [settingTable(shown, figure, words, root)] : pairTables(shown, words);
   byId("result").replaceChildren(...tables);
   drawMethod();

@@ -2,7 +2,7 @@
 
 import { make } from "../elements.js";
 import { matchup, pageOf } from "./cycle.js";
-import { differenceWords, intervalWords, medianWords, unitOf } from "./figures.js";
+import { differenceWords, intervalWords, medianWords } from "./figures.js";
 import { differenceOf, intervalsOf, matchedCells, matchedSides } from "./matching.js";
 import { rowsOf } from "./sides.js";
 
@@ -18,7 +18,7 @@ export function pairTables(sides, words) {
     const names = [...new Set([...(one?.figures.keys() ?? []), ...(other?.figures.keys() ?? [])])];
     const ordered = Object.keys(words.figures).filter((name) => names.includes(name));
     return table(caption, "Figure", ordered.map((name) =>
-      line(words.figures[name], [one?.figures.get(name) ?? null, other?.figures.get(name) ?? null], words)));
+      line(words.figures[name].name, [one?.figures.get(name) ?? null, other?.figures.get(name) ?? null], words)));
   });
 }
 
@@ -31,7 +31,7 @@ export function settingTable(sides, figure, words, root) {
     const pages = [[a, one], [b, other]].map(([side, row]) => row && pageOf(side.cycle, side.side.setting, row.pair));
     return line(title, [one, other], words, pages.map((page) => page && new URL(page, root)));
   });
-  return table(`${words.figures[figure]} of ${lines.length} cells, the largest difference first`, "Cell", lines);
+  return table(`${words.figures[figure].name} of ${lines.length} cells, the largest difference first`, "Cell", lines);
 }
 
 function table(caption, first, lines) {
@@ -50,9 +50,9 @@ function line(title, rows, words, pages = [null, null]) {
     make("td", { class: "n" }, intervalWords(row, words)),
     make("td", { class: "n" }, row ? String(row.n) : "–"),
   ]);
-  const unit = unitOf(rows[0] ?? rows[1], words);
+  const { figure } = rows[0] ?? rows[1];
   return make("tr", {}, make("th", { scope: "row" }, title), ...cells,
-    make("td", { class: "n" }, differenceWords(differenceOf(...rows), unit, words)), make("td", {}, intervalsOf(...rows)));
+    make("td", { class: "n" }, differenceWords(differenceOf(...rows), figure, words)), make("td", {}, intervalsOf(...rows)));
 }
 
 function median(row, words, page, name) {

@@ -1,23 +1,7 @@
 """Figures as the pages show them."""
 
-from scripts.charts.qoe_figures import METRICS
-from scripts.site.data.figure_rows import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
-
-TITLES = {
-    SHARE: "MmF share",
-    THROUGHPUT: "Throughput",
-    "loss_rate": "Loss rate",
-    "queueing_delay_ms": "Queueing delay",
-    "utilization": "Utilization",
-    SLOWEST: "Slowdown, maximum",
-    SLOWDOWN: "Slowdown, mean",
-    "fct_s": "Completion time, median",
-    "data_s": "Completion time without handshake, median",
-}
-"""The titles of the figures that most pages show."""
-
-UNITS = {"fraction": ("%", 100.0), "kbps": ("Mbps", 0.001), "1/s": ("per s", 1.0), "1/min": ("per min", 1.0)}
-"""Units that are shown as another unit, and the factor."""
+from scripts.figures.catalogue import CATALOGUE, SHOWN
+from scripts.figures.figure import Figure
 
 LARGE = 100
 """Values from here on have no decimals."""
@@ -31,11 +15,23 @@ VERDICTS = {
 }
 
 
+def metric_words() -> dict[str, dict[str, str | int | float]]:
+    """How every metric is written, by its name, for templates and scripts of pages."""
+    return {
+        name: {
+            "name": metric.name,
+            "label": metric.label,
+            "unit": metric.shown_unit,
+            "decimals": metric.decimals,
+            "factor": metric.factor,
+        }
+        for name, metric in CATALOGUE.items()
+    }
+
+
 def title_of(figure: str) -> str:
-    """The title of a figure, such as `Throughput`."""
-    if figure in METRICS:
-        return METRICS[figure].label.partition(" (")[0]
-    return TITLES.get(figure, figure.replace("_", " ").capitalize())
+    """The title of a figure, such as `Throughput`. A cycle may have figures that are no more."""
+    return CATALOGUE[figure].name if figure in CATALOGUE else figure.replace("_", " ").capitalize()
 
 
 def unit_of(figure: Figure) -> str:
@@ -84,7 +80,7 @@ def bound_mark(value: float, at_least: float | None) -> str:
 
 def _shown(unit: str) -> tuple[str, float]:
     """The unit in which a unit is shown, and the factor between the two."""
-    return UNITS.get(unit, (unit, 1.0))
+    return SHOWN.get(unit, (unit, 1.0))
 
 
 def certainty_words(figure: Figure) -> str:
