@@ -11,7 +11,7 @@ PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
 PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
 TRIAL_TABLES = names_of("trial")
 EXTRACTION = code_of("scripts.extract.extract_trial", "scripts.extract.published_trial") + glob("scripts/extract/native/*")
-WORKERS = code_of("scripts.tables.measured_trial", "scripts.tables.measured_worker") + ["scripts/model/rules.yaml"]
+WORKERS = code_of("scripts.tables.measured_trial", "scripts.tables.measured_worker")
 
 
 rule extract:

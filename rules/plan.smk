@@ -143,7 +143,7 @@ rule merged_config:
         campaign_files,
         sorted(glob("config/schemas/*.yaml")),
         sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
-        code=stamp_of("merged_config", code_of("scripts.plan.campaign_file") + ["scripts/model/rules.yaml"]),
+        code=stamp_of("merged_config", code_of("scripts.plan.campaign_file")),
     output:
         MERGED_CONFIG,
     params:

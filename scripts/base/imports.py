@@ -43,7 +43,10 @@ def imports_of(module: str) -> frozenset[str]:
 
 
 def code_of(*names: str) -> list[str]:
-    """The source files of these modules and of all modules they import, directly or indirectly, sorted."""
+    """The source files of these modules and of all modules they import, directly or indirectly, sorted.
+
+    The YAML file of a module's own name belongs to it.
+    """
     needed: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -51,7 +54,12 @@ def code_of(*names: str) -> list[str]:
         if module not in needed:
             needed.add(module)
             waiting += imports_of(module)
-    return sorted(str(file_of(module)) for module in needed)
+    sources = {file_of(module) for module in needed}
+    return sorted(map(str, sources | {file.with_suffix(".yaml") for file in sources if _has_yaml(file)}))
+
+
+def _has_yaml(source: Path) -> bool:
+    return (ROOT / source.with_suffix(".yaml")).is_file()
 
 
 def stamp_of(name: str, files: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from scripts.base.records import from_json
+from scripts.base.records import Number, from_json
 from scripts.base.yaml_files import load_yaml
 
 FILE = Path(__file__).with_name("catalogue.yaml")
@@ -30,6 +30,9 @@ class Metric:
         decimals: decimals in tables, in the unit in which it is shown.
         shown: `number`: a fraction that nobody writes as percent.
         more: whether more of it is better or worse for the service; None: neither.
+        meaning: what it is, in the descriptions of tables, where its name does not say enough.
+        minimum, maximum: what no value is below or above.
+        alone: whether a service alone has it, too, of those that a service has beside another one.
         table: the table in which an expectation finds it; None: only summaries of cycles have it.
     """
 
@@ -38,6 +41,10 @@ class Metric:
     decimals: int
     shown: Literal["number"] | None = None
     more: Literal["better", "worse"] | None = None
+    meaning: str = ""
+    minimum: Number | None = None
+    maximum: Number | None = None
+    alone: bool = False
     table: str | None = None
 
     @property

@@ -1,7 +1,7 @@
 -- expectations: what the campaign expected before it was measured, and what came out.
 -- Grain:      one row per expectation and check; none if the campaign expects nothing.
 -- Units:      those of the metric.
--- Sources:    completions, fmp, models, orders, pairs, predictions, qoe_pairs, solo.
+-- Sources:    figures.
 -- Parameters: $expectations (every check: its figure, and the numbers or the other figure that it is compared with).
 -- A verdict is about the whole 95 % interval of a figure. A check came out if all of the interval fulfils it, did not if
 -- none of it does, and is undecided otherwise or if there is no interval (n < 6). Two figures are compared by the ends
@@ -45,122 +45,6 @@ checks as (
         )
 ),
 
-of_pairs as (
-    select
-        setting,
-        incumbent as service,
-        contender,
-        instance,
-        unnest([
-            {metric: 'share', n: share_n, median: share_median, low: share_low, high: share_high},
-            {
-                metric: 'throughput_mbps',
-                n: throughput_mbps_n,
-                median: throughput_mbps_median,
-                low: throughput_mbps_low,
-                high: throughput_mbps_high
-            },
-            {metric: 'loss_rate', n: loss_rate_n, median: loss_rate_median, low: loss_rate_low, high: loss_rate_high},
-            {
-                metric: 'queueing_delay_ms',
-                n: queueing_delay_ms_n,
-                median: queueing_delay_ms_median,
-                low: queueing_delay_ms_low,
-                high: queueing_delay_ms_high
-            },
-            {
-                metric: 'utilization',
-                n: utilization_n,
-                median: utilization_median,
-                low: utilization_low,
-                high: utilization_high
-            },
-            {metric: 'fness', n: fness_n, median: fness_median, low: fness_low, high: fness_high},
-            {metric: 'k', n: k_n, median: k_median, low: k_low, high: k_high},
-            {
-                metric: 'harm_throughput',
-                n: harm_throughput_n,
-                median: harm_throughput_median,
-                low: harm_throughput_low,
-                high: harm_throughput_high
-            },
-            {
-                metric: 'harm_delay',
-                n: harm_delay_n,
-                median: harm_delay_median,
-                low: harm_delay_low,
-                high: harm_delay_high
-            },
-            {metric: 'harm_loss', n: harm_loss_n, median: harm_loss_median, low: harm_loss_low, high: harm_loss_high}
-        ], recursive := true)
-    from read_parquet($pairs)
-),
-
-of_solos as (
-    select
-        setting,
-        service,
-        '' as contender,
-        'first' as instance,
-        'wire_rate_mbps' as metric,
-        n,
-        wire_rate_median_mbps as median,
-        wire_rate_low_mbps as low,
-        wire_rate_high_mbps as high
-    from read_parquet($solo)
-),
-
-of_pages as (
-    select setting, service, contender, instance, metric, n, median, low, high, at_least
-    from read_parquet($qoe_pairs)
-    where metric = 'web_visually_complete_s'
-),
-
-of_fmp as (
-    select
-        sweep as setting,
-        service,
-        contender,
-        'first' as instance,
-        'k_percentile' as metric,
-        n,
-        k_percentile as median,
-        low,
-        high
-    from read_parquet($fmp)
-    where key = ''
-),
-
-of_orders as (
-    select setting, service, contender, instance, metric, n, median, low, high from read_parquet($orders)
-),
-
-of_models as (
-    select setting, service, contender, instance, metric, n, median, low, high from read_parquet($models)
-),
-
-of_predictions as (
-    select setting, service, contender, instance, metric, n, median, low, high from read_parquet($predictions)
-),
-
-of_every_table as (
-    select * from read_parquet($completions)
-    union all by name
-    select * from of_pairs
-    union all by name
-    select * from of_solos
-    union all by name
-    select * from of_pages
-    union all by name
-    select * from of_fmp
-    union all by name
-    select * from of_orders
-    union all by name
-    select * from of_models
-    union all by name
-    select * from of_predictions
-),
-
 figures as (
     select
         {
@@ -168,10 +52,10 @@ figures as (
             service: service,
             contender: contender,
             instance: instance,
-            subject: coalesce(subject, 'flow'),
-            size_class: coalesce(size_class, 'all'),
+            subject: subject,
+            size_class: size_class,
             metric: metric,
-            statistic: coalesce(statistic, '')
+            statistic: statistic
         } as figure,
         n,
         median,
@@ -179,7 +63,7 @@ figures as (
         high,
         at_least,
         case when high >= at_least then 'inf'::double else high end as limit_above
-    from of_every_table
+    from read_parquet($figures)
 ),
 
 compared as (

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 
 from scripts.base.records import Number
+from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.keys import key_words
 from scripts.model import rules
 from scripts.model.campaign import Campaign
@@ -32,6 +33,11 @@ def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
 def beyond_throughput(campaign: Campaign) -> list[str]:
     """Calls, web pages and generated flows: they are not judged by throughput, and no cells of the matrix."""
     return [name for name, service in campaign.services.items() if not service.judged_by_throughput]
+
+
+def alone(campaign: Campaign) -> list[str]:
+    """The metrics of trial_services that a service alone has."""
+    return [name for name, metric in CATALOGUE.items() if metric.alone]
 
 
 def calls(campaign: Campaign) -> list[str]:
@@ -251,6 +257,7 @@ def upstream_loss_min_packets(campaign: Campaign) -> Number:
 
 
 PARAMETERS: dict[str, Callable[[Campaign], object]] = {
+    "alone": alone,
     "batches": batches,
     "beyond": beyond_throughput,
     "bulk": bulk,

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 import yaml
 
 from scripts.base.records import Number, from_json
+from scripts.figures.catalogue import CATALOGUE
 
 FOLDER = Path(__file__).resolve().parent
 TYPES = {
@@ -21,6 +22,17 @@ TYPES = {
     "bool": pa.bool_(),
 }
 ROWS_SHOWN = 5
+
+FIGURES_OF = "figures_of"
+STATISTICS = {
+    "median": "median",
+    "q25": "lower quartile",
+    "q75": "upper quartile",
+    "low": "low end of the median's 95 % interval; null below 6 trials",
+    "high": "high end of the median's 95 % interval; null below 6 trials",
+    "all_median": "median over all completed trials, also the invalid ones",
+}
+"""The statistics of a metric in a table that has a column for each, besides n."""
 
 Level = Literal["trial", "cycle", "other"]
 """`trial`: built for every trial, then joined over the cycle (trial_tables.py). `cycle`: built from tables
@@ -73,11 +85,34 @@ class TableSchema:
 
 @cache
 def load_schema(table: str) -> TableSchema:
-    """Read scripts/tables/<table>.yaml."""
+    """Read scripts/tables/<table>.yaml. An entry `figures_of` stands for the statistics of these metrics."""
     path = FOLDER / f"{table}.yaml"
     # libyaml's loader is fast: the tables of every trial need all of these files.
     content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
-    return from_json(TableSchema, content, str(path))
+    columns = [column for entry in content["columns"] for column in _columns(entry)]
+    return from_json(TableSchema, content | {"columns": columns}, str(path))
+
+
+def _columns(entry: dict[str, object]) -> list[dict[str, object]]:
+    """The columns of an entry of a schema: one, or the statistics of metrics."""
+    if FIGURES_OF not in entry:
+        return [entry]
+    names = from_json(list[str], entry[FIGURES_OF], FIGURES_OF)
+    return [column for name in names for column in _statistics(name)]
+
+
+def _statistics(name: str) -> list[dict[str, object]]:
+    """The columns of the statistics of a metric."""
+    metric = CATALOGUE[name]
+    meaning = metric.meaning or metric.name
+    value = {"type": "double", "unit": metric.unit, "optional": True}
+    value |= {"minimum": metric.minimum, "maximum": metric.maximum}
+    columns = [
+        value | {"name": f"{name}_{statistic}", "meaning": f"{meaning}, {words}"}
+        for statistic, words in STATISTICS.items()
+    ]
+    n = {"name": f"{name}_n", "meaning": f"{meaning}, valid trials with a value"}
+    return [*columns, n | {"type": "int32", "minimum": 0}]
 
 
 def check_columns(rows: pa.Table, schema: TableSchema) -> None:

@@ -35,6 +35,7 @@ from tests.tables.campaigns import DEFAULTS, campaign, catalogued, service, swep
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
+FIGURES = "figures"
 EXTRACTED = {
     "clients": CLIENTS_SCHEMA,
     "packets": PACKETS_SCHEMA,
@@ -135,14 +136,30 @@ def rows_of(case, source):
     return pa.table(complete, schema=schema)
 
 
+def write_source(case, source, folder):
+    """Write an input of a case. Figures that it does not have follow from what it has of their sources."""
+    path = folder / f"{source}.parquet"
+    if source != FIGURES or (case / f"{source}.csv").is_file():
+        pq.write_table(rows_of(case, source), path)
+        return path
+    inputs = bind_parameters(load_schema(FIGURES).parameters, CAMPAIGN)
+    for one in load_schema(FIGURES).sources:
+        inputs = inputs | {one: folder / f"for-{FIGURES}-{one}.parquet"}
+        given = any((place / f"{one}.csv").is_file() for place in (case, case.parent / "base"))
+        pq.write_table(rows_of(case, one) if given else schema_of(one).empty_table(), inputs[one])
+    with connect() as connection:
+        add_formulas(connection)
+        pq.write_table(build(connection, FIGURES, inputs), path)
+    return path
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_rows_in_rows_out(case, tmp_path):
     table = case.parent.name
     schema = load_schema(table)
     inputs = CALIBRATION if table == "calibration" else bind_parameters(schema.parameters, CAMPAIGN)
     for source in schema.sources:
-        inputs = inputs | {source: tmp_path / f"{source}.parquet"}
-        pq.write_table(rows_of(case, source), inputs[source])
+        inputs = inputs | {source: write_source(case, source, tmp_path)}
     with connect() as connection:
         (add_trial_formulas if schema.level == "trial" else add_formulas)(connection)
         found = build(connection, table, inputs)
@@ -160,7 +177,9 @@ def test_rows_in_rows_out(case, tmp_path):
 def test_every_file_of_a_case_is_used():
     for path in FOLDER.glob("*/*/*.*"):
         source = path.name.split(".")[0]
-        assert source in {"expected", *load_schema(path.parts[-3]).sources}, path
+        sources = load_schema(path.parts[-3]).sources
+        also = load_schema(FIGURES).sources if FIGURES in sources else ()
+        assert source in {"expected", *sources, *also}, path
         base = path.parents[1] / "base" / f"{source}.csv"
         assert not path.name.endswith(".changes.csv") or base.is_file(), path
 

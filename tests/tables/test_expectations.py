@@ -18,28 +18,20 @@ OTHER = replace(FIGURE, contender="bulk")
 
 
 def measured(figure, low, high, at_least=None, n=6):
-    """A row of completions with this interval."""
+    """A row of figures with this interval."""
     median = None if low is None else (low + high) / 2
     row = {"n": n, "median": median, "low": low, "high": high, "at_least": at_least}
     return vars(figure) | row | {"trials": ""}
 
 
 def verdicts(folder, rows, *checks):
-    """The rows of the table for one expectation with these checks."""
-    return verdicts_of_tables(folder, {"completions": rows}, *checks)
-
-
-def verdicts_of_tables(folder, rows, *checks):
-    """The rows of the table for one expectation with these checks, from the rows of each source by name."""
-    paths = {}
-    for table in load_schema("expectations").sources:
-        paths[table] = folder / f"{table}.parquet"
-        written = pa.Table.from_pylist(rows.get(table, []), schema=load_schema(table).arrow)
-        pq.write_table(written, paths[table])
+    """The rows of the table for one expectation with these checks, from rows of the table figures."""
+    path = folder / "figures.parquet"
+    pq.write_table(pa.Table.from_pylist(rows, schema=load_schema("figures").arrow), path)
     merged = campaign(expectations=(Expectation("one", "It is so.", "a paper", checks),))
     with connect() as connection:
         add_formulas(connection)
-        inputs = paths | bind_parameters(["expectations"], merged)
+        inputs = {"figures": path} | bind_parameters(["expectations"], merged)
         return build(connection, "expectations", inputs).to_pylist()
 
 
@@ -136,127 +128,3 @@ def test_an_expectation_came_out_if_all_checks_did_and_did_not_if_one_did_not(bo
 
 def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):
     assert [] == verdicts(tmp_path, [measured(FIGURE, 1.0, 1.9)])
-
-
-@pytest.mark.parametrize(
-    ("table", "figure", "row"),
-    [
-        (
-            "fmp",
-            FigureKey(setting="link", service="a", contender="b", metric="k_percentile"),
-            {
-                "sweep": "link",
-                "service": "a",
-                "contender": "b",
-                "key": "",
-                "n": 6,
-                "k_percentile": -0.6,
-                "low": -0.7,
-                "high": -0.5,
-            },
-        ),
-        (
-            "pairs",
-            FigureKey(setting="8mbps", service="a", contender="a", instance="worse_off", metric="fness"),
-            {
-                "incumbent": "a",
-                "contender": "a",
-                "instance": "worse_off",
-                "fness_n": 6,
-                "fness_median": -0.6,
-                "fness_low": -0.7,
-                "fness_high": -0.5,
-            },
-        ),
-        (
-            "pairs",
-            FigureKey(setting="8mbps", service="a", contender="b~c", metric="harm_throughput"),
-            {
-                "incumbent": "a",
-                "contender": "b~c",
-                "instance": "first",
-                "harm_throughput_n": 6,
-                "harm_throughput_median": -0.6,
-                "harm_throughput_low": -0.7,
-                "harm_throughput_high": -0.5,
-            },
-        ),
-        (
-            "models",
-            FigureKey(setting="8mbps", service="a", contender="b~c", metric="link_fraction_error"),
-            {
-                "service": "a",
-                "contender": "b~c",
-                "instance": "first",
-                "metric": "link_fraction_error",
-                "n": 6,
-                "median": -0.6,
-                "low": -0.7,
-                "high": -0.5,
-            },
-        ),
-        (
-            "predictions",
-            FigureKey(setting="8mbps", service="a", contender="b~c", metric="prediction_error"),
-            {
-                "service": "a",
-                "contender": "b~c",
-                "instance": "first",
-                "metric": "prediction_error",
-                "n": 6,
-                "median": -0.6,
-                "low": -0.7,
-                "high": -0.5,
-            },
-        ),
-        (
-            "solo",
-            FigureKey(setting="8mbps", service="a", metric="wire_rate_mbps"),
-            {
-                "service": "a",
-                "n": 6,
-                "wire_rate_median_mbps": -0.6,
-                "wire_rate_low_mbps": -0.7,
-                "wire_rate_high_mbps": -0.5,
-            },
-        ),
-        (
-            "qoe_pairs",
-            FigureKey(setting="8mbps", service="a", contender="b", metric="web_visually_complete_s"),
-            {
-                "service": "a",
-                "contender": "b",
-                "instance": "first",
-                "metric": "web_visually_complete_s",
-                "n": 6,
-                "median": -0.6,
-                "low": -0.7,
-                "high": -0.5,
-            },
-        ),
-        (
-            "orders",
-            FigureKey(
-                setting="8mbps", service="a", contender="a", instance="second", metric="fness_in_order"
-            ),
-            {
-                "service": "a",
-                "contender": "a",
-                "instance": "second",
-                "metric": "fness_in_order",
-                "n": 6,
-                "median": -0.6,
-                "low": -0.7,
-                "high": -0.5,
-            },
-        ),
-    ],
-)
-def test_a_figure_is_found_in_the_table_of_its_metric(tmp_path, table, figure, row):
-    elsewhere = replace(figure, setting="50mbps")
-    rows = {table: [row | {"setting": "8mbps"}]}
-    found, missing = verdicts_of_tables(tmp_path, rows, Check(figure, below=-0.4), Check(elsewhere, below=1))
-    assert (6, -0.6, -0.7, -0.5, "came out") == tuple(
-        found[column] for column in ("n", "median", "low", "high", "verdict")
-    )
-    assert (0, None, "undecided") == tuple(missing[column] for column in ("n", "median", "verdict"))
