@@ -75,9 +75,10 @@ def _schema(schema: TableSchema) -> Json:
 
 
 def _field(column: Column) -> Json:
-    """A column: type, meaning, unit and limits. In CSV an empty text is null, so texts are not required."""
+    """A column: type, meaning, unit and limits. In CSV an empty text is null, so those are not required."""
+    may_be_empty = column.type == "string" and (column.values is None or "" in column.values)
     limits: dict[str, Json] = {
-        "required": (not column.optional and (column.type != "string" or column.values is not None)) or None,
+        "required": not (column.optional or may_be_empty) or None,
         "minimum": column.minimum,
         "maximum": column.maximum,
         "enum": list(column.values) if column.values else None,

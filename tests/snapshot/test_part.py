@@ -130,6 +130,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
         *(
             "changes",
             "expectations",
+            "figures",
             "findings",
             "fmp",
             "fmp_accuracy",

@@ -70,7 +70,7 @@ def run(snapshot: Path, *options: str) -> subprocess.CompletedProcess:
             r"identical: \d+ rows of \d+ tables and 1 chart rebuilt from rows of 25 trials",
         ),
         ({"chart": "trial-8mbps-iperf-bbr-01"}, "identical: 1 chart rebuilt from rows of 1 trial"),
-        ({"table": "findings"}, r"identical: \d+ rows of \d tables rebuilt from rows of 25 trials"),
+        ({"table": "findings"}, r"identical: \d+ rows of \d+ tables rebuilt from rows of 25 trials"),
         ({"table": "plan"}, r"identical: \d+ rows of 1 table rebuilt from rows of 25 trials"),
     ],
     ids=lambda value: "" if isinstance(value, str) else "-".join(value.values()),
@@ -122,15 +122,15 @@ def test_a_changed_line_of_sql_is_named_as_the_first_input_that_differs(tmp_path
     for name, content in read_source(snapshot).items():
         (tmp_path / "code" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "code" / name).write_bytes(content)
-    sql = tmp_path / "code/scripts/tables/pairs.sql"
-    line = "harm(throughput_median_mbps, throughput_mbps, true) as harm_throughput"
+    sql = tmp_path / "code/scripts/tables/figures.sql"
+    line = "harm(rtt_ms + queueing_delay_median_ms, rtt_ms + queueing_delay_mean_ms, false) as harm_delay"
     assert line in sql.read_text()
-    sql.write_text(sql.read_text().replace(line, line.replace("true", "false")))
+    sql.write_text(sql.read_text().replace(line, line.replace("false", "true")))
     words = command(snapshot, "--table", "pairs", "--from", "rows")
     done = subprocess.run(words, cwd=tmp_path / "code", capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    assert "the first input that differs: scripts/tables/pairs.sql: line " in done.stderr
-    assert f"`{line.replace('true', 'false')},` here, `{line},` in the source of the snapshot" in done.stderr
+    assert "the first input that differs: scripts/tables/figures.sql: line " in done.stderr
+    assert f"`{line.replace('false', 'true')},` here, `{line},` in the source of the snapshot" in done.stderr
     assert re.search(r"the first value that differs: tables/pairs.parquet: 8mbps .*: harm_", done.stderr)
 
 

@@ -19,6 +19,7 @@ from scripts.snapshot.resources import read_resources
 from scripts.snapshot.tombstone import read_tombstone
 
 TABLES = (
+    "figures",
     "pairs",
     "solo",
     "stability",

@@ -3,8 +3,9 @@
 from dataclasses import dataclass
 
 from scripts.charts.table_rows import ChangeRow, ClientRow, SoloRow
+from scripts.figures.catalogue import metrics_of
 from scripts.model.pairs import is_solo, members
-from scripts.site.cycle.cells import described_cells
+from scripts.site.cycle.cells import CellKey, described_cells
 from scripts.site.cycle.completion_pages import completions_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.model_pages import models_by_cell
@@ -17,6 +18,17 @@ PairKey = tuple[str, str]
 
 
 @dataclass(frozen=True)
+class FigureRow:
+    """The key of a row of figures, of those that are of a trial's clients."""
+
+    setting: str
+    service: str
+    contender: str
+    instance: str
+    metric: str
+
+
+@dataclass(frozen=True)
 class UpstreamRow(ClientRow):
     """A row of upstream_loss."""
 
@@ -26,6 +38,7 @@ class UpstreamRow(ClientRow):
 def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
 
+    `figures` of a side has the rows of the table figures by metric.
     `completions` has the completion times of its generated flows, `slowest` the largest slowdown of them.
     `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `with_solo`
     the services with a trial alone, `upstream` how the loss before the bottleneck is known for each, and
@@ -58,15 +71,17 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
 def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     """Every service alone in every setting: its row of `solo`, what its users notice, its trials.
 
-    `completions` has the completion times of its generated flows, `models` its figures beside models.
+    `figures` has the rows of the table figures by metric, `completions` the completion times of its generated
+    flows, `models` its figures beside models.
     """
     caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
     rows, qoe, completions = _solos(inputs), qoe_by_service(inputs), completions_by_cell(inputs)
-    models = models_by_cell(inputs)
+    models, figures = models_by_cell(inputs), _figures(inputs)
     return [
         page
         | {
             "row": rows.get(key),
+            "figures": figures.get((*key, "", "first"), {}),
             "qoe": qoe.get(key),
             "cap_mbps": caps.get(key),
             "completions": completions.get(key, []),
@@ -93,10 +108,22 @@ def _changes(inputs: Inputs) -> dict[PairKey, list[Row]]:
 def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
     """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first."""
     sides: dict[PairKey, list[Row]] = {}
-    rows = described_cells(inputs)
+    rows, figures = described_cells(inputs), _figures(inputs)
     for side in sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off")):
-        sides.setdefault((side.setting, side.pair), []).append(rows[side])
+        shown = rows[side] | {"figures": figures.get(side.key, {})}
+        sides.setdefault((side.setting, side.pair), []).append(shown)
     return sides
+
+
+def _figures(inputs: Inputs) -> dict[CellKey, dict[str, Row]]:
+    """The rows of figures of every cell and of every service alone, by metric."""
+    shown = metrics_of("pairs") | metrics_of("solo")
+    found: dict[CellKey, dict[str, Row]] = {}
+    for record, row in zip(inputs.records("figures", FigureRow), inputs.tables["figures"], strict=True):
+        if record.metric in shown:
+            key = record.setting, record.service, record.contender, record.instance
+            found.setdefault(key, {})[record.metric] = row
+    return found
 
 
 def _worse_off(sides: list[Row]) -> Row | None:

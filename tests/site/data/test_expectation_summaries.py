@@ -43,7 +43,7 @@ CAMPAIGN = campaign(expectations=EXPECTATIONS)
 
 def write_expectations(folder):
     """The table of EXPECTATIONS, built from the measured figures."""
-    rows = {"completions": [vars(figure) | row for figure, row in MEASURED]}
+    rows = {"figures": [vars(figure) | row for figure, row in MEASURED]}
     sources = {name: folder / f"{name}.parquet" for name in load_schema("expectations").sources}
     for name, path in sources.items():
         table = pa.Table.from_pylist(rows.get(name, []), schema=load_schema(name).arrow)
