@@ -131,7 +131,7 @@ def test_a_changed_line_of_sql_is_named_as_the_first_input_that_differs(tmp_path
     assert done.returncode == 2, done.stderr
     assert "the first input that differs: scripts/tables/figures.sql: line " in done.stderr
     assert f"`{line.replace('false', 'true')},` here, `{line},` in the source of the snapshot" in done.stderr
-    assert re.search(r"the first value that differs: tables/pairs.parquet: 8mbps .*: harm_", done.stderr)
+    assert re.search(r"the first value that differs: tables/figures.parquet: 8mbps .*harm_delay", done.stderr)
 
 
 def test_a_damaged_file_is_an_error_before_anything_is_rebuilt(tmp_path):
