@@ -7,26 +7,8 @@ TABLES_DIR holds the tables of a cycle as Parquet, and cycle.json (data/<campaig
 MERGED.json is the campaign's merged configuration (plan/config.json): titles, queue sizes and sweeps.
 
 `cycle` writes each chart as `<name>.svg`, `.png`, `.csv` (the data that it shows) and `.json` (Vega-Lite).
-With --only, it writes one chart:
-
-    share-<setting>, utilization-…, loss-…, delay-…    heatmaps of a setting, from pairs
-    harm-throughput-<setting>, harm-delay-…, …-loss-…  the same of harm, if services were measured alone
-    dots-<setting>                                     every pair of each incumbent, from pairs
-    dots-<setting>-<pair>                              every trial of one pair or solo, from trial_services
-    sweep-<sweep>-<pair>                               one pair in all settings of a sweep, from pairs
-    flows-<setting>                                    services with several flows, from pairs and workloads
-    video-<figure>-<setting>, rtc-…, web-…             videos, calls and pages, from qoe_pairs and qoe_web
-    slowdown-beside                                    generated flows beside others, from completions
-    slowdown-by-rtt                                    two equal flows whose RTTs differ, from completions
-    slowdown-by-size-<setting>                         flows alone, from completions and trial_completions
-    completion-<setting>                               one flow against a bulk flow, from the same tables
-    k-by-<key>-<sweep>-<pair>                          K by a swept key, from fmp and fmp_settings
-    fmp-accuracy-<sweep>-<pair>                        K from fewer settings, from fmp_accuracy
-    fness-<setting>                                    by who starts first, from orders and trial_fairness
-    bbr-model-<sweep>                                  BBR and loss-based flows beside a model, from models
-    models-<setting>                                   Cubic and Reno beside their models, from models
-    predictions-<setting>                              three and more services, from predictions
-    changes-<setting>                                  what changed since the previous cycle, from changes
+With --only, it writes one chart, such as `share-8mbps`. The kinds of charts are the entries of CHARTS in
+scripts/charts/cycle_charts.py; behind the name of a kind stand a setting, a pair, a service or a sweep.
 
 `trials` writes `<setting>/<pair>/<name>.svg` for the typical and the worst trial of each pair or solo
 (scripts/charts/chosen_trials.py), and chosen.json, which lists these trials:

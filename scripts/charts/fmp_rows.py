@@ -59,19 +59,15 @@ def fmp_pairs(rows: Iterable[FmpRow], sweep: SweepGroup) -> list[FmpRow]:
     return [row for row in rows if (row.sweep, row.key) == (sweep.name, "") and row.n >= ENOUGH]
 
 
-def k_chart(key: str, sweep: str, pair: str) -> str:
-    """The name of the chart of a pair's K by a swept key."""
-    return f"k-by-{key.replace('_', '-').replace('.', '-')}-{sweep}-{pair}"
-
-
-def accuracy_chart(sweep: str, pair: str) -> str:
-    """The name of the chart of random draws of a pair's settings."""
-    return f"fmp-accuracy-{sweep}-{pair}"
+def key_name(key: str) -> str:
+    """A swept key in the name of a chart."""
+    return key.replace("_", "-").replace(".", "-")
 
 
 def chart_names(sweep: SweepGroup, pair: str) -> list[str]:
     """The names of all charts that a pair may have in a sweep."""
-    return [*(k_chart(key, sweep.name, pair) for key in sweep.varied), accuracy_chart(sweep.name, pair)]
+    of_pair = f"{sweep.name}-{pair}"
+    return [*(f"k-by-{key_name(key)}-{of_pair}" for key in sweep.varied), f"fmp-accuracy-{of_pair}"]
 
 
 def sides(row: FmpRow, labels: Labels) -> tuple[str, str]:

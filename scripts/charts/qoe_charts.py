@@ -24,6 +24,11 @@ class QoeChart:
     worst: str
     lowest: bool = False
 
+    @property
+    def of(self) -> str:
+        """The kind of service."""
+        return self.metric.partition("_")[0]
+
 
 QOE_CHARTS = {
     "video-bitrate": QoeChart("video_bitrate_kbps", "lowest bitrate", lowest=True),
@@ -37,7 +42,12 @@ QOE_CHARTS = {
 }
 """The charts by the first part of their names, which begins with the kind of service."""
 
-KINDS = ("video", "rtc", "web")
+KINDS = {
+    "video": "How videos play against each contender",
+    "rtc": "How calls go against each contender",
+    "web": "How long pages load against each contender",
+}
+"""What the charts of each kind of service show."""
 
 
 def qoe_chart(

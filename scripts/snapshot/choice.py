@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
+from scripts.charts.cycle_charts import CHARTS
 from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
@@ -22,12 +23,8 @@ from scripts.snapshot.part import (
 )
 from scripts.tables.table_schema import load_schema
 
-OF_ALL_SETTINGS = (
-    *("changes-", "sweep-", "completion-", "slowdown-beside", "slowdown-by-rtt"),
-    *("k-by-", "fmp-accuracy-"),
-    *("fness-", "bbr-model-"),
-)
-"""Charts whose values or axes need trials of several settings."""
+OF_ALL_SETTINGS = tuple(chart.name for chart in CHARTS if chart.several)
+"""How the names of charts begin whose values or axes need trials of several settings."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 import pyarrow.compute as pc
 
 from scripts.charts.chosen_trials import CHOSEN
+from scripts.charts.cycle_charts import CHARTS
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
@@ -28,12 +29,7 @@ TABLES = (*TRIAL_LEVEL, *CYCLE_LEVEL, "calibration")
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
-    CYCLE_CHARTS: (
-        *("trial_services", "pairs", "solo", "workloads", "qoe_pairs", "qoe_web", "changes"),
-        *("completions", "trial_completions"),
-        *("fmp", "fmp_settings", "fmp_accuracy"),
-        *("orders", "trial_fairness", "models", "predictions"),
-    ),
+    CYCLE_CHARTS: tuple(dict.fromkeys(table for chart in CHARTS for table in chart.tables)),
     TRIAL_CHARTS: ("trial_services", "trial_fairness", "trial_series", "qoe_video_series"),
 }
 """The tables that charts are drawn from."""

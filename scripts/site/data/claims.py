@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.qoe_charts import QOE_CHARTS
+from scripts.charts.cycle_charts import CHARTS
 from scripts.model.pairs import is_solo
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
@@ -22,30 +22,7 @@ from scripts.snapshot.pruned import pruned_sizes, size_of
 from scripts.snapshot.reproduce import identical
 from scripts.snapshot.tombstone import read_tombstone
 
-QUALITY = {
-    "video": "How videos play against each contender",
-    "rtc": "How calls go against each contender",
-    "web": "How long pages load against each contender",
-}
-FIGURES = {
-    "share": "What part of its fair share each service gets against each other one",
-    "utilization": "How much of the link each pair uses",
-    "loss": "How many of its packets each service loses",
-    "delay": "How long its packets wait in the queue",
-    "harm-throughput": "How much of its throughput alone each service loses to each other one",
-    "harm-delay": "How much each service adds to the round-trip time of each other one",
-    "harm-loss": "How much each service adds to the loss rate of each other one",
-    "flows": "What services with several flows get",
-    **{kind: f"{QUALITY[kind.split('-')[0]]}: {look.worst}" for kind, look in QOE_CHARTS.items()},
-    "slowdown-beside": "How much longer short flows take beside a bulk flow",
-    "slowdown-by-rtt": "How much longer two equal flows take if their RTTs differ",
-    "slowdown-by-size": "How much longer flows of each size take alone",
-    "completion": "How long a flow takes against a bulk flow",
-    "fness": "Which of two services dominates, by which one starts first",
-    "models": "What Cubic and Reno get, beside the models of Mathis and Padhye",
-    "predictions": "What each of three and more services gets, beside what pairs predict",
-    "changes": "What changed since the cycle before",
-}
+FIGURES = {chart.name: chart.shows for chart in CHARTS if chart.shows}
 """What a kind of chart shows, by its name without the setting."""
 
 TABLES = {
