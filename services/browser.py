@@ -20,12 +20,12 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service as ChromeDriver
 from urllib3.exceptions import HTTPError
 
+from scripts.model.problems import Code, problem
 from scripts.model.services import Service
 from services.browser_settings import PREPARED, ClientSettings, client_settings
 from services.devtools import ANSWER_S
 from services.drivers import ServiceError
 from services.origin.certificate import pinned_key
-from services.problems import Code, problem
 from services.tab import SCRIPT_S
 
 PROGRAMS = {"chromium": "chromium", "chromedriver": "chromium-driver"}

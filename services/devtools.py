@@ -14,8 +14,8 @@ import msgspec
 import websocket
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from services.drivers import ServiceError
-from services.problems import Code, problem
 
 ANSWER_S = 20
 """How long the browser may take for one answer before it counts as hung."""

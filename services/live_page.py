@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from scripts.model.services import Live
 from services.page_state import PageState
-from services.problems import Code, problem
 from services.received_traffic import ReceivedTraffic
 from services.tab import Tab
 from services.visited_page import VisitedPage

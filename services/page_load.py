@@ -11,10 +11,10 @@ from pathlib import Path
 
 from scripts.base.records import Json
 from scripts.metrics.qoe import speed_index, visually_complete
+from scripts.model.problems import Code, Problem, problem
 from scripts.model.services import Service
 from services import browser, page_visit
 from services.page_traffic import PageTraffic
-from services.problems import Code, Problem, problem
 from services.screencast import Screencast
 from services.tab import Tab
 from services.use_time import UseTime

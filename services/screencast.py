@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from services.devtools import ANSWER_S, Event
 from services.drivers import ServiceError
-from services.problems import Code, problem
 from services.tab import Tab
 
 Histograms = NDArray[np.int64]

@@ -15,9 +15,9 @@ import msgspec
 from selenium import webdriver
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, Problem, problem
 from services.devtools import ANSWER_S, DevTools, Event
 from services.drivers import ServiceError
-from services.problems import Code, Problem, problem
 from services.tab_records import Attached, Context, Dialog, Evaluated, Frame, Navigated
 
 SCRIPT_S = 3

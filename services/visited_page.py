@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import cast
 
 from scripts.base.records import Json, Number, to_json
+from scripts.model.problems import Code, Problem, problem
 from services import browser
 from services.page_state import STATE, CallSecond, PageState
-from services.problems import Code, Problem, problem
 from services.tab import Tab
 
 SILENCE_S = 30

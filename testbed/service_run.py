@@ -8,12 +8,12 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.records import Json, Number, to_json
+from scripts.model.problems import is_reason
 from scripts.model.schemas import check
 from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
 from services.browser_settings import CLIENT_FILE, has_browser, load_settings
-from services.problems import is_reason
 from services.use_time import FINISH, SHARED
 from testbed.confined_driver import SERVICE, ConfinedDriver, driver_command
 from testbed.driver_folder import keep_files

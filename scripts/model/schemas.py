@@ -1,7 +1,7 @@
 """Checks against JSON Schemas, with errors that name the file, the key and what to do.
 
-The schemas are config/schemas/<name>.yaml, and `disciplines` and `validity`, which scripts.model.disciplines
-and scripts.model.rules make.
+The schemas are config/schemas/<name>.yaml, and those that modules of scripts/model/ make: `disciplines`,
+`problems` and `validity`.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import Json
 from scripts.base.yaml_files import load_yaml
-from scripts.model import disciplines, rules
+from scripts.model import disciplines, problems, rules
 
 _BOUNDS = {
     "minimum": "at least",
@@ -42,7 +42,11 @@ def _validator(name: str) -> Draft202012Validator:
     schemas: dict[str, Mapping[str, Json]] = {
         path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))
     }
-    schemas |= {"disciplines": disciplines.schema(), "validity": rules.schema()}
+    schemas |= {
+        "disciplines": disciplines.schema(),
+        "problems": problems.schema(),
+        "validity": rules.schema(),
+    }
     registry: Registry = Registry().with_resources(
         (key, Resource.from_contents(schema)) for key, schema in schemas.items()
     )

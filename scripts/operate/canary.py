@@ -130,7 +130,7 @@ def _measure(testbed: list[str], trial: Path) -> None:
 def _failure(trial: Path) -> str | None:
     """Why the service of a trial did not answer, None if it did.
 
-    The text is one of services/problems.py or of the testbed, never of a page.
+    The text is one of scripts/model/problems.py or of the testbed, never of a page.
     """
     ended = read_record(_Ended, trial / "trial.json")
     if ended.status != "completed":

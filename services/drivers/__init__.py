@@ -18,7 +18,8 @@ What a driver does when something goes wrong depends on who can have caused it:
 - The testbed or the client broke: the browser does not start, crashes or does not answer; a program is
   missing or misused; the service's own side ended. The driver raises ServiceError, and the trial fails.
 
-Both reasons consist of the sentences of services/problems.py, never of a text of a page or another program.
+Both reasons consist of the sentences of scripts/model/problems.py, never of a text of a page or of another
+program.
 """
 
 import importlib
@@ -27,8 +28,8 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from scripts.base.records import Json
+from scripts.model.problems import Problem, reason_of
 from scripts.model.services import Service
-from services.problems import Problem, reason_of
 
 
 class ServiceError(Exception):

@@ -13,9 +13,9 @@ import time
 from pathlib import Path
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from scripts.model.services import Flood, Probes, Schedule, Service
 from services.drivers import ServiceError
-from services.problems import Code, problem
 from services.use_time import UseTime
 
 PROGRAMS: dict[str, str] = {}

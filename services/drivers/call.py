@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from selenium import webdriver
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from scripts.model.services import Service
 from services import browser, origin, page_visit
 from services.drivers import ServiceError, unmet
@@ -20,7 +21,6 @@ from services.origin.camera import FILM
 from services.origin.certificate import make_certificate
 from services.origin.content import require_built
 from services.origin.signalling import serve_in_background
-from services.problems import Code, problem
 
 PROGRAMS = browser.PROGRAMS | {name: origin.PROGRAMS[name] for name in ("dnsmasq", "openssl")}
 NAMES = True

@@ -14,9 +14,9 @@ from pathlib import Path
 
 from scripts.base.built_programs import built_program
 from scripts.base.records import Json, read_record, to_json
+from scripts.model.problems import Code, problem
 from scripts.model.services import FlowSchedule, Service
 from services.drivers import ServiceError, unmet
-from services.problems import Code, problem
 from services.use_time import SHARED, UseTime
 
 PROGRAMS: dict[str, str] = {}

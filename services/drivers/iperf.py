@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, Problem, problem
 from scripts.model.services import Service
 from services.drivers import ServiceError, unmet
-from services.problems import Code, Problem, problem
 from services.use_time import UseTime
 
 PROGRAMS = {"iperf3": "iperf3"}

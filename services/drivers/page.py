@@ -4,11 +4,11 @@ import time
 from pathlib import Path
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from scripts.model.services import Schedule, Service
 from services import browser, origin, page_visit
 from services.drivers import unmet
 from services.page_load import LoadInProgress, PageLoad
-from services.problems import Code, problem
 from services.use_time import UseTime
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS

@@ -4,11 +4,11 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, problem
 from scripts.model.services import Service
 from services import browser, origin, page_visit
 from services.drivers import unmet
 from services.origin.ladder import ladder_name
-from services.problems import Code, problem
 
 PROGRAMS = browser.PROGRAMS | origin.PROGRAMS
 NAMES = True

@@ -13,12 +13,12 @@ import time
 from pathlib import Path
 
 from scripts.base.processes import start_child
+from scripts.model.problems import Code, problem
 from scripts.model.services import Origin, Service
 from services.drivers import ServiceError
 from services.origin.certificate import make_certificate
 from services.origin.content import require_built
 from services.origin.nginx import MIME_TYPES, nginx_configuration
-from services.problems import Code, problem
 
 PROGRAMS = {
     "nginx": "nginx-light",

@@ -15,12 +15,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scripts.base.files import ROOT
+from scripts.model.problems import Code, problem
 from scripts.model.services import Service
 from services.drivers import ServiceError
 from services.origin.camera import build_film
 from services.origin.ladder import build_ladders, ladder_name
 from services.origin.pages import build_pages
-from services.problems import Code, problem
 
 CONTENT = ROOT / "build/origin"
 HERE = Path(__file__).parent

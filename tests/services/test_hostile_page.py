@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
+from scripts.model.problems import Code, is_reason, reason_of
 from scripts.model.services import Live
 from services import browser, devtools, page_visit, received_traffic, tab
 from services.live_page import LivePage
 from services.page_state import OBSERVER
-from services.problems import Code, is_reason, reason_of
 from services.tab import Tab
 from services.visited_page import Visit
 from tests.services.local_site import SLOW_S, Site, local_browser, serving

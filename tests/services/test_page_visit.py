@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from scripts.model.problems import Code, Problem, problem
 from scripts.model.schemas import check
 from scripts.model.services import Probe, Service
 from services import browser
 from services.page_state import CallSecond, Frames, Height, PageState, Video
 from services.page_visit import visited_page
-from services.problems import Code, Problem, problem
 from services.visited_page import Failure, OwnReport, VisitedPage
 
 FILE = Service("file", "File", "File transfer", "download", "bbr", Probe(443), hosts=("file.test",))

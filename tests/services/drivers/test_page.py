@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 from scripts.base.records import Json
+from scripts.model.problems import Code, Problem, problem
 from scripts.model.schemas import check
 from scripts.model.services import Page, Probe, Schedule, Service
 from services import browser, page_load, page_visit
 from services.devtools import Event
 from services.drivers import page
-from services.problems import Code, Problem, problem
 from services.tab import Listener
 from services.use_time import FINISH, SHARED
 

@@ -4,11 +4,11 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.base.records import Json
+from scripts.model.problems import Code, Problem, problem
 from scripts.model.schemas import check
 from scripts.model.services import read_service
 from services import page_visit
 from services.drivers import driver_of, unmet
-from services.problems import Code, Problem, problem
 from services.visited_page import Visit
 
 PLAYED: dict[str, Json] = {

@@ -4,9 +4,9 @@ import string
 
 import pytest
 
-from scripts.base.files import ROOT
-from scripts.base.yaml_files import load_yaml
-from services.problems import PATTERN, Code, Problem, is_reason, problem, reason_of
+from scripts.base.errors import UserError
+from scripts.model.problems import Code, Problem, is_reason, problem, reason_of
+from scripts.model.schemas import check
 
 
 def with_numbers(code: Code) -> Problem:
@@ -46,5 +46,6 @@ def test_any_other_text_is_refused(text):
 
 
 def test_the_schema_of_qoe_allows_the_same():
-    schema = load_yaml(ROOT / "config/schemas/qoe.yaml")
-    assert PATTERN == schema["properties"]["unmet"]["pattern"]
+    check({"received_bytes": 0, "unmet": "the page crashed"}, "qoe", lambda keys: "qoe.json")
+    with pytest.raises(UserError, match="unmet"):
+        check({"received_bytes": 0, "unmet": "alert text"}, "qoe", lambda keys: "qoe.json")

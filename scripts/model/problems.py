@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from scripts.base.records import Number
+from scripts.base.records import Json, Number
 
 
 class Code(Enum):
@@ -94,4 +94,13 @@ def _pattern() -> str:
 
 NUMBER = "-?[0-9]+([.][0-9]+)?"
 PATTERN = _pattern()
-"""The regular expression of all results of `reason_of`; config/schemas/qoe.yaml has it too."""
+"""The regular expression of all results of `reason_of`."""
+
+
+def schema() -> dict[str, Json]:
+    """The JSON Schema of a result of `reason_of`."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "string",
+        "pattern": PATTERN,
+    }
