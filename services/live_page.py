@@ -40,7 +40,7 @@ _PUNCH_HOLE = 0x03
 
 
 @dataclass(frozen=True)
-class Place:
+class PagePlace:
     """A place in the window, in pixels."""
 
     x: float
@@ -73,7 +73,7 @@ class LivePage(VisitedPage):
 
     def _click(self, words: str) -> bool:
         """Click the button with these words; return whether there was one."""
-        place = self._tab.evaluate(FIND % json.dumps(words), Place)
+        place = self._tab.evaluate(FIND % json.dumps(words), PagePlace)
         if place is not None:
             self._tab.click(place.x, place.y)
         return place is not None

@@ -36,7 +36,7 @@ class Frames:
 
 
 @dataclass(frozen=True)
-class Video:
+class VideoState:
     """What a person notices of a video. `startup_s` is None before it plays."""
 
     startup_s: float | None
@@ -66,5 +66,5 @@ class PageState:
     origin_ms: float
     full_screen: bool
     protocols: list[str]
-    video: Video | None
+    video: VideoState | None
     seconds_of_call: list[CallSecond]

@@ -18,7 +18,7 @@ from scripts.base.records import Json
 from scripts.model.problems import Code, Problem, problem
 from services.devtools import ANSWER_S, DevTools, Event
 from services.drivers import ServiceError
-from services.tab_records import Attached, Context, Dialog, Evaluated, Frame, Navigated
+from services.tab_records import Attached, Dialog, Evaluated, Frame, Navigated, PageContext
 
 SCRIPT_S = 3
 """How long a page may take to run a script of ours before it counts as not answering."""
@@ -104,7 +104,7 @@ class Tab:
         Raises:
             ServiceError: the browser itself does not answer.
         """
-        context = self._ask(Context, "Page.createIsolatedWorld", frameId=self.main_frame, worldName=WORLD)
+        context = self._ask(PageContext, "Page.createIsolatedWorld", frameId=self.main_frame, worldName=WORLD)
         if context is None:
             return None
         return self._evaluate(expression, kind, contextId=context.execution_context_id)

@@ -3,7 +3,7 @@
 import msgspec
 
 
-class Target(msgspec.Struct, rename="camel"):
+class TabTarget(msgspec.Struct, rename="camel"):
     """A page, a frame of another site, a worker or another part of the browser."""
 
     target_id: str
@@ -14,7 +14,7 @@ class Attached(msgspec.Struct, rename="camel"):
     """Target.attachedToTarget: there is a session for a target."""
 
     session_id: str
-    target_info: Target
+    target_info: TabTarget
 
 
 class Dialog(msgspec.Struct, rename="camel"):
@@ -37,7 +37,7 @@ class Navigated(msgspec.Struct, rename="camel"):
     frame: Frame
 
 
-class Context(msgspec.Struct, rename="camel"):
+class PageContext(msgspec.Struct, rename="camel"):
     """The result of Page.createIsolatedWorld."""
 
     execution_context_id: int

@@ -29,7 +29,7 @@ FAILURES = {
 
 
 @dataclass(frozen=True)
-class Failure:
+class VisitFailure:
     """The failure of one of our own pages."""
 
     code: str
@@ -40,7 +40,7 @@ class Failure:
 class OwnReport:
     """The result of REPORT. Only our own pages have one (services/origin/www/meter.js)."""
 
-    failure: Failure | None
+    failure: VisitFailure | None
     report: dict[str, object] | None
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from scripts.base.records import Number
 from testbed.hosts import DNS_ADDRESS, INTERFACE, Host
-from testbed.uplink import Uplink
+from testbed.uplink import HostUplink
 
 ROUTER_INTERFACE = "uplink0"
 WEB_PORTS = (80, 443)
@@ -93,7 +93,7 @@ def allowance(ports: Sequence[int], rate_mbps: Number, duration_s: Number) -> Al
     return Allowance(tuple(ports or WEB_PORTS), quota_bytes, round(time.time() + time_s))
 
 
-def set_firewalls(client: Host, router: Host, uplink: Uplink, allowed: Allowance) -> None:
+def set_firewalls(client: Host, router: Host, uplink: HostUplink, allowed: Allowance) -> None:
     """Drop what the client must not send, on the router and on the client itself."""
     values = {
         "client": client.address,

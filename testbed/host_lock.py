@@ -28,7 +28,7 @@ Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
-class Place:
+class HostPlace:
     """Where a trial runs on this host. What it makes outside its namespaces has the number of the place.
 
     Attributes:
@@ -43,7 +43,7 @@ class Place:
 
 
 @contextmanager
-def place_on_this_host(parallel: int) -> Iterator[Place]:
+def place_on_this_host(parallel: int) -> Iterator[HostPlace]:
     """Wait for a place on this host, and keep it for the block.
 
     Args:
@@ -51,12 +51,12 @@ def place_on_this_host(parallel: int) -> Iterator[Place]:
     """
     if parallel == 1:
         with alone_on_this_host() as host:
-            yield Place(PLACES[0], PLACES, (host,))
+            yield HostPlace(PLACES[0], PLACES, (host,))
         return
     with _awaited(lambda: _locked(NAME, fcntl.LOCK_SH)) as host:
         number, lock = _awaited(lambda: _free_place(PLACES[:parallel]))
         with lock:
-            yield Place(number, (number,), (host, lock))
+            yield HostPlace(number, (number,), (host, lock))
 
 
 def alone_on_this_host() -> Lock:

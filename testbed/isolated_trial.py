@@ -23,7 +23,7 @@ from scripts.model.specification import read_specification
 from scripts.model.trial_record import PRIVATE_JSON
 from testbed.bottleneck import MachineFolders
 from testbed.trial import Trial
-from testbed.uplink import Uplink
+from testbed.uplink import HostUplink
 
 WORK = Path("/run/trial")
 TEMPORARY = Path("/run/tmp")
@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("directory", type=Path, help="the existing, empty directory for the trial's files")
     parser.add_argument("--uplink", type=json.loads, help="the machine's uplink")
     arguments = parser.parse_args(argv)
-    uplink = from_json(Uplink, arguments.uplink, "--uplink") if arguments.uplink else None
+    uplink = from_json(HostUplink, arguments.uplink, "--uplink") if arguments.uplink else None
     directory: Path = arguments.directory
     shared = directory.resolve() / "outside"
     shared.mkdir()

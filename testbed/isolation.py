@@ -29,7 +29,7 @@ from testbed.host_lock import place_on_this_host
 from testbed.hung_trial import record_hung_trial
 from testbed.keeper import kept
 from testbed.limits import PLACE
-from testbed.uplink import Uplink, open_uplink
+from testbed.uplink import HostUplink, open_uplink
 
 OWNER = "OBSERVATORY_OWNER"
 """Environment variable: the process whose end ends the trial (the Snakefile names Snakemake's)."""
@@ -98,7 +98,7 @@ def remove_half_trials(into: Path, places: Iterable[int]) -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _uplink_options(uplink: Uplink | None) -> list[str]:
+def _uplink_options(uplink: HostUplink | None) -> list[str]:
     return ["--uplink", json.dumps(to_json(uplink))] if uplink else []
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError
 from testbed import forwarding
-from testbed.host_lock import Place
+from testbed.host_lock import HostPlace
 from testbed.limits import remove_groups
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -32,7 +32,7 @@ POLL_S = 0.02
 
 
 @contextmanager
-def kept(place: Place, partial: Path, device: str | None) -> Iterator[int]:
+def kept(place: HostPlace, partial: Path, device: str | None) -> Iterator[int]:
     """Run a keeper for the block, and return once the host is as before.
 
     Args:

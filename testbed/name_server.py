@@ -12,7 +12,7 @@ from scripts.base.confinement import FIRST_UID, NAME_SERVER
 from scripts.base.errors import UserError
 from testbed.hosts import DNS_ADDRESS, Host
 from testbed.logged_process import LoggedProcess
-from testbed.uplink import Uplink
+from testbed.uplink import HostUplink
 
 PROGRAM = "dnsmasq"
 RESOLVER = Path("/etc/resolv.conf")
@@ -48,7 +48,7 @@ def answer_own_names(service: Host, log: Path) -> LoggedProcess:
     return _start(service, ["--address=/#/", *records], log)
 
 
-def forward_names(service: Host, uplink: Uplink, log: Path) -> LoggedProcess:
+def forward_names(service: Host, uplink: HostUplink, log: Path) -> LoggedProcess:
     """Forward every question to the machine's resolvers; a name with a forbidden address does not exist.
 
     The answers come from strangers, so the name server has no privileges and a user of its own.

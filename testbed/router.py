@@ -12,10 +12,10 @@ from testbed.firewall import ROUTER_INTERFACE, Allowance, set_firewalls
 from testbed.forwarding import CABLE
 from testbed.hosts import INTERFACE, Host, route_to_name_server
 from testbed.namespaces import network_namespace
-from testbed.uplink import Uplink
+from testbed.uplink import HostUplink
 
 
-def connect(client: Host, router: Host, uplink: Uplink, allowed: Allowance) -> None:
+def connect(client: Host, router: Host, uplink: HostUplink, allowed: Allowance) -> None:
     """Route a client's packets over its service's side to the Internet.
 
     Args:
@@ -43,7 +43,7 @@ def connect(client: Host, router: Host, uplink: Uplink, allowed: Allowance) -> N
     subprocess.run(router.command("sysctl", "-qw", "net.ipv4.ip_forward=1"), check=True)
 
 
-def _lay_cable(client: Host, router: Host, uplink: Uplink) -> None:
+def _lay_cable(client: Host, router: Host, uplink: HostUplink) -> None:
     """Connect the machine to the router, and route the client's addresses over this cable."""
     cable = CABLE + client.name.removeprefix("client-")
     mac, mtu = _mac(router, "fd"), str(uplink.mtu)

@@ -22,7 +22,7 @@ from testbed.hosts import Host
 from testbed.logged_process import OWN_PROCESSES, LoggedProcess
 from testbed.name_server import answer_own_names, forward_names
 from testbed.tcp_probes import base_rtt_ns, wait_until_listening
-from testbed.uplink import Uplink
+from testbed.uplink import HostUplink
 
 SECOND_NS = 1_000_000_000
 READY_TIMEOUT_S = 20
@@ -103,7 +103,7 @@ class ServiceRun:
     def _label(self) -> str:
         return f"{self.service.name} of {self.name}"
 
-    def serve(self, uplink: Uplink | None) -> None:
+    def serve(self, uplink: HostUplink | None) -> None:
         """Start the service's side and wait until it listens. For a live service, wait for the name server.
 
         Raises:

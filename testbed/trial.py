@@ -32,7 +32,7 @@ from testbed.router import connect
 from testbed.scheduling import RunDelays, come_first, take_turns
 from testbed.sender_sampling import SenderSampler
 from testbed.service_run import ServiceRun, ServiceRunError, SettingError
-from testbed.uplink import Uplink
+from testbed.uplink import HostUplink
 
 POLL_S = 0.02
 SECOND_NS = 1_000_000_000
@@ -42,7 +42,11 @@ class Trial:
     """One trial, whose files are in `work`, an empty directory."""
 
     def __init__(
-        self, specification: Specification, work: Path, folders: MachineFolders, uplink: Uplink | None = None
+        self,
+        specification: Specification,
+        work: Path,
+        folders: MachineFolders,
+        uplink: HostUplink | None = None,
     ) -> None:
         self._specification = specification
         self._uplink = uplink

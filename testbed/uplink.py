@@ -23,7 +23,7 @@ RESOLVERS = (Path("/etc/resolv.conf"), Path("/run/systemd/resolve/resolv.conf"))
 
 
 @dataclass(frozen=True)
-class Uplink:
+class HostUplink:
     """The machine's uplink as a trial needs it."""
 
     network: int
@@ -57,7 +57,7 @@ class _IpEntry:
 
 
 @contextmanager
-def open_uplink() -> Iterator[Uplink]:
+def open_uplink() -> Iterator[HostUplink]:
     """The machine's uplink, whose descriptor is open while the block runs.
 
     Raises:
@@ -73,7 +73,7 @@ def open_uplink() -> Iterator[Uplink]:
     forbidden = forbidden_prefixes([*_addresses(), *resolvers, *_routed()])
     network = os.open("/proc/self/ns/net", os.O_RDONLY)
     try:
-        yield Uplink(network, device, mtu, resolvers, forbidden)
+        yield HostUplink(network, device, mtu, resolvers, forbidden)
     finally:
         os.close(network)
 

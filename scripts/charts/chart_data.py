@@ -8,7 +8,7 @@ import io
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 
 LEGEND = "legend"
 """Views with this name show no data."""
@@ -19,7 +19,7 @@ _OF_THE_PICTURE = ("href", "text", "y", "top", "bottom")
 Spec = Mapping[str, Any]
 
 
-def to_csv(spec: Spec, origin: Origin) -> str:
+def to_csv(spec: Spec, origin: ChartOrigin) -> str:
     """A row for each datum, and `mark`: the marks that show it. A header line, and no comments."""
     rows: list[dict[str, object]] = [
         {**origin.fields, "mark": "+".join(marks), **dict(row)} for row, marks in _shown(spec).items()

@@ -10,14 +10,14 @@ LICENCE = "CC BY 4.0"
 
 
 @dataclass(frozen=True)
-class Origin:
+class ChartOrigin:
     """The cycle that a chart shows, and its setting; None where it shows several settings."""
 
     campaign: str
     cycle: str
     setting: str | None = None
 
-    def of(self, setting: str | None) -> "Origin":
+    def of(self, setting: str | None) -> "ChartOrigin":
         """The same cycle in one setting."""
         return replace(self, setting=setting)
 
@@ -47,11 +47,11 @@ class _Described:
     cycle: str
 
 
-def read_origin(tables: Path) -> Origin:
+def read_origin(tables: Path) -> ChartOrigin:
     """The cycle of a folder of tables.
 
     Raises:
         UserError: cycle.json is missing, or is wrong.
     """
     described = read_record(_Described, tables / "cycle.json")
-    return Origin(described.campaign, described.cycle)
+    return ChartOrigin(described.campaign, described.cycle)

@@ -12,7 +12,7 @@ from PIL import Image
 
 from scripts.base.files import write_bytes, write_text
 from scripts.charts.chart_data import to_csv
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 from scripts.charts.svg_finish import finished, on_white
 from scripts.charts.theme import Figure, themed
 
@@ -22,7 +22,7 @@ FORMS = ("svg", "png", "csv", "json")
 _PNG_SCALE, _PNG_COLOURS = 2, 255
 
 
-def to_spec(chart: Figure, origin: Origin | None = None) -> dict[str, object]:
+def to_spec(chart: Figure, origin: ChartOrigin | None = None) -> dict[str, object]:
     """The chart as a Vega-Lite mapping, in the look of the site.
 
     Altair checks the parts of a chart when they are made. A check of the whole would check all data as well.
@@ -37,7 +37,7 @@ def to_json(spec: dict[str, object]) -> str:
     return text + "\n"
 
 
-def to_svg(spec: dict[str, object], origin: Origin | None = None) -> str:
+def to_svg(spec: dict[str, object], origin: ChartOrigin | None = None) -> str:
     """The chart as SVG: relative links, text in the reader's colours, the description as the label."""
     svg = vl_convert.vegalite_to_svg(to_json(spec))
     return finished(svg, str(spec["description"]), origin.line if origin else None)
@@ -52,7 +52,7 @@ def to_png(svg: str) -> bytes:
     return written.getvalue()
 
 
-def write_chart(chart: Figure, folder: Path, name: str, origin: Origin) -> None:
+def write_chart(chart: Figure, folder: Path, name: str, origin: ChartOrigin) -> None:
     """Write the chart in every form into `folder`."""
     spec = to_spec(chart, origin)
     svg = to_svg(spec, origin)

@@ -22,7 +22,7 @@ RTT = "RTT of the second flow (ms)"
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _RttCell:
     """A figure with its place: the panel, and the RTT of the second flow in ms."""
 
     row: CompletionRow
@@ -74,7 +74,7 @@ def slowdown_by_rtt(
     )
 
 
-def _cell(row: CompletionRow, campaign: Campaign, labels: Labels) -> _Cell | None:
+def _cell(row: CompletionRow, campaign: Campaign, labels: Labels) -> _RttCell | None:
     """The figure's place; None if it is not one of the two flows."""
     setting = campaign.settings[row.setting]
     if len(setting.clients) < 2 or setting.clients[1].rtt_ms is None:
@@ -84,7 +84,7 @@ def _cell(row: CompletionRow, campaign: Campaign, labels: Labels) -> _Cell | Non
     if row.instance not in LINES or (row.size_class, row.statistic) != ("all", "median"):
         return None
     panel = f"{labels.service(row.service)}, {_link_words(setting)}"
-    return _Cell(row, panel, setting.clients[1].rtt_ms)
+    return _RttCell(row, panel, setting.clients[1].rtt_ms)
 
 
 def _link_words(setting: Setting) -> str:
@@ -99,13 +99,13 @@ def _link_words(setting: Setting) -> str:
     return f"first flow at {first_ms:g} ms; {setting.rate_mbps:g} Mbps, {discipline}, {queue}"
 
 
-def _readings(cells: list[_Cell]) -> list[str]:
+def _readings(cells: list[_RttCell]) -> list[str]:
     """The meaning of the marks that the chart has."""
     bound = [BOUND] if any(cell.row.open for cell in cells) else []
     return [MEDIAN, *bound, f"Dashed: {EQUAL}, both flows at half the rate all the time"]
 
 
-def _point(cell: _Cell) -> Datum:
+def _point(cell: _RttCell) -> Datum:
     """The median of one flow. It links to the pair's page."""
     row, line = cell.row, LINES[cell.row.instance]
     return {

@@ -30,7 +30,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
 from scripts.extract.confined_trial import extract_trial
-from scripts.extract.jobs import Job, add_public_options, flows_file
+from scripts.extract.jobs import ExtractionJob, add_public_options, flows_file
 from scripts.extract.trial_files import TRIAL_JSON
 
 
@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
 def _extract_captures(captures: Sequence[Path], output: Path, clients: Sequence[str]) -> int:
     _check(captures, output)
     flows = flows_file(output)
-    job = Job("captures", [str(path.absolute()) for path in captures], output.name, clients=clients)
+    job = ExtractionJob("captures", [str(path.absolute()) for path in captures], output.name, clients=clients)
     with workshop(output) as folder:
         status = run_worker(job, captures, folder)
         require_ending(status, captures[0])

@@ -11,7 +11,7 @@ INTERVAL_S = 0.5
 WIPE = "\r\x1b[K"
 
 
-class Progress:
+class ByteProgress:
     """Shows percent read and time left on one line of a terminal. To another stream it writes nothing."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Progress:
         """Count `file` as read."""
         self._finished_bytes += file.stat().st_size
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ByteProgress":
         return self
 
     def __exit__(

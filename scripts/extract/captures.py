@@ -9,7 +9,7 @@ from observatory_capture import Flows
 
 from scripts.base.files import replacing
 from scripts.base.records import to_json
-from scripts.extract.byte_progress import Progress
+from scripts.extract.byte_progress import ByteProgress
 from scripts.extract.capture_facts import CaptureFacts
 from scripts.extract.flows import write_flows
 from scripts.extract.jobs import flows_file
@@ -41,7 +41,7 @@ def extract_captures(captures: Sequence[Path], output: Path, clients: list[str])
     flows = Flows()
     facts = []
     with replacing(flows_file(output)) as flows_path, replacing(output) as path:
-        with packets_writer(path) as writer, Progress(captures) as progress:
+        with packets_writer(path) as writer, ByteProgress(captures) as progress:
             for capture in captures:
                 rows = CaptureRows(capture, flows, clients)
                 for batch in rows:

@@ -26,7 +26,7 @@ from scripts.base.confinement import (
 )
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.extract.jobs import FAULT, MADE, Job
+from scripts.extract.jobs import FAULT, MADE, ExtractionJob
 
 ADDRESS_SPACE_BYTES = 4 << 30
 """Extraction of the longest trial takes 0.2 GB, tshark on handshakes of 20 MB 0.3 GB."""
@@ -63,7 +63,9 @@ def workshop(output: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_worker(job: Job, inputs: Sequence[Path], folder: Path, worker: str = "scripts.extract.worker") -> int:
+def run_worker(
+    job: ExtractionJob, inputs: Sequence[Path], folder: Path, worker: str = "scripts.extract.worker"
+) -> int:
     """Run the worker until it ends, and return its exit status.
 
     Args:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
-from scripts.extract.jobs import Job
+from scripts.extract.jobs import ExtractionJob
 from scripts.extract.trial_files import CAPTURE, HANDSHAKES, TABLES, TRIAL_JSON, trial_files
 from scripts.extract.trial_json import read_trial
 
@@ -35,7 +35,7 @@ def extract_trial(
             worker.
     """
     public = public_inputs(trial, key, config)
-    job = Job("trial", absolutes([trial]), captures=_absolute(captures), public=absolutes(public))
+    job = ExtractionJob("trial", absolutes([trial]), captures=_absolute(captures), public=absolutes(public))
     with workshop(output) as folder:
         status = run_worker(job, [*inputs_of(trial, captures), *public], folder)
         require_ending(status, trial)

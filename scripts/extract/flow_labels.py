@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scripts.extract.host_names import Names
+from scripts.extract.host_names import HostNames
 from scripts.extract.name_observation import KnownBy
 from scripts.model.trial_record import ClientRecord
 
@@ -49,7 +49,7 @@ class FlowLabels:
         names: the names in the trial's handshakes, in the order of time.
     """
 
-    def __init__(self, clients: Sequence[ClientRecord], names: Names) -> None:
+    def __init__(self, clients: Sequence[ClientRecord], names: HostNames) -> None:
         self.status = names.status
         self._services = {client.client: client.service for client in clients}
         self._flow_names: dict[tuple[object, ...], str | None] = {}

@@ -24,7 +24,7 @@ SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
-class Names:
+class HostNames:
     """The observations of names in the order of time, and how the capture of the handshakes ended."""
 
     status: Status
@@ -40,7 +40,7 @@ class NamesFile:
     said: list[NameObservation]
 
 
-def names_of(directory: Path, failed: bool = False, form: PublicForm = UNCHANGED) -> Names:
+def names_of(directory: Path, failed: bool = False, form: PublicForm = UNCHANGED) -> HostNames:
     """The host names of a trial in their public form, from its handshakes or from a published names.json.
 
     Args:
@@ -55,10 +55,10 @@ def names_of(directory: Path, failed: bool = False, form: PublicForm = UNCHANGED
         return _dissected(directory / HANDSHAKES, failed, form)
     if (directory / NAMES).is_file():
         return _read(directory / NAMES)
-    return Names("missing", [])
+    return HostNames("missing", [])
 
 
-def names_json(names: Names) -> str:
+def names_json(names: HostNames) -> str:
     """The content of names.json."""
     content = to_json(NamesFile(SCHEMA_VERSION, names.status, names.observations))
     return json.dumps(content, indent=1) + "\n"
@@ -78,17 +78,17 @@ def without_repeats(observations: Iterable[NameObservation]) -> list[NameObserva
     return kept
 
 
-def _read(path: Path) -> Names:
+def _read(path: Path) -> HostNames:
     content = read_json(path)
     if content.get("schema") != SCHEMA_VERSION:
         raise UserError(
             f"{path}: has schema version {content.get('schema')}; this program reads version {SCHEMA_VERSION}"
         )
     names = from_json(NamesFile, content, str(path))
-    return Names(names.status, names.said)
+    return HostNames(names.status, names.said)
 
 
-def _dissected(path: Path, failed: bool, form: PublicForm) -> Names:
+def _dissected(path: Path, failed: bool, form: PublicForm) -> HostNames:
     # The import takes longer than all other imports of this module together, and is rarely needed.
     from scripts.extract.dissect import observations
 
@@ -97,9 +97,9 @@ def _dissected(path: Path, failed: bool, form: PublicForm) -> Names:
     except NotACaptureError:
         if not failed:
             raise
-        return Names("corrupt", [])
+        return HostNames("corrupt", [])
     found = observations(path, broken=status != "ok")
-    return Names(status, without_repeats(map(form.observation, found)))
+    return HostNames(status, without_repeats(map(form.observation, found)))
 
 
 def _status(path: Path) -> Status:

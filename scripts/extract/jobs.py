@@ -18,7 +18,7 @@ PUBLISHED, PARQUET, ROWS = "published", "parquet", "rows"
 
 
 @dataclass(frozen=True)
-class Job:
+class ExtractionJob:
     """One job of the worker. Its paths are absolute.
 
     Attributes:

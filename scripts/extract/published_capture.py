@@ -26,7 +26,7 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.files import replacing
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
-from scripts.extract.jobs import Job
+from scripts.extract.jobs import ExtractionJob
 from scripts.extract.packets import naming_capture
 from scripts.extract.public_form import UNCHANGED, PublicForm
 
@@ -77,7 +77,9 @@ def _publish_confined(capture: Path, output: Path) -> int:
     if not capture.is_file():
         raise UserError(f"{capture}: no such capture")
     with workshop(output) as folder:
-        status = run_worker(Job("publish_capture", [str(capture.absolute())], output.name), [capture], folder)
+        status = run_worker(
+            ExtractionJob("publish_capture", [str(capture.absolute())], output.name), [capture], folder
+        )
         require_ending(status, capture)
         if status == 0:
             os.replace(made_by_worker(folder, [output.name]) / output.name, output)

@@ -17,13 +17,13 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.records import from_json
 from scripts.extract.captures import extract_captures, summary
 from scripts.extract.extract_trial import extract
-from scripts.extract.jobs import FAULT, MADE, Job
+from scripts.extract.jobs import FAULT, MADE, ExtractionJob
 from scripts.extract.published_capture import publish
 from scripts.extract.salvage import write_record
 
 RECORD = Path("record")
 
-Tasks = Mapping[str, Callable[[Job], int]]
+Tasks = Mapping[str, Callable[[ExtractionJob], int]]
 """What does each task of a job, and returns the exit status."""
 
 
@@ -31,7 +31,7 @@ Tasks = Mapping[str, Callable[[Job], int]]
 def main(tasks: Tasks, argv: list[str] | None = None) -> int:
     """Do one job; see the module's docstring."""
     (text,) = sys.argv[1:] if argv is None else argv
-    job = from_json(Job, json.loads(text), "the job")
+    job = from_json(ExtractionJob, json.loads(text), "the job")
     sys.meta_path.insert(0, _WithoutPandas())
     MADE.mkdir()
     try:
@@ -51,31 +51,31 @@ class _WithoutPandas(MetaPathFinder):
             raise ModuleNotFoundError("pandas is not used here")
 
 
-def record_of(job: Job) -> Path:
+def record_of(job: ExtractionJob) -> Path:
     """The directory of a job's trial. A salvaged trial has a new one, with its record alone."""
     directory = Path(job.sources[0])
     return directory if job.reason is None else write_record(directory, job.reason, RECORD)
 
 
-def public_of(job: Job) -> tuple[Path | None, Path | None]:
+def public_of(job: ExtractionJob) -> tuple[Path | None, Path | None]:
     """The key and the configuration, if the trial needs them."""
     key, config = job.public or (None, None)
     return Path(key) if key else None, Path(config) if config else None
 
 
-def _extract_trial(job: Job) -> int:
+def _extract_trial(job: ExtractionJob) -> int:
     extract(record_of(job), MADE, Path(job.captures) if job.captures else None, *public_of(job))
     return 0
 
 
-def _extract_captures(job: Job) -> int:
+def _extract_captures(job: ExtractionJob) -> int:
     extracted = extract_captures([Path(source) for source in job.sources], MADE / job.output, [*job.clients])
     for line in summary(extracted):
         print(line)
     return 0 if all(facts.status == "ok" for facts in extracted.captures) else 1
 
 
-def _publish_capture(job: Job) -> int:
+def _publish_capture(job: ExtractionJob) -> int:
     publish(Path(job.sources[0]), MADE / job.output)
     return 0
 

@@ -51,8 +51,8 @@ from scripts.base.own_folder import own_folder, require_own
 from scripts.base.processes import end_with_parent
 from scripts.hosts.claims import held, taken
 from scripts.hosts.handing_in import hand_in_kept
-from scripts.hosts.measure import TEMPORARY_FAILURE, Trial, claim_name, claims_of, measure
-from scripts.hosts.settings import Settings, load_settings
+from scripts.hosts.measure import TEMPORARY_FAILURE, TrialToMeasure, claim_name, claims_of, measure
+from scripts.hosts.settings import HostsSettings, load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.hosts.submit import Work, attach_or_submit, trial_options
 from scripts.model.trials import TrialKey
@@ -109,8 +109,8 @@ def _stop(number: int, frame: object) -> None:
     sys.exit(128 + number)
 
 
-def _measure(arguments: argparse.Namespace, settings: Settings) -> int:
-    trial = Trial(
+def _measure(arguments: argparse.Namespace, settings: HostsSettings) -> int:
+    trial = TrialToMeasure(
         arguments.trial.absolute(),
         arguments.testbed,
         arguments.own_disk and own_folder(arguments.own_disk.absolute()),
@@ -121,12 +121,12 @@ def _measure(arguments: argparse.Namespace, settings: Settings) -> int:
     return measure(trial, claims_of(trial.cycle, settings), wait=not arguments.leave)
 
 
-def _hand_in(arguments: argparse.Namespace, settings: Settings) -> int:
+def _hand_in(arguments: argparse.Namespace, settings: HostsSettings) -> int:
     require_own(arguments.own_disk)
     return _hand_in_kept(arguments.own_disk.absolute(), arguments.cycle.absolute(), settings)
 
 
-def _hand_in_kept(own_disk: Path, cycle: Path, settings: Settings) -> int:
+def _hand_in_kept(own_disk: Path, cycle: Path, settings: HostsSettings) -> int:
     def void(into: Path) -> None:
         claims_of(into.parents[3], settings).void(claim_name(TrialKey.of(into)))
 
@@ -134,7 +134,7 @@ def _hand_in_kept(own_disk: Path, cycle: Path, settings: Settings) -> int:
     return TEMPORARY_FAILURE if kept else 0
 
 
-def _batch(arguments: argparse.Namespace, settings: Settings) -> int:
+def _batch(arguments: argparse.Namespace, settings: HostsSettings) -> int:
     stamp: Path = arguments.stamp.absolute()
     claim = taken(claims_of(stamp.parents[3], settings), _batch_name(stamp), stamp.exists)
     if claim is None:
@@ -153,7 +153,7 @@ def _batch_name(stamp: Path) -> str:
     return Path(*stamp.parts[-3:]).as_posix()
 
 
-def _submit(arguments: argparse.Namespace, settings: Settings) -> int:
+def _submit(arguments: argparse.Namespace, settings: HostsSettings) -> int:
     into: Path = arguments.trial.absolute()
     cycle, key = into.parents[3], TrialKey.of(into)
     own_disk = ["--own-disk", settings.slurm.own_disk] if settings.slurm.own_disk else []
@@ -162,7 +162,7 @@ def _submit(arguments: argparse.Namespace, settings: Settings) -> int:
     return _as_job(cycle, claim_name(key), into, words, options, settings)
 
 
-def _submit_batch(arguments: argparse.Namespace, settings: Settings) -> int:
+def _submit_batch(arguments: argparse.Namespace, settings: HostsSettings) -> int:
     stamp: Path = arguments.stamp.absolute()
     slurm = settings.slurm
     options = [f"--partition={slurm.batch_partition}", f"--cpus-per-task={slurm.batch_cpus}"]
@@ -176,7 +176,7 @@ def _as_job(
     result: Path,
     words: Sequence[str],
     options: Callable[[], Sequence[str]],
-    settings: Settings,
+    settings: HostsSettings,
 ) -> int:
     """Run one of these commands as a job of Slurm until its result exists. `name` is that of its claim."""
     claims, log = claims_of(cycle, settings), cycle / f"logs/jobs/{name}.log"
@@ -197,7 +197,7 @@ def _as_job(
     return 0
 
 
-def _list(arguments: argparse.Namespace, settings: Settings) -> int:
+def _list(arguments: argparse.Namespace, settings: HostsSettings) -> int:
     try:
         hosts = testbed_hosts(settings.slurm)
     except NoAnswerError as error:
@@ -215,7 +215,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
 
     def command(
-        name: str, run: Callable[[argparse.Namespace, Settings], int], purpose: str
+        name: str, run: Callable[[argparse.Namespace, HostsSettings], int], purpose: str
     ) -> argparse.ArgumentParser:
         added = commands.add_parser(name, help=purpose)
         added.set_defaults(run=run)

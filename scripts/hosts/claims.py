@@ -60,7 +60,7 @@ class Record:
         return from_json(cls, json.loads(content) | {"renewals": int(renewals)}, "a claim")
 
 
-class Claim:
+class HeldClaim:
     """A claim that this process holds. It must be renewed before a lease is over."""
 
     def __init__(self, store: Store, name: str, generation: int, record: Record) -> None:
@@ -101,7 +101,7 @@ class Claim:
 
 
 @contextmanager
-def held(claim: Claim) -> Iterator[threading.Event]:
+def held(claim: HeldClaim) -> Iterator[threading.Event]:
     """Renew a claim until the work is done, then release it. It is no matter if the store is out of reach.
 
     Yields:
@@ -134,7 +134,7 @@ class Claims:
         self._store, self._lease_s, self._job_known = store, lease_s, job_known
         self._seen: dict[str, tuple[int, bytes, float]] = {}
 
-    def take(self, name: str) -> Claim | Holder:
+    def take(self, name: str) -> HeldClaim | Holder:
         """Claim a piece of work. To watch the claim of somebody else, call this again and again.
 
         Returns:
@@ -155,7 +155,7 @@ class Claims:
                 self._store.create(name, generation, record.text())
             except ExistsError:
                 continue
-            return Claim(self._store, name, generation, record)
+            return HeldClaim(self._store, name, generation, record)
 
     def is_live(self, name: str) -> bool:
         """Whether somebody holds a claim.
@@ -195,7 +195,7 @@ class Claims:
         return holder.job is None or self._job_known(holder.job) is False
 
 
-def taken(claims: Claims, name: str, done: Callable[[], bool], wait: bool = True) -> Claim | None:
+def taken(claims: Claims, name: str, done: Callable[[], bool], wait: bool = True) -> HeldClaim | None:
     """The claim of this process, as soon as it gets it.
 
     Args:
@@ -213,7 +213,7 @@ def taken(claims: Claims, name: str, done: Callable[[], bool], wait: bool = True
     announced = False
     while not done():
         found = claims.take(name)
-        if isinstance(found, Claim):
+        if isinstance(found, HeldClaim):
             return found
         if not announced:
             print(f"{name}: claimed by {found.words}", file=sys.stderr, flush=True)

@@ -12,7 +12,7 @@ from threading import Event
 from scripts.base.host import host_name
 from scripts.hosts.claims import Claims, held, taken
 from scripts.hosts.handing_in import hand_in, own_place, specification_of
-from scripts.hosts.settings import Settings
+from scripts.hosts.settings import HostsSettings
 from scripts.hosts.slurm import job_known
 from scripts.hosts.stores import store_of
 from scripts.model.plan_file import read_plan
@@ -28,7 +28,7 @@ TEMPORARY_FAILURE = 75
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialToMeasure:
     """One trial to measure.
 
     Attributes:
@@ -54,7 +54,7 @@ class Trial:
         return TrialKey.of(self.into)
 
 
-def claims_of(cycle: Path, settings: Settings) -> Claims:
+def claims_of(cycle: Path, settings: HostsSettings) -> Claims:
     """The claims of a cycle."""
     place = str(cycle / "claims")
     if settings.claims is not None:
@@ -76,7 +76,7 @@ def round_of(cycle: Path, key: TrialKey) -> int | None:
     return None
 
 
-def measure(trial: Trial, claims: Claims, wait: bool = True) -> int:
+def measure(trial: TrialToMeasure, claims: Claims, wait: bool = True) -> int:
     """Measure a trial, unless it exists or somebody else does.
 
     Args:
@@ -107,7 +107,7 @@ def measure(trial: Trial, claims: Claims, wait: bool = True) -> int:
     return 0
 
 
-def _measure_claimed(trial: Trial, claims: Claims, lost: Event) -> int:
+def _measure_claimed(trial: TrialToMeasure, claims: Claims, lost: Event) -> int:
     """Calibrate if this host has to, measure and hand in; 0 also if somebody takes the claim over."""
     number = round_of(trial.cycle, trial.key)
     if number is not None:
@@ -121,7 +121,7 @@ def _measure_claimed(trial: Trial, claims: Claims, lost: Event) -> int:
     return _hand_in(measured, trial)
 
 
-def _hand_in(measured: Path, trial: Trial) -> int:
+def _hand_in(measured: Path, trial: TrialToMeasure) -> int:
     deadline = time.monotonic() + trial.patience_s
     while True:
         try:
@@ -138,7 +138,7 @@ def _hand_in(measured: Path, trial: Trial) -> int:
         time.sleep(min(PAUSE_S, trial.patience_s))
 
 
-def _calibrate(trial: Trial, round_number: int, claims: Claims, lost: Event) -> int:
+def _calibrate(trial: TrialToMeasure, round_number: int, claims: Claims, lost: Event) -> int:
     """Make sure that a calibration of this host has passed, in this round and setting.
 
     A passed one is reused. A failed one is kept, and the next call measures another one.

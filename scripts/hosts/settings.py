@@ -24,7 +24,7 @@ class SlurmSettings:
 
 
 @dataclass(frozen=True)
-class Settings:
+class HostsSettings:
     """Where claims are (None: in the folder of the cycle), the length of a lease, and Slurm."""
 
     claims: str | None
@@ -37,7 +37,7 @@ class Settings:
         return () if self.claims is None else ("AWS_*",)
 
 
-def load_settings(file: Path = FILE) -> Settings:
+def load_settings(file: Path = FILE) -> HostsSettings:
     """Read config/hosts.yaml.
 
     Raises:
@@ -45,4 +45,4 @@ def load_settings(file: Path = FILE) -> Settings:
     """
     content = load_yaml(file)
     check(content, "hosts", lambda keys: str(file))
-    return from_json(Settings, content, str(file))
+    return from_json(HostsSettings, content, str(file))

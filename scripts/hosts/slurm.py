@@ -35,7 +35,7 @@ class NoAnswerError(Exception):
 
 
 @dataclass(frozen=True)
-class Job:
+class SlurmJob:
     """A job that waits or runs; `asked_for` is the node that it waits for, if it named one."""
 
     id: str
@@ -63,14 +63,14 @@ def job_known(job: str) -> bool | None:
         return None
 
 
-def jobs_named(name: str) -> list[Job]:
+def jobs_named(name: str) -> list[SlurmJob]:
     """The jobs of this name that wait or run.
 
     Raises:
         NoAnswerError: Slurm does not answer.
     """
     lines = _answer("squeue", "--noheader", f"--name={name}", "--format=%i|%T|%n").splitlines()
-    return [Job(*line.split("|")) for line in lines]
+    return [SlurmJob(*line.split("|")) for line in lines]
 
 
 def testbed_hosts(settings: SlurmSettings) -> dict[str, bool]:
@@ -120,7 +120,7 @@ def submit(
     return told.strip().partition(";")[0]
 
 
-def cancel_waiting(job: Job) -> None:
+def cancel_waiting(job: SlurmJob) -> None:
     """Cancel a job unless it has begun.
 
     Raises:

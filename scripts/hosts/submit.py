@@ -17,7 +17,7 @@ from scripts.base.errors import UserError
 from scripts.hosts import slurm
 from scripts.hosts.measure import round_of
 from scripts.hosts.settings import SlurmSettings
-from scripts.hosts.slurm import Job, NoAnswerError
+from scripts.hosts.slurm import NoAnswerError, SlurmJob
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 from scripts.plan.spread import host_order
@@ -111,7 +111,7 @@ def trial_options(settings: SlurmSettings, cycle: Path, key: TrialKey) -> list[s
     return [f"--partition={settings.partition}", f"--constraint={settings.feature}", "--exclusive", *first]
 
 
-def _leave_unusable_hosts(jobs: Sequence[Job], settings: SlurmSettings) -> None:
+def _leave_unusable_hosts(jobs: Sequence[SlurmJob], settings: SlurmSettings) -> None:
     """Cancel jobs that wait for a host which cannot run them any more. Another host takes the next job."""
     waiting = [job for job in jobs if job.waits and job.asked_for]
     usable = slurm.testbed_hosts(settings) if waiting else {}

@@ -16,7 +16,7 @@ from scripts.base.errors import UserError
 from scripts.model.cycle_names import order_of
 from scripts.operate.context import Context
 from scripts.operate.records import CycleRecord, read_records
-from scripts.operate.settings import Schedule
+from scripts.operate.settings import CycleSchedule
 from scripts.site.addresses import Place
 from scripts.snapshot.identity import NAME, read_identity
 
@@ -80,7 +80,7 @@ def frozen(context: Context) -> dict[str, Place]:
     return {place.label: place for place in places if place.campaign == context.settings.campaign}
 
 
-def is_scheduled(schedule: Schedule, cycle: str) -> bool:
+def is_scheduled(schedule: CycleSchedule, cycle: str) -> bool:
     """Whether a cycle is named by a slot of the grid."""
     try:
         day = date.fromisoformat(cycle)

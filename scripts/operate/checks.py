@@ -7,7 +7,7 @@ State = Literal["passed", "warning", "failed"]
 
 
 @dataclass(frozen=True)
-class Check:
+class HealthCheck:
     """One check. The message is one line; if it did not pass, it says what to do."""
 
     name: str
@@ -15,16 +15,16 @@ class Check:
     message: str
 
 
-def passed(name: str, message: str) -> Check:
+def passed(name: str, message: str) -> HealthCheck:
     """A check that passed."""
-    return Check(name, "passed", message)
+    return HealthCheck(name, "passed", message)
 
 
-def warning(name: str, message: str) -> Check:
+def warning(name: str, message: str) -> HealthCheck:
     """A check that does not keep a cycle from starting."""
-    return Check(name, "warning", message)
+    return HealthCheck(name, "warning", message)
 
 
-def failed(name: str, message: str) -> Check:
+def failed(name: str, message: str) -> HealthCheck:
     """A check that keeps a cycle from starting."""
-    return Check(name, "failed", message)
+    return HealthCheck(name, "failed", message)

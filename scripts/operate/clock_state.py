@@ -8,7 +8,7 @@ import ctypes
 import os
 from pathlib import Path
 
-from scripts.operate.checks import Check, State, passed
+from scripts.operate.checks import HealthCheck, State, passed
 
 NAME = "clock"
 STA_UNSYNC = 0x0040
@@ -29,7 +29,7 @@ class _Timex(ctypes.Structure):
     )
 
 
-def check_clock(otherwise: State) -> Check:
+def check_clock(otherwise: State) -> HealthCheck:
     """Whether the clock is synchronised.
 
     Args:
@@ -39,13 +39,13 @@ def check_clock(otherwise: State) -> Check:
     try:
         synchronised, error_ms = read_clock()
     except OSError as error:
-        return Check(NAME, otherwise, f"the kernel does not tell whether it is right: {error.strerror}")
+        return HealthCheck(NAME, otherwise, f"the kernel does not tell whether it is right: {error.strerror}")
     if synchronised:
         return passed(NAME, f"synchronised{here}, the kernel's largest error is {error_ms:.1f} ms")
     remedy = "start a time daemon, such as chrony, and wait until it has set the clock"
     if otherwise == "failed":
         remedy += ", or say `clock: warning` in config/operate.yaml"
-    return Check(NAME, otherwise, f"not synchronised{here}; {remedy}")
+    return HealthCheck(NAME, otherwise, f"not synchronised{here}; {remedy}")
 
 
 def read_clock() -> tuple[bool, float]:

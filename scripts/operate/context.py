@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scripts.model.cycle_names import SNAPSHOTS
 from scripts.operate.clock import Clock
-from scripts.operate.settings import Settings
+from scripts.operate.settings import OperateSettings
 
 FOLDER = "operate"
 
@@ -22,7 +22,7 @@ class Context:
         definition: the campaign's own definition (scripts/plan/campaign_file.py), if it has one.
     """
 
-    settings: Settings
+    settings: OperateSettings
     data: Path
     public: Path
     clock: Clock = field(default_factory=Clock)

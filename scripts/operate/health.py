@@ -16,7 +16,7 @@ from scripts.base.files import free_bytes
 from scripts.hosts.settings import load_settings as load_hosts
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.model.campaign import Backend, Campaign
-from scripts.operate.checks import Check as Check
+from scripts.operate.checks import HealthCheck as HealthCheck
 from scripts.operate.checks import failed, passed
 from scripts.operate.clock_state import check_clock
 from scripts.operate.context import Context
@@ -29,7 +29,7 @@ from scripts.plan.trial_work import Hosts, Shared
 GB = 1e9
 
 
-def check(context: Context, cycle: str) -> list[Check]:
+def check(context: Context, cycle: str) -> list[HealthCheck]:
     """Look at the host before a cycle, or before the rest of it.
 
     Raises:
@@ -37,7 +37,7 @@ def check(context: Context, cycle: str) -> list[Check]:
     """
     campaign = campaign_of(context)
     health = context.settings.health
-    checks: list[Callable[[], Check]] = [
+    checks: list[Callable[[], HealthCheck]] = [
         lambda: check_alone(campaign),
         lambda: check_period(context, campaign),
         lambda: check_disk(context, campaign, cycle),
@@ -82,7 +82,7 @@ def campaign_of(context: Context) -> Campaign:
     return replace(campaign, bottleneck=bottleneck.get(named, campaign.bottleneck))
 
 
-def check_alone(campaign: Campaign) -> Check:
+def check_alone(campaign: Campaign) -> HealthCheck:
     """Whether its trials run one at a time, as those of a published cycle must."""
     if campaign.parallel == 1:
         return passed("one at a time", "no trial runs beside another one")
@@ -90,7 +90,7 @@ def check_alone(campaign: Campaign) -> Check:
     return failed("one at a time", f"config/campaigns/{campaign.campaign}.yaml: parallel: {why}")
 
 
-def check_period(context: Context, campaign: Campaign) -> Check:
+def check_period(context: Context, campaign: Campaign) -> HealthCheck:
     """Whether the cycle can be measured within its period, by the testbed hosts that there are."""
     hosts = None
     if context.settings.slurm:
@@ -104,7 +104,7 @@ def check_period(context: Context, campaign: Campaign) -> Check:
     return failed("period", reason) if reason else passed("period", "the cycle fits into its period")
 
 
-def check_disk(context: Context, campaign: Campaign, cycle: str) -> Check:
+def check_disk(context: Context, campaign: Campaign, cycle: str) -> HealthCheck:
     """Whether the rest of the cycle fits on the disk beside the reserve."""
     needed_gb = needed_bytes(campaign, context.cycle(cycle) / "trials", reduce=True) / GB
     reserve_gb, free_gb = context.settings.health.disk_reserve_gb, free_bytes(context.data) / GB
@@ -117,7 +117,7 @@ def check_disk(context: Context, campaign: Campaign, cycle: str) -> Check:
     return passed("disk", f"{context.data}: {free_gb:.1f} GB are free; {needs}")
 
 
-def check_writable(name: str, folder: Path) -> Check:
+def check_writable(name: str, folder: Path) -> HealthCheck:
     """Whether files can be made in a folder. It is made if it is missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import psutil
 
-from scripts.operate.checks import Check, failed, passed
+from scripts.operate.checks import HealthCheck, failed, passed
 
 NAME = "other load"
 SAMPLE_S = 2.0
@@ -14,7 +14,7 @@ SAMPLES = 4
 NAMED = 3
 
 
-def check_load(limit: float, sample: Callable[[], dict[str, float]] | None = None) -> Check:
+def check_load(limit: float, sample: Callable[[], dict[str, float]] | None = None) -> HealthCheck:
     """Whether other programs leave the processors to the testbed.
 
     Args:

@@ -10,14 +10,14 @@ from scripts.base.files import ROOT
 from scripts.base.packages import other_packages
 from scripts.base.processes import start_child
 from scripts.model.campaign import Backend, Campaign
-from scripts.operate.checks import Check, failed, passed, warning
+from scripts.operate.checks import HealthCheck, failed, passed, warning
 
 SETUP = ROOT / ".ci/setup"
 ANSWER_S = 120
 SHOWN = 3
 
 
-def check_packages(lock: Path = ROOT / "requirements.lock") -> Check:
+def check_packages(lock: Path = ROOT / "requirements.lock") -> HealthCheck:
     """Whether the installed Python packages have the versions of the lock."""
     name = "packages"
     others = [
@@ -30,7 +30,7 @@ def check_packages(lock: Path = ROOT / "requirements.lock") -> Check:
     return passed(name, f"the versions of {lock.name}")
 
 
-def check_installation(setup: Path = SETUP) -> Check:
+def check_installation(setup: Path = SETUP) -> HealthCheck:
     """Whether the programs are installed, and what is built from the sources is built from these."""
     name = "installation"
     if not setup.is_file():
@@ -42,7 +42,7 @@ def check_installation(setup: Path = SETUP) -> Check:
     return passed(name, "programs, compiled parts and files of the services are there and up to date")
 
 
-def check_bottleneck(bottleneck: Backend) -> Check:
+def check_bottleneck(bottleneck: Backend) -> HealthCheck:
     """Whether the BESS daemon works, if it is the bottleneck."""
     name = "bottleneck"
     if bottleneck == "embedded":
@@ -53,7 +53,7 @@ def check_bottleneck(bottleneck: Backend) -> Check:
     return passed(name, "the BESS daemon answers; each round calibrates it")
 
 
-def check_browsers(campaign: Campaign, definition: Path | None = None) -> Check:
+def check_browsers(campaign: Campaign, definition: Path | None = None) -> HealthCheck:
     """Whether the browsers of the campaign's services are prepared, and start.
 
     Args:

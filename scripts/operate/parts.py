@@ -20,7 +20,7 @@ from scripts.operate import (
     verifying,
 )
 from scripts.operate.context import Context
-from scripts.operate.health import Check
+from scripts.operate.health import HealthCheck
 from scripts.operate.publishing import Published
 from scripts.site.addresses import Place
 
@@ -54,7 +54,7 @@ class Parts:
         run_hooks: runs the commands for an event.
     """
 
-    check: Callable[[Context, str], Sequence[Check]] = health.check
+    check: Callable[[Context, str], Sequence[HealthCheck]] = health.check
     watch: Callable[[Context], None] = health.during
     canaries: Callable[[Context, str], Mapping[str, str]] = canary.canaries
     measure: Callable[[Context, str, During], str] = measure.measure

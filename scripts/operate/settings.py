@@ -18,7 +18,7 @@ Command = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Schedule:
+class CycleSchedule:
     """The first slot (ISO 8601), the days between slots, and the days after which a success is stale."""
 
     anchor: str
@@ -66,7 +66,7 @@ class Health:
 
 
 @dataclass(frozen=True)
-class Submissions:
+class SubmissionSettings:
     """The hours of each period for submissions, whether they need no approval, and whether http: is fine."""
 
     hours: Number
@@ -87,22 +87,22 @@ class Hooks:
 
 
 @dataclass(frozen=True)
-class Settings:
+class OperateSettings:
     """config/operate.yaml. `variables` are those of the Snakefile. With `slurm`, trials are jobs of Slurm."""
 
     campaign: str
-    schedule: Schedule
+    schedule: CycleSchedule
     slurm: bool
     variables: dict[str, str | bool]
     sign: Signing
     publish: Publication
     retention: Retention
     health: Health
-    submissions: Submissions
+    submissions: SubmissionSettings
     hooks: Hooks
 
 
-def read_settings(path: Path = FILE) -> Settings:
+def read_settings(path: Path = FILE) -> OperateSettings:
     """Read the settings.
 
     Raises:
@@ -110,7 +110,7 @@ def read_settings(path: Path = FILE) -> Settings:
     """
     content = load_yaml(path)
     check(content, "operate", lambda _keys: str(path))
-    settings = from_json(Settings, content, str(path))
+    settings = from_json(OperateSettings, content, str(path))
     try:
         date.fromisoformat(settings.schedule.anchor)
     except ValueError as error:

@@ -32,7 +32,7 @@ from scripts.operate.grid import begin
 from scripts.operate.lock_holder import is_held
 from scripts.operate.metrics import write_metrics
 from scripts.operate.records import CycleRecord, read_records, reason_for_readers
-from scripts.plan.cycle_progress import Cycle
+from scripts.plan.cycle_progress import RunningCycle
 from scripts.snapshot.identity import commit_of_code
 
 FILE, LOCK = "status.json", "lock"
@@ -148,7 +148,7 @@ def _trials(context: Context, cycle: str | None) -> Trials | None:
     if cycle is None or not any(context.cycle(cycle).glob("plan/round-*.csv")):
         return None
     try:
-        return Cycle(context.cycle(cycle)).trials()
+        return RunningCycle(context.cycle(cycle)).trials()
     except (OSError, UserError):
         return None
 

@@ -14,7 +14,7 @@ from scripts.model.pairs import is_solo
 from scripts.operate.agenda import frozen
 from scripts.operate.clock import iso
 from scripts.operate.context import Context
-from scripts.operate.health import Check
+from scripts.operate.health import HealthCheck
 from scripts.operate.parts import Parts
 from scripts.operate.records import read_cycle, write_cycle
 from scripts.site.addresses import Place
@@ -160,7 +160,7 @@ def _published(context: Context, cycle: str) -> tuple[int, int]:
     return len(sizes), sum(sizes)
 
 
-def _summary(checks: Sequence[Check]) -> str:
+def _summary(checks: Sequence[HealthCheck]) -> str:
     warnings = [f"{check.name}: {check.message}" for check in checks if check.state == "warning"]
     return "; ".join(
         [f"checks passed: {len(checks) - len(warnings)}", *(f"warning: {line}" for line in warnings)]

@@ -15,7 +15,7 @@ from scripts.plan.estimate import estimate
 
 
 @dataclass(frozen=True)
-class Place:
+class PlanPlace:
     """Where a trial stands in the plan: `index` counts from 1 among the `trials` of its round."""
 
     round: int
@@ -25,7 +25,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Progress:
+class CycleProgress:
     """The verdicts so far, and the time that the trials take that are not measured yet."""
 
     valid: int
@@ -35,7 +35,7 @@ class Progress:
     most_left_s: float
 
 
-class Cycle:
+class RunningCycle:
     """One cycle. Each file is read once: at the beginning, or when the job that made it ended.
 
     So many trials as `at_once` says run at once, on one host or several.
@@ -43,7 +43,7 @@ class Cycle:
 
     def __init__(self, directory: Path, at_once: int = 1) -> None:
         self._directory, self._at_once = directory, at_once
-        self._planned: dict[TrialKey, Place] = {}
+        self._planned: dict[TrialKey, PlanPlace] = {}
         self._measured: set[TrialKey] = set()
         self._reasons: dict[TrialKey, str | None] = {}
         self._failed: set[TrialKey] = set()
@@ -64,7 +64,7 @@ class Cycle:
         """
         lines = read_plan(self._directory / f"plan/round-{number:02d}.csv")
         for index, line in enumerate(lines, start=1):
-            self._planned[line.key] = Place(number, index, len(lines), line.duration_s)
+            self._planned[line.key] = PlanPlace(number, index, len(lines), line.duration_s)
         campaign = read_campaign(self._directory / "plan/config.json")
         self._last_round = max(self._last_round, number)
         self._most_s = estimate(campaign, lambda numbers: numbers.attempts, rounds=0).seconds
@@ -93,11 +93,11 @@ class Cycle:
             if key not in self._reasons and self._row_file(key).is_file():
                 self.add_verdict(key)
 
-    def place(self, key: TrialKey) -> Place | None:
+    def place(self, key: TrialKey) -> PlanPlace | None:
         """The place of a trial in the plan; None if no round has it."""
         return self._planned.get(key)
 
-    def progress(self, place: Place | None = None) -> Progress:
+    def progress(self, place: PlanPlace | None = None) -> CycleProgress:
         """The progress of the cycle and of the round of this place; without a place, of the last round.
 
         Later rounds are planned from the trials of earlier ones, so the time left of the cycle is a range: at
@@ -108,7 +108,7 @@ class Cycle:
         left = [planned for key, planned in self._planned.items() if key not in self._measured]
         measured = [planned for key, planned in self._planned.items() if key in self._measured]
         least_s = _total_s(left)
-        return Progress(
+        return CycleProgress(
             valid=reasons.count(None),
             excluded=len(reasons) - reasons.count(None),
             round_left_s=_total_s(planned for planned in left if planned.round == number) / self._at_once,
@@ -132,6 +132,6 @@ class Cycle:
         return self._directory / "rows" / key.path / "trial_services.parquet"
 
 
-def _total_s(places: Iterable[Place]) -> float:
+def _total_s(places: Iterable[PlanPlace]) -> float:
     """How long trials take, one after the other."""
     return sum(takes_s(place.duration_s) for place in places)

@@ -34,7 +34,7 @@ from scripts.plan.trial_work import (
 
 
 @dataclass(frozen=True)
-class Outcome:
+class SimulatedOutcome:
     """How long a cycle takes, seconds, and in which fraction of that time each part is busy.
 
     A host is busy while it measures or calibrates. It is idle while it hands in.
@@ -46,7 +46,7 @@ class Outcome:
     store: float
 
 
-def simulate(campaign: Campaign, rounds: Sequence[Round], hosts: int, shared: Shared) -> Outcome:
+def simulate(campaign: Campaign, rounds: Sequence[Round], hosts: int, shared: Shared) -> SimulatedOutcome:
     """Simulate a cycle of these rounds on so many hosts.
 
     Raises:
@@ -70,7 +70,7 @@ class Servers:
         return end
 
 
-class Clock:
+class SimulatedClock:
     """A virtual clock. Actions run in the order of their times, those of one time as they were planned."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class _Simulation:
 
     def __init__(self, campaign: Campaign, hosts: int, shared: Shared) -> None:
         self._campaign, self._hosts, self._shared = campaign, hosts, shared
-        self._clock = Clock()
+        self._clock = SimulatedClock()
         self._submitter, self._store, self._cores = Servers(1), Servers(1), Servers(shared.cores)
         self._hosts_busy_s = 0.0
         self._waiting: dict[int, deque[PlanLine]] = defaultdict(deque)
@@ -103,11 +103,11 @@ class _Simulation:
         self._batch: list[PlanLine] = []
         self._not_stored = 0
 
-    def run(self, rounds: Sequence[Round]) -> Outcome:
+    def run(self, rounds: Sequence[Round]) -> SimulatedOutcome:
         for lines in rounds:
             self._round(lines)
         seconds = self._clock.now
-        return Outcome(
+        return SimulatedOutcome(
             seconds,
             self._hosts_busy_s / (self._hosts * seconds),
             self._cores.busy_s / (self._shared.cores * seconds),

@@ -28,14 +28,14 @@ from scripts.site.carried import (
     withdrawn_of,
     write_tombstones,
 )
-from scripts.site.cycle.build_cycle import Progress, Target, build_cycle
+from scripts.site.cycle.build_cycle import PageProgress, PagesTarget, build_cycle
 from scripts.site.data.index import write_index
 from scripts.site.data.manifest import write_manifest
 from scripts.site.data.summarise import write_summary
 from scripts.site.data.summary import Summary
 from scripts.site.data.tables_v1 import write_tables
 from scripts.site.root.build_root import build_root
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.site.status import root_of, status_of, status_words, write_status
 from scripts.snapshot.checksums import verify_checksums
@@ -46,7 +46,7 @@ from scripts.snapshot.tombstone import Tombstone
 def build_archive(
     snapshots: Path,
     output: Path,
-    settings: Settings,
+    settings: SiteSettings,
     operation: Path | None = None,
     submissions: Path | None = None,
 ) -> None:
@@ -86,7 +86,7 @@ def build_archive(
         finish(output, site, settings, published, tombstones, status, withdrawn)
 
 
-def build_provisional(source: Path, output: Path, settings: Settings, running: Provisional) -> None:
+def build_provisional(source: Path, output: Path, settings: SiteSettings, running: Provisional) -> None:
     """Replace the provisional pages of a campaign in the site `output`.
 
     Args:
@@ -107,7 +107,7 @@ def build_provisional(source: Path, output: Path, settings: Settings, running: P
         for place in published:
             link_captures(output, site, output, place, settings.captures, None)
         pages = provisional(running.campaign)
-        target = Target(pages, None, None, Progress(running.measured, running.planned))
+        target = PagesTarget(pages, None, None, PageProgress(running.measured, running.planned))
         build_cycle(source, site / pages, target)
         write_provisional(site / pages, running)
         finish(output, site, settings, published, tombstones_of(output))
@@ -131,7 +131,7 @@ def _is_of(snapshot: Snapshot, place: Place, published: Mapping[Place, Summary])
     return False
 
 
-def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings) -> dict[Place, Summary]:
+def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: SiteSettings) -> dict[Place, Summary]:
     """Build the cycles that are not published yet, with a line about each.
 
     Raises:
@@ -147,11 +147,11 @@ def build_cycles(new: Mapping[Place, Snapshot], site: Path, settings: Settings) 
     return built
 
 
-def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summary:
+def _build(snapshot: Path, site: Path, place: Place, settings: SiteSettings) -> Summary:
     """Build the pages and tables of a cycle, if its snapshot is as it was frozen."""
     verify_checksums(snapshot)
     pages, captures = site / place.pages, place.captures(settings.captures)
-    target = Target(
+    target = PagesTarget(
         place.pages,
         captures,
         place.label,
@@ -169,7 +169,7 @@ def _build(snapshot: Path, site: Path, place: Place, settings: Settings) -> Summ
 def finish(
     old: Path,
     site: Path,
-    settings: Settings,
+    settings: SiteSettings,
     published: Mapping[Place, Summary],
     tombstones: Mapping[Place, Tombstone],
     operation: Status | None = None,

@@ -23,7 +23,7 @@ class Unlisted:
 
 
 @dataclass(frozen=True)
-class Settings:
+class SiteSettings:
     """The settings of the archive.
 
     Attributes:
@@ -44,7 +44,7 @@ class Settings:
     unlisted: Unlisted | None = None
 
 
-def read_settings(path: Path = FILE) -> Settings:
+def read_settings(path: Path = FILE) -> SiteSettings:
     """Read config/site.yaml.
 
     Raises:
@@ -52,4 +52,4 @@ def read_settings(path: Path = FILE) -> Settings:
     """
     content = load_yaml(path)
     check(content, "site", lambda _keys: str(path))
-    return from_json(Settings, content, str(path))
+    return from_json(SiteSettings, content, str(path))

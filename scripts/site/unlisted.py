@@ -19,7 +19,7 @@ from scripts.site.archive import build_cycles, finish
 from scripts.site.assembly import assembling
 from scripts.site.bundle import BUNDLE, write_bundle
 from scripts.site.headers import UNLISTED_ADDRESSES
-from scripts.site.settings import Settings, Unlisted
+from scripts.site.settings import SiteSettings, Unlisted
 from scripts.site.snapshots import read_snapshots
 
 TOKEN = re.compile(r"[0-9a-f]{32}")
@@ -29,7 +29,7 @@ CAPTURES = "captures/"
 
 
 def build_unlisted(
-    snapshots: Path, token: str, output: Path, settings: Settings, until: str | None = None
+    snapshots: Path, token: str, output: Path, settings: SiteSettings, until: str | None = None
 ) -> None:
     """Make the unlisted site of the snapshots in a folder, whole or not at all.
 
@@ -62,7 +62,7 @@ def build_unlisted(
         write_bundle([one.folder for one in found.values()], site / BUNDLE)
 
 
-def _settings_of(settings: Settings, token: str, until: str | None) -> Settings:
+def _settings_of(settings: SiteSettings, token: str, until: str | None) -> SiteSettings:
     """The settings of the archive with another address.
 
     Raises:

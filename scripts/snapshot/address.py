@@ -26,7 +26,7 @@ PAGES = re.compile(r"(.*/)cycles/([^/]+)/([^/]+)/(?:(r[0-9]+)/)?")
 LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
-class Address:
+class SnapshotAddress:
     """A snapshot that is read over HTTP.
 
     Attributes:
@@ -92,9 +92,9 @@ class Address:
         """The bytes a second of one connection so far; None if there were too few to tell."""
         return self._reader.rate()
 
-    def beside(self) -> "Address":
+    def beside(self) -> "SnapshotAddress":
         """The archive, `<root>/snapshots/`."""
-        return Address(urljoin(self._base, "../"), None, self._reader)
+        return SnapshotAddress(urljoin(self._base, "../"), None, self._reader)
 
     def _bases(self, path: PurePosixPath) -> list[str]:
         """The folders that may hold a file, the most likely one first."""
@@ -122,7 +122,7 @@ class Address:
         return [urljoin(self._base, f"../../captures/{identity.campaign}/{identity.label}/")]
 
 
-def open_source(where: str, captures: str | None = None) -> Folder | Address:
+def open_source(where: str, captures: str | None = None) -> Folder | SnapshotAddress:
     """The snapshot in a folder or at an address.
 
     Args:
@@ -133,7 +133,7 @@ def open_source(where: str, captures: str | None = None) -> Folder | Address:
         UserError: the folder is missing or is no snapshot, or the address is no address of one.
     """
     if SCHEME.match(where):
-        return Address(where, captures)
+        return SnapshotAddress(where, captures)
     if captures is not None and SCHEME.match(captures):
         raise UserError(f"{captures}: is an address; name the folder of the trials, as {where} is a folder")
     folder = Path(where)

@@ -14,7 +14,7 @@ DESCRIPTION = "tables/cycle.json"
 
 
 @dataclass(frozen=True)
-class Cycle:
+class ArchivedCycle:
     """The part of tables/cycle.json that identifies a measurement. The times are None if no trial began."""
 
     campaign: str
@@ -33,18 +33,18 @@ def archive_of(cycle: Path) -> Path:
     return cycle.resolve().parent.parent / SNAPSHOTS
 
 
-def cycle_of(cycle: Path) -> Cycle:
+def cycle_of(cycle: Path) -> ArchivedCycle:
     """Which cycle a folder holds; by the names of the folder if its tables are not built.
 
     Raises:
         UserError: tables/cycle.json is wrong.
     """
     if (cycle / DESCRIPTION).is_file():
-        return read_record(Cycle, cycle / DESCRIPTION)
-    return Cycle(cycle.resolve().parent.name, cycle.resolve().name)
+        return read_record(ArchivedCycle, cycle / DESCRIPTION)
+    return ArchivedCycle(cycle.resolve().parent.name, cycle.resolve().name)
 
 
-def revisions_of(archive: Path, named: Cycle) -> dict[int, Path]:
+def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
     """The snapshots of a cycle, by revision.
 
     Raises:
@@ -54,7 +54,7 @@ def revisions_of(archive: Path, named: Cycle) -> dict[int, Path]:
     for snapshot in sorted(archive.glob("[!.]*")):
         if not (snapshot / DESCRIPTION).is_file():
             continue
-        other = read_record(Cycle, snapshot / DESCRIPTION)
+        other = read_record(ArchivedCycle, snapshot / DESCRIPTION)
         if (other.campaign, other.cycle) == (named.campaign, named.cycle):
             if not _same_time(named, other):
                 raise UserError(
@@ -101,7 +101,7 @@ def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Prev
     return Previous(folder.name, digest(folder / CHECKSUMS))
 
 
-def already(published: dict[int, Path], named: Cycle) -> str:
+def already(published: dict[int, Path], named: ArchivedCycle) -> str:
     """The message about a cycle that was published before."""
     latest = max(published)
     return (
@@ -115,7 +115,7 @@ def _order(cycle: str, revision: int) -> tuple[tuple[tuple[str, int], ...], int]
     return tuple(order_of(cycle)), revision
 
 
-def _same_time(one: Cycle, other: Cycle) -> bool:
+def _same_time(one: ArchivedCycle, other: ArchivedCycle) -> bool:
     """Whether two descriptions may be of one measurement: their times overlap, or are not known."""
     if None in (one.first_start_ns, one.last_stop_ns, other.first_start_ns, other.last_stop_ns):
         return True

@@ -41,7 +41,7 @@ def moment_of(text: str) -> datetime:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ChainEntry:
     """A line. `previous` is the SHA-256 of the line before, `date` the time of the signature (UTC)."""
 
     previous: str | None
@@ -65,22 +65,22 @@ class Entry:
 class Chain:
     """The lines of a chain."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[ChainEntry, ...] = ()
 
     @property
     def content(self) -> bytes:
         """The file."""
         return b"".join(entry.line for entry in self.entries)
 
-    def snapshot(self, folder: str) -> Entry | None:
+    def snapshot(self, folder: str) -> ChainEntry | None:
         """The line of a snapshot by its folder."""
         return next((one for one in self.entries if (one.kind, one.folder) == ("snapshot", folder)), None)
 
-    def snapshot_of(self, checksum: str) -> Entry | None:
+    def snapshot_of(self, checksum: str) -> ChainEntry | None:
         """The line of a snapshot by the SHA-256 of its SHA256SUMS."""
         return next((one for one in self.entries if (one.kind, one.sha256) == ("snapshot", checksum)), None)
 
-    def tombstones(self, folder: str) -> list[Entry]:
+    def tombstones(self, folder: str) -> list[ChainEntry]:
         """The tombstones of a snapshot, the last one last."""
         return [one for one in self.entries if (one.kind, one.folder) == ("tombstone", folder)]
 
@@ -93,7 +93,7 @@ class Chain:
         }
         return found[max(found)] if max(found) > revision else None
 
-    def numbered(self, entry: Entry) -> str:
+    def numbered(self, entry: ChainEntry) -> str:
         """The place of a line, in words."""
         return f"line {self.entries.index(entry) + 1} of {len(self.entries)} of {NAME}"
 
@@ -107,7 +107,7 @@ class Chain:
         if last is not None and when < last.moment:
             raise UserError(f"{NAME}: its last line is of {last.date}, which is later; look at the clock")
         previous = sha256(last.line).hexdigest() if last is not None else None
-        return Chain((*self.entries, Entry(previous, when.strftime(FORM), kind, folder, checksum)))
+        return Chain((*self.entries, ChainEntry(previous, when.strftime(FORM), kind, folder, checksum)))
 
 
 def parse_chain(content: bytes, file: str) -> Chain:
@@ -116,10 +116,10 @@ def parse_chain(content: bytes, file: str) -> Chain:
     Raises:
         RefusedError: a line is damaged, or does not follow the one before.
     """
-    entries: list[Entry] = []
+    entries: list[ChainEntry] = []
     for number, line in enumerate(content.splitlines(keepends=True), start=1):
         try:
-            entry = from_json(Entry, parse_json(line, file, "fetch it again"), file)
+            entry = from_json(ChainEntry, parse_json(line, file, "fetch it again"), file)
             follows = _follows(entry, entries) and entry.line == line
         except (ValueError, UserError):
             follows = False
@@ -130,7 +130,7 @@ def parse_chain(content: bytes, file: str) -> Chain:
     return Chain(tuple(entries))
 
 
-def _follows(entry: Entry, before: Sequence[Entry]) -> bool:
+def _follows(entry: ChainEntry, before: Sequence[ChainEntry]) -> bool:
     if not before:
         return entry.previous is None and entry.moment is not None
     return entry.previous == sha256(before[-1].line).hexdigest() and before[-1].moment <= entry.moment

@@ -18,7 +18,7 @@ from scripts.snapshot.part import (
     TABLES,
     TRIAL_CHARTS,
     TRIAL_LEVEL,
-    Part,
+    SnapshotPart,
     closure,
 )
 from scripts.tables.table_schema import load_schema
@@ -52,7 +52,7 @@ class Content:
         )
 
 
-def part_of(asked: Asked, content: Content) -> Part:
+def part_of(asked: Asked, content: Content) -> SnapshotPart:
     """The part that was asked for.
 
     Raises:
@@ -71,22 +71,24 @@ def part_of(asked: Asked, content: Content) -> Part:
     return part
 
 
-def left_out(part: Part) -> dict[str, str]:
+def left_out(part: SnapshotPart) -> dict[str, str]:
     """The tables that have rows about a pair but need more of the cycle, with the reason."""
     if not part.pairs or part.number is not None:
         return {}
     return {table: why for table in CYCLE_LEVEL if (why := load_schema(table).whole) is not None}
 
 
-def _whole(start: Start, content: Content) -> Part:
+def _whole(start: Start, content: Content) -> SnapshotPart:
     if start != "rows":
-        return Part("all tables and charts", start, content.trials, content.calibrations, whole=True)
+        return SnapshotPart("all tables and charts", start, content.trials, content.calibrations, whole=True)
     charts = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
     tables = _made({*content.tables}, start, content)
-    return Part("all tables of level cycle, and all charts", start, content.trials, (), tables, charts)
+    return SnapshotPart(
+        "all tables of level cycle, and all charts", start, content.trials, (), tables, charts
+    )
 
 
-def _cell(name: str, start: Start, content: Content) -> Part:
+def _cell(name: str, start: Start, content: Content) -> SnapshotPart:
     """A pair, a service alone, or a trial."""
     known = sorted({f"{_kind(key)}/{key.setting}/{key.pair}" for key in content.trials})
     match PurePosixPath(name).parts:
@@ -102,7 +104,7 @@ def _cell(name: str, start: Start, content: Content) -> Part:
     raise _unknown("cell", name, known)
 
 
-def _pair(setting: str, pair: str, start: Start, content: Content) -> Part:
+def _pair(setting: str, pair: str, start: Start, content: Content) -> SnapshotPart:
     """A pair or a service alone, with the trials of its services alone."""
     pairs = tuple(dict.fromkeys((pair, *members(pair))))
     trials = tuple(key for key in content.trials if key.setting == setting and key.pair in pairs)
@@ -111,10 +113,10 @@ def _pair(setting: str, pair: str, start: Start, content: Content) -> Part:
     charts += content.charts(TRIAL_CHARTS / setting / pair)
     title = f"{'solos' if is_solo(pair) else 'pairs'}/{setting}/{pair}"
     made = _made(tables, start, content)
-    return Part(title, start, trials, (), made, charts, setting=setting, pairs=pairs)
+    return SnapshotPart(title, start, trials, (), made, charts, setting=setting, pairs=pairs)
 
 
-def _trial(key: TrialKey, start: Start, content: Content) -> Part:
+def _trial(key: TrialKey, start: Start, content: Content) -> SnapshotPart:
     """The rows of a trial, and its charts if it has any."""
     charts = tuple(
         path
@@ -122,7 +124,7 @@ def _trial(key: TrialKey, start: Start, content: Content) -> Part:
         if path.stem.endswith(f"-{key.name}")
     )
     tables = _made({*TRIAL_LEVEL}, start, content)
-    return Part(
+    return SnapshotPart(
         *(f"trials/{key.path.as_posix()}", start, (key,), (), tables, charts),
         setting=key.setting,
         pairs=(key.pair,),
@@ -130,18 +132,18 @@ def _trial(key: TrialKey, start: Start, content: Content) -> Part:
     )
 
 
-def _table(name: str, start: Start, content: Content) -> Part:
+def _table(name: str, start: Start, content: Content) -> SnapshotPart:
     """A table, and those that it is made from."""
     if name not in content.tables:
         raise _unknown("table", name, content.tables)
     if start == "rows" and name not in CYCLE_LEVEL:
         raise UserError(f"table {name}: is not made from rows of trials; rebuild it from captures")
     if name == CALIBRATION:
-        return Part(f"table {name}", start, (), content.calibrations, (name,))
-    return Part(f"table {name}", start, content.trials, (), _made(closure((name,)), start, content))
+        return SnapshotPart(f"table {name}", start, (), content.calibrations, (name,))
+    return SnapshotPart(f"table {name}", start, content.trials, (), _made(closure((name,)), start, content))
 
 
-def _chart(name: str, start: Start, content: Content) -> Part:
+def _chart(name: str, start: Start, content: Content) -> SnapshotPart:
     """A chart, and the tables that it is drawn from."""
     if of_trial := content.charts(TRIAL_CHARTS, name):
         setting, pair = of_trial[0].parts[2:4]
@@ -160,7 +162,7 @@ def _chart(name: str, start: Start, content: Content) -> Part:
     if of_setting is not None:
         tables = frozenset(table for table in tables if load_schema(table).whole is None)
     made = _made(tables, start, content)
-    return Part(f"chart {name}", start, trials, (), made, charts, setting=of_setting)
+    return SnapshotPart(f"chart {name}", start, trials, (), made, charts, setting=of_setting)
 
 
 def _setting(chart: str, content: Content) -> str | None:

@@ -26,7 +26,7 @@ PLAIN = ("setting", "pair", "client", "incumbent", "contender", "service", "rule
 
 
 @dataclass(frozen=True)
-class Cell:
+class DifferentCell:
     """A value that differs. A `column` of None means the whole row, which one side lacks."""
 
     key: Mapping[str, object]
@@ -67,7 +67,7 @@ class Rows:
         some: whether only some rows were compared.
     """
 
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[DifferentCell, ...] = ()
     count: int = 0
     columns: tuple[str, ...] = ()
     some: bool = False
@@ -158,16 +158,16 @@ def _joined(
     return found, found[0][-1] if found else 0
 
 
-def _cells(row: tuple[object, ...], columns: list[str], key: list[str]) -> list[Cell]:
+def _cells(row: tuple[object, ...], columns: list[str], key: list[str]) -> list[DifferentCell]:
     """The differing values of one row."""
     width = len(columns) + 1
     (before, *old), (after, *new) = row[:width], row[width : 2 * width]
     named = dict(zip(columns, old if before else new, strict=True))
     values = {name: named[name] for name in key}
     if not (before and after):
-        return [Cell(values, None, bool(before), bool(after))]
+        return [DifferentCell(values, None, bool(before), bool(after))]
     pairs = zip(columns, old, new, strict=True)
-    return [Cell(values, name, one, other) for name, one, other in pairs if not _same(one, other)]
+    return [DifferentCell(values, name, one, other) for name, one, other in pairs if not _same(one, other)]
 
 
 def _same(one: object, other: object) -> bool:

@@ -14,7 +14,7 @@ from scripts.model.trials import TrialKey
 from scripts.snapshot.causes import other_code, other_environment, wrong_captures
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.compared_files import first_difference
-from scripts.snapshot.compared_rows import Cell, Rows, RowsOf, differing_rows
+from scripts.snapshot.compared_rows import DifferentCell, Rows, RowsOf, differing_rows
 from scripts.snapshot.products import EQUIVALENCE, TABLES
 from scripts.tables.table_list import files_of, names_of
 
@@ -29,7 +29,7 @@ NO_INPUT = "the captures, the code and its packages are those of the snapshot"
 
 
 @dataclass(frozen=True)
-class Difference:
+class FileDifference:
     """An input or a result that is not that of the snapshot.
 
     Attributes:
@@ -57,7 +57,7 @@ class Difference:
 
 def compare(
     snapshot: Path, rebuilt: Path, files: Collection[PurePosixPath], rows_of: RowsOf | None = None
-) -> list[Difference]:
+) -> list[FileDifference]:
     """The differences in the order of the pipeline; empty if the files are identical.
 
     Args:
@@ -74,29 +74,29 @@ def compare(
     captures = wrong_captures(snapshot, _trials(results))
     code = other_code(snapshot, _unneeded(results, ordered))
     return [
-        *(Difference("capture", *found) for found in captures),
-        *(Difference("code", *found) for found in code),
-        *(Difference("environment", *found) for found in other_environment(snapshot)),
+        *(FileDifference("capture", *found) for found in captures),
+        *(FileDifference("code", *found) for found in code),
+        *(FileDifference("environment", *found) for found in other_environment(snapshot)),
         *results,
     ]
 
 
-def first_cause(differences: Collection[Difference]) -> Difference:
+def first_cause(differences: Collection[FileDifference]) -> FileDifference:
     """The first input that differs; if none does, the first result with other values, or in other bytes."""
     return next((one for one in differences if one.is_input or not one.same_values), next(iter(differences)))
 
 
-def only_bytes(differences: Collection[Difference]) -> bool:
+def only_bytes(differences: Collection[FileDifference]) -> bool:
     """Whether every result has the values of the snapshot."""
     return all(one.same_values for one in differences if not one.is_input)
 
 
-def verdict(differences: Collection[Difference]) -> str:
+def verdict(differences: Collection[FileDifference]) -> str:
     """The result in a sentence, with the first input that differs."""
     return "; ".join(findings(differences))
 
 
-def findings(differences: Collection[Difference]) -> list[str]:
+def findings(differences: Collection[FileDifference]) -> list[str]:
     """The result in words: which files differ, the first input that does, and the first value that does."""
     inputs = [one for one in differences if one.is_input]
     results = [one for one in differences if not one.is_input]
@@ -116,24 +116,28 @@ def findings(differences: Collection[Difference]) -> list[str]:
     ]
 
 
-def _compare(snapshot: Path, rebuilt: Path, path: PurePosixPath, rows_of: RowsOf | None) -> Difference | None:
+def _compare(
+    snapshot: Path, rebuilt: Path, path: PurePosixPath, rows_of: RowsOf | None
+) -> FileDifference | None:
     """The difference of one file."""
     published, new = snapshot / path, rebuilt / path
     stage = _stage(path)
     for one, problem in ((new, "is missing when rebuilt"), (published, "is not in the snapshot")):
         if not one.is_file():
-            return Difference(stage, path, problem)
+            return FileDifference(stage, path, problem)
     if digest(published) == digest(new):
         return None
     if path.suffix != ".parquet":
         found = first_difference(published, new)
-        return Difference(stage, path, found or "the same values in other bytes", same_values=found is None)
+        return FileDifference(
+            stage, path, found or "the same values in other bytes", same_values=found is None
+        )
     rows = differing_rows(published, new, rows_of)
     if not rows.count and not rows.columns:
         if rows.some:
             return None
-        return Difference(stage, path, "the same values in other bytes", same_values=True)
-    return Difference(stage, path, _told(rows), rows)
+        return FileDifference(stage, path, "the same values in other bytes", same_values=True)
+    return FileDifference(stage, path, _told(rows), rows)
 
 
 def _told(rows: Rows) -> str:
@@ -159,7 +163,7 @@ def _stage(path: PurePosixPath) -> Stage:
     return "trial rows" if path.stem in (*names_of("trial"), "calibration") else "cycle rows"
 
 
-def _trials(results: Collection[Difference]) -> Iterator[TrialKey]:
+def _trials(results: Collection[FileDifference]) -> Iterator[TrialKey]:
     """The trials whose rows differ."""
     for cell in _cells_of(results):
         setting, pair, number = (cell.key.get(name) for name in ("setting", "pair", "trial"))
@@ -167,11 +171,11 @@ def _trials(results: Collection[Difference]) -> Iterator[TrialKey]:
             yield TrialKey(setting, pair, number)
 
 
-def _cells_of(results: Collection[Difference]) -> Iterator[Cell]:
+def _cells_of(results: Collection[FileDifference]) -> Iterator[DifferentCell]:
     return (cell for one in results for cell in one.rows.cells)
 
 
-def _unneeded(results: Collection[Difference], files: Collection[PurePosixPath]) -> list[str]:
+def _unneeded(results: Collection[FileDifference], files: Collection[PurePosixPath]) -> list[str]:
     """The code that made what was found to be the same, so that it cannot be the cause."""
     stages = {one.stage for one in results}
     if "trial rows" in stages or not any(_stage(path) == "trial rows" for path in files):
@@ -182,7 +186,7 @@ def _unneeded(results: Collection[Difference], files: Collection[PurePosixPath])
     return [*of_trials, *files_of(names_of("cycle")), "scripts/tables/macros.sql", "rules/tables.smk"]
 
 
-def _some(differences: list[Difference]) -> str:
+def _some(differences: list[FileDifference]) -> str:
     """The first files, in words."""
     more = f" and {len(differences) - MOST_NAMED} more" if len(differences) > MOST_NAMED else ""
     return ", ".join(str(one.file) for one in differences[:MOST_NAMED]) + more

@@ -9,7 +9,7 @@ from scripts.base.errors import UserError
 from scripts.snapshot.crew import Tell, work_through
 from scripts.snapshot.http_requests import CONNECTIONS
 from scripts.snapshot.listing import NAME, UNLISTED
-from scripts.snapshot.problems import Problem
+from scripts.snapshot.problems import FileProblem
 from scripts.snapshot.source import Folder, Source, SymlinkError
 
 Show = Callable[[int], None]
@@ -35,7 +35,7 @@ def file_problems(
     removed: AbstractSet[PurePosixPath] = frozenset(),
     pruned: AbstractSet[PurePosixPath] = frozenset(),
     show: Show = _silent,
-) -> list[Problem]:
+) -> list[FileProblem]:
     """What is wrong with the files of a snapshot.
 
     Args:
@@ -55,11 +55,11 @@ def file_problems(
     for path, found in _digests(source, sorted(listed.keys() - removed - pruned), threads, show):
         if found is None:
             missing.append(path)
-        elif isinstance(found, Problem):
+        elif isinstance(found, FileProblem):
             problems.append(found)
         elif found != listed[path]:
             text = f"does not match {NAME}; fetch the snapshot again"
-            problems.append(Problem("flipped", _file(source, path), text))
+            problems.append(FileProblem("flipped", _file(source, path), text))
     extra = sorted((there or set()) - listed.keys() - UNLISTED)
     return problems + list(_misplaced(source, listed, missing, extra))
 
@@ -69,38 +69,38 @@ def _misplaced(
     listed: Mapping[PurePosixPath, str],
     missing: list[PurePosixPath],
     extra: list[PurePosixPath],
-) -> Iterator[Problem]:
+) -> Iterator[FileProblem]:
     """The files that are missing, those that are not listed, and which of the one are which of the other."""
     lost = {listed[path]: path for path in reversed(missing)}
     renamed = set()
     for path in extra:
         found = _digest(source, path, _silent)
-        if isinstance(found, Problem):
+        if isinstance(found, FileProblem):
             yield found
         elif found in lost:
             renamed.add(found)
             text = f"has the content of {lost[found]}, which is missing; give it that name"
-            yield Problem("renamed", _file(source, path), text)
+            yield FileProblem("renamed", _file(source, path), text)
         else:
             text = f"is not in {NAME}; remove it, or fetch the snapshot again"
-            yield Problem("extra", _file(source, path), text)
+            yield FileProblem("extra", _file(source, path), text)
     for path in missing:
         if listed[path] not in renamed:
-            yield Problem("missing", _file(source, path), "is missing; fetch the snapshot again")
+            yield FileProblem("missing", _file(source, path), "is missing; fetch the snapshot again")
 
 
-def _remaining(source: Source, path: PurePosixPath) -> Iterator[Problem]:
+def _remaining(source: Source, path: PurePosixPath) -> Iterator[FileProblem]:
     """A removed file that is still there."""
     if source.exists(path):
         text = "its removal is incomplete; run remove again"
-        yield Problem("removal incomplete", _file(source, path), text)
+        yield FileProblem("removal incomplete", _file(source, path), text)
 
 
 def _digests(
     source: Source, paths: list[PurePosixPath], threads: int, show: Show
-) -> Iterable[tuple[PurePosixPath, str | Problem | None]]:
+) -> Iterable[tuple[PurePosixPath, str | FileProblem | None]]:
     """What `_digest` says of each file, in the order of the files."""
-    found: dict[PurePosixPath, str | Problem | None] = {}
+    found: dict[PurePosixPath, str | FileProblem | None] = {}
 
     def one(path: PurePosixPath, tell: Tell) -> None:
         found[path] = _digest(source, path, tell)
@@ -109,7 +109,7 @@ def _digests(
     return [(path, found[path]) for path in paths]
 
 
-def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | Problem | None:
+def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProblem | None:
     """The SHA-256 of a file; the problem if it cannot be read; None if it is missing.
 
     Raises:
@@ -120,11 +120,11 @@ def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | Problem | 
     except FileNotFoundError:
         return None
     except SymlinkError as error:
-        return Problem("symlinked", _file(source, path), error.reason)
+        return FileProblem("symlinked", _file(source, path), error.reason)
     except UserError as error:
         if not isinstance(source, Folder):
             raise
-        return Problem("unreadable", _file(source, path), str(error))
+        return FileProblem("unreadable", _file(source, path), str(error))
 
 
 def _file(source: Source, path: PurePosixPath) -> str:

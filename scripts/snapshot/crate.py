@@ -13,7 +13,7 @@ from scripts.base.records import Json
 from scripts.snapshot import about
 from scripts.snapshot.about import About, File
 from scripts.snapshot.source_archive import NAME as SOURCE
-from scripts.snapshot.trial_runs import Run, Testbed
+from scripts.snapshot.trial_runs import RunTestbed, TrialRun
 
 NAME = "ro-crate-metadata.json"
 
@@ -31,7 +31,7 @@ FOLDERS = {
 }
 
 
-def crate(snapshot: About, files: Sequence[File], runs: Sequence[Run]) -> dict[str, Json]:
+def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> dict[str, Json]:
     """The RO-Crate of a snapshot with these files and trials."""
     folders = [name for name in FOLDERS if any(file.path.parts[0] == name[:-1] for file in files)]
     loose = [file for file in files if len(file.path.parts) == 1 and file.path.name != NAME]
@@ -65,7 +65,7 @@ def _to(*names: str) -> Json:
     return found[0] if len(found) == 1 else found
 
 
-def _root(snapshot: About, parts: Sequence[str], runs: Sequence[Run], code: str) -> Json:
+def _root(snapshot: About, parts: Sequence[str], runs: Sequence[TrialRun], code: str) -> Json:
     """The snapshot itself."""
     return {
         "@id": "./",
@@ -99,7 +99,7 @@ def _file(file: File) -> Json:
     }
 
 
-def _folder(name: str, runs: Sequence[Run]) -> Json:
+def _folder(name: str, runs: Sequence[TrialRun]) -> Json:
     """A folder of the snapshot; trials/ has the folder of each trial, and plan/ the specifications."""
     parts = {"trials/": [run.folder for run in runs], "plan/": [run.specification for run in runs]}.get(name)
     found: dict[str, Json] = {"@id": name, "@type": "Dataset", "name": name, "description": FOLDERS[name]}
@@ -146,7 +146,7 @@ def _analysis(folders: Sequence[str], code: str) -> list[Json]:
     ]
 
 
-def _testbed(name: str, testbed: Testbed) -> Json:
+def _testbed(name: str, testbed: RunTestbed) -> Json:
     """A bottleneck, with the kernel and the programs that it ran beside."""
     return {
         "@id": name,
@@ -158,7 +158,7 @@ def _testbed(name: str, testbed: Testbed) -> Json:
     }
 
 
-def _programs(testbeds: Iterable[Testbed]) -> list[Json]:
+def _programs(testbeds: Iterable[RunTestbed]) -> list[Json]:
     """Every version of every program."""
     programs = {name: version for one in testbeds for name, version in one.program_entities().items()}
     return [
@@ -167,7 +167,7 @@ def _programs(testbeds: Iterable[Testbed]) -> list[Json]:
     ]
 
 
-def _trial(run: Run, testbed: str) -> list[Json]:
+def _trial(run: TrialRun, testbed: str) -> list[Json]:
     """The action of a trial, with its specification and its folder."""
     times: Mapping[str, Json] = {
         name: time for name, time in (("startTime", run.start), ("endTime", run.stop)) if time

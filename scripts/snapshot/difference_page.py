@@ -12,8 +12,8 @@ from string import Template
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
-from scripts.snapshot.compared_rows import Cell, shown
-from scripts.snapshot.comparing import Difference, findings, first_cause, only_bytes
+from scripts.snapshot.compared_rows import DifferentCell, shown
+from scripts.snapshot.comparing import FileDifference, findings, first_cause, only_bytes
 from scripts.snapshot.source_archive import FOLDER
 from scripts.snapshot.source_archive import NAME as SOURCE
 
@@ -28,7 +28,7 @@ MOST_FILES = 100
 
 def write_difference_page(
     page: Path,
-    differences: Sequence[Difference],
+    differences: Sequence[FileDifference],
     snapshot: Path,
     rebuilt: Path,
     files: Collection[PurePosixPath] = (),
@@ -63,7 +63,7 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _listed(differences: Sequence[Difference]) -> Iterator[str]:
+def _listed(differences: Sequence[FileDifference]) -> Iterator[str]:
     """An item for each input and result."""
     for one in differences[:MOST_FILES]:
         yield f"<li>{escape(one.stage)}: <code>{escape(str(one.file))}</code>: {escape(one.detail)}</li>"
@@ -72,7 +72,7 @@ def _listed(differences: Sequence[Difference]) -> Iterator[str]:
 
 
 def _charts(
-    differences: Sequence[Difference], snapshot: Path, rebuilt: Path, files: Collection[PurePosixPath]
+    differences: Sequence[FileDifference], snapshot: Path, rebuilt: Path, files: Collection[PurePosixPath]
 ) -> Iterator[str]:
     """The published and the rebuilt form of charts."""
     changed = [one.file for one in differences if one.file.suffix == ".svg"]
@@ -107,7 +107,7 @@ def _label(svg: bytes) -> str:
         return "It is not a valid SVG file."
 
 
-def _tables(differences: Sequence[Difference]) -> Iterator[str]:
+def _tables(differences: Sequence[FileDifference]) -> Iterator[str]:
     """The rows of each table that differ, with both values."""
     changed = [one for one in differences if one.rows.cells]
     if changed:
@@ -125,7 +125,7 @@ def _tables(differences: Sequence[Difference]) -> Iterator[str]:
         yield "</tbody></table></div>"
 
 
-def _row(cell: Cell) -> str:
+def _row(cell: DifferentCell) -> str:
     """One value that differs, or a row that one side lacks."""
     if cell.column is None:
         sides = ["the row" if there else "no row" for there in (cell.published, cell.rebuilt)]
@@ -136,7 +136,7 @@ def _row(cell: Cell) -> str:
     return f"<tr><td>{escape(cell.row)}</td><td>{escape(cell.column or 'the whole row')}</td>{values}</tr>"
 
 
-def _commands(differences: Sequence[Difference], named: str) -> Iterator[str]:
+def _commands(differences: Sequence[FileDifference], named: str) -> Iterator[str]:
     """Commands that check the inputs one by one."""
     snapshot, cause = shlex.quote(named), first_cause(differences)
     yield "# Are these the published files?"

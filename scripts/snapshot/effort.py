@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from scripts.model.trials import TrialKey
 from scripts.snapshot.fetch import SHOWN_S
-from scripts.snapshot.part import CYCLE_CHARTS, Part
+from scripts.snapshot.part import CYCLE_CHARTS, SnapshotPart
 from scripts.snapshot.rebuild_part import Tell
 from scripts.snapshot.transfer import Transfer
 
@@ -23,7 +23,7 @@ packets; their extraction takes 0.04 s, the tables the rest. These are a guide, 
 CORES = len(os.sched_getaffinity(0))
 
 
-def seconds_of(part: Part, sizes: Mapping[PurePosixPath, int], cores: int = CORES) -> float:
+def seconds_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int], cores: int = CORES) -> float:
     """About how many seconds the rebuild takes.
 
     Args:
@@ -40,7 +40,7 @@ def seconds_of(part: Part, sizes: Mapping[PurePosixPath, int], cores: int = CORE
 
 
 @contextmanager
-def shown(part: Part, sizes: Mapping[PurePosixPath, int]) -> Iterator[Tell]:
+def shown(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> Iterator[Tell]:
     """Shows how far a rebuild is while it is told which trials are done."""
     trials = _bytes_of(part, sizes)
     total = sum(trials.values())
@@ -54,7 +54,7 @@ def shown(part: Part, sizes: Mapping[PurePosixPath, int]) -> Iterator[Tell]:
         yield tell
 
 
-def _bytes_of(part: Part, sizes: Mapping[PurePosixPath, int]) -> dict[TrialKey, int]:
+def _bytes_of(part: SnapshotPart, sizes: Mapping[PurePosixPath, int]) -> dict[TrialKey, int]:
     """The bytes of the files of each trial and calibration."""
     found = dict.fromkeys((*part.trials, *part.calibrations), 0)
     for path, size in sizes.items():

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import free_bytes
-from scripts.snapshot.address import Address
+from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.crew import Tell, work_through
@@ -48,7 +48,7 @@ def plan_of(
 
 
 def fetch(
-    address: Address,
+    address: SnapshotAddress,
     folder: Path,
     paths: Collection[PurePosixPath],
     sums: Mapping[PurePosixPath, str],
@@ -111,7 +111,7 @@ def _missing(
 
 
 def _fetch_file(
-    address: Address, folder: Path, path: PurePosixPath, checksum: str, size: int, tell: Tell
+    address: SnapshotAddress, folder: Path, path: PurePosixPath, checksum: str, size: int, tell: Tell
 ) -> None:
     """Fetch a file, and again if what came is wrong: a part of it may be from an earlier run."""
     file = folder / path
@@ -134,7 +134,7 @@ def _fetch_file(
     )
 
 
-def _receive(address: Address, path: PurePosixPath, part: Path, size: int, tell: Tell) -> str:
+def _receive(address: SnapshotAddress, path: PurePosixPath, part: Path, size: int, tell: Tell) -> str:
     """Complete the part of a file, and return the SHA-256 of the whole."""
     computed = hashlib.sha256()
     with part.open("a+b") as stream:

@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.plain import plain
-from scripts.snapshot.address import Address
+from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.fetch import fetch, plan_of
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.verify_command import add_policy, policy_of
@@ -29,7 +29,7 @@ def run(given: argparse.Namespace) -> str:
     """Fetch, and tell what came."""
     snapshot = open_snapshot(given.address, given.captures, given.output, policy_of(given))
     address = snapshot.source
-    if not isinstance(address, Address):
+    if not isinstance(address, SnapshotAddress):
         raise UserError(f"{given.address}: is a folder; fetch is for an address (https://…)")
     removed = {PurePosixPath(one.path) for one in snapshot.tombstone.removed}
     paths = chosen(snapshot.listed.keys() - removed, given.path, snapshot.title)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
-from scripts.snapshot.address import Address
+from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.crew import Tell, work_through
@@ -23,7 +23,7 @@ OPTIONAL = PUBLISHED_UNLISTED[1:]
 DESCRIPTIONS = tuple(map(PurePosixPath, (IDENTITY, PACKAGE)))
 
 
-def fetch_metadata(address: Address, folder: Path) -> dict[PurePosixPath, str]:
+def fetch_metadata(address: SnapshotAddress, folder: Path) -> dict[PurePosixPath, str]:
     """Fetch SHA256SUMS, tombstone.json, their signatures, snapshot.json and datapackage.json into a folder.
 
     Verify SHA256SUMS there before anything else is fetched.
@@ -74,7 +74,7 @@ def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosi
 
 
 def asked_sizes(
-    address: Address, paths: Collection[PurePosixPath], sizes: Mapping[PurePosixPath, int]
+    address: SnapshotAddress, paths: Collection[PurePosixPath], sizes: Mapping[PurePosixPath, int]
 ) -> dict[PurePosixPath, int]:
     """The bytes of these files. What datapackage.json does not tell, as in older snapshots, is asked for.
 
@@ -97,7 +97,7 @@ def asked_sizes(
     return found
 
 
-def _check_folder(folder: Path, checksums: bytes, address: Address) -> None:
+def _check_folder(folder: Path, checksums: bytes, address: SnapshotAddress) -> None:
     """Raise UserError if a folder has other files than those of this snapshot."""
     if folder.exists() and not folder.is_dir():
         raise UserError(f"{folder}: is no folder; give another name")

@@ -13,7 +13,7 @@ from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
-from scripts.snapshot.archive import Cycle, archive_of, previous_of
+from scripts.snapshot.archive import ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.folders import workplace
@@ -55,14 +55,14 @@ def freeze(
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
         write_source(made)
         write_environment(made)
-        named = read_record(Cycle, made / "tables/cycle.json")
+        named = read_record(ArchivedCycle, made / "tables/cycle.json")
         write_identity(_identity(named, revision, correction, cycle, snapshot), made)
         write_checksums(made, write_metadata(made))
         made.rename(snapshot)
 
 
 def _identity(
-    named: Cycle, revision: int, correction: Correction | None, cycle: Path, snapshot: Path
+    named: ArchivedCycle, revision: int, correction: Correction | None, cycle: Path, snapshot: Path
 ) -> Identity:
     """The identity of a snapshot. One that is made outside the archive has none before it."""
     archive = archive_of(cycle)

@@ -47,7 +47,7 @@ METADATA = tuple(
 
 
 @dataclass(frozen=True)
-class Part:
+class SnapshotPart:
     """What is rebuilt and compared.
 
     Attributes:
@@ -100,7 +100,7 @@ class Part:
         return reduce(and_, found) if found else None
 
 
-def needed(part: Part, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
+def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
     """The files of a snapshot that must be there to rebuild a part and to compare it.
 
     Args:
@@ -123,7 +123,7 @@ def needed(part: Part, listed: Collection[PurePosixPath]) -> set[PurePosixPath]:
     return found | specifications | of_trials
 
 
-def results(part: Part, files: Iterable[PurePosixPath]) -> list[PurePosixPath]:
+def results(part: SnapshotPart, files: Iterable[PurePosixPath]) -> list[PurePosixPath]:
     """Those of the files, published or rebuilt, that are compared, sorted. Of some rows there is no CSV."""
     some_rows = part.setting is not None
     return sorted(
@@ -153,7 +153,7 @@ def _forms(some_rows: bool) -> tuple[str, ...]:
     return (".parquet",) if some_rows else (".parquet", ".csv")
 
 
-def _is_read_beside_parquet(path: PurePosixPath, part: Part) -> bool:
+def _is_read_beside_parquet(path: PurePosixPath, part: SnapshotPart) -> bool:
     """Whether the tables need a file of a trial although what was extracted from it is there."""
     of_calibration = path.parts[2] == CALIBRATION
     return path.name == "trial.json" or (path.name == "qoe.json" and (part.whole or of_calibration))

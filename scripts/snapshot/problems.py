@@ -29,7 +29,7 @@ MOST_NAMED = 10
 
 
 @dataclass(frozen=True)
-class Problem:
+class FileProblem:
     """A file, what kind of problem it has, and the problem in words with what to do."""
 
     kind: Kind
@@ -44,11 +44,11 @@ class RefusedError(UserError):
     """One problem, as an error."""
 
     def __init__(self, kind: Kind, file: str, text: str) -> None:
-        self.problem = Problem(kind, file, text)
+        self.problem = FileProblem(kind, file, text)
         super().__init__(str(self.problem))
 
 
-def refuse(problems: Collection[Problem]) -> None:
+def refuse(problems: Collection[FileProblem]) -> None:
     """Raise UserError if there is a problem. It tells at most ten, one a line."""
     if not problems:
         return

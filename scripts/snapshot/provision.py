@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.plain import plain
-from scripts.snapshot.address import Address, open_source
+from scripts.snapshot.address import SnapshotAddress, open_source
 from scripts.snapshot.checksums import pruned_files
 from scripts.snapshot.contents import file_problems
 from scripts.snapshot.fetch import SHOWN_S, fetch, plan_of
@@ -34,7 +34,7 @@ class Provision:
         tombstone: what was taken back.
     """
 
-    source: Folder | Address
+    source: Folder | SnapshotAddress
     folder: Path
     listed: Mapping[PurePosixPath, str]
     tombstone: Tombstone
@@ -51,14 +51,14 @@ class Provision:
             UserError: one of them was taken back, or is not there.
         """
         self._refuse_removed(paths)
-        if isinstance(self.source, Address):
+        if isinstance(self.source, SnapshotAddress):
             return asked_sizes(self.source, paths, sizes_of(Folder(self.folder), self.listed))
         self._refuse_pruned(paths)
         return {path: _present(self.source, path).stat().st_size for path in sorted(paths)}
 
     def words(self, sizes: Mapping[PurePosixPath, int]) -> str:
         """How much of the snapshot is needed, in words."""
-        if isinstance(self.source, Address):
+        if isinstance(self.source, SnapshotAddress):
             return f"fetches {plan_of(sizes, sizes, self.source.rate())}, of {len(self.listed):,} files"
         return f"{plan_of(sizes, sizes)}, of {len(self.listed):,} files that the snapshot has"
 
@@ -72,7 +72,7 @@ class Provision:
         Raises:
             UserError: a file is not.
         """
-        if isinstance(self.source, Address):
+        if isinstance(self.source, SnapshotAddress):
             fetch(self.source, self.folder, sizes.keys(), self.listed, sizes)
             return
         total = sum(sizes.values())
@@ -120,7 +120,7 @@ def open_snapshot(where: str, captures: str | None, into: Path, policy: Policy) 
         UserError: there is no snapshot, or it must not be used.
     """
     source = open_source(where, captures)
-    if not isinstance(source, Address):
+    if not isinstance(source, SnapshotAddress):
         found = trusted(source, policy)
         return Provision(source, _joined(source, into), found.listed, found.tombstone)
     fetch_metadata(source, into)

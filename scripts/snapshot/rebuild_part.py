@@ -15,7 +15,7 @@ from scripts.charts.trial_charts import chosen_of, draw_trial, write_trial_chart
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.comparison import BEFORE, OTHER_BOTTLENECK, bottleneck_of, kept_comparison
 from scripts.model.trials import TrialKey
-from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, Part, closure
+from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, SnapshotPart, closure
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.tables.cycle_tables import SUMMARIES, build_summaries
 from scripts.tables.equivalence_table import BACKENDS, build_equivalence
@@ -33,7 +33,7 @@ Tell = Callable[[Collection[TrialKey]], None]
 """Takes the trials that are done, now and then."""
 
 
-def rebuild_part(part: Part, snapshot: Path, work: Path, tell: Tell = lambda done: None) -> Path:
+def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = lambda done: None) -> Path:
     """Rebuild a part of a snapshot.
 
     Args:
@@ -62,7 +62,7 @@ def rebuild_part(part: Part, snapshot: Path, work: Path, tell: Tell = lambda don
     return cycle
 
 
-def _targets(part: Part) -> list[str]:
+def _targets(part: SnapshotPart) -> list[str]:
     """The tables that the rules must make."""
     found = [table for table in BY_RULES if table in part.tables]
     if part.charts or {*part.tables} - {*BY_RULES}:
@@ -87,7 +87,7 @@ def _reuse_extracted(cycle: Path, chosen: Collection[TrialKey]) -> None:
             path.touch()
 
 
-def _build_from_rows(part: Part, snapshot: Path, cycle: Path) -> None:
+def _build_from_rows(part: SnapshotPart, snapshot: Path, cycle: Path) -> None:
     """The tables of level cycle from the published rows of the trials.
 
     A snapshot from before a table has neither its rows nor what is made from them.
@@ -110,7 +110,7 @@ def _build_from_rows(part: Part, snapshot: Path, cycle: Path) -> None:
         build_equivalence(both, campaign, tables)
 
 
-def _take_rows(part: Part, published: Path, target: Path) -> None:
+def _take_rows(part: SnapshotPart, published: Path, target: Path) -> None:
     """The rows of the part's trials in a table of level trial, which are its first rows' input."""
     chosen = part.rows_of(pq.read_schema(published).names)
     if chosen is None:
@@ -119,7 +119,7 @@ def _take_rows(part: Part, published: Path, target: Path) -> None:
         pq.write_table(ds.dataset(published).to_table(filter=chosen), target)
 
 
-def _draw(part: Part, cycle: Path) -> None:
+def _draw(part: SnapshotPart, cycle: Path) -> None:
     """Draw the charts of a part."""
     tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
     if part.draws_all:
@@ -133,7 +133,7 @@ def _draw(part: Part, cycle: Path) -> None:
         _draw_trials(part, tables, campaign, cycle / TRIAL_CHARTS)
 
 
-def _draw_trials(part: Part, tables: Path, campaign: Campaign, output: Path) -> None:
+def _draw_trials(part: SnapshotPart, tables: Path, campaign: Campaign, output: Path) -> None:
     """Draw the charts of a trial, or of the typical and the worst trial of the first pair."""
     keys = part.trials
     if part.number is None:

@@ -19,7 +19,7 @@ from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.effort import seconds_of, shown
 from scripts.snapshot.folders import alone, workplace
-from scripts.snapshot.part import Part, needed, results
+from scripts.snapshot.part import SnapshotPart, needed, results
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild_part import rebuild_part
 from scripts.snapshot.trust import Policy
@@ -60,14 +60,14 @@ def reproduce(
         return _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
 
 
-def _announce(part: Part, snapshot: Provision, sizes: Mapping[PurePosixPath, int]) -> None:
+def _announce(part: SnapshotPart, snapshot: Provision, sizes: Mapping[PurePosixPath, int]) -> None:
     """Tell what is needed, and how long it takes."""
     about = readable(seconds_of(part, sizes))
     told = f"{snapshot.title}: {part.title}, from {part.start}: {snapshot.words(sizes)}"
     print(plain(f"{told}; then rebuilds for about {about}"), file=sys.stderr, flush=True)
 
 
-def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
+def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
     """Compare, and tell what was found; with a page about it if anything differs."""
     page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
@@ -82,7 +82,7 @@ def _judge(part: Part, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[
     return told, False
 
 
-def identical(part: Part, rebuilt: Path, files: Collection[PurePosixPath]) -> str:
+def identical(part: SnapshotPart, rebuilt: Path, files: Collection[PurePosixPath]) -> str:
     """How much was found to be identical, and which tables were left out."""
     counts = [_rows(rebuilt / path, part) for path in sorted(files) if path.suffix == ".parquet"]
     charts = {path.with_suffix("") for path in files if path.parts[0] == "charts" and path.suffix != ".json"}
@@ -97,7 +97,7 @@ def identical(part: Part, rebuilt: Path, files: Collection[PurePosixPath]) -> st
     return text
 
 
-def _rows(table: Path, part: Part) -> int:
+def _rows(table: Path, part: SnapshotPart) -> int:
     """The number of rows of the part in a table."""
     rows = ds.dataset(table)
     return int(rows.count_rows(filter=part.rows_of(rows.schema.names)))

@@ -15,7 +15,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
 from scripts.snapshot.chain import NAME as CHAIN_FILE
-from scripts.snapshot.chain import Chain, Entry, Event, parse_chain
+from scripts.snapshot.chain import Chain, ChainEntry, Event, parse_chain
 from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import SIGNATURE, verify_checksums
 from scripts.snapshot.identity import NAME as IDENTITY
@@ -149,7 +149,7 @@ class _Signing:
             )
 
 
-def _sums(entries: list[Entry]) -> set[str]:
+def _sums(entries: list[ChainEntry]) -> set[str]:
     return {entry.sha256 for entry in entries}
 
 

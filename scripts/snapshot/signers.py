@@ -34,7 +34,7 @@ SECONDS = "%Y%m%d%H%M%S"
 
 
 @dataclass(frozen=True)
-class Line:
+class SignerLine:
     """A line of allowed_signers: who, the public key (base64), and what it may sign since when."""
 
     text: str
@@ -66,8 +66,8 @@ class Signers:
         fetched: the lists that come from an archive and not from this checkout.
     """
 
-    lines: tuple[Line, ...]
-    newest: tuple[Line, ...]
+    lines: tuple[SignerLine, ...]
+    newest: tuple[SignerLine, ...]
     title: str
     fetched: tuple[str, ...] = ()
 
@@ -153,7 +153,7 @@ def with_successors(signers: Signers, source: Source, now: datetime | None) -> S
     return signers
 
 
-def _lines(content: bytes, file: str) -> tuple[Line, ...]:
+def _lines(content: bytes, file: str) -> tuple[SignerLine, ...]:
     """The lines of a file in the format of allowed_signers."""
     return tuple(
         _line(text, f"{file}: line {number}")
@@ -162,14 +162,14 @@ def _lines(content: bytes, file: str) -> tuple[Line, ...]:
     )
 
 
-def _line(text: str, title: str) -> Line:
+def _line(text: str, title: str) -> SignerLine:
     found = LINE.fullmatch(text)
     options = dict(OPTION.findall((found["options"] or "") if found else ""))
     if found is None or not options.get("namespaces"):
         problem = 'a line is: NAME namespaces="…",valid-after="YYYYMMDDZ" TYPE KEY'
         raise UserError(f"{title}: {problem}; see docs/signing.md")
     namespaces = tuple(options["namespaces"].split(","))
-    return Line(text, found["principals"], found["key"], namespaces, options.get("valid-after"))
+    return SignerLine(text, found["principals"], found["key"], namespaces, options.get("valid-after"))
 
 
 def _moment(text: str, file: str) -> datetime:
@@ -196,7 +196,7 @@ def _holds(content: bytes, signature: bytes, namespace: str) -> bool:
         return ssh_keygen(["-Y", "check-novalidate", "-n", namespace, "-s", path], content).returncode == 0
 
 
-def _is_valid(line: Line, content: bytes, signature: bytes, namespace: str, when: datetime) -> bool:
+def _is_valid(line: SignerLine, content: bytes, signature: bytes, namespace: str, when: datetime) -> bool:
     """Whether ssh-keygen accepts a signature at a time by one line of allowed_signers."""
     with _file(signature) as path, _file(f"{line.text}\n".encode()) as allowed:
         words = ["-Y", "verify", "-f", allowed, "-I", line.principal, "-n", namespace, "-s", path]

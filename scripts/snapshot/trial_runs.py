@@ -11,7 +11,7 @@ from scripts.snapshot.about import File, moment
 
 
 @dataclass(frozen=True)
-class Testbed:
+class RunTestbed:
     """What measured a trial.
 
     Attributes:
@@ -42,11 +42,11 @@ class Testbed:
 
 
 @dataclass(frozen=True)
-class Run:
+class TrialRun:
     """A trial. Times are in the form of ISO 8601; None if it never began."""
 
     key: TrialKey
-    testbed: Testbed
+    testbed: RunTestbed
     completed: bool
     reason: str | None
     start: str | None
@@ -85,7 +85,7 @@ class _Host:
 
 
 @dataclass(frozen=True)
-class _Trial:
+class _RunTrial:
     """The part of trial.json that is read here."""
 
     status: str = "completed"
@@ -97,7 +97,7 @@ class _Trial:
     programs: dict[str, str] = field(default_factory=dict)
 
 
-def read_runs(snapshot: Path, files: Sequence[File]) -> list[Run]:
+def read_runs(snapshot: Path, files: Sequence[File]) -> list[TrialRun]:
     """Every trial of a snapshot with these files, calibrations too, by setting, pair and number.
 
     Raises:
@@ -107,18 +107,18 @@ def read_runs(snapshot: Path, files: Sequence[File]) -> list[Run]:
     return [read_run(snapshot / path) for path in sorted(paths)]
 
 
-def read_run(path: Path) -> Run:
+def read_run(path: Path) -> TrialRun:
     """Read a trial.json.
 
     Raises:
         UserError: it is wrong.
     """
-    found = read_record(_Trial, path)
+    found = read_record(_RunTrial, path)
     bottleneck, host = found.bottleneck or _Bottleneck(), found.host or _Host()
     programs = tuple(sorted(found.programs.items()))
-    return Run(
+    return TrialRun(
         key=TrialKey.of(path.parent),
-        testbed=Testbed(bottleneck.backend, bottleneck.version, host.kernel, programs),
+        testbed=RunTestbed(bottleneck.backend, bottleneck.version, host.kernel, programs),
         completed=found.status == "completed",
         reason=found.reason,
         start=moment(found.start_ns),

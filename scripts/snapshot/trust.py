@@ -10,13 +10,13 @@ from pathlib import PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import Record, from_json
-from scripts.snapshot.chain import Chain, Entry, read_chain
+from scripts.snapshot.chain import Chain, ChainEntry, read_chain
 from scripts.snapshot.checksums import read_sums, removed_files
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import Identity
 from scripts.snapshot.listing import NAME, SIGNATURE, parse_listing
 from scripts.snapshot.policy import Policy as Policy
-from scripts.snapshot.problems import Kind, Problem, RefusedError, refuse
+from scripts.snapshot.problems import FileProblem, Kind, RefusedError, refuse
 from scripts.snapshot.signers import Signer, with_successors
 from scripts.snapshot.signing import SNAPSHOT
 from scripts.snapshot.source import Folder, Source, read_if_there
@@ -45,7 +45,7 @@ class Trusted:
     removed: frozenset[PurePosixPath]
     signer: Signer | None
     fetched_keys: tuple[str, ...]
-    entry: Entry | None
+    entry: ChainEntry | None
     chain: Chain
 
 
@@ -63,14 +63,14 @@ class _Examination:
     """The examination of one snapshot; collects problems."""
 
     def __init__(self, source: Source, policy: Policy, checksums: bytes) -> None:
-        self.source, self.policy, self.problems = source, policy, list[Problem]()
+        self.source, self.policy, self.problems = source, policy, list[FileProblem]()
         self.archive = policy.archive or source.beside()
         self.signers = with_successors(policy.signers, self.archive, policy.now)
         self.base = source.title.rstrip("/")
         # Read once: a server may answer otherwise the second time.
         self.checksums, self.listed = checksums, dict[PurePosixPath, str]()
         self.chain, self.folder = Chain(), policy.name or name_of(source)
-        self.entry: Entry | None = None
+        self.entry: ChainEntry | None = None
 
     def run(self) -> Trusted:
         """Check the list of files, by its signature and chain or by its checksum; revision and tombstone."""
@@ -128,7 +128,7 @@ class _Examination:
             text = f"{where}; name the archive that has one by --chain, or allow this by --allow unchained"
             self._add("not in the chain", self.base, text)
 
-    def _signer(self, name: str, content: bytes, entry: Entry | None) -> Signer | None:
+    def _signer(self, name: str, content: bytes, entry: ChainEntry | None) -> Signer | None:
         """Who signed a file, at the time of its line of the chain, or now."""
         file = f"{self.base}/{name}{SIGNATURE}"
         try:
@@ -193,7 +193,7 @@ class _Examination:
         refuse(tuple(dict.fromkeys(self.problems)))
 
     def _add(self, kind: Kind, file: str, text: str) -> None:
-        self.problems.append(Problem(kind, file, text))
+        self.problems.append(FileProblem(kind, file, text))
 
 
 def name_of(source: Source) -> str:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urljoin
 
-from scripts.snapshot.address import SCHEME, Address, open_source
+from scripts.snapshot.address import SCHEME, SnapshotAddress, open_source
 from scripts.snapshot.chain import NAME as CHAIN
 from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.sign_command import add_signers
@@ -69,7 +69,7 @@ def _checksum(text: str) -> str:
 def _archive(where: str) -> Source:
     """The archive in a folder or at an address; the name of its chain may be named, too."""
     if SCHEME.match(where):
-        return Address(urljoin(where, ".") if where.endswith(f"/{CHAIN}") else where)
+        return SnapshotAddress(urljoin(where, ".") if where.endswith(f"/{CHAIN}") else where)
     path = Path(where)
     return Folder(path.parent if path.name == CHAIN else path)
 

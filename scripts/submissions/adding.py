@@ -18,7 +18,7 @@ from scripts.model.submission import (
     write_submission,
 )
 from scripts.operate.clock import iso
-from scripts.operate.settings import Settings
+from scripts.operate.settings import OperateSettings
 from scripts.submissions.addresses import Address
 from scripts.submissions.codes import valid_code
 from scripts.submissions.definition import write_definition
@@ -41,12 +41,12 @@ class Desk:
     """
 
     data: Path
-    settings: Settings
+    settings: OperateSettings
     now: datetime
     is_public: Callable[[str], bool] = is_public
 
 
-def desk_of(data: Path, settings: Settings, is_public: Callable[[str], bool] = is_public) -> Desk:
+def desk_of(data: Path, settings: OperateSettings, is_public: Callable[[str], bool] = is_public) -> Desk:
     """The desk at this moment."""
     return Desk(data, settings, datetime.now(UTC), is_public)
 

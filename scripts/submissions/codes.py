@@ -25,7 +25,7 @@ REFUSAL = "the code is not valid; ask the operator for another"
 
 
 @dataclass(frozen=True)
-class Code:
+class AccessCode:
     """What is stored of a code.
 
     Attributes:
@@ -63,22 +63,23 @@ def make_code(data: Path, tests: int, expires: date, purpose: str) -> str:
     text = new_code()
     with locked(data):
         _write(
-            data, Code(new_identity(), _hash(normalised(text, "code")), tests, expires.isoformat(), purpose)
+            data,
+            AccessCode(new_identity(), _hash(normalised(text, "code")), tests, expires.isoformat(), purpose),
         )
     return text
 
 
-def read_codes(data: Path) -> list[Code]:
+def read_codes(data: Path) -> list[AccessCode]:
     """All codes, by the day on which they expire.
 
     Raises:
         UserError: a record is wrong.
     """
     paths = (data / FOLDER / CODES).glob("[!.]*.json")
-    return sorted((read_record(Code, path) for path in paths), key=lambda one: (one.expires, one.id))
+    return sorted((read_record(AccessCode, path) for path in paths), key=lambda one: (one.expires, one.id))
 
 
-def revoke_code(data: Path, identity: str, today: date) -> Code:
+def revoke_code(data: Path, identity: str, today: date) -> AccessCode:
     """Revoke a code. What was submitted with it stays.
 
     Raises:
@@ -94,7 +95,7 @@ def revoke_code(data: Path, identity: str, today: date) -> Code:
     return code
 
 
-def valid_code(data: Path, text: str, where: str, today: date) -> Code:
+def valid_code(data: Path, text: str, where: str, today: date) -> AccessCode:
     """The stored code of a text. Hold the lock from here until the submission is stored.
 
     Every stored hash is compared, and the tests left of every code are counted, whatever the text is.
@@ -104,7 +105,7 @@ def valid_code(data: Path, text: str, where: str, today: date) -> Code:
     """
     digest = _hash(normalised(text, where))
     submissions = read_submissions(data)
-    found: Code | None = None
+    found: AccessCode | None = None
     for code in read_codes(data):
         same = hmac.compare_digest(code.sha256, digest)
         valid = code.state(submissions, today) == "valid"
@@ -118,7 +119,7 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def _write(data: Path, code: Code) -> None:
+def _write(data: Path, code: AccessCode) -> None:
     path = data / FOLDER / CODES / f"{code.id}.json"
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_text(path, json.dumps(to_json(code), indent=1) + "\n")

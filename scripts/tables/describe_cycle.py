@@ -24,7 +24,7 @@ from scripts.model.trial_record import HostRecord, Status
 
 
 @dataclass(frozen=True)
-class Bottleneck:
+class BottleneckTrials:
     """The program that was the bottleneck."""
 
     backend: str | None = None
@@ -32,7 +32,7 @@ class Bottleneck:
 
 
 @dataclass(frozen=True)
-class Trial:
+class DescribedTrial:
     """The part of trial.json that is read here. Times are ns since the Unix epoch; None if it never began."""
 
     campaign: str
@@ -42,7 +42,7 @@ class Trial:
     stop_ns: int | None
     host: dict[str, object] | None
     programs: dict[str, str]
-    bottleneck: Bottleneck
+    bottleneck: BottleneckTrials
 
 
 def describe_cycle(
@@ -61,7 +61,7 @@ def describe_cycle(
         not_compared: later cycles that were passed over, each followed by the keys that differ.
     """
     lines = sorted(read_plan(plan), key=lambda line: line.order)
-    records = [read_record(Trial, trials / line.key.path / "trial.json") for line in lines]
+    records = [read_record(DescribedTrial, trials / line.key.path / "trial.json") for line in lines]
     starts = [record.start_ns for record in records if record.start_ns is not None]
     stops = [record.stop_ns for record in records if record.stop_ns is not None]
     typical = next((record for record in records if record.status == "completed"), records[0])
@@ -85,7 +85,7 @@ def _public_host(host: dict[str, object] | None) -> dict[str, object] | None:
     return None if host is None else {name: value for name, value in host.items() if name in known}
 
 
-def _bottlenecks(reported: Iterable[Bottleneck]) -> list[dict[str, object]]:
+def _bottlenecks(reported: Iterable[BottleneckTrials]) -> list[dict[str, object]]:
     """Every backend and version with its number of trials; a trial that failed before it began has none."""
     counts = Counter(one for one in reported if one.backend is not None)
     ordered = sorted(

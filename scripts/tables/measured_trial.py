@@ -37,7 +37,7 @@ from scripts.extract.confined import (
     workshop,
 )
 from scripts.extract.confined_trial import FILES, absolutes, inputs_of, public_inputs
-from scripts.extract.jobs import PARQUET, PUBLISHED, ROWS, Job
+from scripts.extract.jobs import PARQUET, PUBLISHED, ROWS, ExtractionJob
 from scripts.extract.published_files import is_publishable, keep_once, link_published
 from scripts.extract.reduced_trial import reduce_trial
 from scripts.extract.salvage import is_salvaged, reason_of
@@ -130,7 +130,7 @@ class Products:
         """
         public = public_inputs(self.trial, self.key, self.config)
         tables = [] if extracts else [self.parquet / name for name in FILES]
-        job = Job(
+        job = ExtractionJob(
             "measured",
             absolutes([self.trial]),
             public=absolutes(public),

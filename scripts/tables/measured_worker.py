@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.extract.extract_trial import extract
-from scripts.extract.jobs import MADE, PARQUET, PUBLISHED, ROWS, Job
+from scripts.extract.jobs import MADE, PARQUET, PUBLISHED, ROWS, ExtractionJob
 from scripts.extract.published_trial import publish
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.extract.trial_json import read_trial
@@ -21,7 +21,7 @@ from scripts.tables.calibration_table import build_calibration
 from scripts.tables.trial_tables import build_trial
 
 
-def make(job: Job) -> int:
+def make(job: ExtractionJob) -> int:
     """Make in MADE what a job of measured_trial.py asks for."""
     trial = record_of(job)
     record = read_trial(trial / TRIAL_JSON)

@@ -12,7 +12,7 @@ from scripts.model.link import rate_bps
 from scripts.model.settings import Link
 from testbed.bess import pipeline
 from testbed.bess.client import BessClient, BessError
-from testbed.bess.daemon import Clock, empty, read_clock
+from testbed.bess.daemon import DaemonClock, empty, read_clock
 from testbed.bess.daemon_settings import load_settings
 from testbed.bess.ports import HostPorts
 from testbed.bess.report import DelayReport, PortCounts, complete, read_port
@@ -35,7 +35,7 @@ class BessBottleneck:
         self._client = BessClient(_address_in_trial(self._settings.address, folders))
         self._host_ports = HostPorts(self._client, self._settings)
         self._folder = folders.shared
-        self._clock: Clock | None = None
+        self._clock: DaemonClock | None = None
         self._ports: Sequence[Port] = ()
         self._counts_before: dict[str, PortCounts] = {}
         self._daemon_rate_bps = 0

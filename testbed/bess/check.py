@@ -18,7 +18,7 @@ from testbed.bess.daemon import (
     read_clock,
     released_at_the_end,
 )
-from testbed.bess.daemon_settings import Settings
+from testbed.bess.daemon_settings import DaemonSettings
 from testbed.bess.ports import delete_interfaces
 from testbed.host_lock import alone_on_this_host
 
@@ -28,7 +28,7 @@ ANSWER_S = 1
 
 
 @dataclass(frozen=True)
-class Finding:
+class DaemonFinding:
     """The result of one check."""
 
     name: str
@@ -36,7 +36,7 @@ class Finding:
     text: str
 
 
-def check(settings: Settings) -> int:
+def check(settings: DaemonSettings) -> int:
     """Run the checks and print each result, with a remedy for what is missing.
 
     Returns:
@@ -53,7 +53,7 @@ def check(settings: Settings) -> int:
     return 2
 
 
-def _findings(settings: Settings) -> Iterator[Finding]:
+def _findings(settings: DaemonSettings) -> Iterator[DaemonFinding]:
     """The checks of the machine, and of the daemon up to the first that fails.
 
     If the machine lacks something, the daemon is only asked whether it is there.
@@ -69,35 +69,37 @@ def _findings(settings: Settings) -> Iterator[Finding]:
         ):
             checks = _daemon_checks(client, settings)
             for name, run_check in checks if usable else checks[:1]:
-                yield Finding(name, True, run_check())
+                yield DaemonFinding(name, True, run_check())
     except BessUnreachableError as error:
-        yield Finding(name, False, not_running(settings, error))
+        yield DaemonFinding(name, False, not_running(settings, error))
     except (BessError, UserError) as error:
-        yield Finding(name, False, str(error))
+        yield DaemonFinding(name, False, str(error))
 
 
-def _privileges() -> Finding:
+def _privileges() -> DaemonFinding:
     fine = os.geteuid() == 0
-    return Finding(
+    return DaemonFinding(
         "privileges", fine, "root" if fine else "only root can connect hosts to the daemon; run as root"
     )
 
 
-def _programs() -> Finding:
+def _programs() -> DaemonFinding:
     missing = {name: package for name, package in PROGRAMS.items() if shutil.which(name) is None}
     if missing:
         packages = " ".join(sorted(set(missing.values())))
-        return Finding("programs", False, f"{', '.join(missing)}; install the Debian packages {packages}")
-    return Finding("programs", True, ", ".join(PROGRAMS))
+        return DaemonFinding(
+            "programs", False, f"{', '.join(missing)}; install the Debian packages {packages}"
+        )
+    return DaemonFinding("programs", True, ", ".join(PROGRAMS))
 
 
-def _plugin(settings: Settings) -> Finding:
+def _plugin(settings: DaemonSettings) -> DaemonFinding:
     if settings.plugin.is_file():
-        return Finding("plugin", True, f"{settings.plugin} exists")
-    return Finding("plugin", False, plugin_missing(settings))
+        return DaemonFinding("plugin", True, f"{settings.plugin} exists")
+    return DaemonFinding("plugin", False, plugin_missing(settings))
 
 
-def _daemon_checks(client: BessClient, settings: Settings) -> list[tuple[str, Callable[[], str]]]:
+def _daemon_checks(client: BessClient, settings: DaemonSettings) -> list[tuple[str, Callable[[], str]]]:
     """The checks of the daemon, by name. Each returns what it found, or raises."""
 
     def answers() -> str:
@@ -116,7 +118,7 @@ def _daemon_checks(client: BessClient, settings: Settings) -> list[tuple[str, Ca
     return [("daemon", answers), ("plugin", loads), ("clock", clock), ("ports", lambda: _probe(settings))]
 
 
-def _probe(settings: Settings) -> str:
+def _probe(settings: DaemonSettings) -> str:
     """Run testbed/bess/probe.py, which connects two hosts through the daemon, in its own namespaces."""
     command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
     probe = subprocess.run(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from scripts.base.errors import UserError
 from scripts.base.records import from_json
 from testbed.bess.client import BessClient, BessError, BessUnreachableError
-from testbed.bess.daemon_settings import ADDRESS, FILE, Settings
+from testbed.bess.daemon_settings import ADDRESS, FILE, DaemonSettings
 from testbed.bess.ports import delete_interfaces
 
 STARTS = 3
@@ -28,7 +28,7 @@ class AnotherDaemonNeededError(UserError):
 
 
 @dataclass(frozen=True)
-class Clock:
+class DaemonClock:
     """The daemon's clock as ObservatoryClock measured it."""
 
     version: str
@@ -45,7 +45,7 @@ class Clock:
         return round(rate_bps * self.assumed_hz / self.measured_hz)
 
 
-def make_ready(settings: Settings) -> None:
+def make_ready(settings: DaemonSettings) -> None:
     """Make sure that a usable daemon answers. If it helps, start one by the command of config/bess.yaml.
 
     Raises:
@@ -64,7 +64,7 @@ def make_ready(settings: Settings) -> None:
             _start(settings)
 
 
-def plugin_missing(settings: Settings) -> str:
+def plugin_missing(settings: DaemonSettings) -> str:
     """The error if the plugin has not been built."""
     return (
         f"{settings.plugin}: the observatory's plugin for BESS is missing; build it against the source "
@@ -73,7 +73,7 @@ def plugin_missing(settings: Settings) -> str:
     )
 
 
-def not_running(settings: Settings, error: BessUnreachableError) -> str:
+def not_running(settings: DaemonSettings, error: BessUnreachableError) -> str:
     """The error if no daemon answers."""
     return (
         f"no bessd answers at {settings.address} ({error}); start one (README, BESS), or name its address in "
@@ -81,7 +81,7 @@ def not_running(settings: Settings, error: BessUnreachableError) -> str:
     )
 
 
-def _check_daemon(settings: Settings) -> None:
+def _check_daemon(settings: DaemonSettings) -> None:
     with BessClient(settings.address) as client:
         try:
             empty(client)
@@ -94,7 +94,7 @@ def _check_daemon(settings: Settings) -> None:
             raise UserError(f"the bessd at {settings.address} cannot be used: {error}") from error
 
 
-def _start(settings: Settings) -> None:
+def _start(settings: DaemonSettings) -> None:
     """Run the start command and wait until the daemon answers."""
     assert settings.start is not None
     try:
@@ -126,7 +126,7 @@ def _start(settings: Settings) -> None:
 
 
 @contextmanager
-def released_at_the_end(settings: Settings) -> Iterator[None]:
+def released_at_the_end(settings: DaemonSettings) -> Iterator[None]:
     """Release the daemon when the block or this process ends, even by SIGKILL.
 
     A forked process does this. It has its own session and holds the host's lock too, so the lock is free only
@@ -156,7 +156,7 @@ def released_at_the_end(settings: Settings) -> Iterator[None]:
         os.waitpid(watcher, 0)
 
 
-def release(settings: Settings) -> None:
+def release(settings: DaemonSettings) -> None:
     """Leave the daemon empty after a trial, successful or not. An empty daemon polls no processor."""
     with BessClient(settings.address) as client, suppress(BessError):
         empty(client)
@@ -169,7 +169,7 @@ def empty(client: BessClient) -> None:
     client.reset_all()
 
 
-def load_plugin(client: BessClient, settings: Settings) -> None:
+def load_plugin(client: BessClient, settings: DaemonSettings) -> None:
     """Load the current build of the plugin into an empty daemon."""
     plugin = str(settings.plugin.resolve())
     if plugin in client.plugins():
@@ -185,7 +185,7 @@ def load_plugin(client: BessClient, settings: Settings) -> None:
         ) from error
 
 
-def read_clock(client: BessClient, settings: Settings) -> Clock:
+def read_clock(client: BessClient, settings: DaemonSettings) -> DaemonClock:
     """The clock of an empty daemon with the plugin.
 
     Raises:
@@ -194,7 +194,7 @@ def read_clock(client: BessClient, settings: Settings) -> Clock:
     client.create_plugin_module("clock", "ObservatoryClock", {})
     reading = client.run_command("clock", "read")
     client.destroy_module("clock")
-    clock = from_json(Clock, reading, "the reading of ObservatoryClock")
+    clock = from_json(DaemonClock, reading, "the reading of ObservatoryClock")
     if abs(clock.error) > CLOCK_TOLERANCE:
         raise AnotherDaemonNeededError(
             f"the bessd at {settings.address} assumes a clock of {clock.assumed_hz / 1e6:.1f} MHz, but it "

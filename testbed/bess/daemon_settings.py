@@ -22,7 +22,7 @@ class Cable:
 
 
 @dataclass(frozen=True)
-class Settings:
+class DaemonSettings:
     """See config/bess.yaml."""
 
     address: str
@@ -31,7 +31,7 @@ class Settings:
     start: str | None
 
 
-def load_settings(address: str | None = None) -> Settings:
+def load_settings(address: str | None = None) -> DaemonSettings:
     """Read and check config/bess.yaml. An `address` here or in the environment replaces that of the file.
 
     Raises:
@@ -43,7 +43,7 @@ def load_settings(address: str | None = None) -> Settings:
         content["address"] = override
     check(content, "bess", lambda keys: ADDRESS if override and keys == ["address"] else str(FILE))
     ports = content["ports"]
-    return Settings(
+    return DaemonSettings(
         address=content["address"],
         plugin=ROOT / content["plugin"],
         ports=ports if isinstance(ports, str) else tuple(Cable(**cable) for cable in ports),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from testbed.bess.client import BessClient
-from testbed.bess.daemon_settings import Cable, Settings
+from testbed.bess.daemon_settings import Cable, DaemonSettings
 from testbed.hosts import INTERFACE, Host
 
 RING = "blocksz=65536,framesz=2048,framecnt=8192"
@@ -22,7 +22,7 @@ _OFFLOADS = ["tx", "off", "tso", "off", "gso", "off", "gro", "off"]
 class HostPorts:
     """The ports of one daemon, one for each host. A port has the name of its host."""
 
-    def __init__(self, client: BessClient, settings: Settings) -> None:
+    def __init__(self, client: BessClient, settings: DaemonSettings) -> None:
         self._client = client
         self.kind = settings.ports if isinstance(settings.ports, str) else "cable"
         self._cables: Iterator[Cable] = iter(() if isinstance(settings.ports, str) else settings.ports)

@@ -16,7 +16,7 @@ from scripts.base.records import to_json
 from scripts.charts import cycle_files
 from scripts.charts.__main__ import main as make_charts
 from scripts.charts.cycle_files import write_cycle_charts
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import FORMS, write_chart
 from scripts.charts.theme import Figure
 from scripts.model.campaign import read_campaign
@@ -113,7 +113,7 @@ def write_stand_ins(cycle: Path) -> Path:
     return cycle / "charts"
 
 
-def _write_stand_in(chart: Figure, folder: Path, name: str, origin: Origin) -> None:
+def _write_stand_in(chart: Figure, folder: Path, name: str, origin: ChartOrigin) -> None:
     first = next(folder.glob("*.json"), None)
     if first is None:
         write_chart(chart, folder, name, origin)

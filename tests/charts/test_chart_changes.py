@@ -6,7 +6,7 @@ import pytest
 
 from scripts.charts.changes import MOST_ROWS, changes_chart
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_rows import ChangeRow
 from tests.charts.sample_campaign import SERVICES
@@ -72,4 +72,4 @@ def test_the_description_has_every_change_and_the_control():
     spec = spec_of()
     assert "3.00 to 4.50 Mbps, changed (corrected p = 0.003)" in spec["description"]
     assert f"{CONTROL}: 3.50 to 3.50 Mbps, did not change" in spec["description"]
-    assert to_svg(spec, Origin("demo", "2026-11-21", "8mbps")).count("<a ") == 4
+    assert to_svg(spec, ChartOrigin("demo", "2026-11-21", "8mbps")).count("<a ") == 4

@@ -9,7 +9,7 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.cycle_charts import cycle_charts
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import to_spec, to_svg
 from tests.charts.text_boxes import Texts, texts_of
 from tests.charts.wide_cycle import SERVICES, SETTING, wide_campaign, wide_pairs, write_wide
@@ -22,7 +22,7 @@ pytestmark = [
 CAMPAIGN = wide_campaign()
 PAIRS = wide_pairs()
 LABELS = make_labels(CAMPAIGN.services, CAMPAIGN)
-ORIGIN = Origin("a-campaign-with-a-long-name", "2026-11-21-2", SETTING)
+ORIGIN = ChartOrigin("a-campaign-with-a-long-name", "2026-11-21-2", SETTING)
 TITLES = [service.title for service in CAMPAIGN.services.values()]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 from scripts.charts.qoe_charts import QOE_CHARTS, qoe_chart
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow
@@ -182,7 +182,7 @@ def test_the_description_has_every_point():
     spec = spec_of("rtc-delay")
     assert f"{CALL} against {CUBIC}, Packets over 190 ms (%): 12.5, n = 1" in spec["description"]
     assert f"{TEAMS} alone, Packets over 190 ms (%): 0.0, n = 1" in spec["description"]
-    assert to_svg(spec, Origin("demo", "2026-11-21", SETTING)).count("<a ") == 5
+    assert to_svg(spec, ChartOrigin("demo", "2026-11-21", SETTING)).count("<a ") == 5
 
 
 def test_three_services_at_once_are_named_by_both_contenders():

@@ -9,7 +9,7 @@ from scripts.charts.bitrate import bitrate_chart
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.cycle_charts import cycle_charts
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
-from scripts.charts.origin import Origin
+from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.sweep_curves import sweep_charts
 from scripts.charts.sweep_groups import sweep_groups
@@ -30,7 +30,7 @@ TELEPHONE = 358
 
 CAMPAIGN = wide_campaign()
 LABELS = make_labels(CAMPAIGN.services, CAMPAIGN)
-ORIGIN = Origin("a-campaign-with-a-long-name", "2026-11-21-2", SETTING)
+ORIGIN = ChartOrigin("a-campaign-with-a-long-name", "2026-11-21-2", SETTING)
 LONG = (SERVICES[4], SERVICES[7])
 """The services with the longest titles."""
 

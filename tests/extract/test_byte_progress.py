@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from scripts.extract.byte_progress import Progress
+from scripts.extract.byte_progress import ByteProgress
 
 
 class Terminal(StringIO):
@@ -22,7 +22,7 @@ def files(tmp_path):
 def written(files, stream):
     """The output if 500 bytes of each file are read after 30 s and after another 60 s."""
     now = iter([0, 30, 90])
-    with Progress(files, stream, lambda: next(now)) as progress:
+    with ByteProgress(files, stream, lambda: next(now)) as progress:
         progress.show(500)
         progress.finish(files[0])
         progress.show(500)

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 
 from scripts.extract.extract_trial import extract
 from scripts.extract.flow_labels import Flow, FlowLabels
-from scripts.extract.host_names import Names
+from scripts.extract.host_names import HostNames
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.trial_files import HANDSHAKES
 from scripts.model.trial_record import ClientRecord
@@ -46,7 +46,7 @@ CLIENTS = [
 
 
 def labelled(flows, observations):
-    labels = FlowLabels(CLIENTS, Names("ok", observations))
+    labels = FlowLabels(CLIENTS, HostNames("ok", observations))
     return [(label.name, label.known_by) for label in map(labels.label, flows)]
 
 

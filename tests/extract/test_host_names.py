@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.extract.host_names import Names, names_of
+from scripts.extract.host_names import HostNames, names_of
 from scripts.extract.published_trial import publish
 from scripts.extract.trial_files import HANDSHAKES, NAMES
 from tests.extract import browsing
@@ -147,11 +147,11 @@ def test_handshakes_that_are_not_a_capture_are_an_error_unless_the_trial_failed(
     write_compressed(tmp_path / HANDSHAKES, b"nonsense, and not a capture")
     with pytest.raises(UserError, match=HANDSHAKES):
         names_of(tmp_path)
-    assert Names("corrupt", []) == names_of(tmp_path, failed=True)
+    assert HostNames("corrupt", []) == names_of(tmp_path, failed=True)
 
 
 def test_without_handshakes_there_are_no_names(tmp_path):
-    assert Names("missing", []) == names_of(tmp_path)
+    assert HostNames("missing", []) == names_of(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.hosts.claims import Claim, Claims, Record
+from scripts.hosts.claims import Claims, HeldClaim, Record
 from scripts.hosts.holders import Holder, this_process
 from scripts.hosts.stores import store_of
 from tests.operate import seaweed as s3
@@ -52,7 +52,7 @@ def held_by(place, holder):
 def take_and_stay(place, start, results):
     start.wait()
     taken = claims_on(place).take(NAME)
-    results.put((os.getpid(), isinstance(taken, Claim)))
+    results.put((os.getpid(), isinstance(taken, HeldClaim)))
     time.sleep(600)
 
 
@@ -67,7 +67,7 @@ def test_of_many_that_come_at_once_one_gets_the_claim_and_after_its_death_one_ot
     assert isinstance(claims_on(place).take(NAME), Holder)
     winner.kill()
     winner.join()
-    assert isinstance(claims_on(place).take(NAME), Claim), "the holder was a process of this machine"
+    assert isinstance(claims_on(place).take(NAME), HeldClaim), "the holder was a process of this machine"
     for runner in runners:
         runner.kill()
         runner.join()
@@ -90,7 +90,7 @@ def test_a_claim_of_another_machine_is_dead_when_it_is_not_renewed_for_a_lease(p
     while (taken := watching.take(NAME)) == FOREIGN:
         time.sleep(0.01)
     assert time.monotonic() - began > LEASE_S
-    assert isinstance(taken, Claim)
+    assert isinstance(taken, HeldClaim)
 
 
 def test_a_claim_that_is_renewed_stays_alive(place):
@@ -109,14 +109,14 @@ def test_a_job_that_slurm_knows_keeps_its_claim_though_its_host_cannot_renew_it(
     watching = claims_on(place, job_known=lambda job: {"17": known}[job])
     watching.take(NAME)
     time.sleep(2 * LEASE_S)
-    assert isinstance(watching.take(NAME), Holder if known or known is None else Claim)
+    assert isinstance(watching.take(NAME), Holder if known or known is None else HeldClaim)
 
 
 def test_a_holder_that_comes_back_sees_that_another_one_took_over(place):
     held_by(place, FOREIGN)
-    late = Claim(store_of(place), NAME, 1, Record(FOREIGN, LEASE_S))
+    late = HeldClaim(store_of(place), NAME, 1, Record(FOREIGN, LEASE_S))
     watching = claims_on(place)
-    while not isinstance(taken := watching.take(NAME), Claim):
+    while not isinstance(taken := watching.take(NAME), HeldClaim):
         time.sleep(0.05)
     assert not late.renew()
     late.release()
@@ -130,9 +130,9 @@ def test_claims_for_a_result_are_void(place):
 
 
 def test_names_that_begin_alike_are_different_claims(place):
-    assert isinstance(claims_on(place).take(NAME), Claim)
-    assert isinstance(claims_on(place).take(f"{NAME}.000001"), Claim)
-    assert isinstance(claims_on(place).take(NAME[:-1]), Claim)
+    assert isinstance(claims_on(place).take(NAME), HeldClaim)
+    assert isinstance(claims_on(place).take(f"{NAME}.000001"), HeldClaim)
+    assert isinstance(claims_on(place).take(NAME[:-1]), HeldClaim)
 
 
 def test_a_folder_out_of_reach_is_no_lost_claim(tmp_path):

@@ -13,11 +13,11 @@ import pyarrow.parquet as pq
 from scripts.base.errors import UserError
 from scripts.operate.clock import Clock, moment_of
 from scripts.operate.context import Context
-from scripts.operate.health import Check
+from scripts.operate.health import HealthCheck
 from scripts.operate.parts import Parts
 from scripts.operate.publishing import Published
 from scripts.operate.run import run
-from scripts.operate.settings import Schedule, read_settings
+from scripts.operate.settings import CycleSchedule, read_settings
 
 CAMPAIGN = "watchdog"
 ANCHOR = "2026-12-07"
@@ -46,7 +46,7 @@ class Host:
         self.calls: list[str] = []
         self.phases: list[str] = []
         self.events: Counter[str] = Counter()
-        settings = replace(read_settings(), campaign=CAMPAIGN, schedule=Schedule(ANCHOR, 14, 21))
+        settings = replace(read_settings(), campaign=CAMPAIGN, schedule=CycleSchedule(ANCHOR, 14, 21))
         self.context = Context(settings, folder / "data", folder / "public", self.clock)
         self.parts = Parts(
             check=self._check,
@@ -93,9 +93,9 @@ class Host:
         if name in self.broken:
             raise self.broken[name]
 
-    def _check(self, context: Context, cycle: str) -> list[Check]:
+    def _check(self, context: Context, cycle: str) -> list[HealthCheck]:
         self.seam("health")
-        return [Check("disk", "passed", "enough")]
+        return [HealthCheck("disk", "passed", "enough")]
 
     def _canaries(self, context: Context, cycle: str) -> dict[str, str]:
         self.seam("canary")

@@ -8,7 +8,7 @@ from scripts.model.durations import takes_s
 from scripts.model.plan_file import PlanLine
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import duration_s
-from scripts.plan.cycle_simulation import Clock, Servers, simulate
+from scripts.plan.cycle_simulation import Servers, SimulatedClock, simulate
 from scripts.plan.expected_rounds import least_rounds, most_rounds
 from scripts.plan.trial_work import NEXT_ROUND_S, SLURM_S, SUBMISSIONS_PER_S, Shared, trial_work
 from tests.model.campaigns import campaign, paper
@@ -122,7 +122,7 @@ def test_work_waits_for_the_server_that_is_free_first():
 
 
 def test_actions_of_one_time_run_as_they_were_planned():
-    clock, ran = Clock(), []
+    clock, ran = SimulatedClock(), []
     clock.at(2, lambda: ran.append("c"))
     clock.at(1, lambda: clock.at(2, lambda: ran.append("e")))
     clock.at(2, lambda: ran.append("d"))

@@ -9,7 +9,7 @@ from snakemake_logger_plugin_observatory import lines
 from snakemake_logger_plugin_observatory.jobs import Job
 
 from scripts.model.trials import TrialKey
-from scripts.plan.cycle_progress import Cycle, Progress
+from scripts.plan.cycle_progress import CycleProgress, RunningCycle
 from testbed import host_lock
 from tests.progress.cycle_files import write_config, write_round, write_verdict
 
@@ -37,7 +37,7 @@ def make_cycle(directory, rounds, done, reasons=()):
         (directory / "trials" / key(number).path).mkdir(parents=True)
     for number, reason in enumerate(reasons, start=1):
         write_verdict(directory / "rows" / key(number).path / "trial_services.parquet", reason)
-    return Cycle(directory)
+    return RunningCycle(directory)
 
 
 def live_line(cycle, number, after_s=0.0):
@@ -124,9 +124,9 @@ def test_a_trial_that_takes_twice_its_time_shows_the_last_line_of_its_log(tmp_pa
 def test_the_time_of_the_cycle_is_a_range_until_no_attempt_is_left(tmp_path):
     """Smoke allows five attempts of 5 s with 4 s of overhead each; two of them are planned."""
     cycle = make_cycle(tmp_path, rounds=[[5, 5]], done=0)
-    assert cycle.progress() == Progress(0, 0, round_left_s=18, least_left_s=18, most_left_s=45)
+    assert cycle.progress() == CycleProgress(0, 0, round_left_s=18, least_left_s=18, most_left_s=45)
     cycle.add_measured(key(1))
-    assert cycle.progress() == Progress(0, 0, round_left_s=9, least_left_s=9, most_left_s=36)
+    assert cycle.progress() == CycleProgress(0, 0, round_left_s=9, least_left_s=9, most_left_s=36)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +134,13 @@ def test_the_time_of_the_cycle_is_a_range_until_no_attempt_is_left(tmp_path):
     [(600, 7200, "10 min to 2 h 0 min for the cycle"), (600, 610, ", 10 min for the cycle")],
 )
 def test_a_range_is_shown_where_its_ends_differ(least_s, most_s, text):
-    progress = Progress(1, 2, 600, least_s, most_s)
+    progress = CycleProgress(1, 2, 600, least_s, most_s)
     assert text in lines.running([job("charts")], None, progress, 100.0)
 
 
 def test_without_trials_the_running_jobs_are_named(tmp_path):
     jobs = [job("extract", 1), job("batch", round="02", batch="004"), job("round", round="03")]
-    assert lines.running(jobs, None, Progress(4, 1, 0, 0, 0), 100.0) == (
+    assert lines.running(jobs, None, CycleProgress(4, 1, 0, 0, 0), 100.0) == (
         "extract 8mbps a~b #1, batch 4 of round 2, round 3; 4 valid, 1 excluded"
     )
 
@@ -193,7 +193,7 @@ def test_a_batch_shows_the_verdicts_on_its_trials(tmp_path):
 
 def test_two_trials_at_once_on_one_host_are_both_named(tmp_path):
     make_cycle(tmp_path, rounds=[12], done=0)
-    cycle = Cycle(tmp_path, at_once=2)
+    cycle = RunningCycle(tmp_path, at_once=2)
     jobs = [job("trial", 1), job("trial", 2)]
     shown = lines.running(jobs, cycle.place(key(1)), cycle.progress(), 100.0)
     assert shown.startswith("trial 8mbps a~b #1, trial 8mbps a~b #2; about 1 h 2 min left for this round")
@@ -201,7 +201,7 @@ def test_two_trials_at_once_on_one_host_are_both_named(tmp_path):
 
 def test_several_hosts_share_the_time_that_is_left(tmp_path):
     make_cycle(tmp_path, rounds=[12], done=0)
-    cycle = Cycle(tmp_path, at_once=4)
+    cycle = RunningCycle(tmp_path, at_once=4)
     jobs = [job("trial", number) for number in range(1, 9)] + [job("batch", round="01", batch="001")]
     shown = lines.running(jobs, cycle.place(key(1)), cycle.progress(), 100.0)
     assert shown.startswith(

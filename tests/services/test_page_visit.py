@@ -13,9 +13,9 @@ from scripts.model.problems import Code, Problem, problem
 from scripts.model.schemas import check
 from scripts.model.services import Probe, Service
 from services import browser
-from services.page_state import CallSecond, Frames, Height, PageState, Video
+from services.page_state import CallSecond, Frames, Height, PageState, VideoState
 from services.page_visit import visited_page
-from services.visited_page import Failure, OwnReport, VisitedPage
+from services.visited_page import OwnReport, VisitedPage, VisitFailure
 
 FILE = Service("file", "File", "File transfer", "download", "bbr", Probe(443), hosts=("file.test",))
 ADDRESS = "https://file.test/download.html"
@@ -35,10 +35,10 @@ class Told:
 def told(
     received_bytes: int | None = 9,
     idle_s: float = 0.0,
-    failure: Failure | None = None,
+    failure: VisitFailure | None = None,
     status: int = 200,
     seconds: Sequence[CallSecond] = (),
-    video: Video | None = None,
+    video: VideoState | None = None,
     **more: Any,
 ) -> Told:
     """What a tab tells of a page that answers; it has no report yet if `received_bytes` is None."""
@@ -103,7 +103,7 @@ def visited(*tells: Told) -> tuple[VisitedPage, Tab]:
 
 
 def test_what_is_observed_of_a_video_that_stalls_matches_the_schema_of_observations():
-    video = Video(1.5, [(3.0, 4.25)], [Height(1.5, 360)], 9.0, Frames(270, 1))
+    video = VideoState(1.5, [(3.0, 4.25)], [Height(1.5, 360)], 9.0, Frames(270, 1))
     page, _ = visited(told(video=video))
     visit = page.visit()
     observation = visit.observation | visit.video
@@ -132,8 +132,8 @@ def test_a_page_that_does_not_come_is_opened_again_and_then_counts(waits, code):
     [
         (told(received_bytes=None, status=503), "the page answered with HTTP status 503"),
         (told(received_bytes=None), "the page was not loaded within 0 s"),
-        (told(failure=Failure("status", [500])), "the page answered with HTTP status 500"),
-        (told(failure=Failure("transfer", [])), "a transfer of the page failed"),
+        (told(failure=VisitFailure("status", [500])), "the page answered with HTTP status 500"),
+        (told(failure=VisitFailure("transfer", [])), "a transfer of the page failed"),
         (told(idle_s=31), "nothing was received for 30 s"),
         (told(problem=problem(Code.DIALOG)), "the page opened a dialog"),
     ],

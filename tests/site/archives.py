@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from scripts.site.archive import build_archive
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from scripts.site.status import END, START
 from tests.site.pages_read import Site
 
-SETTINGS = Settings("demo", "http://localhost:8000/", "captures/")
+SETTINGS = SiteSettings("demo", "http://localhost:8000/", "captures/")
 
 
 def chosen(snapshots: Iterable[Path], folder: Path) -> Path:

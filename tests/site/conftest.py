@@ -11,7 +11,7 @@ from scripts.model.operation import status_text
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive
 from scripts.site.cycle import build_cycle as build_cycle_module
-from scripts.site.cycle.build_cycle import Target, build_cycle
+from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
 from tests.charts.sample_files import seal, write_charts, write_cycle
 from tests.charts.sample_qoe import write_qoe
 from tests.services.local_site import local_browser
@@ -38,12 +38,12 @@ def charted(folder: Path) -> Path:
     return seal(folder)
 
 
-def target_of(place: Place) -> Target:
+def target_of(place: Place) -> PagesTarget:
     """Where the pages of a published cycle stand."""
-    return Target(place.pages, place.captures("captures/"), place.label)
+    return PagesTarget(place.pages, place.captures("captures/"), place.label)
 
 
-def built(root: Path, source: Path, target: Target | None = None) -> Site:
+def built(root: Path, source: Path, target: PagesTarget | None = None) -> Site:
     """The pages of a snapshot below the root of a site, parsed."""
     target = target or target_of(PLACE)
     build_cycle(source, root / target.pages, target)

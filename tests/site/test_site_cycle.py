@@ -9,7 +9,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.site import hugo
 from scripts.site.addresses import Place, provisional
-from scripts.site.cycle.build_cycle import Progress, Target, build_cycle
+from scripts.site.cycle.build_cycle import PageProgress, PagesTarget, build_cycle
 from scripts.site.status import END, START, status_of, with_status
 from scripts.site.times import span, utc
 from tests.charts.sample_campaign import merged_config
@@ -36,7 +36,7 @@ def running(cycle, build, tmp_path_factory) -> Site:
     folder = tmp_path_factory.mktemp("running")
     for part in ("plan", "tables", "charts"):
         shutil.copytree(cycle / part, folder / part)
-    target = Target(provisional("demo"), None, None, Progress(36, 180))
+    target = PagesTarget(provisional("demo"), None, None, PageProgress(36, 180))
     return build(tmp_path_factory.mktemp("web root") / "public", folder, target)
 
 

@@ -4,11 +4,11 @@ import pytest
 
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.cells import Cell
+from scripts.site.cycle.cells import PairCell
 from scripts.site.cycle.findings import findings, matchups, self_matchups
 
 
-def row(incumbent: str, contender: str, share: float | None, **more) -> Cell:
+def row(incumbent: str, contender: str, share: float | None, **more) -> PairCell:
     """A row of `pairs` with an allocation of 4 Mbps."""
     values = {
         "setting": "8mbps",
@@ -34,7 +34,7 @@ def row(incumbent: str, contender: str, share: float | None, **more) -> Cell:
         **dict.fromkeys(("harm_throughput_median", "harm_delay_median", "harm_loss_median"), 0.1),
         **more,
     }
-    return Cell(**values)
+    return PairCell(**values)
 
 
 ROWS = [

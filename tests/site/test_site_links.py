@@ -2,7 +2,7 @@
 
 import re
 
-from scripts.site.cycle.build_cycle import Target
+from scripts.site.cycle.build_cycle import PagesTarget
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from tests.charts.sample_cycle import sample_tables
 from tests.site.conftest import PLACE
@@ -69,7 +69,7 @@ def test_the_files_of_a_trial_are_those_of_the_snapshot(site, cycle):
 
 
 def test_captures_may_stand_on_another_server(build, cycle, tmp_path):
-    target = Target(PLACE.pages, PLACE.captures("https://files.invalid/"), PLACE.label)
+    target = PagesTarget(PLACE.pages, PLACE.captures("https://files.invalid/"), PLACE.label)
     site = build(tmp_path / "public", cycle, target)
     links = site.links("trials/8mbps/iperf-bbr/01/index.html")
     assert "https://files.invalid/demo/2026-11-21/8mbps/iperf-bbr/01/trial.json" in links

@@ -9,7 +9,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot import http_reader
-from scripts.snapshot.address import Address, open_source, snapshot_address
+from scripts.snapshot.address import SnapshotAddress, open_source, snapshot_address
 from scripts.snapshot.http_reader import HttpReader
 from scripts.snapshot.source import Folder, SymlinkError, read
 from tests.snapshot.published import CAPTURE, CAPTURES, FOLDER, Server, serving, write_published
@@ -32,8 +32,8 @@ def server(root) -> Iterator[Server]:
         yield running
 
 
-def address_of(server: Server, captures: str | None = None) -> Address:
-    return Address(server.url, captures, HttpReader(WAITS_S))
+def address_of(server: Server, captures: str | None = None) -> SnapshotAddress:
+    return SnapshotAddress(server.url, captures, HttpReader(WAITS_S))
 
 
 def test_files_of_the_snapshot_and_of_its_trials_are_read(server, root):
@@ -54,7 +54,9 @@ def test_files_of_the_snapshot_and_of_its_trials_are_read(server, root):
 def test_a_snapshot_that_has_its_trials_is_read_too(tmp_path):
     snapshot = write_published(tmp_path)
     with serving(snapshot.parent) as server:
-        address = Address(f"http://127.0.0.1:{server.port}/{snapshot.name}", None, HttpReader(WAITS_S))
+        address = SnapshotAddress(
+            f"http://127.0.0.1:{server.port}/{snapshot.name}", None, HttpReader(WAITS_S)
+        )
         assert (snapshot / CAPTURE).read_bytes() == read(address, CAPTURE)
 
 
@@ -72,7 +74,9 @@ def test_the_second_file_of_a_trial_is_asked_for_where_the_first_one_was(server,
     assert not any("/trials/" in path for _, path, _ in server.requests)
     snapshot = write_published(tmp_path)
     with serving(snapshot.parent) as server:
-        address = Address(f"http://127.0.0.1:{server.port}/{snapshot.name}", None, HttpReader(WAITS_S))
+        address = SnapshotAddress(
+            f"http://127.0.0.1:{server.port}/{snapshot.name}", None, HttpReader(WAITS_S)
+        )
         for name in ("trials/8mbps/a~b/01/trial.json", "trials/8mbps/a~b/02/trial.json"):
             read(address, PurePosixPath(name))
         assert 1 == sum("/captures/" in path for _, path, _ in server.requests)
@@ -189,7 +193,7 @@ def test_a_redirect_on_the_same_host_is_followed(server, root):
 def test_a_proxy_that_the_environment_names_is_used(server, root, monkeypatch):
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{server.port}")
     monkeypatch.delenv("no_proxy", raising=False)
-    address = Address(f"http://observatory.example.org/{FOLDER}", None, HttpReader(WAITS_S))
+    address = SnapshotAddress(f"http://observatory.example.org/{FOLDER}", None, HttpReader(WAITS_S))
     assert (root / FOLDER / TABLE).read_bytes() == read(address, TABLE)
 
 
@@ -206,10 +210,10 @@ def test_a_deeply_nested_description_is_a_user_error(server):
 
 
 def test_a_server_that_cannot_be_reached_and_one_without_tls_are_user_errors(server):
-    nowhere = Address("http://127.0.0.1:1/snapshots/x", None, HttpReader(WAITS_S))
+    nowhere = SnapshotAddress("http://127.0.0.1:1/snapshots/x", None, HttpReader(WAITS_S))
     with pytest.raises(UserError, match=r"x/tables/pairs.csv: .*Connection refused; try again later"):
         read(nowhere, TABLE)
-    plain = Address(server.url.replace("http:", "https:"), None, HttpReader(WAITS_S))
+    plain = SnapshotAddress(server.url.replace("http:", "https:"), None, HttpReader(WAITS_S))
     with pytest.raises(UserError, match="its certificate is not accepted, or it does not speak TLS"):
         read(plain, TABLE)
 
@@ -247,7 +251,7 @@ def test_other_addresses_are_refused(url, message):
 def test_a_source_is_a_folder_or_an_address(tmp_path):
     snapshot = write_published(tmp_path)
     assert isinstance(open_source(str(snapshot)), Folder)
-    assert isinstance(open_source("https://h/x"), Address)
+    assert isinstance(open_source("https://h/x"), SnapshotAddress)
     for where, message in ((tmp_path / "no", "no such folder"), (tmp_path, "is no snapshot")):
         with pytest.raises(UserError, match=message):
             open_source(str(where))

@@ -20,7 +20,7 @@ from scripts.base.locks import locked
 from scripts.snapshot import fetch as fetching
 from scripts.snapshot import source
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.address import Address
+from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import digest, verify_checksums, write_checksums
 from scripts.snapshot.fetch import Fetched, fetch, part_of, plan_of
 from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
@@ -56,8 +56,8 @@ def server(own) -> Iterator[Server]:
         yield running
 
 
-def address_of(server: Server) -> Address:
-    return Address(server.url, None, HttpReader((0.01, 0.01)))
+def address_of(server: Server) -> SnapshotAddress:
+    return SnapshotAddress(server.url, None, HttpReader((0.01, 0.01)))
 
 
 def fetch_from(server: Server, own: Path, folder: Path, *paths: PurePosixPath) -> Fetched:

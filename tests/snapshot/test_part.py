@@ -10,7 +10,7 @@ from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.choice import Content, left_out, part_of
-from scripts.snapshot.part import TABLES, Part, needed
+from scripts.snapshot.part import TABLES, SnapshotPart, needed
 from scripts.tables.table_schema import load_schema
 from tests.snapshot.partial import content_of, files_for
 
@@ -149,14 +149,14 @@ def test_a_table_that_a_pair_is_compared_in_has_the_columns_that_tell_its_pair(t
     assert "setting" in columns and ("pair" in columns or "service" in columns)
 
 
-def rows_of(part: Part, *rows: dict) -> list[int]:
+def rows_of(part: SnapshotPart, *rows: dict) -> list[int]:
     """The places of the rows that belong to the part."""
     table = pa.Table.from_pylist([{**row, "place": place} for place, row in enumerate(rows)])
     return ds.dataset(table).to_table(filter=part.rows_of(table.column_names))["place"].to_pylist()
 
 
 def test_the_rows_of_a_pair_are_its_own_and_those_of_its_services_alone():
-    part = Part("pair", "captures", (*TRIALS,), setting="8mbps", pairs=("a~b", "a", "b"))
+    part = SnapshotPart("pair", "captures", (*TRIALS,), setting="8mbps", pairs=("a~b", "a", "b"))
     pairs = [{"setting": "8mbps", "pair": pair} for pair in ("a~b", "a", "a~c", "b")]
     assert rows_of(part, *pairs, {"setting": "50mbps", "pair": "a~b"}) == [0, 1, 3]
     sides = [("a", "b"), ("b", "a"), ("a", ""), ("a", "c"), ("c", "")]
@@ -166,13 +166,13 @@ def test_the_rows_of_a_pair_are_its_own_and_those_of_its_services_alone():
 
 
 def test_the_rows_of_three_services_name_the_two_others():
-    part = Part("pair", "captures", (), setting="8mbps", pairs=("a~a~b",))
+    part = SnapshotPart("pair", "captures", (), setting="8mbps", pairs=("a~a~b",))
     sides = [("a", "a~b"), ("b", "a~a"), ("a", "b~a"), ("b", "a")]
     named = [{"setting": "8mbps", "service": one, "contender": others} for one, others in sides]
     assert rows_of(part, *named) == [0, 1]
 
 
 def test_the_rows_of_a_trial_have_its_number():
-    part = Part("trial", "captures", (), setting="8mbps", pairs=("a~b",), number=2)
+    part = SnapshotPart("trial", "captures", (), setting="8mbps", pairs=("a~b",), number=2)
     rows = [{"setting": "8mbps", "pair": pair, "trial": number} for pair in ("a", "a~b") for number in (1, 2)]
     assert rows_of(part, *rows) == [3]

@@ -10,7 +10,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
-from scripts.snapshot.address import Address
+from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.removal import remove, withdraw
 from scripts.snapshot.signers import read_signers
@@ -239,7 +239,7 @@ def address(signed):
     root = signed.keys / "root/snapshots"
     shutil.copytree(signed.first, root / SECOND)
     with serving(root.parent) as server:
-        yield Address(f"http://127.0.0.1:{server.port}/snapshots/{SECOND}/")
+        yield SnapshotAddress(f"http://127.0.0.1:{server.port}/snapshots/{SECOND}/")
 
 
 def test_another_snapshot_than_that_of_the_address_is_refused_whoever_has_the_chain(signed, address):

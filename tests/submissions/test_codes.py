@@ -10,7 +10,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.submissions import codes
 from scripts.submissions.code_text import ALPHABET, new_code, normalised
-from scripts.submissions.codes import Code, read_codes, valid_code
+from scripts.submissions.codes import AccessCode, read_codes, valid_code
 from scripts.submissions.deciding import withdraw
 from tests.submissions.desk import TODAY
 
@@ -98,7 +98,7 @@ def test_every_stored_hash_is_compared(office, monkeypatch):
 )
 def test_the_state_of_a_code(changes, state):
     fields = {"id": "c", "sha256": "", "tests": 1, "expires": "2999-01-01", "purpose": ""} | changes
-    assert state == Code(**fields).state([], TODAY)
+    assert state == AccessCode(**fields).state([], TODAY)
 
 
 def test_each_stored_submission_uses_one_test(office):

@@ -21,7 +21,7 @@ from rich.text import Text
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-from scripts.plan.cycle_progress import Cycle
+from scripts.plan.cycle_progress import RunningCycle
 from snakemake_logger_plugin_observatory.jobs import Job, job_of
 from snakemake_logger_plugin_observatory.lines import ended, failed, running, verdicts
 
@@ -49,7 +49,7 @@ class LogHandler(LogHandlerBase):
     needs_rulegraph = False
 
     def __post_init__(self) -> None:
-        self._cycle: Cycle | None = None
+        self._cycle: RunningCycle | None = None
         self._jobs: dict[int, Job] = {}
         self._interrupted = False
         self._log: TextIO | None = None
@@ -116,7 +116,7 @@ class LogHandler(LogHandlerBase):
         (directory / LOG).parent.mkdir(parents=True, exist_ok=True)
         self._log = (directory / LOG).open("a", encoding="utf-8", buffering=1)
         self._write_log("\n".join(self._before_log))
-        self._cycle = Cycle(directory, at_once)
+        self._cycle = RunningCycle(directory, at_once)
 
     def _write_log(self, text: str) -> None:
         """Write to the cycle's log, or keep the text until the cycle is known."""

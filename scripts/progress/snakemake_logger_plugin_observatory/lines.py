@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from scripts.model.durations import readable, takes_s
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
-from scripts.plan.cycle_progress import Cycle, Place, Progress
+from scripts.plan.cycle_progress import CycleProgress, PlanPlace, RunningCycle
 from snakemake_logger_plugin_observatory.jobs import Job
 
 WITHOUT_LINE = {"all", "merged_config", "plan", "trial", "extract"}
@@ -23,7 +23,7 @@ LOG_LINES = 10
 """How many lines of a failed job's log are shown."""
 
 
-def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
+def ended(job: Job, cycle: RunningCycle, now_s: float) -> str | None:
     """Update the cycle from the output of a job. Returns the line for the job; None for WITHOUT_LINE."""
     key = job.trial
     if key and job.rule == "trial":
@@ -50,13 +50,13 @@ def ended(job: Job, cycle: Cycle, now_s: float) -> str | None:
     return None if job.rule in WITHOUT_LINE else f"{job.title}: done in {now_s - job.began_s:.0f} s"
 
 
-def verdict(key: TrialKey, place: Place | None, reason: str | None, progress: Progress) -> str:
+def verdict(key: TrialKey, place: PlanPlace | None, reason: str | None, progress: CycleProgress) -> str:
     """A judged trial, and the time left of its round."""
     words = f"{_position(key, place)}: " + ("valid" if reason is None else f"excluded: {reason}")
     return "; ".join([words, *_time_left(progress)[:1]])
 
 
-def round_planned(number: int, trials: int, progress: Progress) -> str:
+def round_planned(number: int, trials: int, progress: CycleProgress) -> str:
     """A planned round; one without trials ends the cycle."""
     if not trials:
         return f"round {number}: no more trials are needed"
@@ -64,7 +64,9 @@ def round_planned(number: int, trials: int, progress: Progress) -> str:
     return f"round {number} planned: {count}, about {readable(progress.round_left_s)}"
 
 
-def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None, now_s: float) -> str:
+def running(
+    jobs: Sequence[Job], place: PlanPlace | None, progress: CycleProgress | None, now_s: float
+) -> str:
     """The live line: the running jobs, the time left, and the verdicts so far.
 
     Args:
@@ -97,7 +99,7 @@ def running(jobs: Sequence[Job], place: Place | None, progress: Progress | None,
     return "; ".join([*words, verdicts(progress)])
 
 
-def verdicts(progress: Progress) -> str:
+def verdicts(progress: CycleProgress) -> str:
     """How many trials are valid and excluded so far."""
     return f"{progress.valid} valid, {progress.excluded} excluded"
 
@@ -108,13 +110,13 @@ def failed(job: Job) -> list[str]:
     return [f"error: {job.title} failed:", *end, f"    log: {', '.join(map(str, job.logs))}"]
 
 
-def _position(key: TrialKey, place: Place | None) -> str:
+def _position(key: TrialKey, place: PlanPlace | None) -> str:
     """A trial and its place in the plan."""
     number = f" {place.index} of {place.trials} of round {place.round}:" if place else ""
     return f"trial{number} {key.title}"
 
 
-def _time_left(progress: Progress, elapsed_s: float = 0.0) -> list[str]:
+def _time_left(progress: CycleProgress, elapsed_s: float = 0.0) -> list[str]:
     """The time left for the round and for the cycle, `elapsed_s` later; nothing if no trial is left."""
     if not progress.round_left_s:
         return []

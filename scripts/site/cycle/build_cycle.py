@@ -38,7 +38,7 @@ from scripts.site.times import interval
 
 
 @dataclass(frozen=True)
-class Progress:
+class PageProgress:
     """How far a provisional cycle is: the trials measured, of those planned so far."""
 
     measured: int
@@ -46,7 +46,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Target:
+class PagesTarget:
     """Where the pages will stand.
 
     Attributes:
@@ -62,13 +62,13 @@ class Target:
     pages: str
     captures: str | None
     label: str | None
-    progress: Progress | None = None
+    progress: PageProgress | None = None
     address: str = ""
     doi: str | None = None
     unlisted: Unlisted | None = None
 
 
-def build_cycle(source: Path, output: Path, target: Target) -> None:
+def build_cycle(source: Path, output: Path, target: PagesTarget) -> None:
     """Make the folder of a cycle's pages, whole or not at all.
 
     Args:
@@ -92,7 +92,7 @@ def build_cycle(source: Path, output: Path, target: Target) -> None:
         fresh.rename(output)
 
 
-def _placed(inputs: Inputs, target: Target) -> Row:
+def _placed(inputs: Inputs, target: PagesTarget) -> Row:
     """The files of Hugo's data folder that say where the pages stand."""
     known = frame(target.address, target.doi, target.captures, target.pages, target.unlisted)
     provenance = inputs.provenance
@@ -101,7 +101,7 @@ def _placed(inputs: Inputs, target: Target) -> Row:
     return {"place": place, "frame": known}
 
 
-def _place(target: Target) -> Row:
+def _place(target: PagesTarget) -> Row:
     """Where the pages stand, for the templates."""
     root, captures = up(target.pages), target.captures
     below = captures is not None and "://" not in captures

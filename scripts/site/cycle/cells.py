@@ -14,7 +14,7 @@ CellKey = tuple[str, str, str, str]
 
 
 @dataclass(frozen=True)
-class Cell(PairRow):
+class PairCell(PairRow):
     """A row of `pairs` with its meaning."""
 
     @property
@@ -84,7 +84,7 @@ class Spread(CellRow):
     bimodal: bool | None
 
 
-def described_cells(inputs: Inputs) -> dict[Cell, Row]:
+def described_cells(inputs: Inputs) -> dict[PairCell, Row]:
     """Every row of `pairs`, with its columns and words for Hugo.
 
     The words are `verdict`, `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias`
@@ -103,7 +103,7 @@ def described_cells(inputs: Inputs) -> dict[Cell, Row]:
             "biased": any(warns for warns, _entry in bias.get(cell.key, [])),
             "modes": modes.get(cell.key),
         }
-        for cell, row in zip(inputs.records("pairs", Cell), inputs.tables["pairs"], strict=True)
+        for cell, row in zip(inputs.records("pairs", PairCell), inputs.tables["pairs"], strict=True)
     }
 
 

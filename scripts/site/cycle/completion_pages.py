@@ -33,7 +33,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class CompletionRow:
+class FlowsRow:
     """A row of completions."""
 
     setting: str
@@ -81,16 +81,16 @@ def slowest_by_cell(inputs: Inputs) -> dict[CellKey, Row]:
     }
 
 
-def _shown(inputs: Inputs) -> list[CompletionRow]:
+def _shown(inputs: Inputs) -> list[FlowsRow]:
     """The rows of single flows whose figures are shown, in the order of the table."""
     if not (inputs.tables_dir / "completions.parquet").is_file():
         return []
     table = read_table(inputs.tables_dir, "completions").filter(pc.field("subject") == "flow")
     rows = (row for row in table.to_pylist() if (row["metric"], row["statistic"]) in SHOWN)
-    return [inputs.record(row, "completions", CompletionRow) for row in rows]
+    return [inputs.record(row, "completions", FlowsRow) for row in rows]
 
 
-def _entries(rows: Iterable[CompletionRow]) -> list[Row]:
+def _entries(rows: Iterable[FlowsRow]) -> list[Row]:
     """The services of a cell by name; of a self-pair, the flows of each client, then of both together."""
     sides = _grouped(rows, lambda row: (row.service, row.contender, row.instance))
     return [
@@ -99,12 +99,12 @@ def _entries(rows: Iterable[CompletionRow]) -> list[Row]:
     ]
 
 
-def _sizes(rows: Iterable[CompletionRow]) -> Row:
+def _sizes(rows: Iterable[FlowsRow]) -> Row:
     every, *others = map(_size_class, _grouped(rows, lambda row: row.size_class).values())
     return {"all": every, "classes": others}
 
 
-def _size_class(rows: list[CompletionRow]) -> Row:
+def _size_class(rows: list[FlowsRow]) -> Row:
     """The figures of a size class. Every slowdown is of as many trials and flows as any other."""
     one = next(row for row in rows if row.metric == "slowdown")
     figures = {SHOWN[row.metric, row.statistic]: row.figure for row in rows}
@@ -112,10 +112,8 @@ def _size_class(rows: list[CompletionRow]) -> Row:
     return {"size_class": one.size_class, **counts, "figures": figures}
 
 
-def _grouped(
-    rows: Iterable[CompletionRow], key: Callable[[CompletionRow], Key]
-) -> dict[Key, list[CompletionRow]]:
-    groups: dict[Key, list[CompletionRow]] = {}
+def _grouped(rows: Iterable[FlowsRow], key: Callable[[FlowsRow], Key]) -> dict[Key, list[FlowsRow]]:
+    groups: dict[Key, list[FlowsRow]] = {}
     for row in rows:
         groups.setdefault(key(row), []).append(row)
     return groups

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.cells import Cell
+from scripts.site.cycle.cells import PairCell
 from scripts.site.cycle.inputs import Row
 
 
@@ -64,7 +64,7 @@ def _counted_row(key: str, labels: Labels) -> Row:
     return {"services": services, "pair": None, "title": ", then ".join(map(labels.service, services))}
 
 
-def matchups(cells: Iterable[Cell], rate_mbps: float) -> list[Row]:
+def matchups(cells: Iterable[PairCell], rate_mbps: float) -> list[Row]:
     """The pairs of two different services: the judged ones first, and of these the most unfair first.
 
     The first judged one is the finding `most_unfair`.
@@ -82,7 +82,7 @@ def matchups(cells: Iterable[Cell], rate_mbps: float) -> list[Row]:
     return [_matchup(one, other, rate_mbps) for one, other in sorted(map(_worse_first, pairs), key=_order)]
 
 
-def self_matchups(cells: Iterable[Cell], setting: str, rate_mbps: float) -> list[Row]:
+def self_matchups(cells: Iterable[PairCell], setting: str, rate_mbps: float) -> list[Row]:
     """The services against themselves, the worse-off instance against the better-off one."""
     instances = {
         (cell.incumbent, cell.instance): cell
@@ -97,22 +97,22 @@ def self_matchups(cells: Iterable[Cell], setting: str, rate_mbps: float) -> list
     return [_matchup(worse, better, rate_mbps) for worse, better in sorted(pairs, key=_order)]
 
 
-def _has_share(cell: Cell) -> bool:
+def _has_share(cell: PairCell) -> bool:
     return cell.share_median is not None and not cell.unable
 
 
-def _worse_first(pair: tuple[Cell, Cell]) -> tuple[Cell, Cell]:
+def _worse_first(pair: tuple[PairCell, PairCell]) -> tuple[PairCell, PairCell]:
     one, other = sorted(pair, key=lambda cell: (cell.share_median or 0, cell.incumbent))
     return one, other
 
 
-def _order(pair: tuple[Cell, Cell]) -> tuple[bool, float, str]:
+def _order(pair: tuple[PairCell, PairCell]) -> tuple[bool, float, str]:
     """Judged pairs first, then by the share of the worse-off service."""
     worse, _better = pair
     return not worse.judged, worse.share_median or 0, worse.pair
 
 
-def _matchup(worse: Cell, better: Cell, rate_mbps: float) -> Row:
+def _matchup(worse: PairCell, better: PairCell, rate_mbps: float) -> Row:
     """Both sides of a pair."""
     return {
         "pair": worse.pair,
@@ -125,7 +125,7 @@ def _matchup(worse: Cell, better: Cell, rate_mbps: float) -> Row:
     }
 
 
-def _side(cell: Cell, rate_mbps: float) -> Row:
+def _side(cell: PairCell, rate_mbps: float) -> Row:
     return {
         "service": cell.incumbent,
         "contender": cell.contender,

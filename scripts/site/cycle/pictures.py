@@ -16,7 +16,7 @@ from scripts.charts.chart_labels import of_instance
 from scripts.charts.scales import LOST, WON
 from scripts.charts.theme import FONT, INK, MUTED
 from scripts.model.pairs import contenders
-from scripts.site.cycle.cells import Cell
+from scripts.site.cycle.cells import PairCell
 from scripts.site.cycle.inputs import Inputs
 
 FOLDER = "pictures"
@@ -50,8 +50,8 @@ class Picture:
 
 def pictures(inputs: Inputs) -> list[Picture]:
     """The picture of every pair that has shares."""
-    sides: dict[tuple[str, str], list[Cell]] = {}
-    for cell in inputs.records("pairs", Cell):
+    sides: dict[tuple[str, str], list[PairCell]] = {}
+    for cell in inputs.records("pairs", PairCell):
         if cell.share_median is not None and len(contenders(cell.contender)) == 1:
             sides.setdefault((cell.setting, cell.pair), []).append(cell)
     provenance = inputs.provenance
@@ -65,7 +65,7 @@ def pictures(inputs: Inputs) -> list[Picture]:
     return found
 
 
-def _side(inputs: Inputs, cell: Cell) -> Side:
+def _side(inputs: Inputs, cell: PairCell) -> Side:
     """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
     title = inputs.labels.service(cell.incumbent) + of_instance(cell.instance)
     share = cell.share_median or 0.0

@@ -43,7 +43,7 @@ ENDING_KINDS = {".pcapng.zst": "capture", ".bin.zst": "log", ".json": "record"}
 
 
 @dataclass(frozen=True, order=True)
-class Entry:
+class ManifestEntry:
     """A row of the manifest. Files that belong to no single trial have no setting, pair and trial."""
 
     address: str
@@ -86,16 +86,16 @@ def write_manifest(snapshot: Path, site: Path, pages: Path, place: Place, captur
         write_rows(fresh, pa.Table.from_pylist(rows, schema=SCHEMA))
 
 
-def _tables(site: Path, place: Place) -> list[Entry]:
+def _tables(site: Path, place: Place) -> list[ManifestEntry]:
     """The tables in data/v1/."""
     return [
-        Entry(path.relative_to(site).as_posix(), "table", path.stat().st_size, digest(path))
+        ManifestEntry(path.relative_to(site).as_posix(), "table", path.stat().st_size, digest(path))
         for form in ("parquet", "csv")
         for path in site.glob(place.table("*", form))
     ]
 
 
-def _files_of_pages(snapshot: Path, pages: Path, place: Place) -> list[Entry]:
+def _files_of_pages(snapshot: Path, pages: Path, place: Place) -> list[ManifestEntry]:
     """Charts, downloads, styles and summaries."""
     of_trials = {path.name: path for path in (snapshot / "charts/trials").glob("*/*/*")}
     return [
@@ -105,18 +105,18 @@ def _files_of_pages(snapshot: Path, pages: Path, place: Place) -> list[Entry]:
     ]
 
 
-def _entry_of_page(pages: Path, path: Path, place: Place, chart: Path | None) -> Entry:
+def _entry_of_page(pages: Path, path: Path, place: Place, chart: Path | None) -> ManifestEntry:
     """A file in the folder of the pages. `chart` is the same chart of a trial in the snapshot."""
     kind = FILE_KINDS.get(path.as_posix()) or FOLDER_KINDS.get(path.parts[0], "other")
     file = pages / path
     entry = (place.pages + path.as_posix(), kind, file.stat().st_size, digest(file))
     if chart is None:
-        return Entry(*entry)
+        return ManifestEntry(*entry)
     setting, pair = chart.parts[-3:-1]
-    return Entry(*entry, setting, pair, int(chart.stem.rpartition("-")[2]))
+    return ManifestEntry(*entry, setting, pair, int(chart.stem.rpartition("-")[2]))
 
 
-def _files_of_trials(snapshot: Path, captures: str) -> list[Entry]:
+def _files_of_trials(snapshot: Path, captures: str) -> list[ManifestEntry]:
     """Every published file of a trial, by SHA256SUMS."""
     removed = {entry.path: entry.bytes for entry in read_tombstone(snapshot).removed}
     entries, pruned = [], pruned_sizes(snapshot)
@@ -127,7 +127,7 @@ def _files_of_trials(snapshot: Path, captures: str) -> list[Entry]:
             key = TrialKey.of(path.parent)
             address = captures + path.relative_to("trials").as_posix()
             entries.append(
-                Entry(address, _kind_of(path.name), size, checksum, key.setting, key.pair, key.number)
+                ManifestEntry(address, _kind_of(path.name), size, checksum, key.setting, key.pair, key.number)
             )
     return entries
 

@@ -13,7 +13,7 @@ from scripts.model.cycle_names import order_of
 from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.tombstone import Tombstone, Withdrawn
 
@@ -75,7 +75,7 @@ class Cycle:
 class Archive:
     """All published cycles by campaign and name, and the cycles that still run."""
 
-    settings: Settings
+    settings: SiteSettings
     cycles: tuple[Cycle, ...]
     running: tuple[Provisional, ...]
 
@@ -121,7 +121,7 @@ class Archive:
 
 
 def read_archive(
-    site: Path, settings: Settings, tombstones: Mapping[Place, Tombstone], running: Sequence[Provisional]
+    site: Path, settings: SiteSettings, tombstones: Mapping[Place, Tombstone], running: Sequence[Provisional]
 ) -> Archive:
     """Read the summaries of all cycles of a site.
 

@@ -29,7 +29,7 @@ from scripts.site.root.draw import draw
 from scripts.site.root.feeds import write_feeds
 from scripts.site.root.front_page import front_page
 from scripts.site.root.history import histories, of_pairs
-from scripts.site.root.history_chart import Chart
+from scripts.site.root.history_chart import HistoryChart
 from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.latest import write_latest
 from scripts.site.root.operation_page import operation_page, write_operation
@@ -39,7 +39,7 @@ from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from scripts.snapshot.provisional import Provisional
 from scripts.snapshot.signers import FILE as SIGNERS
 from scripts.snapshot.tombstone import Tombstone
@@ -47,7 +47,7 @@ from scripts.snapshot.tombstone import Tombstone
 
 def build_root(
     site: Path,
-    settings: Settings,
+    settings: SiteSettings,
     tombstones: Mapping[Place, Tombstone],
     provisional: Sequence[Provisional],
     operation: Status | None = None,
@@ -84,7 +84,7 @@ def build_root(
         _move(fresh, site)
 
 
-def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, Chart]]:
+def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, HistoryChart]]:
     """The files of Hugo's data folder by name, and the charts by address.
 
     Lists of cycles have those of submissions; pages about several cycles do not depend on them.

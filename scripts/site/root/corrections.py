@@ -15,7 +15,7 @@ Kind = Literal["revision", "removed", "withdrawn"]
 
 
 @dataclass(frozen=True)
-class Correction:
+class CorrectedCycle:
     """A correction of a cycle: when (a day, UTC), which, why, and the removed files."""
 
     date: str
@@ -46,20 +46,20 @@ class Correction:
         return f"{len(self.files)} {'file' if len(self.files) == 1 else 'files'} removed from {of}"
 
 
-def corrections(archive: Archive) -> list[Correction]:
+def corrections(archive: Archive) -> list[CorrectedCycle]:
     """All corrections, the latest first."""
     found = [one for cycle in archive.cycles for one in corrections_of(cycle)]
     return sorted(sorted(found, key=lambda one: one.anchor), key=lambda one: one.date, reverse=True)
 
 
-def corrections_of(cycle: Cycle) -> list[Correction]:
+def corrections_of(cycle: Cycle) -> list[CorrectedCycle]:
     """The corrections of all revisions of a cycle."""
     found = []
     for summary, tombstone in zip(cycle.revisions, cycle.tombstones, strict=True):
         if (revision := summary.correction) is not None:
-            found.append(Correction(revision.date, "revision", summary, revision.reason))
+            found.append(CorrectedCycle(revision.date, "revision", summary, revision.reason))
         if (withdrawn := tombstone.withdrawn) is not None:
-            found.append(Correction(withdrawn.date, "withdrawn", summary, withdrawn.reason))
+            found.append(CorrectedCycle(withdrawn.date, "withdrawn", summary, withdrawn.reason))
         found += _removals(summary, tombstone)
     return found
 
@@ -80,12 +80,12 @@ def correction_page(archive: Archive) -> list[Row]:
     ]
 
 
-def _removals(summary: Summary, tombstone: Tombstone) -> list[Correction]:
+def _removals(summary: Summary, tombstone: Tombstone) -> list[CorrectedCycle]:
     """The removed files, together if they were removed on one day for one reason."""
     files: dict[tuple[str, str], list[Removed]] = defaultdict(list)
     for removed in sorted(tombstone.removed, key=lambda one: one.path):
         files[removed.date, removed.reason].append(removed)
     return [
-        Correction(date, "removed", summary, reason, tuple(removed))
+        CorrectedCycle(date, "removed", summary, reason, tuple(removed))
         for (date, reason), removed in sorted(files.items())
     ]

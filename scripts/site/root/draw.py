@@ -6,13 +6,13 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.processes import drawing_pool
-from scripts.site.root.history_chart import Chart, to_svg
+from scripts.site.root.history_chart import HistoryChart, to_svg
 
 FEW = 12
 """So few charts are drawn sooner than other processes start."""
 
 
-def draw(charts: Mapping[str, Chart], output: Path) -> None:
+def draw(charts: Mapping[str, HistoryChart], output: Path) -> None:
     """Write every chart as SVG at its address below `output`."""
     paths, listed = [output / address for address in charts], list(charts.values())
     processes = min(len(os.sched_getaffinity(0)), len(listed) // FEW)
@@ -25,6 +25,6 @@ def draw(charts: Mapping[str, Chart], output: Path) -> None:
             pass
 
 
-def write_chart(path: Path, chart: Chart) -> None:
+def write_chart(path: Path, chart: HistoryChart) -> None:
     """Write one chart."""
     write_text(path, to_svg(chart))

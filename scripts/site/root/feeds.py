@@ -17,9 +17,9 @@ from scripts.figures.words import amount, median_words
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_address, changes_of, matchup_of
-from scripts.site.root.corrections import Correction, corrections, corrections_of
+from scripts.site.root.corrections import CorrectedCycle, corrections, corrections_of
 from scripts.site.root.sitemap import absolute
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 
 NAMESPACE = "http://www.w3.org/2005/Atom"
 TITLE = "Internet Fairness Observatory"
@@ -30,7 +30,7 @@ MOST_CELLS = 20
 
 
 @dataclass(frozen=True)
-class Entry:
+class FeedEntry:
     """An entry: its address in the site, which is its id as well, its title, its time and its text."""
 
     address: str
@@ -50,7 +50,7 @@ def write_feeds(output: Path, archive: Archive) -> None:
         write_text(output / folder / FILE, feed(settings, folder, title, service_entries(panel, name)))
 
 
-def archive_entries(archive: Archive) -> list[Entry]:
+def archive_entries(archive: Archive) -> list[FeedEntry]:
     """The cycles, the cycles with changed cells, and the corrections; the latest first."""
     cycles = [_cycle_entry(cycle.revisions[0]) for cycle in archive.cycles]
     changes = [
@@ -61,7 +61,7 @@ def archive_entries(archive: Archive) -> list[Entry]:
     return ordered([*cycles, *changes, *map(_correction_entry, corrections(archive))])
 
 
-def service_entries(archive: Archive, name: str) -> list[Entry]:
+def service_entries(archive: Archive, name: str) -> list[FeedEntry]:
     """The cycles that measured a service, with what it got, and their corrections; the latest first."""
     mine = [cycle for cycle in archive.cycles if name in cycle.labels.services]
     measured = [_service_entry(cycle, name) for cycle in mine if not cycle.withdrawn]
@@ -81,27 +81,27 @@ def time_of(summary: Summary) -> str:
     return f"{day}T00:00:00Z"
 
 
-def ordered(entries: Iterable[Entry]) -> list[Entry]:
+def ordered(entries: Iterable[FeedEntry]) -> list[FeedEntry]:
     """The entries of a feed, the latest first."""
     by_address = sorted(entries, key=lambda entry: entry.address)
     return sorted(by_address, key=lambda entry: entry.updated, reverse=True)[:MOST_ENTRIES]
 
 
-def _cycle_entry(summary: Summary) -> Entry:
+def _cycle_entry(summary: Summary) -> FeedEntry:
     services = ", ".join(service.title for service in summary.services)
     text = f"{summary.counted:,} trials count, {summary.excluded:,} are excluded. Services: {services}."
     title = f"{summary.title}: cycle {summary.cycle} of campaign {summary.campaign}"
-    return Entry(summary.place.pages, title, time_of(summary), text)
+    return FeedEntry(summary.place.pages, title, time_of(summary), text)
 
 
-def _change_entry(cycle: Cycle) -> Entry:
+def _change_entry(cycle: Cycle) -> FeedEntry:
     changes, summary = changes_of(cycle), cycle.summary
     control = changes.of(control=True, changed=True)
     warning = "The control group changed, so the testbed changed. " if control else ""
     changed = [cell for cell in changes.cells if cell.changed]
     count = f"{len(changed)} of {len(changes.cells)} cells changed"
     title = f"{count} in cycle {summary.cycle} of campaign {summary.campaign}"
-    return Entry(change_address(cycle), title, time_of(summary), warning + _changed_cells(cycle))
+    return FeedEntry(change_address(cycle), title, time_of(summary), warning + _changed_cells(cycle))
 
 
 def _changed_cells(cycle: Cycle, service: str | None = None) -> str:
@@ -115,13 +115,13 @@ def _changed_cells(cycle: Cycle, service: str | None = None) -> str:
     return " ".join([*words, *([f"And {more} more."] if more > 0 else [])])
 
 
-def _correction_entry(correction: Correction) -> Entry:
+def _correction_entry(correction: CorrectedCycle) -> FeedEntry:
     revision = correction.kind == "revision"
     address = correction.summary.place.pages if revision else f"corrections/#{correction.anchor}"
-    return Entry(address, correction.title, f"{correction.date}T00:00:00Z", correction.reason)
+    return FeedEntry(address, correction.title, f"{correction.date}T00:00:00Z", correction.reason)
 
 
-def _service_entry(cycle: Cycle, name: str) -> Entry:
+def _service_entry(cycle: Cycle, name: str) -> FeedEntry:
     summary, labels = cycle.summary, cycle.labels
     solos = [row for row in cycle.figures if (row.figure, row.pair) == (THROUGHPUT, name)]
     alone = [f"Alone, {labels.setting(row.setting)}: {median_words(row)}." for row in solos]
@@ -129,10 +129,10 @@ def _service_entry(cycle: Cycle, name: str) -> Entry:
     title = f"{labels.service(name)} in cycle {summary.cycle} of campaign {summary.campaign}"
     text = " ".join([*alone, f"Changed: {changed}" if changed else "No change of its cells was found."])
     address = f"services/{name}/#{summary.campaign}-{summary.cycle}"
-    return Entry(address, title, time_of(summary), text)
+    return FeedEntry(address, title, time_of(summary), text)
 
 
-def feed(settings: Settings, folder: str, title: str, entries: list[Entry]) -> str:
+def feed(settings: SiteSettings, folder: str, title: str, entries: list[FeedEntry]) -> str:
     """The feed of a folder as XML. An empty feed has the Unix epoch as its time."""
     root = ElementTree.Element("feed", xmlns=NAMESPACE)
     _add(root, "id", absolute(settings, folder))

@@ -33,7 +33,7 @@ LETTERS = {"method": "M", "code": "C", "host": "H"}
 
 
 @dataclass(frozen=True)
-class Panel:
+class HistoryPanel:
     """A panel of the chart: the title of its axis, and the value of the line for a fair division, if any."""
 
     title: str
@@ -41,7 +41,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Point:
+class HistoryPoint:
     """A median with its interval: panel and side by number, the cycle by its place, the part of its line.
 
     A line ends where the method differs, and the next part begins.
@@ -57,7 +57,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Chart:
+class HistoryChart:
     """All that a chart shows.
 
     Attributes:
@@ -70,14 +70,14 @@ class Chart:
     """
 
     cycles: tuple[str, ...]
-    panels: tuple[Panel, ...]
+    panels: tuple[HistoryPanel, ...]
     sides: tuple[str, ...]
-    points: tuple[Point, ...]
+    points: tuple[HistoryPoint, ...]
     breaks: tuple[tuple[float, str], ...]
     description: str
 
 
-def to_svg(chart: Chart) -> str:
+def to_svg(chart: HistoryChart) -> str:
     """The chart as SVG. The same chart gives the same bytes."""
     vega = copy.deepcopy(_template(chart.panels, len(chart.sides)))
     known = {CYCLES: list(chart.cycles), TICKS: _ticks(len(chart.cycles))}
@@ -91,7 +91,7 @@ def to_svg(chart: Chart) -> str:
     return finished(vl_convert.vega_to_svg(json.dumps(vega)), chart.description)
 
 
-def _data(chart: Chart) -> dict[str, list[Datum]]:
+def _data(chart: HistoryChart) -> dict[str, list[Datum]]:
     """The rows of each data set of the template."""
     sets: dict[str, list[Datum]] = {
         "breaks": [{"x": place, "kind": kind, "letter": LETTERS[kind]} for place, kind in chart.breaks],
@@ -111,13 +111,13 @@ def _data(chart: Chart) -> dict[str, list[Datum]]:
     return sets
 
 
-def _at(point: Point, sides: int) -> Datum:
+def _at(point: HistoryPoint, sides: int) -> Datum:
     shift = SHIFT * (point.side - (sides - 1) / 2)
     return {"x": round(point.place + shift, 3), "side": str(point.side)}
 
 
 @cache
-def _template(panels: tuple[Panel, ...], sides: int) -> dict[str, Any]:
+def _template(panels: tuple[HistoryPanel, ...], sides: int) -> dict[str, Any]:
     """The Vega specification of a chart without data."""
     parameters = [alt.param(name=name, value=[]) for name in (CYCLES, TICKS)]
     shown = [_panel(number, panel, len(panels)) for number, panel in enumerate(panels)]
@@ -142,7 +142,7 @@ def _names(sides: int) -> alt.Chart:
     return names
 
 
-def _panel(number: int, panel: Panel, panels: int) -> alt.LayerChart:
+def _panel(number: int, panel: HistoryPanel, panels: int) -> alt.LayerChart:
     """One panel: where something differs, the fair division, intervals, lines and medians."""
     ends = [alt.expr("-0.5"), alt.expr(f"length({CYCLES}) - 0.5")]
     scale = alt.Scale(domain=ends, nice=False, zero=False)

@@ -9,7 +9,7 @@ from scripts.figures.words import VERDICTS, interval_words, median_words, scaled
 from scripts.model.pairs import members
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import Break, History, Measured, Side
-from scripts.site.root.history_chart import MOST_SIDES, Chart, Panel, Point
+from scripts.site.root.history_chart import MOST_SIDES, HistoryChart, HistoryPanel, HistoryPoint
 from scripts.site.times import utc
 
 Row = dict[str, object]
@@ -21,7 +21,9 @@ def chart_address(campaign: str, setting: str, name: str) -> str:
     return f"charts/history/{campaign}/{setting}/{name}.svg"
 
 
-def pair_pages(archive: Archive, pairs: Iterable[History], charts: Mapping[str, Chart]) -> dict[str, Row]:
+def pair_pages(
+    archive: Archive, pairs: Iterable[History], charts: Mapping[str, HistoryChart]
+) -> dict[str, Row]:
     """The page of each pair by `<setting>/<pair>`. Each campaign that measured it is a section."""
     found: dict[str, list[History]] = defaultdict(list)
     for history in pairs:
@@ -29,25 +31,25 @@ def pair_pages(archive: Archive, pairs: Iterable[History], charts: Mapping[str, 
     return {key: _pair_page(archive, of_pair, charts) for key, of_pair in sorted(found.items())}
 
 
-def pair_charts(pairs: Iterable[History]) -> dict[str, Chart]:
+def pair_charts(pairs: Iterable[History]) -> dict[str, HistoryChart]:
     """The chart of every pair with medians of two cycles or more, by its address."""
     charts = {chart_address(one.campaign, one.setting, one.pair): _chart(one) for one in pairs}
     return {address: chart for address, chart in charts.items() if len(chart.cycles) > 1 and chart.points}
 
 
-def _chart(history: History) -> Chart:
+def _chart(history: History) -> HistoryChart:
     labels = history.last.labels
     sides, names = history.sides[:MOST_SIDES], [cycle.name for cycle, _measured in history.points]
     found = history.breaks
     parts = method_parts([cycle for cycle, _measured in history.points], found)
     points = [
-        Point(panel, number, place, parts[place], *_values(figure))
+        HistoryPoint(panel, number, place, parts[place], *_values(figure))
         for panel, name in enumerate(history.shown)
         for number, side in enumerate(sides)
         for place, (_cycle, measured) in enumerate(history.points)
         if (figure := measured.get(side, {}).get(name)) is not None and figure.median is not None
     ]
-    return Chart(
+    return HistoryChart(
         tuple(names),
         tuple(_panel(history, name) for name in history.shown),
         tuple(side_title(side, labels) for side in sides),
@@ -89,7 +91,7 @@ def cycle_entry(cycle: Cycle) -> Row:
     return {"cycle": cycle.name, "pages": cycle.pages, "day": day[:10] if day else None}
 
 
-def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Mapping[str, Chart]) -> Row:
+def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Mapping[str, HistoryChart]) -> Row:
     first = of_pair[0]
     labels = archive.labels
     services = dict.fromkeys(members(first.pair))
@@ -102,7 +104,7 @@ def _pair_page(archive: Archive, of_pair: Sequence[History], charts: Mapping[str
     }
 
 
-def _section(history: History, charts: Mapping[str, Chart]) -> Row:
+def _section(history: History, charts: Mapping[str, HistoryChart]) -> Row:
     labels = history.last.labels
     address = chart_address(history.campaign, history.setting, history.pair)
     words = break_words(history.breaks)
@@ -172,10 +174,10 @@ def _values(figure: Figure) -> tuple[float, float | None, float | None]:
     return median or 0.0, low, high
 
 
-def _panel(history: History, name: str) -> Panel:
+def _panel(history: History, name: str) -> HistoryPanel:
     figures = (of_side.get(name) for _cycle, measured in history.points for of_side in measured.values())
     unit = next(unit_of(figure) for figure in figures if figure is not None)
-    return Panel(f"{title_of(name)} ({unit})", 100.0 if name == SHARE else None)
+    return HistoryPanel(f"{title_of(name)} ({unit})", 100.0 if name == SHARE else None)
 
 
 def _description(history: History, labels: Labels) -> str:

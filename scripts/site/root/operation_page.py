@@ -10,9 +10,9 @@ from scripts.base.files import write_text
 from scripts.model.operation import RESTING, CycleState, FailedStep, Status, status_text
 from scripts.site.addresses import OPERATION
 from scripts.site.root.archive_cycles import Archive
-from scripts.site.root.feeds import FILE, TITLE, Entry, feed, ordered
+from scripts.site.root.feeds import FILE, TITLE, FeedEntry, feed, ordered
 from scripts.site.root.history_pages import Row
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 
 FOLDER = "status/"
 
@@ -52,7 +52,7 @@ def operation_page(archive: Archive, status: Status | None) -> Row:
     }
 
 
-def write_operation(output: Path, settings: Settings, status: Status | None) -> None:
+def write_operation(output: Path, settings: SiteSettings, status: Status | None) -> None:
     """Write the feed, and status.json as it was given."""
     title = f"Status – {TITLE}"
     write_text(output / FOLDER / FILE, feed(settings, FOLDER, title, operation_entries(status)))
@@ -60,7 +60,7 @@ def write_operation(output: Path, settings: Settings, status: Status | None) -> 
         write_text(output / OPERATION, status_text(status))
 
 
-def operation_entries(status: Status | None) -> list[Entry]:
+def operation_entries(status: Status | None) -> list[FeedEntry]:
     """An entry for each completed cycle and for each failed step, the latest first."""
     if status is None:
         return []
@@ -68,17 +68,17 @@ def operation_entries(status: Status | None) -> list[Entry]:
     return ordered([*completed, *(_failed_entry(status, one) for one in status.failures)])
 
 
-def _completed_entry(status: Status, one: CycleState, at: str) -> Entry:
+def _completed_entry(status: Status, one: CycleState, at: str) -> FeedEntry:
     title = f"Cycle {one.cycle} of campaign {status.campaign} is published"
     failed = f" {_count(one.failures, 'step')} failed before." if one.failures else ""
     aside = "".join(f" Set aside: {name}: {reason}." for name, reason in sorted(one.set_aside.items()))
     text = f"{_count(one.files, 'file')} of it are published and verified.{failed}{aside}"
-    return Entry(f"{FOLDER}#{_cycle_id(status, one.cycle)}", title, at, text)
+    return FeedEntry(f"{FOLDER}#{_cycle_id(status, one.cycle)}", title, at, text)
 
 
-def _failed_entry(status: Status, one: FailedStep) -> Entry:
+def _failed_entry(status: Status, one: FailedStep) -> FeedEntry:
     title = f"Failed: {one.step} of cycle {one.cycle} of campaign {status.campaign}"
-    return Entry(f"{FOLDER}#{_failure_id(status, one)}", title, one.at, one.reason)
+    return FeedEntry(f"{FOLDER}#{_failure_id(status, one)}", title, one.at, one.reason)
 
 
 def _cycle(status: Status, one: CycleState) -> Row:

@@ -11,7 +11,7 @@ from scripts.figures.words import amount, interval_words, median_words
 from scripts.model.pairs import is_solo, members
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history import Break, History, breaks, shares_over_contenders
-from scripts.site.root.history_chart import Chart, Panel, Point
+from scripts.site.root.history_chart import HistoryChart, HistoryPanel, HistoryPoint
 from scripts.site.root.history_pages import (
     Row,
     break_marks,
@@ -62,7 +62,7 @@ def service_histories(archive: Archive) -> list[ServiceHistory]:
     ]
 
 
-def service_charts(every: Sequence[ServiceHistory]) -> dict[str, Chart]:
+def service_charts(every: Sequence[ServiceHistory]) -> dict[str, HistoryChart]:
     """The chart of every history of two cycles or more, by its address."""
     return {
         chart_address(one.campaign, one.setting, one.service): _chart(one)
@@ -71,26 +71,26 @@ def service_charts(every: Sequence[ServiceHistory]) -> dict[str, Chart]:
     }
 
 
-def _chart(history: ServiceHistory) -> Chart:
+def _chart(history: ServiceHistory) -> HistoryChart:
     cycles = [point.cycle for point in history.points]
     names, found = [cycle.name for cycle in cycles], history.breaks
     parts = method_parts(cycles, found)
-    points: list[Point] = []
+    points: list[HistoryPoint] = []
     for place, point in enumerate(history.points):
         if point.share is not None:
-            points.append(Point(0, 0, place, parts[place], round(100 * point.share, 4), None, None))
+            points.append(HistoryPoint(0, 0, place, parts[place], round(100 * point.share, 4), None, None))
         if (solo := point.solo) and solo.median is not None:
-            points.append(Point(1, 0, place, parts[place], solo.median, solo.low, solo.high))
-    panels = (Panel("MmF share (%)", 100.0), Panel("Throughput (Mbps)"))
+            points.append(HistoryPoint(1, 0, place, parts[place], solo.median, solo.low, solo.high))
+    panels = (HistoryPanel("MmF share (%)", 100.0), HistoryPanel("Throughput (Mbps)"))
     marks = tuple(break_marks(names, found))
-    return Chart(tuple(names), panels, (SIDE,), tuple(points), marks, _description(history))
+    return HistoryChart(tuple(names), panels, (SIDE,), tuple(points), marks, _description(history))
 
 
 def service_pages(
     archive: Archive,
     every: Sequence[ServiceHistory],
     pairs: Sequence[History],
-    charts: Mapping[str, Chart],
+    charts: Mapping[str, HistoryChart],
 ) -> dict[str, Row]:
     """The page of each service by its name."""
     described = services_of(archive.cycles)
@@ -144,7 +144,7 @@ def _points(cycle: Cycle) -> dict[tuple[str, str], ServicePoint]:
     }
 
 
-def _section(history: ServiceHistory, charts: Mapping[str, Chart]) -> Row:
+def _section(history: ServiceHistory, charts: Mapping[str, HistoryChart]) -> Row:
     labels = history.points[-1].cycle.labels
     address, words = (
         chart_address(history.campaign, history.setting, history.service),

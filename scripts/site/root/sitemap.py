@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 
 from scripts.base.files import write_text
 from scripts.site.root.archive_cycles import Archive
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 MOST_URLS = 50_000
 """The most URLs that a sitemap may have."""
 
 
-def absolute(settings: Settings, address: str) -> str:
+def absolute(settings: SiteSettings, address: str) -> str:
     """The URL of an address in the site."""
     return settings.address + quote(address, safe="/~#=")
 
@@ -41,7 +41,7 @@ def write_sitemap(output: Path, archive: Archive, root_pages: Iterable[str], mos
     write_text(output / "sitemap.xml", _xml("sitemapindex", "sitemap", files))
 
 
-def write_robots(output: Path, settings: Settings) -> None:
+def write_robots(output: Path, settings: SiteSettings) -> None:
     """Write robots.txt: everything is public, but crawlers need no captures and no redirecting pages."""
     path = urlsplit(settings.address).path
     closed = ["latest/"] if "://" in settings.captures else ["latest/", settings.captures]

@@ -19,7 +19,7 @@ from scripts.site.addresses import SUBMISSIONS
 from scripts.site.carried import Submissions
 from scripts.site.hugo import SITE
 from scripts.site.root.history_pages import Row
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 
 SCHEMA = "submission"
 SCHEMA_ADDRESS = "submit/submission.schema.json"
@@ -27,7 +27,7 @@ EXAMPLE_ADDRESS = "submit/example.yaml"
 EXAMPLE = SITE / "root/static" / EXAMPLE_ADDRESS
 
 
-def submit_page(settings: Settings, withdrawn: int) -> Row:
+def submit_page(settings: SiteSettings, withdrawn: int) -> Row:
     """The data of the page.
 
     Args:

@@ -5,12 +5,12 @@ from datetime import date, timedelta
 from pathlib import Path
 
 from scripts.site.addresses import Place
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from scripts.snapshot.identity import Correction
 from scripts.snapshot.tombstone import Removed, Tombstone, Withdrawn
 from tests.site.root.sample_summaries import METHOD, make_rows, make_summary, medians_of, write_pages
 
-SETTINGS = Settings("watchdog", "https://observatory.example/fair/", "captures/")
+SETTINGS = SiteSettings("watchdog", "https://observatory.example/fair/", "captures/")
 
 FIRST = Place("watchdog", "2026-10-01")
 SECOND = Place("watchdog", "2026-11-01")

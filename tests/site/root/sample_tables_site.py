@@ -11,13 +11,13 @@ from scripts.site.data.index import write_index
 from scripts.site.data.summary import Summary
 from scripts.site.data.tables_v1 import write_tables
 from scripts.site.root.build_root import build_root
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_files import write_tables as write_snapshot_tables
 from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
-SETTINGS = Settings("demo", "https://observatory.example/", "captures/")
+SETTINGS = SiteSettings("demo", "https://observatory.example/", "captures/")
 EARLIER, LATER, MANY = (
     Place("demo", "2026-11-21"),
     Place("demo", "2026-12-05"),

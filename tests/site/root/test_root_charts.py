@@ -5,18 +5,18 @@ from dataclasses import replace
 
 from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.history import histories, of_pairs
-from scripts.site.root.history_chart import MOST_TICKS, Chart, Panel, Point, to_svg
+from scripts.site.root.history_chart import MOST_TICKS, HistoryChart, HistoryPanel, HistoryPoint, to_svg
 from scripts.site.root.history_pages import pair_charts
 from scripts.site.root.service_pages import service_charts, service_histories
 from tests.site.root.sample_archive import SETTINGS, write_archive
 from tests.site.root.sample_summaries import make_rows
 
-CHART = Chart(
+CHART = HistoryChart(
     cycles=("one", "two", "three"),
-    panels=(Panel("MmF share (%)", 100.0), Panel("Throughput (Mbps)")),
+    panels=(HistoryPanel("MmF share (%)", 100.0), HistoryPanel("Throughput (Mbps)")),
     sides=("A & B", "B <b>"),
     points=tuple(
-        Point(panel, side, place, 0, 10.0 + place + side, 9.0, 14.0)
+        HistoryPoint(panel, side, place, 0, 10.0 + place + side, 9.0, 14.0)
         for panel in (0, 1)
         for side in (0, 1)
         for place in (0, 1, 2)
@@ -32,7 +32,7 @@ def lines(svg: str) -> list[str]:
     return [path for group in groups for path in re.findall(r' d="([^"]*)"', group)]
 
 
-def charts(site) -> dict[str, Chart]:
+def charts(site) -> dict[str, HistoryChart]:
     """All charts of the sample archive by address."""
     write_archive(site)
     archive = read_archive(site, SETTINGS, {}, ())

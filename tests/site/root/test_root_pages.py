@@ -5,7 +5,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.site.addresses import Place
 from scripts.site.root.build_root import build_root
-from scripts.site.settings import Settings
+from scripts.site.settings import SiteSettings
 from tests.site.pages_read import text
 from tests.site.root.root_read import figures, row_of, rows_of
 from tests.site.root.sample_archive import (
@@ -39,7 +39,7 @@ def test_the_front_page_shows_the_lowest_share_and_no_verdict_below_six_trials(a
 
 
 def test_the_front_page_without_the_chosen_campaign_shows_the_latest_cycle_of_any(build):
-    site = build(write_archive, settings=Settings("panel", SETTINGS.address, "captures/"))
+    site = build(write_archive, settings=SiteSettings("panel", SETTINGS.address, "captures/"))
     assert "Campaign panel has no published cycle yet" in text(site.page(""))
     assert "The latest cycle: 2026-12-01, campaign watchdog" in text(site.page(""))
 

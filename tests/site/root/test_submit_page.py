@@ -14,7 +14,7 @@ from scripts.model.schemas import check, load_schema
 from scripts.model.submission import Submission, folder_of, write_submission
 from scripts.site.archive import build_archive
 from scripts.site.root.submit_page import EXAMPLE, submit_page
-from scripts.site.settings import Settings, read_settings
+from scripts.site.settings import SiteSettings, read_settings
 from tests.site.pages_read import text
 from tests.site.root.root_read import rows_of
 from tests.site.root.sample_archive import SETTINGS, write_archive
@@ -124,7 +124,7 @@ def test_the_page_says_what_a_pair_takes_by_the_campaign_of_the_front_page(archi
     trials = numbers["trials"]
     assert f"A pair has {trials['round']} to {trials['most']} valid trials" in words
     assert "8mbps (Highly constrained), 50mbps (Moderately constrained)" in words
-    assert submit_page(Settings("no-such-campaign", SETTINGS.address, "captures/"), 0)["protocol"] is None
+    assert submit_page(SiteSettings("no-such-campaign", SETTINGS.address, "captures/"), 0)["protocol"] is None
 
 
 def test_every_page_leads_to_it_and_the_sitemap_has_it(archive):

@@ -8,7 +8,7 @@ import pytest
 from testbed.bess import check as checking
 from testbed.bess import daemon
 from testbed.bess.check import check
-from testbed.bess.daemon_settings import Settings
+from testbed.bess.daemon_settings import DaemonSettings
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def asked(tmp_path, monkeypatch):
     """The settings of a daemon that is not there. Nothing is changed on the host, where a trial may run."""
     monkeypatch.setattr(checking, "alone_on_this_host", nullcontext)
     monkeypatch.setattr(daemon, "delete_interfaces", lambda: (tmp_path / "deleted").touch())
-    return Settings(f"unix:{tmp_path}/bessd.sock", tmp_path / "observatory.so", "veth", None)
+    return DaemonSettings(f"unix:{tmp_path}/bessd.sock", tmp_path / "observatory.so", "veth", None)
 
 
 def lines(capsys) -> dict[str, str]:
@@ -45,6 +45,6 @@ def test_a_daemon_that_never_answers_is_not_waited_for(built, asked, tmp_path, c
 
 
 def test_a_daemon_is_left_alone_on_a_machine_that_lacks_something(asked, double, capsys):
-    assert 2 == check(Settings(double.address, asked.plugin, "veth", None))
+    assert 2 == check(DaemonSettings(double.address, asked.plugin, "veth", None))
     assert ["GetVersion"] == [method for method, _ in double.calls]
     assert lines(capsys)["daemon"].startswith("fine: ")

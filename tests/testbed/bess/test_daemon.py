@@ -11,7 +11,7 @@ from google.protobuf.wrappers_pb2 import StringValue
 from scripts.base.errors import UserError
 from testbed.bess import daemon
 from testbed.bess.client import messages
-from testbed.bess.daemon_settings import Settings
+from testbed.bess.daemon_settings import DaemonSettings
 from tests.testbed.bess.double import refusal
 
 
@@ -25,7 +25,7 @@ def clock_answer(assumed_hz, measured_hz):
 @pytest.fixture
 def settings(double, tmp_path):
     (tmp_path / "observatory.so").touch()
-    return Settings(double.address, tmp_path / "observatory.so", "veth", None)
+    return DaemonSettings(double.address, tmp_path / "observatory.so", "veth", None)
 
 
 def test_the_daemon_is_emptied_and_loads_the_current_plugin(double, settings):
@@ -48,7 +48,7 @@ def test_a_clock_that_is_off_is_refused(double, settings):
 
 
 def test_the_rate_is_corrected_for_a_small_error_of_the_clock():
-    clock = daemon.Clock("0.1.0", assumed_hz=2.302e9, measured_hz=2.3e9)
+    clock = daemon.DaemonClock("0.1.0", assumed_hz=2.302e9, measured_hz=2.3e9)
     assert clock.error == pytest.approx(0.00087, abs=1e-5)
     assert clock.corrected_rate_bps(8_000_000) == 8_006_957
 
@@ -78,21 +78,21 @@ def test_the_start_command_starts_a_new_daemon(double, settings, tmp_path):
     times = tmp_path / "times"
     answers = [clock_answer(2.5e9, 2.3e9), clock_answer(2.3e9, 2.3e9)]
     double.answers["ModuleCommand"] = lambda request: answers.pop(0)
-    started = Settings(settings.address, settings.plugin, "veth", f"sh -c 'echo started >>{times}'")
+    started = DaemonSettings(settings.address, settings.plugin, "veth", f"sh -c 'echo started >>{times}'")
     daemon.make_ready(started)
     assert (times.read_text(), answers) == ("started\n", [])
 
 
 def test_a_start_command_that_fails_is_an_error(settings, double):
     double.answers["ModuleCommand"] = clock_answer(2.5e9, 2.3e9)
-    failing = Settings(settings.address, settings.plugin, "veth", "false")
+    failing = DaemonSettings(settings.address, settings.plugin, "veth", "false")
     with pytest.raises(UserError, match=r"bess\.yaml: start: .*'false'.* non-zero exit status 1"):
         daemon.make_ready(failing)
 
 
 def test_no_daemon_is_started_if_one_refuses_the_plugin(double, settings, tmp_path):
     double.answers["ImportPlugin"] = refusal(2, "undefined symbol")
-    started = Settings(settings.address, settings.plugin, "veth", f"touch {tmp_path / 'started'}")
+    started = DaemonSettings(settings.address, settings.plugin, "veth", f"touch {tmp_path / 'started'}")
     with pytest.raises(UserError, match="cannot be used: bessd refused ImportPlugin: undefined symbol"):
         daemon.make_ready(started)
     assert not (tmp_path / "started").exists()

@@ -6,7 +6,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from testbed.bess import ports
-from testbed.bess.daemon_settings import Cable, Settings
+from testbed.bess.daemon_settings import Cable, DaemonSettings
 from testbed.bess.ports import HostPorts, daemon_interface, interface_of
 from testbed.hosts import client_host, service_host
 
@@ -20,7 +20,7 @@ def commands(monkeypatch):
 
 
 def host_ports(client, kind, tmp_path):
-    return HostPorts(client, Settings("unix:/none", tmp_path / "observatory.so", kind, None))
+    return HostPorts(client, DaemonSettings("unix:/none", tmp_path / "observatory.so", kind, None))
 
 
 def vdev(double):
