@@ -5,7 +5,8 @@
 For each repetition, every workload is measured once on every link beside every neighbour: nobody; two loops
 of the shell; a browser that draws and computes without pause. Neighbours have the ordinary priority. With
 --not-first, trials beside the loops have no right to run in real time. ROWS.csv has a line for each trial,
-and a repeated command goes on where it stopped. Nothing else may run on the host.
+and a repeated command goes on where it stopped. Nothing else may run on the host. In neighbours.csv, the first
+four repetitions have the seed of the first.
 tests/end_to_end/neighbours_table.py makes the table of the method page.
 """
 
@@ -78,10 +79,10 @@ def neighbour(kind: str) -> Iterator[None]:
                 process.wait()
 
 
-def measure(folder: Path, workload: str, rate_mbps: int, kind: str) -> dict[str, object]:
-    """Run one trial, and return its columns."""
-    pair = WORKLOADS[workload]
-    spec = make_spec(folder, pair, DURATION_S, ignore_first_s=IGNORED_S, rate_mbps=rate_mbps)
+def measure(folder: Path, repetition: int, workload: str, rate_mbps: int, kind: str) -> dict[str, object]:
+    """Run one trial, and return its columns. Within a repetition all trials have the same seed."""
+    times = {"duration_s": DURATION_S, "ignore_first_s": IGNORED_S}
+    spec = make_spec(folder, WORKLOADS[workload], number=repetition, rate_mbps=rate_mbps, **times)
     trial, config = folder / "trial", folder / "config.json"
     with neighbour(kind):
         command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(trial)]
@@ -134,7 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
     for number, (repetition, workload, rate_mbps, kind) in enumerate(left):
         began = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
-            found = measure(Path(folder), workload, rate_mbps, kind)
+            found = measure(Path(folder), repetition, workload, rate_mbps, kind)
         key = {"repetition": repetition, "workload": workload, "rate_mbps": rate_mbps, "neighbour": kind}
         rows.append({**key, "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), **found})
         text = StringIO()

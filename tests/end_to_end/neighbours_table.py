@@ -5,7 +5,8 @@
 writes site/cycle/data/neighbours.json. `cells` has the medians and the highest figures of the trials of a
 workload on a link beside a neighbour. `differences` has, for each neighbour, how much higher the share of the
 first service is than beside nobody: the mean over all workloads and links (strata), with the 90 % interval of
-a stratified bootstrap over trials.
+a stratified bootstrap over trials. `first` and `not_first` have the range over all trials of how long senders
+waited, of those that ran in real time and of the others.
 """
 
 import csv
@@ -25,6 +26,7 @@ ROWS = Path(__file__).with_name("neighbours.csv")
 TABLE = ROOT / "site/cycle/data/neighbours.json"
 RESAMPLES, SEED = 10_000, 1
 CONFIDENCE = 0.9
+SENDERS = "sender_wait_fraction"
 
 Row = Mapping[str, str]
 Stratum = tuple[str, str]
@@ -43,7 +45,15 @@ def table(rows: Iterable[Row]) -> dict[str, object]:
         "cells": [_cell(*cell, by_cell[cell]) for cell in order],
         "differences": [_difference(kind, by_cell) for kind in kinds[1:]],
         "confidence": CONFIDENCE,
+        "first": _waited(row for cell, found in by_cell.items() if cell[2] in NEIGHBOURS for row in found),
+        "not_first": _waited(row for cell, found in by_cell.items() if cell[2] in NOT_FIRST for row in found),
     }
+
+
+def _waited(rows: Iterable[Row]) -> dict[str, float]:
+    """How long senders waited, the least and the most, in seconds for each second of the trial."""
+    waited = [float(row[SENDERS]) for row in rows if row[SENDERS]]
+    return {"least": min(waited), "most": max(waited)}
 
 
 def _cell(workload: str, rate_mbps: str, neighbour: str, rows: list[Row]) -> dict[str, object]:

@@ -17,7 +17,7 @@ def row(rate_mbps, neighbour, share):
     figures = dict.fromkeys(
         ["sender_wait_fraction", "client_wait_fraction", "lateness_p99_fraction", "longest_stall_rtt"], "0.5"
     )
-    key = {"workload": "a video", "rate_mbps": rate_mbps, "neighbour": neighbour, "broken": ""}
+    key = {"workload": "a video", "rate_mbps": str(rate_mbps), "neighbour": neighbour, "broken": ""}
     return key | figures | {"share": str(share)}
 
 
