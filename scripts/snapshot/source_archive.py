@@ -28,7 +28,7 @@ TOP = frozenset(
     {
         *("Snakefile", "rules", "testbed", "services", "site", "scripts", "tests", "environment.yml"),
         *("config", "docs", "Makefile", "pyproject.toml", "requirements.lock", ".ci", ".gitignore"),
-        *("README.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE"),
+        *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "CITATION.cff", "LICENSE"),
     }
 )
 """What of the top level is code, where git does not tell. Everything else there is the user's own."""

@@ -5,8 +5,8 @@
 For each repetition, every workload is measured once on every link beside every neighbour: nobody; two loops
 of the shell; a browser that draws and computes without pause. Neighbours have the ordinary priority. With
 --not-first, trials beside the loops have no right to run in real time. ROWS.csv has a line for each trial,
-and a repeated command goes on where it stopped. Nothing else may run on the host. In neighbours.csv, the first
-four repetitions have the seed of the first.
+and a repeated command goes on where it stopped. Nothing else may run on the host. In neighbours.csv, four
+repetitions have the seed of the first.
 tests/end_to_end/neighbours_table.py makes the table of the method page.
 """
 

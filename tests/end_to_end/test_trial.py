@@ -54,9 +54,10 @@ def test_it_is_completed_and_leaves_exactly_its_files(pair_trial, record):
 
 def test_its_programs_come_first_and_the_record_tells_how_long_they_waited(record):
     assert record["host"]["real_time"] == (os.geteuid() == 0)
-    programs = record["host"]["program_times"]
-    assert {"dumpcap", "iperf3", "observatory-switch"} <= programs.keys()
-    for times in (programs["iperf3"], programs["observatory-switch"]):
+    hosts = record["host"]["program_times"]
+    assert {"client-c1", "client-c2", "service-c1", "service-c2", "testbed"} == hosts.keys()
+    assert {"dumpcap", "iperf3"} <= hosts["client-c1"].keys()
+    for times in (hosts["service-c1"]["iperf3"], hosts["testbed"]["observatory-switch"]):
         assert 0 < times["run_s"] < 2 * 8 * (os.cpu_count() or 1)
         assert times["wait_s"] >= 0
 

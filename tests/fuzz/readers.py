@@ -126,6 +126,7 @@ class Files:
 SIGNERS = read_signers(CORPUS / "signature/allowed_signers")
 UNSIGNED = Policy(SIGNERS, NOW, frozenset({"unsigned"}))
 SUMS = (REFERENCE / "SHA256SUMS").read_bytes()
+SIGNED = (CORPUS / "signature/SHA256SUMS").read_bytes()
 SIGNATURE = (CORPUS / "signature/SHA256SUMS.sig").read_bytes()
 CHAIN = (
     Chain()
@@ -185,7 +186,7 @@ READERS = [
     Reader("submission", lambda content: read_form(content, "s.yaml", TODAY), (VALID.encode(),)),
     Reader("sums", lambda content: parse_listing(content, "SHA256SUMS"), (SUMS,)),
     Reader("chain", lambda content: parse_chain(content, "chain.jsonl"), (CHAIN.content,)),
-    Reader("signature", lambda content: SIGNERS.check(SUMS, content, SNAPSHOT, NOW, "s.sig"), (SIGNATURE,)),
+    Reader("signature", lambda content: SIGNERS.check(SIGNED, content, SNAPSHOT, NOW, "s.sig"), (SIGNATURE,)),
     Reader("successors", _successors, ((CORPUS / "signature/allowed_signers").read_bytes(),)),
     Reader(
         "tombstone",

@@ -88,8 +88,8 @@ def test_a_keeper_ignores_signals_to_everything_and_survives_its_runner(place, t
     partial = tmp_path / ".01.partial"
     script = (
         "import os, signal, sys; from pathlib import Path; from testbed.keeper import kept; "
-        "from testbed.host_lock import Place; partial = Path(sys.argv[2])\n"
-        "place = Place(1, (1,), (open(sys.argv[1], 'rb'),))\n"
+        "from testbed.host_lock import HostPlace; partial = Path(sys.argv[2])\n"
+        "place = HostPlace(1, (1,), (open(sys.argv[1], 'rb'),))\n"
         "with kept(place, partial, None): partial.mkdir(); print(os.getpid(), flush=True); signal.pause()"
     )
     runner = subprocess.Popen(

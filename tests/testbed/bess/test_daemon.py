@@ -102,9 +102,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from testbed.bess import daemon
-from testbed.bess.daemon_settings import Settings
+from testbed.bess.daemon_settings import DaemonSettings
 daemon.delete_interfaces = lambda: print("deleted", flush=True)
-with daemon.released_at_the_end(Settings(sys.argv[1], Path("none"), "veth", None)):
+with daemon.released_at_the_end(DaemonSettings(sys.argv[1], Path("none"), "veth", None)):
     os.kill(os.getpid(), int(sys.argv[2]))
 """
 
