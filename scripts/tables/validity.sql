@@ -1,6 +1,6 @@
 -- validity: what the testbed did in a trial and what a service could not do, rule by rule.
 -- Grain:      one row per trial and rule; a failed trial has only the rule `completed`.
--- Units:      that of each rule in validity.yaml.
+-- Units:      that of each rule in scripts/model/rules.yaml.
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
 -- Parameters: $thresholds (every rule of scripts/model/rules.py that applies), $upstream_loss_min_packets,
 --             $patterns (of the host names of every service's workload), $generators (the services that generate
