@@ -173,17 +173,7 @@ of_tables as (
     union all by name
 
     select setting, pair, service, contender, instance, metric, n, median, q25, q75, low, high, trials
-    from read_parquet($orders)
-
-    union all by name
-
-    select setting, pair, service, contender, instance, metric, n, median, q25, q75, low, high, trials
-    from read_parquet($models)
-
-    union all by name
-
-    select setting, pair, service, contender, instance, metric, n, median, q25, q75, low, high, trials
-    from read_parquet($predictions)
+    from read_parquet([$orders, $models, $predictions], union_by_name := true)
 )
 
 select
