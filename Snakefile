@@ -58,6 +58,13 @@ SLURM = load_settings().slurm if config.get("slurm") and not FROZEN else None
 TESTBED = config.get("testbed", "python -m testbed")
 
 
+@cache
+def campaign_of_today():
+    """The campaign as its files are now, with the bottleneck of this run."""
+    campaign = load_campaign(CAMPAIGN, definition=Path(DEFINITION) if DEFINITION else None)
+    return replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck)
+
+
 def trials_at_once():
     """How many trials are measured at once: on this host, or over Slurm on all hosts; 1 if Slurm does not answer."""
     if FROZEN:
@@ -65,8 +72,7 @@ def trials_at_once():
     try:
         if SLURM:
             return len(testbed_hosts(SLURM))
-        campaign = load_campaign(CAMPAIGN, definition=Path(DEFINITION) if DEFINITION else None)
-        return replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck).at_once
+        return campaign_of_today().at_once
     except NoAnswerError:
         return 1
     except UserError as error:

@@ -20,8 +20,7 @@ def refuse_another_configuration():
     if FROZEN or not (plan / "specs").is_dir():
         return
     try:
-        campaign = load_campaign(CAMPAIGN, definition=Path(DEFINITION) if DEFINITION else None)
-        refuse_changes(replace(campaign, bottleneck=BOTTLENECK or campaign.bottleneck), CYCLE, plan)
+        refuse_changes(campaign_of_today(), CYCLE, plan)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
