@@ -57,7 +57,7 @@ def _value(trial: list[FlowRow]) -> float:
 
 
 def _at_least(figures: list[float], values: list[float], bounds: list[float]) -> float | None:
-    """Where the lower bounds begin, as scripts/tables/completions.sql has it; None without any."""
+    """Where the lower bounds begin, as scripts/tables/figures.sql has it; None without any."""
     if not bounds:
         return None
     known = max((value for value in values if value < min(bounds)), default=-math.inf)

@@ -15,7 +15,7 @@ def load_dots(
 ) -> list[Datum]:
     """The median load of each client of a setting, without further clients of a service in a trial.
 
-    It is a lower bound if it may depend on a load that had not ended, as in scripts/tables/qoe_pairs.sql.
+    It is a lower bound if it may depend on a load that had not ended, as in scripts/tables/figures.sql.
 
     Args:
         loads: the rows of `qoe_web` of valid trials.

@@ -27,7 +27,7 @@ MOST_DOTS = 600
 """With more flows in a setting, their dots would hide the lines."""
 
 STEP = math.sqrt(10)
-"""A size class ends at about so many times its beginning (scripts/tables/completions.sql)."""
+"""A size class ends at about so many times its beginning (scripts/model/size_classes.py)."""
 
 SIZES = "datum.value < 1e6 ? datum.value / 1e3 + ' kB' : datum.value / 1e6 + ' MB'"
 IDEAL = "Line: 1, the shortest possible time; dashed: 2, a handshake and one round trip"

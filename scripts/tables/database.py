@@ -9,7 +9,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from scripts.tables.table_schema import FOLDER, check, load_schema
+from scripts.tables.table_schema import check, load_schema, sql_of
 
 # The result does not depend on the number of threads: whole numbers are summed, and every order is stated.
 # More of them would need more address space than a confined process has (scripts/extract/confined.py).
@@ -38,13 +38,17 @@ def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: BindParamet
 
     Args:
         connection: from `connect`, with the formulas that the query uses.
-        table: the name of the .sql and .yaml file.
+        table: the name of the .sql and .yaml file. If there is a folder of this name, each of its files is a
+            query of its own, and the table's query reads their rows together, as `parts`.
         inputs: the query's sources and parameters by name.
 
     Raises:
         SchemaError: the result does not match the schema.
     """
-    query = (FOLDER / f"{table}.sql").read_text(encoding="utf-8")
+    query, *parts = (path.read_text(encoding="utf-8") for path in sql_of(table))
+    if parts:
+        union = "\nunion all by name\n".join(f"({part})" for part in parts)
+        query = f"with parts as ({union})\n{query}"
     bound = {name: str(value) if isinstance(value, Path) else value for name, value in inputs.items()}
     rows = connection.sql(query, params=bound).to_arrow_table()
     check(rows, load_schema(table))

@@ -24,7 +24,7 @@ create macro shift_of(before, after) as {
 create macro within_margin(shift, margin) as shift.low >= -margin and shift.high <= margin;
 create macro beyond_margin(shift, margin) as shift.low > margin or shift.high < -margin;
 
--- Lower bounds among figures of values of which some are censored (qoe_pairs explains them). A figure up to the largest
+-- Lower bounds among figures of values of which some are censored (figures explains them). A figure up to the largest
 -- value below the smallest censored one is exact. The lower bounds begin at the smallest of the others and of that
 -- censored value; null if no value is censored.
 create macro largest_exact_of(x, smallest_censored) as
@@ -109,3 +109,122 @@ create macro sweeps_of(sweeps) as table
             sweeps::struct(setting varchar, sweep varchar, "key" varchar, "value" varchar, place integer)[],
             recursive := true
         );
+
+-- Which client of a pair a value is of, where both count: the first or the second instance of a self-pair.
+create macro place_of(self_pair, client) as case when self_pair and client = 'c2' then 'second' else 'first' end;
+
+-- The classes of sizes with their limits in bytes: the rows of the parameter $size_classes.
+create macro size_classes_of(size_classes) as table
+    select
+        unnest(
+            size_classes::struct(size_class varchar, from_bytes bigint, to_bytes bigint)[], recursive := true
+        );
+
+-- The values of the generated flows that count, and of their groups, in each size class that they belong to. The
+-- parameters are the paths of trial_completions, srpt and trial_services, and the classes with their limits in bytes.
+-- The flows that started in the steady window count. A group of flows (a coflow: Zapletal and Kuipers, 5) lasts from the
+-- start of its first flow to the end of its last one. Its shortest possible time is that of its bytes on the empty link,
+-- or that of its slowest flow if this takes longer. Groups of one flow are left out.
+-- The first client of a service counts. A self-pair has the flows of its first client, those of its second one (c1 and c2
+-- of trial_services) and those of both together, whose maximum is that of the slower one: who got less of the link while
+-- both sent says nothing about flows that end.
+create macro generated_flows(completions_path, srpt_path, trial_services_path, size_classes) as table
+with
+classes as (select * from size_classes_of(size_classes)),
+
+-- A client that does not count has no row.
+instances as (
+    select
+        setting,
+        pair,
+        trial,
+        client,
+        unnest(case
+            when self_pair and client = 'c1' then ['first', 'both']
+            when self_pair and client = 'c2' then ['second', 'both']
+            when instance = 'first' then ['first']
+        end) as instance
+    from read_parquet(trial_services_path)
+),
+
+flows as (
+    select trial_completions.*, ideal.slowdown as srpt_slowdown, instance
+    from read_parquet(completions_path) as trial_completions
+    inner join instances using (setting, pair, trial, client)
+    left join read_parquet(srpt_path) as ideal using (setting, pair, trial, client, flow)
+),
+
+groups as (
+    select
+        setting,
+        pair,
+        trial,
+        service,
+        contender,
+        instance,
+        valid,
+        sum(size_bytes)::bigint as size_bytes,
+        bool_or(censored) as censored,
+        arg_min(counted, started_ns) as counted,
+        (max(started_ns + (fct_ms * 1e6)::bigint) - min(started_ns)) / 1e6 as fct_ms,
+        greatest(
+            optimal_fct(sum(size_bytes), any_value(rate_mbps) * 1e6, any_value(rtt_ms) / 1e3) * 1e3, max(optimal_ms)
+        ) as optimal_ms,
+        case when count(retransmissions) = count(*) then sum(retransmissions)::bigint end as retransmissions
+    from flows
+    group by setting, pair, trial, client, service, contender, instance, valid, flow_group
+    having count(*) > 1
+),
+
+subjects as (
+    select 'flow' as subject, * from flows
+
+    union all by name
+
+    select 'group' as subject, *, fct_ms / optimal_ms as slowdown from groups
+),
+
+measured as (
+    select
+        setting,
+        pair,
+        trial,
+        service,
+        contender,
+        instance,
+        valid,
+        subject,
+        size_class,
+        unnest([
+            {metric: 'slowdown', value: slowdown, censored: censored},
+            {metric: 'srpt_slowdown', value: srpt_slowdown, censored: false},
+            {metric: 'fct_ms', value: fct_ms, censored: censored},
+            {metric: 'data_ms', value: data_ms, censored: censored},
+            {metric: 'retransmissions', value: retransmissions::double, censored: censored}
+        ], recursive := true)
+    from subjects
+    inner join classes on size_bytes >= from_bytes and (to_bytes is null or size_bytes < to_bytes)
+    where counted
+)
+
+select * from measured where value is not null;
+
+-- The statistics of generated flows, over a group that the SQL makes. An order statistic above largest_exact is a lower
+-- bound (figures explains them), and so is the mean of flows of which one is censored.
+create macro flow_statistics(x, largest_exact, any_censored) as
+    list_transform(
+        [
+            {statistic: 'mean', value: list_avg(list(x order by x))},
+            {statistic: 'q1', value: quantile_cont(x, 0.25)},
+            {statistic: 'median', value: quantile_cont(x, 0.5)},
+            {statistic: 'q3', value: quantile_cont(x, 0.75)},
+            {statistic: 'p95', value: quantile_cont(x, 0.95)},
+            {statistic: 'p99', value: quantile_cont(x, 0.99)},
+            {statistic: 'maximum', value: max(x)}
+        ],
+        lambda one: {
+            statistic: one.statistic,
+            value: one.value,
+            lower_bound: any_censored and (one.statistic = 'mean' or one.value > largest_exact)
+        }
+    );

@@ -9,7 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Literal
 
 from scripts.base.files import ROOT
-from scripts.tables.table_schema import FOLDER, SchemaError, TableSchema, load_schema
+from scripts.tables.table_schema import FOLDER, SchemaError, TableSchema, load_schema, sql_of
 
 EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 """What scripts.extract writes for a trial."""
@@ -59,5 +59,5 @@ def build_order(schemas: Iterable[TableSchema], available: Collection[str]) -> t
 
 def files_of(tables: Iterable[str]) -> list[str]:
     """The SQL and YAML files of these tables, relative to the repository, sorted."""
-    paths = (FOLDER / f"{table}.{form}" for table in tables for form in ("sql", "yaml"))
+    paths = (path for table in tables for path in [*sql_of(table), FOLDER / f"{table}.yaml"])
     return sorted(path.relative_to(ROOT).as_posix() for path in paths if path.is_file())

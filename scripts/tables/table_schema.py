@@ -1,7 +1,7 @@
 """What a table must look like (scripts/tables/<table>.yaml), and the check that every build passes."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -85,7 +85,11 @@ class TableSchema:
 
 @cache
 def load_schema(table: str) -> TableSchema:
-    """Read scripts/tables/<table>.yaml. An entry `figures_of` stands for the statistics of these metrics."""
+    """Read scripts/tables/<table>.yaml.
+
+    An entry `figures_of` stands for the statistics of these metrics. An entry {of: a table, columns: names}
+    stands for these columns of the other table; its other keys replace theirs.
+    """
     path = FOLDER / f"{table}.yaml"
     # libyaml's loader is fast: the tables of every trial need all of these files.
     content = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
@@ -94,11 +98,15 @@ def load_schema(table: str) -> TableSchema:
 
 
 def _columns(entry: dict[str, object]) -> list[dict[str, object]]:
-    """The columns of an entry of a schema: one, or the statistics of metrics."""
-    if FIGURES_OF not in entry:
-        return [entry]
-    names = from_json(list[str], entry[FIGURES_OF], FIGURES_OF)
-    return [column for name in names for column in _statistics(name)]
+    """The columns of an entry of a schema."""
+    if FIGURES_OF in entry:
+        names = from_json(list[str], entry[FIGURES_OF], FIGURES_OF)
+        return [column for name in names for column in _statistics(name)]
+    if "of" in entry:
+        other = {column.name: column for column in load_schema(str(entry["of"])).columns}
+        own = {key: value for key, value in entry.items() if key not in ("of", "columns")}
+        return [asdict(other[name]) | own for name in from_json(list[str], entry["columns"], "columns")]
+    return [entry]
 
 
 def _statistics(name: str) -> list[dict[str, object]]:
@@ -113,6 +121,11 @@ def _statistics(name: str) -> list[dict[str, object]]:
     ]
     n = {"name": f"{name}_n", "meaning": f"{meaning}, valid trials with a value"}
     return [*columns, n | {"type": "int32", "minimum": 0}]
+
+
+def sql_of(table: str) -> list[Path]:
+    """The file of a table's query, which may be missing, and those of its parts in a fixed order."""
+    return [FOLDER / f"{table}.sql", *sorted((FOLDER / table).glob("*.sql"))]
 
 
 def check_columns(rows: pa.Table, schema: TableSchema) -> None:

@@ -122,16 +122,16 @@ def test_a_changed_line_of_sql_is_named_as_the_first_input_that_differs(tmp_path
     for name, content in read_source(snapshot).items():
         (tmp_path / "code" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "code" / name).write_bytes(content)
-    sql = tmp_path / "code/scripts/tables/figures.sql"
+    sql = tmp_path / "code/scripts/tables/samples/of_clients.sql"
     line = "harm(rtt_ms + queueing_delay_median_ms, rtt_ms + queueing_delay_mean_ms, false) as harm_delay"
     assert line in sql.read_text()
     sql.write_text(sql.read_text().replace(line, line.replace("false", "true")))
     words = command(snapshot, "--table", "pairs", "--from", "rows")
     done = subprocess.run(words, cwd=tmp_path / "code", capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    assert "the first input that differs: scripts/tables/figures.sql: line " in done.stderr
+    assert "the first input that differs: scripts/tables/samples/of_clients.sql: line " in done.stderr
     assert f"`{line.replace('false', 'true')},` here, `{line},` in the source of the snapshot" in done.stderr
-    assert re.search(r"the first value that differs: tables/figures.parquet: 8mbps .*harm_delay", done.stderr)
+    assert re.search(r"the first value that differs: tables/samples.parquet: 8mbps .*harm_delay", done.stderr)
 
 
 def test_a_damaged_file_is_an_error_before_anything_is_rebuilt(tmp_path):

@@ -31,11 +31,11 @@ from scripts.tables.formulas import add_formulas, add_trial_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import FOLDER as TABLES
 from scripts.tables.table_schema import load_schema
+from tests.tables.built import built, sources_of
 from tests.tables.campaigns import DEFAULTS, campaign, catalogued, service, swept
 
 FOLDER = Path(__file__).parent
 CASES = sorted(path.parent for path in FOLDER.glob("*/*/expected.csv"))
-FIGURES = "figures"
 EXTRACTED = {
     "clients": CLIENTS_SCHEMA,
     "packets": PACKETS_SCHEMA,
@@ -136,33 +136,26 @@ def rows_of(case, source):
     return pa.table(complete, schema=schema)
 
 
-def write_source(case, source, folder):
-    """Write an input of a case. Figures that it does not have follow from what it has of their sources."""
-    path = folder / f"{source}.parquet"
-    if source != FIGURES or (case / f"{source}.csv").is_file():
-        pq.write_table(rows_of(case, source), path)
-        return path
-    inputs = bind_parameters(load_schema(FIGURES).parameters, CAMPAIGN)
-    for one in load_schema(FIGURES).sources:
-        inputs = inputs | {one: folder / f"for-{FIGURES}-{one}.parquet"}
-        given = any((place / f"{one}.csv").is_file() for place in (case, case.parent / "base"))
-        pq.write_table(rows_of(case, one) if given else schema_of(one).empty_table(), inputs[one])
-    with connect() as connection:
-        add_formulas(connection)
-        pq.write_table(build(connection, FIGURES, inputs), path)
-    return path
+def is_given(case, source):
+    """Whether a case has an input, of its own or with the other cases of its table."""
+    return any((place / f"{source}.csv").is_file() for place in (case, case.parent / "base"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.parent.name}/{case.name}")
 def test_rows_in_rows_out(case, tmp_path):
     table = case.parent.name
     schema = load_schema(table)
-    inputs = CALIBRATION if table == "calibration" else bind_parameters(schema.parameters, CAMPAIGN)
-    for source in schema.sources:
-        inputs = inputs | {source: write_source(case, source, tmp_path)}
-    with connect() as connection:
-        (add_trial_formulas if schema.level == "trial" else add_formulas)(connection)
-        found = build(connection, table, inputs)
+    if schema.level == "cycle":
+        given = {source: rows_of(case, source) for source in sources_of(table) if is_given(case, source)}
+        found = built(table, given, tmp_path, CAMPAIGN)
+    else:
+        inputs = CALIBRATION if table == "calibration" else bind_parameters(schema.parameters, CAMPAIGN)
+        for source in schema.sources:
+            inputs = inputs | {source: tmp_path / f"{source}.parquet"}
+            pq.write_table(rows_of(case, source), inputs[source])
+        with connect() as connection:
+            add_trial_formulas(connection) if schema.level == "trial" else add_formulas(connection)
+            found = build(connection, table, inputs)
     expected = read(case / "expected.csv", schema.arrow)
     assert expected.num_rows == found.num_rows
     for column in expected.column_names:
@@ -177,9 +170,7 @@ def test_rows_in_rows_out(case, tmp_path):
 def test_every_file_of_a_case_is_used():
     for path in FOLDER.glob("*/*/*.*"):
         source = path.name.split(".")[0]
-        sources = load_schema(path.parts[-3]).sources
-        also = load_schema(FIGURES).sources if FIGURES in sources else ()
-        assert source in {"expected", *sources, *also}, path
+        assert source in {"expected", *sources_of(path.parts[-3])}, path
         base = path.parents[1] / "base" / f"{source}.csv"
         assert not path.name.endswith(".changes.csv") or base.is_file(), path
 

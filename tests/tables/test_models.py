@@ -2,16 +2,11 @@
 
 from dataclasses import replace
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from scripts.metrics.models import bbr_share, mathis, padhye
-from scripts.tables.database import build, connect
-from scripts.tables.formulas import add_formulas
 from scripts.tables.model_formulas import bbr_link_fraction, mathis_mbps, padhye_mbps
-from scripts.tables.parameters import bind_parameters
-from scripts.tables.table_schema import load_schema
+from tests.tables.built import built
 from tests.tables.campaigns import REFERENCE, campaign, catalogued, service
 
 BBR, RENO = service("bbr"), service("reno", cca="reno")
@@ -51,12 +46,7 @@ def models(folder, *services, link=None, numbers=(1, 2)):
         client(number, name, [one for one in names if one != name])
         for number, name in zip(numbers, names, strict=True)
     ]
-    path = folder / "trial_services.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, schema=load_schema("trial_services").arrow), path)
-    with connect() as connection:
-        add_formulas(connection)
-        inputs = {"trial_services": path} | bind_parameters(load_schema("models").parameters, merged)
-        return build(connection, "models", inputs).to_pylist()
+    return built("models", {"trial_services": rows}, folder, merged).to_pylist()
 
 
 def metrics(*arguments, **options):

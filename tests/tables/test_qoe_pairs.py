@@ -2,13 +2,10 @@
 
 import random
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
-from scripts.tables.database import build, connect
-from scripts.tables.formulas import add_formulas
-from scripts.tables.table_schema import load_schema
+from tests.tables.built import built
+from tests.tables.campaigns import campaign
 
 FIGURES = ("q1", "median", "q3", "low", "high")
 TRUE_MEDIAN_S = 20.0
@@ -33,13 +30,8 @@ def load_row(setting: str, trial: int, load: int, lower_bound_s: float, censored
 def page_load_times(loads: list[dict], folder) -> dict[str, dict]:
     """The row of qoe_pairs for the page load time, by setting."""
     trials = {(row["setting"], row["trial"]): row | {"instance": "first"} for row in loads}
-    rows = {"trial_services": [*trials.values()], "qoe_web": loads, "qoe_video": [], "qoe_rtc": []}
-    inputs = {name: folder / f"{name}.parquet" for name in rows}
-    for name, path in inputs.items():
-        pq.write_table(pa.Table.from_pylist(rows[name], schema=load_schema(name).arrow), path)
-    with connect() as connection:
-        add_formulas(connection)
-        found = build(connection, "qoe_pairs", inputs).to_pylist()
+    given = {"trial_services": [*trials.values()], "qoe_web": loads}
+    found = built("qoe_pairs", given, folder, campaign()).to_pylist()
     return {row["setting"]: row for row in found if row["metric"] == "web_visually_complete_s"}
 
 

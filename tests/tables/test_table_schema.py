@@ -9,7 +9,7 @@ import pytest
 
 from scripts.base.yaml_files import load_yaml
 from scripts.figures.catalogue import CATALOGUE
-from scripts.tables.table_schema import Column, SchemaError, TableSchema, check, load_schema
+from scripts.tables.table_schema import Column, SchemaError, TableSchema, check, load_schema, sql_of
 
 FOLDER = Path("scripts/tables")
 TABLES = sorted(path.stem for path in FOLDER.glob("*.yaml"))
@@ -60,13 +60,16 @@ def test_a_schema_has_no_key_that_nobody_reads(table):
         if "figures_of" in column:
             assert 1 == len(column) and {*column["figures_of"]} <= CATALOGUE.keys()
             continue
+        if "of" in column:
+            assert {*column["columns"]} <= {one.name for one in load_schema(column["of"]).columns}
+            column = {key: value for key, value in column.items() if key not in ("of", "columns")}
         assert set(column) <= {field.name for field in fields(Column)}, column
 
 
 @pytest.mark.parametrize("table", sorted(path.stem for path in FOLDER.glob("*.sql") if path.stem != "macros"))
 def test_a_query_uses_the_sources_and_parameters_of_its_schema(table):
     schema = load_schema(table)
-    lines = (FOLDER / f"{table}.sql").read_text().splitlines()
+    lines = [line for path in sql_of(table) for line in path.read_text().splitlines()]
     query = "\n".join(line for line in lines if not line.lstrip().startswith("--"))
     assert {*schema.sources, *schema.parameters} == set(re.findall(r"\$([a-z0-9_]+)", query))
 
