@@ -73,7 +73,7 @@ fuzz: setup ## run the readers in C++ on ten million random inputs each
 	@python -m tests.fuzz
 
 # The SHA-256 of SHA256SUMS of the pinned snapshot, which no key signs.
-REFERENCE_SUMS := 3db991240462388074c51328d01eaae35b704473edbdafb1d2aa3d1defdb9212
+REFERENCE_SUMS := 0051184ef7c729762b685b7be6f4b6d58e52ff33e42ce22aa167c96cba80abda
 
 reproduce: setup ## rebuild a snapshot and compare it byte by byte: [SNAPSHOT=DIR|URL] [ONLY=pairs/8mbps/a~b | TABLE=name | CHART=name] [FROM=captures|parquet|rows] [WORK=DIR] [ALLOW=unsigned]
 	@python -m scripts.snapshot reproduce "$(or $(SNAPSHOT),data/snapshots/reference)" \
