@@ -13,7 +13,9 @@ tests/end_to_end/neighbours_table.py makes the table of the method page.
 import argparse
 import csv
 import json
+import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -65,7 +67,7 @@ COLUMNS = (
 @contextmanager
 def neighbour(kind: str) -> Iterator[None]:
     """Run a neighbour, and end it."""
-    with tempfile.TemporaryDirectory() as profile:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         browser = ["chromium", "--headless", "--no-sandbox", f"--user-data-dir={profile}", PAGE]
         commands = {"nobody": [], "a browser": [browser]}.get(kind, [LOOP, LOOP])
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
@@ -75,7 +77,7 @@ def neighbour(kind: str) -> Iterator[None]:
             yield
         finally:
             for process in running:
-                process.kill()
+                os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
 
 
