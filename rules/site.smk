@@ -13,7 +13,7 @@ rule site:
             code_of("scripts.site.__main__"),
             sorted(glob("scripts/tables/*.yaml")),
             [file for part in ("common", "cycle", "root") for file in sorted(glob(f"site/{part}/**/*.*", recursive=True))],
-            ["config/site.yaml", "config/schemas/submission.yaml", *sorted(glob("config/papers/*.yaml"))],
+            ["config/site.yaml", *sorted(glob("config/papers/*.yaml"))],
         ],
     output:
         touch(f"{DATA}/{CAMPAIGN}/{CYCLE}/stamps/site"),

@@ -5,12 +5,13 @@ A driver does not see the file. It gets the settings of its own client from the 
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated, Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import read_record
+from scripts.base.records import about, from_json, read_record
 from scripts.base.yaml_files import load_yaml
 from scripts.model.schemas import check
 from scripts.model.services import Live, Service
@@ -42,11 +43,20 @@ def client_settings(directory: Path) -> ClientSettings:
 
 @dataclass(frozen=True)
 class BrowserSettings:
-    """See config/browser.yaml."""
+    """The browsers of one machine. No plan contains them; trial.json and qoe.json say what a client used."""
 
-    window: str
-    profiles: Path | None
-    addresses: dict[str, str]
+    window: Literal["headless", "headed"]
+    """headless: without a display, which works on any machine. headed: on the display that the environment
+    variable DISPLAY names. Live video sites choose lower bitrates without a 4K monitor and a processor that
+    decodes 4K (Prudentia 3.3). A window can watch every other window of its display, so give the browsers a
+    display of their own. The environment variable OBSERVATORY_BROWSER replaces it."""
+    profiles: Annotated[Path | None, about(minLength=1)]
+    """A folder with Chromium profiles, each named after a live service: signed in, consent given. Every
+    browser works on a copy without the cache. A service whose file has `profile: true` needs one."""
+    addresses: dict[str, Annotated[str, about(pattern="^https?://")]]
+    """The URL to open for a live service, such as your own file, film or meeting: {dropbox: "https://…"}. It
+    is needed if the service's file has no `url`, and replaces that `url` otherwise. It is not recorded in any
+    trial or table."""
 
     @property
     def headless(self) -> bool:
@@ -88,19 +98,15 @@ def load_settings() -> BrowserSettings:
     """Read and check config/browser.yaml. The environment variable replaces its `window`.
 
     Raises:
-        UserError: the file is missing or violates config/schemas/browser.yaml.
+        UserError: the file is missing or breaks its schema.
     """
     content = load_yaml(FILE)
     window = os.environ.get(WINDOW)
     if window:
         content["window"] = window
-    check(content, "browser", lambda keys: WINDOW if window and keys == ["window"] else str(FILE))
-    profiles = content["profiles"]
-    return BrowserSettings(
-        window=content["window"],
-        profiles=ROOT / profiles if profiles else None,
-        addresses=content["addresses"],
-    )
+    check(content, BrowserSettings, lambda keys: WINDOW if window and keys == ["window"] else str(FILE))
+    settings = from_json(BrowserSettings, content, str(FILE))
+    return replace(settings, profiles=ROOT / settings.profiles) if settings.profiles else settings
 
 
 def has_browser(service: Service) -> bool:

@@ -1,6 +1,11 @@
-"""Conversion between JSON and frozen dataclasses, which carry all data that packages exchange."""
+"""Conversion between JSON and frozen dataclasses, which carry all data that packages exchange.
 
-from collections.abc import Mapping
+The record of a file that people write tells each key once. `about` says which values a field takes, the text
+below the field what it means, and `with_rules` what holds for several fields. scripts/model/schemas.py makes
+the JSON Schema from it, and docs/settings.md is written from it.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -18,6 +23,40 @@ Json = Mapping[str, "Json"] | list["Json"] | tuple["Json", ...] | str | int | fl
 
 Record = TypeVar("Record")
 
+RULES: dict[str, dict[str, Json]] = {}
+"""What `with_rules` adds to the schema of a record, by the name of its class."""
+
+
+def about(**schema: Json) -> msgspec.Meta:
+    """The JSON Schema that the values of a field match in a file, besides their type.
+
+    `from_json` does not check it. `in_file` replaces the schema of the type, where a file is completed to
+    the record; `in_file=False`: no file has the key.
+    """
+    return msgspec.Meta(extra_json_schema={**schema})
+
+
+def with_rules(**schema: Json) -> Callable[[type[Record]], type[Record]]:
+    """Add to the JSON Schema of a record, as a decorator: what holds for several of its keys."""
+
+    def add(record: type[Record]) -> type[Record]:
+        RULES[record.__name__] = schema
+        return record
+
+    return add
+
+
+def with_fields(*names: str) -> Callable[[type[Record]], type[Record]]:
+    """Add optional fields with any JSON value to a record, below its decorator `dataclass`."""
+
+    def add(record: type[Record]) -> type[Record]:
+        for name in names:
+            record.__annotations__[name] = object
+            setattr(record, name, None)
+        return record
+
+    return add
+
 
 def from_json(kind: type[Record], content: object, origin: str) -> Record:
     """Convert parsed JSON to the dataclass `kind`, including the records inside it.
@@ -34,7 +73,7 @@ def from_json(kind: type[Record], content: object, origin: str) -> Record:
             may be half of a surrogate pair.
     """
     try:
-        return msgspec.convert(content, kind)
+        return msgspec.convert(content, kind, dec_hook=_path)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         raise UserError(f"{origin}: {error}; write it again") from error
 
@@ -60,6 +99,11 @@ def to_json(value: object) -> Json:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+
+
+def _path(kind: type, value: object) -> object:
+    """The value of a field that is a path, or any object."""
+    return Path(value) if kind is Path and isinstance(value, str) else value
 
 
 def _default(field: "Field[object]") -> object:

@@ -1,22 +1,27 @@
-"""Checks against JSON Schemas, with errors that name the file, the key and what to do.
+"""The JSON Schemas of records, and checks against them with errors that name file, key and what to do."""
 
-The schemas are config/schemas/<name>.yaml, and those that modules of scripts/model/ make: `disciplines`,
-`problems` and `validity`.
-"""
-
+import ast
+import inspect
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+import msgspec
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
 from referencing import Registry, Resource
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import Json
+from scripts.base.records import RULES, Json, Record, from_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model import disciplines, problems, rules
+
+SCHEMAS = ROOT / "config/schemas"
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 _BOUNDS = {
     "minimum": "at least",
@@ -25,40 +30,62 @@ _BOUNDS = {
     "exclusiveMaximum": "less than",
 }
 
-SCHEMAS = ROOT / "config/schemas"
-
 Keys = list[str | int]
 """The keys that lead to a value in a file."""
 
 
 @cache
-def load_schema(name: str) -> dict[str, Any]:
-    """Load config/schemas/<name>.yaml."""
-    return load_yaml(SCHEMAS / f"{name}.yaml")
+def schema_of(record: type) -> dict[str, Any]:
+    """The JSON Schema of a file with this record, without the meanings of its fields.
 
-
-@cache
-def _validator(name: str) -> Draft202012Validator:
-    schemas: dict[str, Mapping[str, Json]] = {
-        path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))
-    }
-    schemas |= {
-        "disciplines": disciplines.schema(),
-        "problems": problems.schema(),
-        "validity": rules.schema(),
-    }
-    registry: Registry = Registry().with_resources(
-        (key, Resource.from_contents(schema)) for key, schema in schemas.items()
+    It allows no other keys. A key whose default is null is absent instead.
+    """
+    _, parts = msgspec.json.schema_components(
+        [record], schema_hook=lambda _: {"type": "string"}, ref_template="#/$defs/{name}"
     )
-    return Draft202012Validator(schemas[f"{name}.yaml"], registry=registry)
+    definitions = {name: _in_file(part, RULES.get(name, {})) for name, part in parts.items()}
+    return {"$schema": DIALECT, **definitions.pop(record.__name__), "$defs": definitions}
 
 
-def check(content: object, schema: str, origin: Callable[[Keys], str]) -> None:
-    """Check `content` against config/schemas/<schema>.yaml.
+def described(record: type) -> dict[str, Any]:
+    """The JSON Schema of a record for readers: with what each of its own fields means."""
+    schema = schema_of(record)
+    said = meanings(record)
+    return schema | {
+        "properties": {key: {"description": said[key], **one} for key, one in schema["properties"].items()}
+    }
+
+
+def meanings(record: type) -> dict[str, str]:
+    """What each field of a record means: the text below the field in its class, as one line."""
+    said: dict[str, str] = {}
+    for base in reversed(record.__mro__[:-1]):
+        (body,) = ast.parse(inspect.getsource(base)).body
+        assert isinstance(body, ast.ClassDef)
+        for field, text in pairwise(body.body):
+            match field, text:
+                case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(words))):
+                    said[name] = " ".join(words.split())
+    return said
+
+
+def read_checked(record: type[Record], path: Path) -> Record:
+    """Read a YAML file as a record.
+
+    Raises:
+        UserError: the file cannot be read, or breaks the schema of the record.
+    """
+    content = load_yaml(path)
+    check(content, record, lambda _keys: str(path))
+    return from_json(record, content, str(path))
+
+
+def check(content: object, schema: type | str, origin: Callable[[Keys], str]) -> None:
+    """Check what was read from a file against its schema.
 
     Args:
         content: what was read.
-        schema: the schema's name.
+        schema: the record of the file, or the name of a schema in config/schemas/.
         origin: returns the file to name in the error, from the keys of the wrong value.
 
     Raises:
@@ -70,6 +97,71 @@ def check(content: object, schema: str, origin: Callable[[Keys], str]) -> None:
         keys = [*error.absolute_path, *extra]
         where = ".".join(str(key) for key in keys) or "the file"
         raise UserError(f"{origin(keys)}: {where}: {message}")
+
+
+@cache
+def load_schema(name: str) -> dict[str, Any]:
+    """Load config/schemas/<name>.yaml."""
+    return load_yaml(SCHEMAS / f"{name}.yaml")
+
+
+@cache
+def _validator(schema: type | str) -> Draft202012Validator:
+    if not isinstance(schema, str):
+        return Draft202012Validator(schema_of(schema))
+    schemas: dict[str, Mapping[str, Json]] = {
+        path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))
+    }
+    schemas |= {
+        "disciplines": disciplines.schema(),
+        "problems": problems.schema(),
+        "validity": rules.schema(),
+    }
+    registry: Registry = Registry().with_resources(
+        (key, Resource.from_contents(one)) for key, one in schemas.items()
+    )
+    return Draft202012Validator(schemas[f"{schema}.yaml"], registry=registry)
+
+
+def _in_file(part: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:
+    """The schema of a record, from the one that msgspec makes of its class, with what `with_rules` adds.
+
+    The keywords are in the order in which errors of the same depth are reported.
+    """
+    written = {key: one for key, one in part["properties"].items() if one.get("in_file") is not False}
+    properties = {key: _plain(one) for key, one in written.items()} | rules.get("properties", {})
+    return {
+        "description": inspect.cleandoc(part.get("description", "")),
+        "type": "object",
+        "additionalProperties": False,
+        "required": [key for key in part.get("required", []) if key in properties],
+        **rules,
+        "properties": properties,
+    }
+
+
+def _plain(schema: Any) -> Any:
+    """The schema of a value, with one type in place of alternatives where errors then say more."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "in_file" in schema:
+        return {"description": schema.get("description", ""), **schema["in_file"]}
+    plain = {key: _plain(one) for key, one in schema.items()}
+    choices = plain.pop("anyOf", [])
+    if "default" in plain and plain["default"] is None:
+        del plain["default"]
+        choices = [one for one in choices if one != {"type": "null"}]
+        if "enum" in plain:
+            plain["enum"] = [one for one in plain["enum"] if one is not None]
+    if {"type": "number"} in choices:
+        choices = [one for one in choices if one != {"type": "integer"}]
+    if len(choices) == 1:
+        return choices[0] | plain
+    if choices and all(one.keys() == {"type"} for one in choices):
+        return {"type": [one["type"] for one in choices], **plain}
+    return plain | ({"anyOf": choices} if choices else {})
 
 
 def _explained(error: ValidationError) -> tuple[str, Keys]:

@@ -18,11 +18,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
-from scripts.base.records import Number, read_record, to_json
+from scripts.base.records import Number, about, read_record, to_json, with_rules
 
 FOLDER = "submissions"
 RECORD = "submission.json"
@@ -37,6 +39,106 @@ PUBLIC = "public"
 
 Kind = Literal["page", "download", "video", "batched_download"]
 State = Literal["waiting", "approved", "begun", "measured", "released", "withdrawn"]
+
+
+_Listed = Annotated[
+    str,
+    about(
+        maxLength=60,
+        pattern="^[a-z0-9]+(-[a-z0-9]+)*$",
+        because="write a name in small letters, digits and hyphens",
+    ),
+]
+
+
+def _list_of(things: str) -> msgspec.Meta:
+    reason = f"write a list of 1 to 20 different {things}"
+    return about(minItems=1, maxItems=20, uniqueItems=True, because=reason)
+
+
+@with_rules(title="Submission")
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """The file that asks the observatory to measure a service.
+
+    Every value is text or a list of texts, as it is written: `on` and `2027-01-31` are text, too.
+    """
+
+    name: Annotated[
+        str,
+        about(
+            pattern="^[A-Za-z0-9][A-Za-z0-9 .,'()+-]{0,59}$",
+            because="write at most 60 Latin letters, digits, spaces and . , ' ( ) + -, "
+            "beginning with a letter or digit",
+        ),
+    ]
+    """The name of the service as pages show it, followed by "(submitted)": Latin letters, digits, spaces and
+    . , ' ( ) + -, at most 60. It is not the name of a service that the observatory has."""
+    address: Annotated[
+        str,
+        about(
+            minLength=1,
+            maxLength=2048,
+            because="write a URL of at most 2048 characters, such as https://video.example.org/watch",
+        ),
+    ]
+    """The URL to open, with https and a public host name. A page is loaded. A video plays there without a
+    click. A download begins there without a click, and lasts as long as a trial. A batched download is a page
+    that fetches files one after the other."""
+    kind: Annotated[Kind, about(because="write page, download, video or batched_download")]
+    """What a client does there. A page is judged by its load time, everything else by its throughput."""
+    workload: Annotated[
+        tuple[
+            Annotated[
+                str,
+                about(
+                    pattern="^[a-z0-9*._-]{1,253}$",
+                    because="write a host name in small letters, with stars if you like, such as "
+                    "*.cdn.example.org",
+                ),
+            ],
+            ...,
+        ],
+        _list_of("host names"),
+    ] = ()
+    """Patterns of the host names whose flows are the workload, such as "*.cdn.example.org"; other flows
+    (analytics, advertisements) are not. A star matches any characters; none is in the domain that its owner
+    registered. Default is every flow."""
+    contact: Annotated[
+        str,
+        about(
+            pattern="^[A-Za-z0-9+][A-Za-z0-9 .,@+_'()-]{2,253}$",
+            because="write one line of 3 to 254 Latin letters, digits, spaces and . , @ + _ ' ( ) -, such as "
+            "me@example.org",
+        ),
+    ]
+    """How to reach you: a mail address, for example. It is never published."""
+    code: Annotated[
+        str, about(minLength=1, maxLength=100, because="write the access code that the operator gave you")
+    ]
+    """The access code that the operator gave you. It is not stored and never published."""
+    release: Annotated[
+        str,
+        about(
+            pattern="^(public|[0-9]{4}-[0-9]{2}-[0-9]{2})$",
+            because="write public, or a day such as 2027-01-31",
+        ),
+    ]
+    """public: the results are published as soon as they are measured. Or a day (YYYY-MM-DD, at most 400 days
+    ahead): until then they are at an address that only you and the operator know; on that day they are
+    published."""
+    settings: Annotated[
+        tuple[_Listed, ...],
+        _list_of("settings"),
+    ] = ()
+    """The links on which the service is measured, by the names that the observatory gives them. Default is
+    all of them."""
+    contenders: Annotated[
+        tuple[_Listed, ...],
+        _list_of("services"),
+    ] = ()
+    """The services of the observatory that the service meets, one at a time. A page meets services that are
+    judged by their throughput. Default is the observatory's three baselines and six others."""
 
 
 @dataclass(frozen=True)

@@ -3,27 +3,29 @@
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import Number, from_json
-from scripts.base.yaml_files import load_yaml
-from scripts.model.schemas import check
+from scripts.base.records import Number, about
+from scripts.model.schemas import read_checked
 from scripts.operate.grid import Grid
 
 FILE = ROOT / "config/operate.yaml"
 
-Command = tuple[str, ...]
+Command = Annotated[tuple[str, ...], about(minItems=1)]
 
 
 @dataclass(frozen=True)
 class CycleSchedule:
-    """The first slot (ISO 8601), the days between slots, and the days after which a success is stale."""
+    """When cycles begin. A cycle is named by the day (UTC) of its slot, whenever it is measured."""
 
-    anchor: str
-    period_days: int
-    stale_days: Number
+    anchor: Annotated[str, about(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}$")]
+    """The day on which the first cycle begins, such as 2026-12-07."""
+    period_days: Annotated[int, about(minimum=1)]
+    """Days between the beginnings of two cycles."""
+    stale_days: Annotated[Number, about(exclusiveMinimum=0)]
+    """The observatory is stale if its last success is older than this."""
 
     @property
     def grid(self) -> Grid:
@@ -33,67 +35,105 @@ class CycleSchedule:
 
 @dataclass(frozen=True)
 class Signing:
-    """The key that signs snapshots; None if none does."""
+    """How snapshots are signed before they are published (docs/signing.md)."""
 
-    key: str | None
+    key: Annotated[str | None, about(minLength=1)]
+    """The file of the key that signs each snapshot. It stays outside the repository. null: none does."""
 
 
 @dataclass(frozen=True)
 class Publication:
-    """Where to publish, rclone's configuration file (None: its own), and how many files to read back."""
+    """Where cycles are published."""
 
-    remote: str
+    # The path of a folder, or <name>:<path>. Options of rclone, as in `name,option=value:path`, may be keys.
+    remote: Annotated[
+        str,
+        about(
+            minLength=1,
+            pattern=r"^([^:/]*(/.*)?|[\w.+@][\w .+@-]*:.*)$",
+            because="name a folder, or a remote of rclone with its path, such as s3:observatory; "
+            "rclone config keeps its options and keys",
+            secret=True,
+        ),
+    ]
+    """A folder, or a remote of rclone with a path in it, such as `s3:observatory`."""
     rclone_config: str | None
-    sample: int
+    """rclone's configuration file, which names the remotes and their keys. It stays outside the repository.
+    null: rclone's own."""
+    sample: Annotated[int, about(minimum=0)]
+    """So many files, drawn at random, are read back after each publication, besides `rclone check`."""
 
 
 @dataclass(frozen=True)
 class Retention:
-    """Of how many of the newest completed cycles trials and working folders stay on this disk."""
+    """What stays on this disk of completed cycles; the rest goes once its published copy was read back."""
 
-    trials_cycles: int
-    work_cycles: int
+    trials_cycles: Annotated[int, about(minimum=0)]
+    """The captures and logs of so many of the newest cycles."""
+    work_cycles: Annotated[int, about(minimum=0)]
+    """The working folders data/<campaign>/<cycle>/ of so many of the newest cycles."""
 
 
 @dataclass(frozen=True)
 class Health:
     """The limits of the checks before and during a cycle (scripts/operate/health.py)."""
 
-    disk_reserve_gb: Number
-    load_fraction: Number
+    disk_reserve_gb: Annotated[Number, about(minimum=0)]
+    """Free disk that must remain, in GB."""
+    load_fraction: Annotated[Number, about(minimum=0, maximum=1)]
+    """Other programs may use this part of all cores before a cycle starts."""
     clock: Literal["failed", "warning"]
-    canary_s: int
+    """What an unsynchronised clock means: failed (the cycle does not start) or warning."""
+    canary_s: Annotated[int, about(minimum=5)]
+    """The seconds of a canary, a trial of a live service alone before the cycle."""
 
 
 @dataclass(frozen=True)
 class SubmissionSettings:
-    """The hours of each period for submissions, whether they need no approval, and whether http: is fine."""
+    """How submissions are measured (docs/operating.md)."""
 
-    hours: Number
+    hours: Annotated[Number, about(minimum=0)]
+    """So many hours of each period are for submissions, after the panel's cycle. 0: none is measured."""
     automatic: bool
+    """Whether a valid submission is approved at once."""
     http: bool
+    """Whether addresses may be http: instead of https:."""
 
 
 @dataclass(frozen=True)
 class Hooks:
-    """The commands of each event; each has `timeout_s` seconds, and these variables of the environment."""
+    """The commands of each event, each a list of words, which get the event as JSON on their standard input.
+
+    A command that fails or takes too long changes nothing but a line of the log (docs/operating.md).
+    """
 
     completed: tuple[Command, ...]
+    """Run when a cycle is published."""
     failed: tuple[Command, ...]
+    """Run when a step failed."""
     stale: tuple[Command, ...]
+    """Run when the observatory becomes stale."""
     ping: tuple[Command, ...]
-    environment: tuple[str, ...]
-    timeout_s: Number
+    """Run at the end of each run that did not fail: the ping of a dead man's switch."""
+    environment: tuple[Annotated[str, about(pattern="^[A-Za-z_][A-Za-z0-9_]*$")], ...]
+    """Variables of the environment that the commands get, besides PATH, HOME and such."""
+    timeout_s: Annotated[Number, about(exclusiveMinimum=0)]
+    """The seconds that a command may take."""
 
 
 @dataclass(frozen=True)
 class OperateSettings:
-    """config/operate.yaml. `variables` are those of the Snakefile. With `slurm`, trials are jobs of Slurm."""
+    """What runs unattended (docs/operating.md)."""
 
-    campaign: str
+    campaign: Annotated[str, about(pattern="^[a-z0-9-]+$")]
+    """The campaign that is measured."""
     schedule: CycleSchedule
     slurm: bool
-    variables: dict[str, str | bool]
+    """Whether trials are measured by several hosts, as jobs of Slurm (config/hosts.yaml)."""
+    variables: Annotated[
+        dict[str, str | bool], about(propertyNames={"enum": ["bottleneck", "testbed", "provisional"]})
+    ]
+    """Variables of the Snakefile, such as `bottleneck: bess`."""
     sign: Signing
     publish: Publication
     retention: Retention
@@ -108,9 +148,7 @@ def read_settings(path: Path = FILE) -> OperateSettings:
     Raises:
         UserError: the file cannot be read, or breaks its schema, or its anchor is no day.
     """
-    content = load_yaml(path)
-    check(content, "operate", lambda _keys: str(path))
-    settings = from_json(OperateSettings, content, str(path))
+    settings = read_checked(OperateSettings, path)
     try:
         date.fromisoformat(settings.schedule.anchor)
     except ValueError as error:

@@ -11,7 +11,7 @@
     python -m scripts.submissions withdraw ab12cd34
 
 `code new` prints an access code once; it is not kept. `add` checks the file of a submission
-(config/schemas/submission.yaml) and stores it below data/submissions/; each stored submission uses one test
+(scripts/model/submission.py) and stores it below data/submissions/; each stored submission uses one test
 of its code. `watch` does the same with the files of a folder. What is approved is measured by
 `python -m scripts.operate run`. An error of the user is one line on standard error, with exit status 2.
 """

@@ -12,6 +12,7 @@ from scripts.model.submission import (
     DEFINITION,
     FOLDER,
     RECORD,
+    Form,
     Submission,
     folder_of,
     locked,
@@ -22,7 +23,7 @@ from scripts.operate.settings import OperateSettings
 from scripts.submissions.addresses import Address
 from scripts.submissions.codes import valid_code
 from scripts.submissions.definition import write_definition
-from scripts.submissions.form import Form, read_form
+from scripts.submissions.form import read_form
 from scripts.submissions.host_names import is_public
 from scripts.submissions.identities import IDENTITY, new_identity, new_token
 from scripts.submissions.panel import Panel, check_name, read_panel

@@ -1,10 +1,9 @@
-"""The file of a submission, checked (config/schemas/submission.yaml).
+"""The file of a submission, checked (scripts/model/submission.py has its record).
 
 What depends on the panel is checked by scripts/submissions/definition.py, and the code by codes.py.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 
 from jsonschema import Draft202012Validator
@@ -13,8 +12,8 @@ from jsonschema.exceptions import ValidationError, best_match
 from scripts.base.errors import UserError
 from scripts.base.plain import shown
 from scripts.base.records import from_json
-from scripts.model.schemas import load_schema
-from scripts.model.submission import PUBLIC, Kind
+from scripts.model.schemas import schema_of
+from scripts.model.submission import PUBLIC, Form
 from scripts.submissions.addresses import Address, check_workload, checked_address
 from scripts.submissions.host_names import is_public
 from scripts.submissions.reading import parse
@@ -27,21 +26,6 @@ SECRET = "code"
 
 LEAST_SECRET = 16
 """A shorter value of this key is no code, and may be in the file by chance."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """What a file asks for. Empty settings and contenders: the default ones."""
-
-    name: str
-    address: str
-    kind: Kind
-    contact: str
-    code: str
-    release: str
-    workload: tuple[str, ...] = ()
-    settings: tuple[str, ...] = ()
-    contenders: tuple[str, ...] = ()
 
 
 def read_form(
@@ -64,7 +48,7 @@ def read_form(
     """
     mapping = parse(content, origin)
     _check_secret(content, mapping.get(SECRET), origin)
-    error = best_match(Draft202012Validator(load_schema("submission")).iter_errors(mapping))
+    error = best_match(Draft202012Validator(schema_of(Form)).iter_errors(mapping))
     if error is not None:
         raise UserError(f"{origin}: {_explained(error)}")
     form = from_json(Form, mapping, origin)
@@ -90,7 +74,7 @@ def _explained(error: ValidationError) -> str:
     """The key, what is wrong with it, and what to do."""
     found, schema, needed = error.instance, error.schema, error.validator_value
     if error.validator == "additionalProperties" and isinstance(found, Mapping):
-        known = load_schema("submission")["properties"]
+        known = schema_of(Form)["properties"]
         unknown = next(key for key in found if key not in known)
         return f"{shown(unknown)}: is an unknown key; the keys are: {', '.join(known)}"
     if error.validator == "required" and isinstance(needed, list) and isinstance(found, Mapping):

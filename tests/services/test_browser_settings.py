@@ -40,7 +40,7 @@ def prepare(tmp_path, monkeypatch):
         ({}, MEETING, "profiles: has no profile for meeting; Sign in"),
         ({"profiles": "/nowhere"}, MEETING, "profiles: has no profile for meeting"),
         ({"window": "headed"}, PANEL, "window: is headed, but DISPLAY names no display"),
-        ({"window": "open"}, PANEL, "'open' is not one of headless, headed"),
+        ({"window": "open"}, PANEL, "'open' is not one of headed, headless"),
         ({"addresses": {"file": "ftp://a.example"}}, FILE, "addresses.file"),
         ({"user": "nobody"}, FILE, "user: unknown key; known are: addresses, profiles, window"),
     ],

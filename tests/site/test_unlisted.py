@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
 from scripts.base.records import to_json
+from scripts.model.schemas import schema_of
 from scripts.model.submission import Submission
 from scripts.site.__main__ import main
+from scripts.site.settings import SiteSettings
 from scripts.site.unlisted import build_unlisted
 from tests.site.archives import SETTINGS, broken_links, contents
 from tests.site.html_check import assert_valid
@@ -169,4 +170,4 @@ def submitted(token):
 
 
 def test_no_setting_of_the_site_makes_the_archive_unlisted():
-    assert "unlisted" not in (ROOT / "config/schemas/site.yaml").read_text()
+    assert "unlisted" not in schema_of(SiteSettings)["properties"]

@@ -2,81 +2,84 @@
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Annotated
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import from_json
-from scripts.base.yaml_files import load_yaml
-from scripts.model.schemas import check
+from scripts.base.records import about, with_rules
+from scripts.model.schemas import read_checked
 
 PAPERS = ROOT / "config/papers"
 
 
+Words = Annotated[str, about(minLength=1)]
+Name = Annotated[str, about(pattern="^[a-z0-9-]+$")]
+
+
+@with_rules(
+    dependentRequired={"shown_in": ["shown_by"], "shown_by": ["shown_in"]},
+    oneOf=[{"required": ["expectations"]}, {"required": ["shown_in"]}, {"required": ["not_measured"]}],
+)
 @dataclass(frozen=True)
 class PrintedResult:
-    """A result that a paper prints.
+    """A result that a paper prints."""
 
-    Attributes:
-        result: the number, or what stands for one, as the paper prints it: `about 5.5`, `hardly differ`.
-        of: what it is a result of.
-        where: where the paper prints it, such as `section 4`.
-        expectations: the names of the expectations that judge it, by campaign.
-        shown_in: the campaigns that measure it, if they expect nothing of it.
-        shown_by: which chart, table or page of their cycles shows it; None if `shown_in` is empty.
-        not_measured: why no campaign measures it; None if one does.
-    """
-
-    result: str
-    of: str
-    where: str
-    expectations: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    shown_in: tuple[str, ...] = ()
-    shown_by: str | None = None
-    not_measured: str | None = None
+    result: Words
+    """The number, or what stands for one, as the paper prints it: `about 5.5`, `hardly differ`."""
+    of: Words
+    """What it is a result of."""
+    where: Words
+    """Where the paper prints it, such as `section 4`."""
+    expectations: Annotated[
+        dict[str, Annotated[tuple[Name, ...], about(minItems=1)]], about(minProperties=1)
+    ] = field(default_factory=dict)
+    """The expectations that judge it, by campaign: of campaigns of the figure, by name."""
+    shown_in: Annotated[tuple[Name, ...], about(minItems=1)] = ()
+    """The campaigns that measure it, although they expect nothing of it: of those of the figure."""
+    shown_by: Words | None = None
+    """Which chart, table or page of their cycles shows it."""
+    not_measured: Words | None = None
+    """Why no campaign measures it."""
 
 
 @dataclass(frozen=True)
 class PaperFigure:
-    """A figure or table of a paper.
+    """A figure or table of a paper."""
 
-    Attributes:
-        name: its name in the paper, such as `Fig 4`.
-        title: what it shows, as a heading.
-        shows: the same in a few sentences.
-        campaigns: the campaigns that measure it. The short form of a campaign X is called X-short.
-        charts: the charts of a cycle that show it; a name that ends with a hyphen is the beginning of names.
-        results: what is printed in it and about it.
-    """
-
-    name: str
-    title: str
-    shows: str
-    results: tuple[PrintedResult, ...]
-    campaigns: tuple[str, ...] = ()
-    charts: tuple[str, ...] = ()
+    name: Annotated[str, about(pattern="^(Fig|Table|Section|Observation|Equation|Slide) [0-9A-Za-z.-]+$")]
+    """Its name in the paper, such as `Fig 4`."""
+    title: Words
+    """What it shows, as a heading."""
+    shows: Words
+    """The same in a few sentences, in our words."""
+    results: Annotated[tuple[PrintedResult, ...], about(minItems=1)]
+    """What is printed in it and about it."""
+    campaigns: tuple[Name, ...] = ()
+    """The campaigns that measure it. The short form of a campaign X is called X-short. A result is judged by
+    each campaign; a short form counts only where its long form has no verdict."""
+    charts: tuple[Annotated[str, about(pattern="^[a-z0-9_~-]+$")], ...] = ()
+    """The charts of a cycle that show it; a name that ends with a hyphen is the beginning of names."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper.
+    """A paper, figure by figure, and the campaigns that measure it."""
 
-    Attributes:
-        title, authors, venue, year, doi: as it was published; slides may have neither year nor DOI.
-        says: what it says, in a few sentences.
-        figures: those that have results, in the order of the paper.
-        differs_because: why our results may differ from the printed ones.
-        left_out: which figures are not here, and why; None if all are.
-    """
-
-    title: str
-    authors: tuple[str, ...]
-    venue: str
-    says: str
-    figures: tuple[PaperFigure, ...]
-    differs_because: tuple[str, ...]
-    year: int | None = None
-    doi: str | None = None
-    left_out: str | None = None
+    title: Words
+    authors: Annotated[tuple[Words, ...], about(minItems=1)]
+    venue: Words
+    says: Words
+    """What the paper says, in a few sentences of ours."""
+    figures: Annotated[tuple[PaperFigure, ...], about(minItems=1)]
+    """Those that have results, in the order of the paper."""
+    differs_because: tuple[Words, ...]
+    """Why our results may differ from the printed ones."""
+    year: Annotated[int | None, about(minimum=1900)] = None
+    """The year; slides may have none."""
+    doi: Annotated[str | None, about(pattern=r"^10\.[0-9]{4,9}/[^ ]+$")] = None
+    """The DOI; slides may have none."""
+    left_out: Words | None = None
+    """Which figures are not here, and why."""
 
 
 def read_papers(folder: Path = PAPERS) -> dict[str, Paper]:
@@ -90,9 +93,7 @@ def read_papers(folder: Path = PAPERS) -> dict[str, Paper]:
 
 
 def _read_paper(path: Path) -> Paper:
-    content = load_yaml(path)
-    check(content, "paper", lambda _keys: str(path))
-    paper = from_json(Paper, content, str(path))
+    paper = read_checked(Paper, path)
     for figure in paper.figures:
         for result in figure.results:
             if unlisted := sorted({*result.expectations, *result.shown_in} - set(figure.campaigns)):

@@ -1,6 +1,6 @@
 """The data and the files of the page submit/: how to have a service measured.
 
-submit/submission.schema.json    config/schemas/submission.yaml, as JSON
+submit/submission.schema.json    the JSON Schema of the file
 submit/example.yaml              a file that the schema allows (site/root/static/)
 submit/submissions.json          how many submissions were withdrawn after they were measured
 """
@@ -13,7 +13,8 @@ from typing import Any
 from scripts.base.files import write_text
 from scripts.base.records import to_json
 from scripts.model.durations import readable, takes_s
-from scripts.model.schemas import load_schema
+from scripts.model.schemas import described
+from scripts.model.submission import Form
 from scripts.plan.campaign_file import campaign_names, load_campaign
 from scripts.site.addresses import SUBMISSIONS
 from scripts.site.carried import Submissions
@@ -21,7 +22,6 @@ from scripts.site.hugo import SITE
 from scripts.site.root.history_pages import Row
 from scripts.site.settings import SiteSettings
 
-SCHEMA = "submission"
 SCHEMA_ADDRESS = "submit/submission.schema.json"
 EXAMPLE_ADDRESS = "submit/example.yaml"
 EXAMPLE = SITE / "root/static" / EXAMPLE_ADDRESS
@@ -35,11 +35,11 @@ def submit_page(settings: SiteSettings, withdrawn: int) -> Row:
         withdrawn: how many submissions were withdrawn after they were measured.
 
     Raises:
-        UserError: the schema or the campaign of the front page cannot be read.
+        UserError: the campaign of the front page cannot be read.
     """
     return {
         "how": settings.submit,
-        "fields": _fields(load_schema(SCHEMA)),
+        "fields": _fields(described(Form)),
         "schema": SCHEMA_ADDRESS,
         "example": {"address": EXAMPLE_ADDRESS, "text": EXAMPLE.read_text(encoding="utf-8").rstrip()},
         "protocol": _protocol(settings.campaign) if settings.campaign in campaign_names() else None,
@@ -50,7 +50,7 @@ def submit_page(settings: SiteSettings, withdrawn: int) -> Row:
 
 def write_schema(output: Path) -> None:
     """Write the schema below `output`, in the form that editors and validators read."""
-    text = json.dumps(load_schema(SCHEMA), indent=1, ensure_ascii=False)
+    text = json.dumps(described(Form), indent=1, ensure_ascii=False)
     write_text(output / SCHEMA_ADDRESS, text + "\n")
 
 
@@ -70,7 +70,7 @@ def _fields(schema: Mapping[str, Any]) -> list[Row]:
         {
             "name": name,
             "required": name in required,
-            "says": " ".join(field.get("description", "").split()),
+            "says": field["description"],
             "values": [str(one) for one in field.get("enum", field.get("items", {}).get("enum", ()))],
         }
         for name, field in fields

@@ -1,7 +1,6 @@
 """The files of config/papers/ name campaigns, expectations and charts that exist. Errors name the key."""
 
 import re
-from dataclasses import fields
 from functools import cache
 
 import pytest
@@ -9,10 +8,9 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
-from scripts.model.schemas import load_schema
 from scripts.plan.campaign_file import campaign_names, load_campaign
 from scripts.site.data.claims import FIGURES as CLAIMED
-from scripts.site.root.paper_files import PAPERS, Paper, PaperFigure, PrintedResult, read_papers
+from scripts.site.root.paper_files import PAPERS, read_papers
 from scripts.snapshot.choice import OF_ALL_SETTINGS
 
 PAPERS_READ = read_papers()
@@ -77,18 +75,6 @@ def test_every_expectation_of_a_result_is_one_of_its_campaign(paper):
         for result in figure.results:
             for campaign, names in result.expectations.items():
                 assert set() == set(names) - set(EXPECTED[campaign]), (figure.name, campaign)
-
-
-@pytest.mark.parametrize(
-    ("record", "properties"),
-    [
-        (Paper, load_schema("paper")["properties"]),
-        (PaperFigure, load_schema("paper")["$defs"]["figure"]["properties"]),
-        (PrintedResult, load_schema("paper")["$defs"]["result"]["properties"]),
-    ],
-)
-def test_a_record_has_the_keys_of_its_schema(record, properties):
-    assert {field.name for field in fields(record)} == set(properties)
 
 
 @pytest.mark.parametrize(

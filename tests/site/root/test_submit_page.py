@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 
 from scripts.base.errors import UserError
 from scripts.base.yaml_files import load_yaml
-from scripts.model.schemas import check, load_schema
-from scripts.model.submission import Submission, folder_of, write_submission
+from scripts.model.schemas import check, described
+from scripts.model.submission import Form, Submission, folder_of, write_submission
 from scripts.site.archive import build_archive
 from scripts.site.root.submit_page import EXAMPLE, submit_page
 from scripts.site.settings import SiteSettings, read_settings
@@ -65,25 +65,25 @@ def example() -> dict:
 
 
 def test_the_page_explains_every_field_of_the_schema(archive):
-    schema = load_schema("submission")
+    schema = described(Form)
     rows = dict(row.split(" | ", 1) for row in rows_of(archive.page("submit/")))
     assert rows.keys() == schema["properties"].keys()
     for name, field in schema["properties"].items():
         needed = "yes" if name in schema["required"] else "no"
-        assert rows[name].startswith(f"{needed} | {' '.join(field['description'].split())}")
+        assert rows[name].startswith(f"{needed} | {field['description']}")
         assert len(field["description"]) > 10
-    assert "One of: page, download, video, batched_download." in rows["kind"]
+    assert "One of: batched_download, download, page, video." in rows["kind"]
 
 
 def test_the_example_is_on_the_page_and_the_schema_allows_it(archive):
     content = example()
-    check(content, "submission", lambda _keys: "the example")
+    check(content, Form, lambda _keys: "the example")
     assert (archive.root / "submit/example.yaml").read_text() == EXAMPLE.read_text()
     assert EXAMPLE.read_text().rstrip() == archive.page("submit/").find(".//pre/code").text
     with pytest.raises(UserError, match=r"the example: address"):
         check(
             {key: content[key] for key in content if key != "address"},
-            "submission",
+            Form,
             lambda _keys: "the example",
         )
 
