@@ -3,7 +3,7 @@
     python -m testbed run SPECIFICATION --into TRIAL_DIR
     python -m testbed bess check [--address ADDRESS]
 
-`run` runs the trial that the JSON file SPECIFICATION (config/schemas/trial.yaml) describes and writes
+`run` runs the trial that the JSON file SPECIFICATION (scripts/model/specification.py) describes and writes
 TRIAL_DIR, completely or not at all. If TRIAL_DIR exists already, it does nothing. It needs root, or a user
 who may open /dev/net/tun. `bess check` checks this machine's BESS daemon, which config/bess.yaml names, and
 lists what works and what is missing.

@@ -18,6 +18,9 @@ from scripts.base.files import read_json
 Number = int | float
 """A JSON number: 8 stays an integer, 0.5 a float."""
 
+Scalar = int | float | bool | str
+"""A JSON value that is neither null, nor a list, nor a mapping."""
+
 Json = Mapping[str, "Json"] | list["Json"] | tuple["Json", ...] | str | int | float | bool | None
 """A JSON value. msgspec cannot read a field of this type; such a field of a record is an `object`."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import altair as alt
 
+from scripts.base.records import Scalar
 from scripts.charts.chart_labels import Labels, of_instance
 from scripts.charts.dot_chart import ENOUGH
 from scripts.charts.median_lines import line_looks, median_lines
@@ -12,7 +13,6 @@ from scripts.charts.sweep_axis import sweep_axis
 from scripts.charts.sweep_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.theme import INK, SUBTITLE_SIZE, Charts, Datum, Figure, chart_of, headed
-from scripts.model.settings import SweptValue
 
 HEIGHT = 220
 MOST_PANELS = 6
@@ -96,7 +96,7 @@ def _line(row: PairRow, labels: Labels) -> str:
     return f"{labels.service(row.incumbent)}{of_instance(row.instance)}"
 
 
-def _panel_name(at: dict[str, SweptValue], sweep: SweepGroup) -> str:
+def _panel_name(at: dict[str, Scalar], sweep: SweepGroup) -> str:
     return ", ".join(f"{axis_title(key)}: {at[key]}" for key in sweep.others)
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from itertools import takewhile
 
-from scripts.model.settings import Setting, SweptValue
+from scripts.base.records import Scalar
+from scripts.model.settings import Setting
 
 # The axis titles of a setting's keys. Other keys are their own titles.
 AXES = {
@@ -34,7 +35,7 @@ class SweepGroup:
 
     name: str
     title: str
-    at: dict[str, dict[str, SweptValue]]
+    at: dict[str, dict[str, Scalar]]
 
     @property
     def key(self) -> str:
@@ -56,7 +57,7 @@ class SweepGroup:
         """The swept keys with several values."""
         return [key for key in self.keys if len(self.values(key)) > 1]
 
-    def values(self, key: str) -> list[SweptValue]:
+    def values(self, key: str) -> list[Scalar]:
         """The different values of a key, in the campaign's order."""
         return list(dict.fromkeys(values[key] for values in self.at.values()))
 

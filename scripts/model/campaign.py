@@ -1,106 +1,190 @@
-"""A campaign's merged configuration, plan/config.json (config/schemas/campaign.yaml describes each field).
+"""A campaign's merged configuration, plan/config.json.
 
 scripts/plan/campaign_file.py builds it from the campaign's file, the defaults and the catalogue.
 """
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from scripts.base.records import Number, read_record
+from scripts.base.records import Json, Number, about, read_record, with_rules
+from scripts.model import rules
 from scripts.model.expectations import Expectation
-from scripts.model.pairs import members
+from scripts.model.pairs import JOINED, NAME, members
 from scripts.model.services import Service
 from scripts.model.settings import Setting
 
 Backend = Literal["embedded", "bess"]
 
+_NAMED: Json = {"type": "string", "pattern": f"^{NAME}$"}
+_PAIRS: Json = {"type": "array", "items": {"type": "string", "pattern": f"^all$|^(?=.*[~_]){JOINED}$"}}
+
+Count = Annotated[int, about(minimum=1, maximum=99)]
+CountOrNone = Annotated[int, about(minimum=0, maximum=99)]
+Seconds = Annotated[Number, about(minimum=0)]
+Duration = Annotated[int, about(minimum=3)]
+WholeSeconds = Annotated[int, about(minimum=1)]
+Tolerance = Annotated[Number, about(minimum=0)]
+
 
 @dataclass(frozen=True)
 class TrialNumbers:
-    """How many trials of each service alone and of each pair are measured in a setting."""
+    """How many trials of each service alone and of each pair are measured in a setting.
 
-    solo: int
-    solo_attempts: int
-    round: int
-    most: int
-    attempts: int
-    counted: int
-    counted_attempts: int
-
-
-@dataclass(frozen=True)
-class WebTimes:
-    """How long after its contender a web page starts, how often it is loaded, the gap after each load.
-
-    A load ends after `limit_s` at the latest. In an older cycle that is None: a gap was the time from the
-    start of a load to the start of the next, within which it had to end.
+    Pairs are measured in rounds; invalid trials are rerun in the next round. A service alone or a pair with a
+    call or a web page, and a pair with generated flows, close at `counted` valid trials: the paper has at
+    least 5 (Prudentia 5.2), and a 95 % interval of a median needs 6. scripts/plan/planner.py has the rules.
     """
 
-    lead_s: int
-    loads: int
-    gap_s: int
-    limit_s: int | None = None
+    solo: CountOrNone
+    """Valid trials of a service alone."""
+    solo_attempts: CountOrNone
+    """Trials of a service alone, valid or not, after which it is not rerun."""
+    round: Count
+    """Valid trials of a pair after which it may close by its interval (`precision_mbps` of the setting); also
+    the size of a round."""
+    most: Count
+    """Valid trials at which a pair closes even if its interval is wide."""
+    attempts: Count
+    """Trials of a pair, valid or not, at which it closes as broken."""
+    counted: Count
+    """Valid trials at which a service alone or a pair with a call or a web page, or a pair with generated
+    flows, closes."""
+    counted_attempts: Count
+    """Trials of such a service or pair, valid or not, at which it closes as broken."""
 
 
+@with_rules(required=["lead_s", "loads", "gap_s", "limit_s"])
+@dataclass(frozen=True)
+class WebTimes:
+    """Times of trials with a web page, which last as long as its loads take (scripts/model/durations.py).
+
+    In an older cycle `limit_s` is None: a gap was the time from the start of a load to the start of the next,
+    within which it had to end.
+    """
+
+    lead_s: Annotated[int, about(minimum=0)]
+    """How long the contender starts before the page."""
+    loads: Annotated[int, about(minimum=1)]
+    """How often the page is loaded."""
+    gap_s: WholeSeconds
+    """Time from the end of one load to the start of the next."""
+    limit_s: WholeSeconds | None = None
+    """Time after which a load ends in any case. Its load time is then known to be longer."""
+
+
+@with_rules(minProperties=1)
 @dataclass(frozen=True)
 class KindTimes:
-    """The times that one kind of client changes. None: as in every trial."""
+    """The times that one kind of client changes, by the name of its driver. Default is as in every trial.
 
-    duration_s: int | None = None
-    ignore_first_s: Number | None = None
-    ignore_last_s: Number | None = None
+    If two kinds meet, the kind whose trials last longer decides (scripts/model/durations.py).
+    """
+
+    duration_s: Duration | None = None
+    """How long a trial lasts."""
+    ignore_first_s: Seconds | None = None
+    """The time at the start of a trial that no figure counts."""
+    ignore_last_s: Seconds | None = None
+    """The time at the end of a trial that no figure counts."""
 
 
 @dataclass(frozen=True)
 class TrialTimes:
-    """A trial's duration, ignored ends, spread of the clients' starts; `kinds` is keyed by driver."""
+    """The times of every trial. The steady window lies between the two ignored ends."""
 
-    duration_s: int
-    ignore_first_s: Number
-    ignore_last_s: Number
-    start_jitter_s: Number
+    duration_s: Duration
+    """How long a trial lasts."""
+    ignore_first_s: Seconds
+    """The time at the start of a trial that no figure counts."""
+    ignore_last_s: Seconds
+    """The time at the end of a trial that no figure counts."""
+    start_jitter_s: Seconds
+    """Every service starts after a random delay up to this, drawn from the seed, so that identical flows do
+    not synchronise."""
     web: WebTimes
     kinds: dict[str, KindTimes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """The tolerances of a calibration trial's figures, and the service that sends its packets."""
+    """The tolerances of the calibration trial that begins every round in every setting.
 
-    rate_error_fraction: Number
-    capacity_error_packets: Number
-    empty_queue_loss_packets: Number
-    delay_error_p50_ms: Number
-    delay_error_p99_ms: Number
-    sender_late_p99_ms: Number
-    service: Service
+    A figure beyond one of the first three stops the cycle; one beyond another is a warning on the page. The
+    random loss of a setting does not count as loss.
+    """
+
+    rate_error_fraction: Tolerance
+    """How far the measured rate of the link may be from its rate."""
+    capacity_error_packets: Tolerance
+    """How far the measured length of the queue may be from its length."""
+    empty_queue_loss_packets: Tolerance
+    """How many packets may be lost while the queue is empty."""
+    delay_error_p50_ms: Tolerance
+    """How far the median delay of single packets may be from the RTT."""
+    delay_error_p99_ms: Tolerance
+    """The same at the 99th percentile."""
+    sender_late_p99_ms: Tolerance
+    """How late the sender may be, at the 99th percentile."""
+    service: Annotated[Service, about(in_file=False)]
 
 
 @dataclass(frozen=True)
 class Campaign:
-    """Everything that decides which trials a cycle measures and how they are judged.
+    """What a cycle measures: config/config.yaml with one file of config/campaigns/ laid over it.
 
-    `services` and `settings` are keyed by name; `pairs` is sorted. `validity` holds, for each rule, the
-    largest figure of a valid trial. The trials of `hosts_set_aside` are not valid. `campaign` is the name of
-    the campaign's file without `.yaml`. So many trials run on a host at once as `parallel` says.
+    `services` and `settings` are keyed by name; `pairs` is sorted. `campaign` is the name of the campaign's
+    file without `.yaml`.
     """
 
-    campaign: str
-    title: str
-    services: dict[str, Service]
-    pairs: tuple[str, ...]
+    campaign: Annotated[str, about(in_file=False)]
+    title: Annotated[str, about(minLength=1)]
+    """The title on pages."""
+    services: Annotated[
+        dict[str, Service],
+        about(in_file={"type": "array", "minItems": 1, "uniqueItems": True, "items": _NAMED}),
+    ]
+    """The services, by the names of their files in services/catalogue/. Each is also measured alone."""
+    pairs: Annotated[tuple[str, ...], about(in_file={"oneOf": [{"const": "all"}, _PAIRS]})]
+    """all: every pair, also of a service with itself, in which at least one service is judged by its
+    throughput. Calls and web pages are not judged by it (Prudentia 5), nor are generated flows. Or a list of
+    pairs such as iperf-bbr~iperf-cubic, one service for each client, which may contain all; a~b_16 stands for
+    16 instances of b. An empty list if services are measured alone."""
     trials: TrialNumbers
-    settings: dict[str, Setting]
+    settings: Annotated[dict[str, Setting], about(minProperties=1, propertyNames=_NAMED)]
+    """The links by name. null removes a setting of the defaults."""
     trial: TrialTimes
     bottleneck: Backend
-    seed: int
+    """The program that is the bottleneck: the embedded switch, or a BESS daemon (config/bess.yaml)."""
+    seed: Annotated[int, about(minimum=0)]
+    """All that is random follows from it."""
     calibration: Calibration
-    validity: dict[str, Number]
-    period_days: Number | None = None
+    validity: Annotated[dict[str, Number], about(in_file=rules.schema())]
+    """The highest accepted figure of a rule, where it is not the default (scripts/model/rules.yaml)."""
+    period_days: Annotated[Number | None, about(exclusiveMinimum=0)] = None
+    """Days within which a cycle must be finished. Default is no limit."""
     expectations: tuple[Expectation, ...] = ()
-    hosts_set_aside: tuple[str, ...] = ()
-    parallel: int = 1
+    """What is expected of the measured figures, written before the first trial. It came out if all its checks
+    did (scripts/tables/expectations.sql)."""
+    hosts_set_aside: Annotated[
+        tuple[
+            Annotated[
+                str,
+                about(
+                    pattern="^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$",
+                    because="the name of a host has at most 32 letters, digits, hyphens, dots "
+                    "and underscores",
+                ),
+            ],
+            ...,
+        ],
+        about(uniqueItems=True),
+    ] = ()
+    """The hosts whose trials are not valid, by the names that the table `hosts` has. It changes no
+    specification of a trial: the tables of a cycle are built again, and its next round measures elsewhere."""
+    parallel: Annotated[int, about(enum=[1, 2])] = 1
+    """How many trials run on a host at once. Two are for a first look, not for a cycle that `make operate`
+    publishes. Live services and BESS always run alone."""
 
     @property
     def at_once(self) -> int:

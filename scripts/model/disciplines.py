@@ -7,9 +7,8 @@ its class in testbed/queues/ (catalogue.h); tests/testbed/queues/test_discipline
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from scripts.base.records import Json
+from scripts.base.records import Json, Scalar
 from scripts.model.red_defaults import red_defaults, red_fault
-from scripts.model.settings import OptionValue
 
 VARIANT, RFC, LINUX = "variant", "rfc", "linux"
 """The option of CoDel and FQ-CoDel that says whose rules it follows."""
@@ -23,11 +22,11 @@ class Option:
     shown where the flag is set.
     """
 
-    default: OptionValue
+    default: Scalar
     schema: Mapping[str, Json]
     words: str
 
-    def in_words(self, value: OptionValue) -> str:
+    def in_words(self, value: Scalar) -> str:
         """The value as the pages show it; empty for a flag that is not set."""
         if isinstance(value, bool):
             return self.words if value else ""
@@ -44,14 +43,14 @@ class Discipline:
 
     title: str
     options: Mapping[str, Option] = field(default_factory=dict)
-    in_link: Callable[[Mapping[str, OptionValue], int, float], dict[str, OptionValue]] = lambda *_: {}
-    fault: Callable[[Mapping[str, OptionValue]], str] = lambda _: ""
+    in_link: Callable[[Mapping[str, Scalar], int, float], dict[str, Scalar]] = lambda *_: {}
+    fault: Callable[[Mapping[str, Scalar]], str] = lambda _: ""
 
-    def defaults(self) -> dict[str, OptionValue]:
+    def defaults(self) -> dict[str, Scalar]:
         """The default of every option."""
         return {key: option.default for key, option in self.options.items()}
 
-    def in_words(self, options: Mapping[str, OptionValue]) -> str:
+    def in_words(self, options: Mapping[str, Scalar]) -> str:
         """The discipline with these options, flags last: `CoDel (target 5 ms, interval 100 ms, ECN)`."""
         flags_last = sorted(self.options, key=lambda key: isinstance(self.options[key].default, bool))
         words = [self.options[key].in_words(options[key]) for key in flags_last if key in options]
@@ -127,7 +126,7 @@ _RED = {
 }
 
 
-def _linux_marks(given: Mapping[str, OptionValue], *_: float) -> dict[str, OptionValue]:
+def _linux_marks(given: Mapping[str, Scalar], *_: float) -> dict[str, Scalar]:
     """Linux' fq_codel has ECN on by default (tc-fq_codel(8)); its codel has not."""
     return {"ecn": True} if given.get(VARIANT) == LINUX else {}
 
@@ -142,7 +141,7 @@ DISCIPLINES = {
 }
 
 
-def switch_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
+def switch_options(options: Mapping[str, Scalar]) -> dict[str, Scalar]:
     """The options of a setting as the switch takes them.
 
     `target_ms: 5` becomes `target_ns: 5000000`, and `variant: linux` becomes `as_linux: true`.
@@ -150,7 +149,7 @@ def switch_options(options: Mapping[str, OptionValue]) -> dict[str, OptionValue]
     return dict(_switch_option(key, value) for key, value in options.items())
 
 
-def _switch_option(key: str, value: OptionValue) -> tuple[str, OptionValue]:
+def _switch_option(key: str, value: Scalar) -> tuple[str, Scalar]:
     if key == VARIANT:
         return "as_linux", value == LINUX
     if key.endswith("_ms"):
@@ -159,14 +158,13 @@ def _switch_option(key: str, value: OptionValue) -> tuple[str, OptionValue]:
 
 
 def schema() -> dict[str, Json]:
-    """The JSON Schema of a link's `discipline` and `discipline_options`.
+    """The rules of a link's `discipline` and `discipline_options`, as JSON Schema.
 
     It checks each value by the link's own discipline, but knows the options of all disciplines:
     scripts/plan/setting_completion.py refuses an option that the link's own discipline lacks.
     """
     keys = {key for discipline in DISCIPLINES.values() for key in discipline.options}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "properties": {
             "discipline": {"enum": list(DISCIPLINES)},
             "discipline_options": {

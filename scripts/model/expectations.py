@@ -1,35 +1,41 @@
-"""What a campaign expects before it is measured (config/schemas/campaign.yaml describes each field).
+"""What a campaign expects before it is measured.
 
 An expectation is a sentence with checks. A check compares a measured figure with numbers or with another
 figure. The table `expectations` has the verdicts (scripts/tables/expectations.sql).
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from scripts.base.records import Number
-from scripts.model.pairs import contenders, pair_name
+from scripts.base.records import Number, about, with_rules
+from scripts.model.pairs import JOINED, Name, contenders, pair_name
 from scripts.model.size_classes import ALL
 
 Relation = Literal["between", "below", "above"]
 
 
+@with_rules(required=[])
 @dataclass(frozen=True, kw_only=True)
 class FigureKey:
-    """Which figure: the row of the table of its metric (scripts/figures/). Without a `contender`: alone.
-
-    Only a figure of the table `completions` has a `statistic`, a `subject` and a `size_class`. The `setting`
-    of one of the table `fmp` is a sweep.
-    """
+    """Which figure: the median over trials of one row of the table of its metric, by its key."""
 
     setting: str
-    service: str
-    contender: str = ""
-    instance: str = "first"
-    subject: str = "flow"
+    """A setting; for k_percentile a sweep."""
+    service: Name
+    """A service."""
+    contender: Annotated[str, about(pattern=f"^({JOINED})?$")] = ""
+    """The services it meets, joined by ~ as in pairs. Default is none, the service alone."""
+    instance: Annotated[str, about(enum=["first", "second", "both", "worse_off", "better_off"])] = "first"
+    """Which client of a service against itself. Completion times have first, second and both, other metrics
+    first and second, or worse_off and better_off."""
+    subject: Annotated[str, about(enum=["flow", "group"])] = "flow"
+    """Only of completion times."""
     size_class: str = ALL
+    """Only of completion times, such as 1 to 3 kB (scripts/model/size_classes.py)."""
     metric: str
-    statistic: str = ""
+    """A metric of scripts/figures/catalogue.yaml that has a table."""
+    statistic: Annotated[str, about(enum=["mean", "q1", "median", "q3", "p95", "p99", "maximum"])] = ""
+    """Only of completion times, and needed there."""
 
     @property
     def pair(self) -> str:
@@ -47,20 +53,22 @@ class Multiple:
     """Another figure, multiplied by `times`."""
 
     figure: FigureKey
-    times: Number = 1
+    times: Annotated[Number, about(exclusiveMinimum=0)] = 1
 
 
+@with_rules(required=[], oneOf=[{"required": [key]} for key in ("between", "below", "above")])
 @dataclass(frozen=True)
 class Check:
-    """One comparison: `figure` is `between` two numbers, or `below` or `above` a number or another figure.
-
-    Exactly one of the three is not None.
-    """
+    """One figure, and what is expected of it: exactly one of `between`, `below` and `above`."""
 
     figure: FigureKey
+    """The keys of the figure that the expectation's own `figure` lacks."""
     between: tuple[Number, Number] | None = None
+    """The lowest and the highest number."""
     below: Number | Multiple | None = None
+    """A number, or another figure multiplied by times."""
     above: Number | Multiple | None = None
+    """A number, or another figure multiplied by times."""
 
     @property
     def relation(self) -> Relation:
@@ -87,11 +95,16 @@ class Check:
         return self.between
 
 
+@with_rules(properties={"figure": {"$ref": "#/$defs/FigureKey"}})
 @dataclass(frozen=True)
 class Expectation:
-    """An expectation: a sentence from a source, and the checks that must all come out."""
+    """A sentence from a source, and checks that must all come out. `figure` has what they share."""
 
-    name: str
-    says: str
-    source: str
-    checks: tuple[Check, ...]
+    name: Name
+    """The name."""
+    says: Annotated[str, about(minLength=1)]
+    """The expectation in one sentence."""
+    source: Annotated[str, about(minLength=1)]
+    """The paper and its figure or section, such as zapletal Fig 4."""
+    checks: Annotated[tuple[Check, ...], about(minItems=1)]
+    """What the sentence means in figures."""

@@ -8,8 +8,17 @@ service alone.
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Annotated
+
+from scripts.base.records import about
 
 SEPARATOR = "~"
+NAME = "[a-z0-9]+(-[a-z0-9]+)*"
+JOINED = f"{NAME}(_[1-9][0-9]*)?(~{NAME}(_[1-9][0-9]*)?)*"
+"""The regular expressions of the name of a service or a setting, and of services joined by `~`."""
+
+Name = Annotated[str, about(pattern=f"^{NAME}$")]
+
 FEW = 2
 """Up to this many instances of one service are written out instead of counted."""
 

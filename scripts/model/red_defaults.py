@@ -2,15 +2,13 @@
 
 from collections.abc import Mapping
 
-from scripts.model.settings import OptionValue
+from scripts.base.records import Scalar
 
 AVERAGE_PACKET_BYTES = 1000
 """tc-red(8): "1000 is a good value"."""
 
 
-def red_defaults(
-    given: Mapping[str, OptionValue], limit_bytes: int, rate_mbps: float
-) -> dict[str, OptionValue]:
+def red_defaults(given: Mapping[str, Scalar], limit_bytes: int, rate_mbps: float) -> dict[str, Scalar]:
     """The options that depend on queue and link.
 
     Args:
@@ -47,7 +45,7 @@ def _weight(min_bytes: int, max_bytes: int) -> float:
     return next((weight for weight in weights if room <= (1 - (1 - weight) ** burst) / weight), 0.5)
 
 
-def red_fault(options: Mapping[str, OptionValue]) -> str:
+def red_fault(options: Mapping[str, Scalar]) -> str:
     """Why these options make no sense; empty if they do."""
     if float(options["min_bytes"]) >= float(options["max_bytes"]):
         return (

@@ -74,7 +74,6 @@ def schema() -> dict[str, Json]:
     """The JSON Schema of the part `validity` of a campaign."""
     threshold: dict[str, Json] = {"type": "number", "minimum": 0}
     return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "additionalProperties": False,
         "required": list(defaults()),

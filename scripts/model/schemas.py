@@ -17,7 +17,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import RULES, Json, Record, from_json
 from scripts.base.yaml_files import load_yaml
-from scripts.model import disciplines, problems, rules
+from scripts.model import problems
 
 SCHEMAS = ROOT / "config/schemas"
 
@@ -107,20 +107,17 @@ def load_schema(name: str) -> dict[str, Any]:
 
 @cache
 def _validator(schema: type | str) -> Draft202012Validator:
-    if not isinstance(schema, str):
-        return Draft202012Validator(schema_of(schema))
     schemas: dict[str, Mapping[str, Json]] = {
         path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))
     }
     schemas |= {
-        "disciplines": disciplines.schema(),
         "problems": problems.schema(),
-        "validity": rules.schema(),
     }
     registry: Registry = Registry().with_resources(
         (key, Resource.from_contents(one)) for key, one in schemas.items()
     )
-    return Draft202012Validator(schemas[f"{schema}.yaml"], registry=registry)
+    content = schemas[f"{schema}.yaml"] if isinstance(schema, str) else schema_of(schema)
+    return Draft202012Validator(content, registry=registry)
 
 
 def _in_file(part: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,34 +1,50 @@
-"""A setting: one link of a campaign (config/schemas/campaign.yaml describes each field)."""
+"""A setting: one link of a campaign."""
 
 from dataclasses import dataclass, field, fields
-from typing import Literal
+from typing import Annotated
 
-from scripts.base.records import Number
-from scripts.model.pairs import members
+from scripts.base.records import Number, Scalar, about, with_rules
+from scripts.model import disciplines
+from scripts.model.pairs import Name, members
 
-Rtt = Literal["normalised", "fixed", "real"]
-OptionValue = int | float | bool | str
-SweptValue = str | int | float | bool
+Rtt = Annotated[str, about(enum=["normalised", "fixed", "real"])]
+RttMs = Annotated[Number, about(minimum=0, maximum=400)]
+RateMbps = Annotated[Number, about(minimum=0.1, maximum=1000)]
+Packets = Annotated[int, about(minimum=1)]
+Loss = Annotated[Number, about(minimum=0, exclusiveMaximum=1)]
+Positive = Annotated[Number, about(exclusiveMinimum=0)]
 
 
+@with_rules(
+    minProperties=1, dependentRequired={"rate_mbps": ["queue_packets"], "queue_packets": ["rate_mbps"]}
+)
 @dataclass(frozen=True)
 class Access:
-    """A service's path to the bottleneck. Without `rate_mbps` it has no link of its own there."""
+    """A service's path to the bottleneck: a link of its own with a drop-tail queue, a delay, random loss."""
 
-    rate_mbps: Number | None = None
-    queue_packets: int | None = None
-    delay_ms: Number = 0
-    loss: Number = 0
+    rate_mbps: RateMbps | None = None
+    """The rate of the link. Default is no link."""
+    queue_packets: Packets | None = None
+    """The queue of the link, in packets."""
+    delay_ms: Annotated[Number, about(minimum=0, maximum=400)] = 0
+    """A delay in addition to the RTT."""
+    loss: Loss = 0
+    """The fraction of packets lost at random."""
 
 
 @dataclass(frozen=True)
 class ClientPath:
-    """How one client differs from the setting. None: as in the setting."""
+    """How one client differs from the setting."""
 
     rtt: Rtt | None = None
-    rtt_ms: Number | None = None
-    start_s: Number = 0
+    """As in the setting, for this client."""
+    rtt_ms: RttMs | None = None
+    """As in the setting, for this client."""
+    start_s: Annotated[Number, about(minimum=0)] = 0
+    """Seconds from the trial's beginning to the client's start, to which a random delay up to start_jitter_s
+    is added."""
     access: Access | None = None
+    """The path of the client's service to the bottleneck."""
 
 
 @dataclass(frozen=True)
@@ -36,39 +52,62 @@ class Sweep:
     """The written setting that a swept one comes from, and the swept values by key."""
 
     of: str
-    at: dict[str, SweptValue]
+    at: dict[str, Scalar]
 
 
+@with_rules(oneOf=[{"required": ["queue_packets"]}, {"required": ["queue_bytes"]}], **disciplines.schema())
 @dataclass(frozen=True, kw_only=True)
 class Link:
-    """The bottleneck of a trial. The queue is in packets of 1500 bytes, or in bytes of frames."""
+    """The bottleneck of a trial."""
 
-    title: str
-    rate_mbps: Number
-    rtt_ms: Number
-    queue_packets: int | None = None
-    queue_bytes: int | None = None
-    queue_bdp: Number | None = None
-    queue_ms: Number | None = None
+    title: Annotated[str, about(minLength=1)]
+    """The name of the link on pages."""
+    rate_mbps: RateMbps
+    """The rate."""
+    rtt_ms: RttMs
+    """The round-trip time. `rtt` says what it is for."""
+    queue_packets: Packets | None = None
+    """The queue in packets of 1500 bytes."""
+    queue_bytes: Packets | None = None
+    """The queue in bytes; a packet counts with its Ethernet header."""
+    queue_bdp: Positive | None = None
+    """The queue in bandwidth-delay products of rate_mbps and rtt_ms, converted to packets of 1500 bytes."""
+    queue_ms: Positive | None = None
+    """The queue in milliseconds that it takes to empty, converted to packets of 1500 bytes."""
     discipline: str
-    discipline_options: dict[str, OptionValue] = field(default_factory=dict)
-    random_loss: Number = 0
+    """The queue discipline (scripts/model/disciplines.py)."""
+    discipline_options: dict[str, Scalar] = field(default_factory=dict)
+    """Options of the discipline. Each has a default."""
+    random_loss: Loss = 0
+    """The fraction of packets lost at random."""
 
 
+@with_rules(
+    oneOf=[{"required": [key]} for key in ("queue_bdp", "queue_ms", "queue_packets", "queue_bytes")],
+    **disciplines.schema(),
+)
 @dataclass(frozen=True, kw_only=True)
 class Setting(Link):
     """A link, and how it is measured in a campaign.
 
-    `services` names the services that are measured here; empty means all. `clients` says how c1, c2, …, in
-    this order, differ from the setting.
+    A campaign may give a list instead of a value: it then has one setting for each value, or for each
+    combination of the values of several lists (scripts/plan/sweep.py).
     """
 
-    precision_mbps: Number
-    queue_rounding: Literal["power_of_two", "none"] | None = None
+    precision_mbps: Positive
+    """A pair closes if the 95 % intervals of both medians lie within ± this of the median."""
+    queue_rounding: Annotated[str | None, about(enum=["power_of_two", "none"])] = None
+    """How queue_bdp or queue_ms is rounded to packets. power_of_two: to the nearest power of two, as in the
+    paper's switch. Default is none, the nearest whole number."""
     rtt: Rtt = "normalised"
-    services: tuple[str, ...] = ()
+    """normalised: delay is added so that each service's RTT becomes rtt_ms. fixed: rtt_ms is added to the
+    service's own RTT. real: nothing is added, and rtt_ms only determines the length of queue_bdp."""
+    services: Annotated[tuple[Name, ...], about(minItems=1, uniqueItems=True)] = ()
+    """The services that are measured here, alone and in pairs of these. Default is all services."""
     clients: tuple[ClientPath, ...] = ()
-    sweep: Sweep | None = None
+    """How c1, c2, …, in this order, differ from the setting; an empty mapping or a missing entry does not
+    differ. A service alone has the entry of its first place in the campaign's pairs, and starts at once."""
+    sweep: Annotated[Sweep | None, about(in_file=False)] = None
 
     @property
     def link(self) -> Link:

@@ -1,14 +1,15 @@
-"""A trial's specification (config/schemas/trial.yaml): what the plan writes once and the testbed runs."""
+"""A trial's specification: what the plan writes once and the testbed runs."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 from scripts.base.files import read_json
-from scripts.base.records import Number, from_json
-from scripts.model.campaign import Backend
+from scripts.base.records import Json, Number, about, from_json
+from scripts.model.campaign import Backend, Seconds
 from scripts.model.schemas import check
 from scripts.model.services import Service
-from scripts.model.settings import Access, Link, Rtt
+from scripts.model.settings import Access, Link, Rtt, RttMs
 from scripts.model.trials import TrialKey
 
 
@@ -16,8 +17,16 @@ from scripts.model.trials import TrialKey
 class CalibrationRound:
     """The round that a calibration trial precedes, and the host that it is of; older ones name none."""
 
-    round: int
+    round: Annotated[int, about(minimum=1)]
     host: str | None = None
+
+
+# Generated flows come from the seed of the trial, so only a specification has them.
+_WITH_FLOWS: Json = {
+    "$ref": "service.yaml",
+    "if": {"properties": {"driver": {"const": "flows"}}},
+    "then": {"required": ["schedule"], "properties": {"schedule": {"required": ["flows"]}}},
+}
 
 
 @dataclass(frozen=True)
@@ -27,12 +36,12 @@ class SpecifiedClient:
     `rtt_ms` and `access` are given where this client's differ from the link's.
     """
 
-    client: str
-    service: Service
-    instance: int
-    start_offset_s: Number
+    client: Annotated[str, about(pattern="^c[1-9][0-9]*$")]
+    service: Annotated[Service, about(in_file=_WITH_FLOWS)]
+    instance: Annotated[int, about(minimum=1)]
+    start_offset_s: Seconds
     rtt: Rtt = "normalised"
-    rtt_ms: Number | None = None
+    rtt_ms: RttMs | None = None
     access: Access | None = None
 
 
@@ -43,21 +52,21 @@ class Specification:
     `parallel` says how many trials may run on its host at once; 1: it runs alone.
     """
 
-    schema: int
+    schema: Annotated[int, about(const=1)]
     campaign: str
     cycle: str
     setting: str
     pair: str
-    trial: int
+    trial: Annotated[int, about(minimum=1)]
     link: Link
     bottleneck: Backend
-    seed: int
+    seed: Annotated[int, about(minimum=0)]
     calibration: CalibrationRound | None = None
-    parallel: int = 1
-    duration_s: Number
-    ignore_first_s: Number
-    ignore_last_s: Number
-    clients: tuple[SpecifiedClient, ...]
+    parallel: Annotated[int, about(enum=[1, 2])] = 1
+    duration_s: Annotated[Number, about(exclusiveMinimum=0)]
+    ignore_first_s: Seconds
+    ignore_last_s: Seconds
+    clients: Annotated[tuple[SpecifiedClient, ...], about(minItems=1, maxItems=254)]
 
     @property
     def key(self) -> TrialKey:
@@ -72,5 +81,5 @@ def read_specification(path: Path) -> Specification:
         UserError: the file cannot be read, is not valid JSON, or violates its schema.
     """
     content = read_json(path)
-    check(content, "trial", lambda keys: str(path))
+    check(content, Specification, lambda keys: str(path))
     return from_json(Specification, content, str(path))

@@ -78,7 +78,7 @@ def load_campaign(name: str, root: Path = ROOT, definition: Path | None = None) 
             not measured, a service of the definition has the name of one in the catalogue.
     """
     merged, sweeps, origin = _merged(name, root, definition)
-    check(merged, "campaign", origin)
+    check(merged, Campaign, origin)
     lists = from_json(_Lists, merged, origin([]))
     campaign = from_json(
         Campaign,

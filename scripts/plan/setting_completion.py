@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from scripts.base.errors import UserError
+from scripts.base.records import Scalar
 from scripts.model.campaign import TrialTimes
 from scripts.model.disciplines import DISCIPLINES, RFC, VARIANT
 from scripts.model.durations import first_window_s
 from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import members
 from scripts.model.services import Service
-from scripts.model.settings import OptionValue, Setting
+from scripts.model.settings import Setting
 
 Refuse = Callable[[str], UserError]
 """Makes the error that names the setting and its file."""
@@ -26,7 +27,7 @@ def completed(
     """A setting with its queue in the switch's unit and with all options of its discipline.
 
     Args:
-        setting: one setting of config/schemas/campaign.yaml.
+        setting: one setting of a campaign.
         trial: the campaign's times.
         pairs: the campaign's pairs.
         services: the campaign's services by name.
@@ -78,7 +79,7 @@ def _rounded_queue(setting: Setting, refuse: Refuse) -> int:
     return packets
 
 
-def _options(setting: Setting, refuse: Refuse) -> dict[str, OptionValue]:
+def _options(setting: Setting, refuse: Refuse) -> dict[str, Scalar]:
     """All options of the setting's discipline: the given values, else the defaults in this link.
 
     The variant of the RFC is left out, so that a link equals that of a cycle from before there were variants.

@@ -1,4 +1,4 @@
-"""Trials' specifications (config/schemas/trial.yaml), each written once and never changed.
+"""Trials' specifications, each written once and never changed.
 
 The testbed runs PLAN_DIR/specs/<setting>/<pair>/<nn>.json.
 """

@@ -11,7 +11,8 @@ from dataclasses import fields
 from itertools import product
 
 from scripts.base.errors import UserError
-from scripts.model.settings import Setting, Sweep, SweptValue
+from scripts.base.records import Scalar
+from scripts.model.settings import Setting, Sweep
 
 Place = tuple[str | int, ...]
 """The path of keys to a value in a setting."""
@@ -83,7 +84,7 @@ def _key(place: Place) -> str:
     return ".".join(map(str, [first, *rest]))
 
 
-def _checked(name: str, place: Place, values: list[object], origin: Origin) -> list[SweptValue]:
+def _checked(name: str, place: Place, values: list[object], origin: Origin) -> list[Scalar]:
     """The values of one list, once it is certain that they can be swept.
 
     Raises:
@@ -94,7 +95,7 @@ def _checked(name: str, place: Place, values: list[object], origin: Origin) -> l
         raise UserError(f"{where}: unknown key, it cannot be swept; known keys: {', '.join(KEYS)}")
     if not values:
         raise UserError(f"{where}: is an empty list; give the values to sweep, or one value")
-    checked: list[SweptValue] = []
+    checked: list[Scalar] = []
     for value in values:
         if value in checked:
             raise UserError(f"{where}: the value {value} is a duplicate; give it once")
@@ -104,7 +105,7 @@ def _checked(name: str, place: Place, values: list[object], origin: Origin) -> l
     return checked
 
 
-def _chosen(value: object, values: Mapping[Place, SweptValue], place: Place = ()) -> object:
+def _chosen(value: object, values: Mapping[Place, Scalar], place: Place = ()) -> object:
     """A setting, or the part of it at `place`, with one value instead of each list."""
     if place in values:
         return values[place]
@@ -115,19 +116,19 @@ def _chosen(value: object, values: Mapping[Place, SweptValue], place: Place = ()
     return value
 
 
-def _titled(setting: object, values: Mapping[str, SweptValue]) -> object:
+def _titled(setting: object, values: Mapping[str, Scalar]) -> object:
     """The setting with its swept values in its title."""
     if not isinstance(setting, dict) or not isinstance(setting.get("title"), str):
         return setting
     return setting | {"title": ", ".join([setting["title"], *(_words(*swept) for swept in values.items())])}
 
 
-def _slug(key: str, value: SweptValue) -> str:
+def _slug(key: str, value: Scalar) -> str:
     """A swept value as a part of a setting's name: `queue-bdp-0p5`."""
     text = str(value).lower().replace(".", "p")
     return f"{key}-{text}".replace("_", "-").replace(".", "-")
 
 
-def _words(key: str, value: SweptValue) -> str:
+def _words(key: str, value: Scalar) -> str:
     words = WORDS.get(key)
     return words.format(value) if words else f"{key.replace('_', ' ').replace('.', ' ')} {value}"

@@ -2,8 +2,9 @@
 
 import pyarrow as pa
 
+from scripts.base.records import Scalar
 from scripts.model.pairs import pair_name
-from scripts.model.settings import Setting, Sweep, SweptValue
+from scripts.model.settings import Setting, Sweep
 from scripts.tables.table_schema import load_schema
 
 PAIR = "iperf-bbr~iperf-cubic"
@@ -17,7 +18,7 @@ UNMEASURED |= {f"{metric}_n": 0 for metric in METRICS}
 """What a row of `pairs` has without a valid trial."""
 
 
-def swept_setting(title: str, at: dict[str, SweptValue] | None = None) -> Setting:
+def swept_setting(title: str, at: dict[str, Scalar] | None = None) -> Setting:
     """A setting of the sweep `link` with these swept values, or one that belongs to no sweep."""
     sweep = Sweep("link", at) if at else None
     return Setting(

@@ -9,6 +9,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT, read_json
 from scripts.model.disciplines import DISCIPLINES, Discipline, Option, schema
 from scripts.model.schemas import check
+from scripts.model.specification import Specification
 
 SPECIFICATION = next((ROOT / "data/snapshots/reference/plan/specs").rglob("*.json"))
 KEYS = sorted({key for discipline in DISCIPLINES.values() for key in discipline.options})
@@ -46,9 +47,9 @@ OTHER = Discipline(
 )
 def test_an_error_names_the_option_and_its_bounds(link, message):
     spec = read_json(SPECIFICATION)
-    check(spec, "trial", str)
+    check(spec, Specification, str)
     with pytest.raises(UserError) as error:
-        check(spec | {"link": spec["link"] | link}, "trial", lambda keys: "spec.json")
+        check(spec | {"link": spec["link"] | link}, Specification, lambda keys: "spec.json")
     assert f"spec.json: {message}" == str(error.value)
 
 

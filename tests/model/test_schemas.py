@@ -1,40 +1,65 @@
-"""The records and the JSON Schemas of the same files have the same keys."""
+"""JSON Schemas follow from records, and the schema of a service has the keys of its record."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
+from typing import Annotated
 
 import pytest
 
-from scripts.model.campaign import Calibration, Campaign, KindTimes, TrialNumbers, TrialTimes, WebTimes
-from scripts.model.schemas import load_schema
+from scripts.base.errors import UserError
+from scripts.base.records import Number, about, with_rules
+from scripts.model.schemas import check, described, load_schema
 from scripts.model.services import Live, Origin, Probe, Service
-from scripts.model.settings import Access, ClientPath, Link, Setting
-from scripts.model.specification import Specification, SpecifiedClient
 
-CAMPAIGN, SERVICE, TRIAL = (load_schema(name)["properties"] for name in ("campaign", "service", "trial"))
-PARTS = load_schema("campaign")["$defs"]
-TIMES = CAMPAIGN["trial"]["properties"]
+SERVICE = load_schema("service")["properties"]
+
+
+@with_rules(dependentRequired={"late_s": ["early_s"]})
+@dataclass(frozen=True)
+class Times:
+    """Made up."""
+
+    early_s: Annotated[Number | None, about(minimum=0)] = None
+    """When it begins,
+    in seconds."""
+    late_s: Annotated[Number, about(maximum=9, because="a day has nine hours")] = 5
+    """When it ends."""
+    kind: Annotated[str | None, about(enum=["long", "short"])] = None
+    """What it is."""
+    made: Annotated[int, about(in_file=False)] = 0
 
 
 @pytest.mark.parametrize(
-    ("record", "properties", "only_in_record"),
+    ("content", "problem"),
     [
-        (Campaign, CAMPAIGN, {"campaign"}),
-        (TrialNumbers, CAMPAIGN["trials"]["properties"], set()),
-        (TrialTimes, TIMES, set()),
-        (KindTimes, TIMES["kinds"]["additionalProperties"]["properties"], set()),
-        (WebTimes, TIMES["web"]["properties"], set()),
-        (Calibration, CAMPAIGN["calibration"]["properties"], {"service"}),
-        (Setting, PARTS["setting"]["properties"], {"sweep"}),
-        (ClientPath, PARTS["client"]["properties"], set()),
-        (Access, PARTS["access"]["properties"], set()),
-        (Service, SERVICE, set()),
-        (Origin, SERVICE["origin"]["properties"], set()),
-        (Live, SERVICE["live"]["properties"], set()),
-        (Probe, SERVICE["probe"]["properties"], set()),
-        (Specification, TRIAL, set()),
-        (Link, TRIAL["link"]["properties"], set()),
-        (SpecifiedClient, TRIAL["clients"]["items"]["properties"], set()),
+        ({"early_s": -1}, "early_s: is -1; it must be at least 0"),
+        ({"early_s": None}, "early_s: None is not of type 'number'"),
+        ({"early_s": 1, "late_s": 10}, "late_s: cannot be 10: a day has nine hours"),
+        ({"late_s": 1}, "early_s: is missing; add it"),
+        ({"kind": "round"}, "kind: 'round' is not one of long, short"),
+        ({"made": 1}, "made: unknown key; known are: early_s, kind, late_s"),
     ],
 )
-def test_a_record_has_the_keys_of_its_schema(record, properties, only_in_record):
-    assert {field.name for field in fields(record)} == {*properties, *only_in_record}
+def test_an_error_says_what_the_record_says(content, problem):
+    with pytest.raises(UserError) as error:
+        check(content, Times, lambda keys: "the file")
+    assert f"the file: {problem}" == str(error.value)
+
+
+def test_readers_learn_the_default_and_what_a_field_means():
+    late = {"description": "When it ends.", "type": "number", "maximum": 9, "default": 5}
+    properties = described(Times)["properties"]
+    assert late | {"because": "a day has nine hours"} == properties["late_s"]
+    assert "When it begins, in seconds." == properties["early_s"]["description"]
+
+
+@pytest.mark.parametrize(
+    ("record", "properties"),
+    [
+        (Service, SERVICE),
+        (Origin, SERVICE["origin"]["properties"]),
+        (Live, SERVICE["live"]["properties"]),
+        (Probe, SERVICE["probe"]["properties"]),
+    ],
+)
+def test_a_record_has_the_keys_of_its_schema(record, properties):
+    assert {field.name for field in fields(record)} == {*properties}

@@ -6,7 +6,7 @@ import pytest
 
 from scripts.base.records import to_json
 from scripts.model.schemas import check
-from scripts.model.specification import CalibrationRound
+from scripts.model.specification import CalibrationRound, Specification
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import (
     FLOOD_BYTES,
@@ -71,7 +71,7 @@ def test_the_specification_has_one_client_without_the_path_of_a_single_client():
     spec = calibration_specification(
         campaign(settings={"8mbps": link}), "test", key, CalibrationRound(2, "here")
     )
-    check(to_json(spec), "trial", str)
+    check(to_json(spec), Specification, str)
     assert ("calibration", 3, CalibrationRound(2, "here")) == (spec.pair, spec.trial, spec.calibration)
     (client,) = spec.clients
     assert "calibrate" == client.service.driver and 0 == client.start_offset_s

@@ -11,10 +11,10 @@ import yaml
 
 from scripts.base import host
 from scripts.base.errors import UserError
-from scripts.model.campaign import TrialNumbers, TrialTimes, WebTimes, read_campaign
+from scripts.model.campaign import Campaign, TrialNumbers, TrialTimes, WebTimes, read_campaign
 from scripts.model.durations import duration_s
 from scripts.model.pairs import members
-from scripts.model.schemas import load_schema
+from scripts.model.schemas import schema_of
 from scripts.model.settings import Sweep
 from scripts.plan.campaign_file import ROOT, campaign_names, load_campaign, load_service, main
 
@@ -250,5 +250,5 @@ def test_hosts_that_are_set_aside_have_names_as_trials_have_them(root):
     assert ("node-1", "node_2.example") == campaign(
         root, hosts_set_aside=["node-1", "node_2.example"]
     ).hosts_set_aside
-    schema = load_schema("campaign")["properties"]["hosts_set_aside"]
+    schema = schema_of(Campaign)["properties"]["hosts_set_aside"]
     assert f"^{host.NAME.pattern}$" == schema["items"]["pattern"]

@@ -11,7 +11,7 @@ from scripts.figures.catalogue import metrics_of
 from scripts.figures.keys import INSTANCES, SELF_PAIR_INSTANCES, STATISTICS, key_words
 from scripts.model.campaign import read_campaign
 from scripts.model.expectations import Check, FigureKey, Multiple
-from scripts.model.schemas import load_schema
+from scripts.model.schemas import schema_of
 from scripts.plan.campaign_file import load_campaign, main
 from scripts.tables import table_schema
 
@@ -189,7 +189,7 @@ def test_expectations_are_read_back_as_they_were_written(tmp_path):
     assert load_campaign(RTT).expectations == read_campaign(path).expectations != ()
 
 
-KEYS = load_schema("campaign")["$defs"]["figure"]["properties"]
+KEYS = schema_of(Check)["$defs"]["FigureKey"]["properties"]
 
 
 def columns_of(table):

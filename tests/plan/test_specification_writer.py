@@ -10,6 +10,7 @@ from scripts.base.records import from_json, to_json
 from scripts.model.schemas import check
 from scripts.model.services import Distribution, Generator
 from scripts.model.settings import Access, ClientPath
+from scripts.model.specification import Specification
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.planner import next_trials
@@ -28,13 +29,13 @@ def specified(campaign, pair=PAIR):
     """The specification of the first trial of a pair, and the same as JSON, which matches its schema."""
     spec = specification(campaign, "c", TrialKey("8mbps", pair, 1))
     content = to_json(spec)
-    check(content, "trial", lambda keys: "spec")
+    check(content, Specification, lambda keys: "spec")
     return spec, content
 
 
 def test_every_specification_matches_its_schema(demo):
     for key in next_trials(demo, []):
-        check(to_json(specification(demo, "c", key)), "trial", lambda keys: "spec")
+        check(to_json(specification(demo, "c", key)), Specification, lambda keys: "spec")
 
 
 def test_a_self_pair_has_two_instances(demo):
@@ -93,7 +94,7 @@ def test_a_specification_of_generated_flows_needs_their_schedule(with_flows):
     _, content = specified(with_flows)
     del content["clients"][1]["service"]["schedule"]
     with pytest.raises(UserError, match=r"spec: clients\.1\.service\.schedule: is missing"):
-        check(content, "trial", lambda keys: "spec")
+        check(content, Specification, lambda keys: "spec")
 
 
 def test_the_workload_of_a_service_may_change_after_the_trials(demo, tmp_path):

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from scripts.base.files import ROOT
-from scripts.base.records import to_json
+from scripts.base.records import Scalar, to_json
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.expectations import Expectation
 from scripts.model.rules import defaults
 from scripts.model.services import Service, read_service
-from scripts.model.settings import Setting, Sweep, SweptValue
+from scripts.model.settings import Setting, Sweep
 
 REFERENCE = read_campaign(ROOT / "data/snapshots/reference/plan/config.json")
 DEFAULTS = defaults()
@@ -28,7 +28,7 @@ def catalogued(name: str) -> Service:
     return read_service(ROOT / f"services/catalogue/{name}.yaml")
 
 
-def swept(sweep: str, **values: tuple[SweptValue, ...]) -> dict[str, Setting]:
+def swept(sweep: str, **values: tuple[Scalar, ...]) -> dict[str, Setting]:
     """The settings of a sweep over every combination of these values: <sweep>-1, <sweep>-2, …"""
     combinations = [dict(zip(values, chosen, strict=True)) for chosen in product(*values.values())]
     return {

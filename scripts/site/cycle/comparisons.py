@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from scripts.base.records import Scalar
 from scripts.charts.sweep_groups import axis_title, shown_together, sweep_groups
 from scripts.charts.table_rows import ChangeRow, PairRow
-from scripts.model.settings import SweptValue
 from scripts.site.cycle.inputs import Inputs, Row
 
 
@@ -46,7 +46,7 @@ def setting_grids(inputs: Inputs) -> list[Row]:
     for sweep in sweep_groups(inputs.campaign.settings):
         *keys, last = sweep.keys
         if not large.isdisjoint(sweep.at):
-            rows: dict[tuple[SweptValue, ...], list[str]] = {}
+            rows: dict[tuple[Scalar, ...], list[str]] = {}
             for setting, at in sweep.at.items():
                 rows.setdefault(tuple(at[key] for key in keys), []).append(setting)
             grids.append(
