@@ -140,7 +140,7 @@ rule merged_config:
     input:
         "config/config.yaml",
         campaign_files,
-        sorted(glob("config/schemas/*.yaml")),
+        sorted(glob("services/drivers/*.yaml")),
         sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
         code=stamp_of("merged_config", code_of("scripts.plan.campaign_file")),
     output:

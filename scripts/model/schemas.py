@@ -145,7 +145,8 @@ def _plain(schema: Any) -> Any:
         return schema
     if "in_file" in schema:
         return {"description": schema.get("description", ""), **schema["in_file"]}
-    plain = {key: _plain(one) for key, one in schema.items()}
+    first = {"$ref": schema["$ref"]} if "$ref" in schema else {}
+    plain = first | {key: _plain(one) for key, one in schema.items()}
     choices = plain.pop("anyOf", [])
     if "default" in plain and plain["default"] is None:
         del plain["default"]

@@ -1,124 +1,198 @@
-"""A service as the catalogue describes it (config/schemas/service.yaml describes each field)."""
+"""A service as the catalogue describes it."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import Number, from_json
+from scripts.base.records import Json, Number, about, from_json, with_fields, with_rules
 from scripts.base.yaml_files import load_yaml
+from scripts.model.drivers import own_keys, service_rules
 from scripts.model.empirical import read_points
+from scripts.model.pairs import Name
 from scripts.model.schemas import check
-
-Metric = Literal["throughput", "rtc", "web", "completion"]
 
 MOST_FLOWS = 15_000
 """The most flows of a schedule, however close their starts (services/flows/schedule.h). Each has a port, all
 may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
 
 
+CONDITIONS: list[Json] = load_yaml(Path(__file__).with_suffix(".yaml"))["conditions"]
+"""Combinations of keys that cannot work."""
+
+Positive = Annotated[Number, about(exclusiveMinimum=0)]
+Whole = Annotated[int, about(minimum=1)]
+Words = Annotated[str, about(minLength=1)]
+Port = Annotated[int, about(minimum=1, maximum=65535)]
+Cca = Annotated[str | None, about(enum=["bbr", "cubic", "reno", None])]
+LiveHost = Annotated[str, about(pattern="^[a-z0-9]+(([.]|-+)[a-z0-9]+)*$")]
+
+
 @dataclass(frozen=True)
 class Probe:
-    """Where the base RTT is measured. Only a live service has a `host`."""
+    """The endpoint to which the base RTT is measured by TCP connects."""
 
-    port: int
-    host: str | None = None
+    port: Port
+    host: LiveHost | None = None
+    """Only of a live service."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """The servers of a self-hosted service."""
+    """The servers of a self-hosted service (services/origin/)."""
 
-    protocol: Literal["h1", "h2", "h3"]
-    quic_cca: str | None = None
-    cap_mbps: Number | None = None
+    protocol: Annotated[str, about(enum=["h1", "h2", "h3"])]
+    """HTTP/1.1, HTTP/2, HTTP/3."""
+    quic_cca: Annotated[str | None, about(enum=["bbr", "bbr2", "cubic", "reno"])] = None
+    """The congestion control of QUIC; `cca` is the kernel's."""
+    cap_mbps: Positive | None = None
+    """The service's own limit of a connection's throughput."""
 
 
 @dataclass(frozen=True)
 class Live:
     """How a service on the Internet is used."""
 
-    prepare: str
-    url: str | None = None
-    ports: tuple[int, ...] = ()
-    click: tuple[str, ...] = ()
-    profile: bool = False
+    prepare: Words
+    """What the operator must do before a trial, as a sentence."""
+    url: Annotated[str | None, about(pattern="^https?://[^ ]+$")] = None
+    """The URL to open. If it is missing, config/browser.yaml must name one."""
+    ports: Annotated[tuple[Port, ...], about(minItems=1, maxItems=30, uniqueItems=True)] = ()
+    """The ports that the client's firewall lets through. Default is 80 and 443."""
+    click: Annotated[
+        tuple[Annotated[str, about(pattern='^[^"{}]+$')], ...], about(minItems=1, uniqueItems=True)
+    ] = ()
+    """Labels of buttons, each clicked once as soon as it appears, such as those of a consent form."""
+    profile: Annotated[bool, about(const=True)] = False
+    """Whether the service needs a prepared browser profile."""
     cca: str | None = None
-    cap_mbps: Number | None = None
+    """The server's congestion control, as in Prudentia's Table 1."""
+    cap_mbps: Positive | None = None
+    """The service's own limit (Prudentia, Table 1)."""
 
 
 @dataclass(frozen=True)
 class Video:
-    """The bitrates of a video, ascending."""
+    """For the driver video."""
 
-    ladder_kbps: tuple[int, ...]
+    ladder_kbps: Annotated[tuple[Annotated[int, about(minimum=200)], ...], about(minItems=1, maxItems=8)]
+    """The available bitrates, ascending."""
 
 
 @dataclass(frozen=True)
 class Call:
-    """The highest bitrate that the far end of a call sends."""
+    """For the driver call."""
 
-    cap_kbps: int
+    cap_kbps: Annotated[int, about(minimum=100)]
+    """The highest throughput of the far end."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The size of one chunk of a download in batches."""
+    """For the driver batched_download."""
 
-    chunk_bytes: int
+    chunk_bytes: Whole
+    """The size of one chunk."""
 
 
 @dataclass(frozen=True)
 class Page:
+    """For the driver page."""
+
+    path: Annotated[str, about(pattern="^[a-z0-9./]*$")]
     """The path of a self-hosted page."""
 
-    path: str
+
+def _kind(kind: str, needed: tuple[str, ...], other: tuple[str, ...] = ()) -> Json:
+    """The keys of one kind of distribution."""
+    known = dict.fromkeys(("kind", *needed, *other), True)
+    keys: Json = {"required": needed, "additionalProperties": False, "properties": known}
+    return {"if": {"properties": {"kind": {"const": kind}}}, "then": keys}
 
 
+@with_rules(
+    allOf=[
+        _kind("fixed", ("values",)),
+        _kind("exponential", ("mean",)),
+        _kind("lognormal_pareto", ("median", "sigma"), ("tail_from", "tail_index", "most")),
+        _kind("empirical", ("file",), ("points",)),
+    ],
+    dependentRequired={
+        "tail_from": ["tail_index", "most"],
+        "tail_index": ["tail_from"],
+        "most": ["tail_from"],
+    },
+)
 @dataclass(frozen=True)
 class Distribution:
     """What the sizes or the gaps of generated flows are drawn from (scripts/model/distributions.py).
 
-    The fields after `kind` are those of this kind, in the unit of the distribution: bytes or seconds. The
-    `points` are those of the `file` (scripts/model/empirical.py).
+    The fields after `kind` are those of this kind, in the unit of the distribution: bytes or seconds.
     """
 
-    kind: Literal["fixed", "exponential", "lognormal_pareto", "empirical"]
-    values: tuple[Number, ...] = ()
-    mean: Number | None = None
-    median: Number | None = None
-    sigma: Number | None = None
-    tail_from: Number | None = None
-    tail_index: Number | None = None
-    most: Number | None = None
-    file: str | None = None
+    kind: Annotated[str, about(enum=["fixed", "exponential", "lognormal_pareto", "empirical"])]
+    """The formula."""
+    values: Annotated[tuple[Positive, ...], about(minItems=1, maxItems=10000)] = ()
+    """The values in turn."""
+    mean: Positive | None = None
+    """The mean."""
+    median: Positive | None = None
+    """The median."""
+    sigma: Annotated[Number | None, about(exclusiveMinimum=0, maximum=10)] = None
+    """The standard deviation of the natural logarithm."""
+    tail_from: Positive | None = None
+    """The value at which the Pareto tail begins."""
+    tail_index: Positive | None = None
+    """The index of the tail: the smaller, the heavier."""
+    most: Positive | None = None
+    """The largest value of the tail."""
+    file: Annotated[str | None, about(pattern="^[a-z0-9]+(-[a-z0-9]+)*[.]csv$")] = None
+    """A CSV file in the folder of the catalogue (scripts/model/empirical.py)."""
     points: tuple[tuple[Number, Number], ...] = ()
+    """The content of the file. It is read from there, so it is never in the catalogue."""
+
+
+_SIZES: Json = {
+    "values": {"items": {"type": "integer", "minimum": 1}},
+    "mean": {"minimum": 1},
+    "median": {"minimum": 1},
+}
 
 
 @dataclass(frozen=True)
 class Generator:
-    """What the flows of the driver `flows` are drawn from (scripts/plan/flow_schedule.py)."""
+    """For the driver flows. What its flows are drawn from (scripts/plan/flow_schedule.py)."""
 
-    sizes_bytes: Distribution
+    sizes_bytes: Annotated[Distribution, about(properties=_SIZES)]
+    """The bytes of a flow; a random size is rounded up to whole bytes."""
     gaps_s: Distribution
-    first_s: Number = 0
-    most_flows: int | None = None
-    group_flows: int = 1
-    rate_limit_mbps: Number | None = None
+    """Seconds from the start of a group to the start of the next."""
+    first_s: Annotated[Number, about(minimum=0)] = 0
+    """When the first flow starts, seconds after the client."""
+    most_flows: Whole | None = None
+    """Number of flows. Default is as many as start within the trial."""
+    group_flows: Annotated[int, about(minimum=1, maximum=1000)] = 1
+    """So many flows start together, as a coflow (Zapletal and Kuipers, 5)."""
+    rate_limit_mbps: Positive | None = None
+    """The highest sending rate of each flow. Default is no limit."""
 
 
 @dataclass(frozen=True)
 class FlowSchedule:
-    """The flows of one client: when each starts, after the client's own start, and how many bytes it has.
+    """The flows of one client, in the order of their starts; each list has an entry for every flow.
 
     Each `group_flows` flows in a row are a group: they start together, and the group ends with its last flow.
     """
 
-    starts_us: tuple[int, ...]
-    sizes_bytes: tuple[int, ...]
-    group_flows: int = 1
-    rate_limit_mbps: Number | None = None
+    starts_us: Annotated[tuple[Annotated[int, about(minimum=0)], ...], about(minItems=1)]
+    """Microseconds from the client's start to the flow's."""
+    sizes_bytes: Annotated[tuple[Whole, ...], about(minItems=1)]
+    """The bytes of each flow."""
+    group_flows: Whole = 1
+    """The flows of a group."""
+    rate_limit_mbps: Positive | None = None
+    """The highest sending rate of each flow."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +217,7 @@ class Flood:
 
 @dataclass(frozen=True)
 class Schedule:
-    """The times of a driver's actions. The plan adds them to the service.
+    """The times of a driver's actions. The plan adds them, so they are never in the catalogue.
 
     The driver `page` gets `loads`, `gap_s` and `limit_s` (scripts/model/durations.py); an older specification
     has no `limit_s`. The driver `calibrate` gets `lead_s`, `probes` and `floods`
@@ -159,34 +233,66 @@ class Schedule:
     flows: FlowSchedule | None = None
 
 
+@with_rules(allOf=[*service_rules(), *CONDITIONS], properties=own_keys())
 @dataclass(frozen=True)
+@with_fields(*own_keys())
 class Service:
-    """One file of services/catalogue/.
+    """One file of services/catalogue/, named after the service.
 
     In a specification it may have a `schedule`, but no `workload` and no `colour`.
     """
 
-    name: str
-    title: str
-    category: str
-    driver: str
-    cca: str | None
+    name: Name
+    """The name of the file, without .yaml."""
+    title: Words
+    """The title on pages."""
+    category: Annotated[
+        str,
+        about(enum=["Baseline", "File transfer", "Video", "RTC", "Web", "Flows", "Calibration"]),
+    ]
+    """The category in Prudentia's Table 1; Flows for generated flows. Calibration is only for the testbed."""
+    driver: Annotated[str, about(pattern="^[a-z][a-z0-9_]*$")]
+    """A module of services/drivers/."""
+    cca: Cca
+    """The congestion control that the sender is set to; null if the service chooses its own."""
     probe: Probe
-    stands_for: str | None = None
-    colour: str | None = None
-    metric: Metric = "throughput"
-    flows: int | None = None
-    bitrate_mbps: Number | None = None
-    hosts: tuple[str, ...] = ()
+    stands_for: Words | None = None
+    """The service of Prudentia's Table 1 that a self-hosted service imitates."""
+    colour: Annotated[str | None, about(pattern="^#[0-9a-f]{6}$")] = None
+    """The service's colour in every chart, with a contrast of at least 3:1 on white and on near-black, unlike
+    that of any other service. Default is a colour that follows from the name."""
+    metric: Annotated[str, about(enum=["throughput", "rtc", "web", "completion"])] = "throughput"
+    """What the service is judged by (Prudentia 4 and 5; completion: the completion times of its flows,
+    Zapletal and Kuipers 3.2)."""
+    flows: Annotated[int | None, about(minimum=1, maximum=128)] = None
+    """Number of connections that carry the workload at the same time."""
+    bitrate_mbps: Positive | None = None
+    """For the driver iperf. The bit rate at which the sender limits each flow. Default is no limit."""
+    hosts: Annotated[
+        tuple[Annotated[str, about(pattern="^[a-z0-9]+([.-][a-z0-9]+)*[.]test$")], ...],
+        about(minItems=1, maxItems=200, uniqueItems=True),
+    ] = ()
+    """Host names of a self-hosted service. Each has its own address; the first is opened and probed."""
     origin: Origin | None = None
     live: Live | None = None
+    """A service on the Internet; it has neither `hosts` nor `origin`. config/browser.yaml names what the
+    operator of the machine has prepared for it."""
     video: Video | None = None
     call: Call | None = None
     batch: Batch | None = None
     page: Page | None = None
     generator: Generator | None = None
     schedule: Schedule | None = None
-    workload: tuple[str, ...] = ()
+    workload: Annotated[
+        tuple[Annotated[str, about(pattern="^[a-z0-9*._-]+$")], ...], about(minItems=1, uniqueItems=True)
+    ] = ()
+    """Patterns of host names. Flows from these hosts are the workload of the service, such as
+    *.googlevideo.com; other flows (analytics, advertisements) are not. A star matches any characters. Default
+    is every flow."""
+
+    def own(self, key: str) -> Any:
+        """The value of a key that services/drivers/<driver>.yaml lists; None if the file lacks it."""
+        return getattr(self, key)
 
     @property
     def judged_by_throughput(self) -> bool:
@@ -224,7 +330,7 @@ def read_service(path: Path) -> Service:
     """
     origin = str(Path(*path.parts[-3:]))
     content = load_yaml(path)
-    check(content, "service", lambda keys: origin)
+    check(content, Service, lambda keys: origin)
     service = from_json(Service, content, origin)
     if service.generator is None:
         return service

@@ -22,8 +22,7 @@ class CalibrationRound:
 
 
 # Generated flows come from the seed of the trial, so only a specification has them.
-_WITH_FLOWS: Json = {
-    "$ref": "service.yaml",
+_WITH_FLOWS: dict[str, Json] = {
     "if": {"properties": {"driver": {"const": "flows"}}},
     "then": {"required": ["schedule"], "properties": {"schedule": {"required": ["flows"]}}},
 }
@@ -37,7 +36,7 @@ class SpecifiedClient:
     """
 
     client: Annotated[str, about(pattern="^c[1-9][0-9]*$")]
-    service: Annotated[Service, about(in_file=_WITH_FLOWS)]
+    service: Annotated[Service, about(**_WITH_FLOWS)]
     instance: Annotated[int, about(minimum=1)]
     start_offset_s: Seconds
     rtt: Rtt = "normalised"

@@ -1,16 +1,13 @@
-"""JSON Schemas follow from records, and the schema of a service has the keys of its record."""
+"""JSON Schemas follow from records."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Annotated
 
 import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.records import Number, about, with_rules
-from scripts.model.schemas import check, described, load_schema
-from scripts.model.services import Live, Origin, Probe, Service
-
-SERVICE = load_schema("service")["properties"]
+from scripts.model.schemas import check, described
 
 
 @with_rules(dependentRequired={"late_s": ["early_s"]})
@@ -50,16 +47,3 @@ def test_readers_learn_the_default_and_what_a_field_means():
     properties = described(Times)["properties"]
     assert late | {"because": "a day has nine hours"} == properties["late_s"]
     assert "When it begins, in seconds." == properties["early_s"]["description"]
-
-
-@pytest.mark.parametrize(
-    ("record", "properties"),
-    [
-        (Service, SERVICE),
-        (Origin, SERVICE["origin"]["properties"]),
-        (Live, SERVICE["live"]["properties"]),
-        (Probe, SERVICE["probe"]["properties"]),
-    ],
-)
-def test_a_record_has_the_keys_of_its_schema(record, properties):
-    assert {field.name for field in fields(record)} == {*properties}

@@ -10,8 +10,8 @@ import yaml
 from scripts.base.errors import UserError
 from scripts.base.records import to_json
 from scripts.base.yaml_files import load_yaml
-from scripts.model.schemas import check
-from scripts.model.services import read_service
+from scripts.model.schemas import check, schema_of
+from scripts.model.services import Origin, read_service
 from scripts.plan.campaign_file import ROOT, load_campaign, load_service
 
 VIDEO = load_yaml(ROOT / "services/catalogue/ref-video-4-reno.yaml")
@@ -214,5 +214,5 @@ def test_the_live_campaign_is_table_1():
 def test_the_congestion_controls_of_quic_are_those_of_its_server():
     usage = subprocess.run(["gtlsserver", "--help"], capture_output=True, text=True, check=True).stdout
     (choices,) = re.findall(r"--cc=\((.*?)\)", usage)
-    origin = load_yaml(ROOT / "config/schemas/service.yaml")["properties"]["origin"]
+    origin = schema_of(Origin)
     assert sorted(choices.split("|")) == sorted(origin["properties"]["quic_cca"]["enum"])
