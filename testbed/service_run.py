@@ -8,8 +8,8 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.base.records import Json, Number, to_json
+from scripts.model.drivers import check_observation
 from scripts.model.problems import is_reason
-from scripts.model.schemas import check
 from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
@@ -210,10 +210,10 @@ class ServiceRun:
         """
         try:
             observation = self._drivers["use"].folder.result()
-            check(observation, "qoe", lambda keys: "the result")
+            check_observation(observation, "the result")
         except (ValueError, UserError) as error:
             raise ServiceRunError(
-                f"{self._label}: the driver's result is missing, or does not match config/schemas/qoe.yaml"
+                f"{self._label}: the driver's result is missing, or does not match services/drivers/*.yaml"
             ) from error
         headless = {"headless": load_settings().headless} if has_browser(self.service) else {}
         self.record = replace(self.record, headless=headless.get("headless"))

@@ -236,7 +236,7 @@ class Trial:
 
 
 def first_load_ns(observation: dict[str, Json]) -> int | None:
-    """When the first load of a web page began; None without one (config/schemas/qoe.yaml)."""
+    """When the first load of a web page began; None without one (services/drivers/page.yaml)."""
     match observation.get("loads"):
         case [{"since_ns": int(since_ns)}, *_]:
             return since_ns

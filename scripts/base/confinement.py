@@ -43,7 +43,7 @@ SETTINGS = (
 )
 """The names in /etc that browsers and libraries need."""
 
-CODE = ("config/schemas", "scripts", "services")
+CODE = ("scripts", "services")
 PROCESSORS = "/sys/devices/system/cpu"
 TEMPORARY = ("--perms", "1777", "--size", "16777216", "--tmpfs", "/tmp")
 HOSTS = Path(__file__).with_name("confined_hosts.txt")

@@ -9,7 +9,7 @@ STEPS = ("started_ns", "connected_ns", "first_ns", "last_ns")
 
 
 def fault_of(flows: Mapping[str, Any]) -> str | None:
-    """What is wrong with an observation `flows` that matches config/schemas/qoe.yaml; None if nothing is."""
+    """What is wrong with an observation `flows` that matches its schema; None if nothing is."""
     lists = {name: values for name, values in flows.items() if isinstance(values, list)}
     if len({len(values) for values in lists.values()}) > 1:
         return "lists of different length"

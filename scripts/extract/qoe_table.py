@@ -1,9 +1,10 @@
-"""The drivers' observations (qoe.json, config/schemas/qoe.yaml) as qoe.parquet, one row for each client.
+"""The drivers' observations (qoe.json) as qoe.parquet, one row for each client.
 
-Only the values that the tables read are kept, with the same names and nesting as in qoe.json. An older trial
-has no `unmet`, `watched_s` and `censored`: they are null.
+The columns have the names and the nesting of qoe.json. Values that no table reads are left out (`stored` in
+services/drivers/*.yaml). An older trial has no `unmet`, `watched_s` and `censored`: they are null.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,62 +13,27 @@ import pyarrow as pa
 from scripts.base.errors import UserError
 from scripts.base.files import read_json
 from scripts.extract.generated_flows import fault_of
-from scripts.model.schemas import check
+from scripts.model.drivers import check_observation, observation_schema
 
-SECONDS, COUNT = pa.float64(), pa.int64()
-FLOW_LISTS = (
-    *("planned_us", "size_bytes", "group", "started_ns", "connected_ns", "first_ns", "last_ns"),
-    *("received_bytes", "retransmissions"),
-)
 
-QOE_SCHEMA = pa.schema(
-    [
-        ("client", pa.string()),
-        ("since_ns", pa.int64()),
-        ("unmet", pa.string()),
-        ("startup_s", SECONDS),
-        ("watched_s", SECONDS),
-        ("stalls", pa.list_(pa.list_(SECONDS))),
-        ("switches", pa.list_(pa.struct([("at_s", SECONDS), ("bitrate_bps", COUNT), ("height", COUNT)]))),
-        ("heights", pa.list_(pa.struct([("at_s", SECONDS), ("height", COUNT)]))),
-        ("frames", pa.struct([("shown", COUNT), ("dropped", COUNT)])),
-        (
-            "seconds_of_call",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("at_s", SECONDS),
-                        ("height", COUNT),
-                        ("frames", COUNT),
-                        ("dropped", COUNT),
-                        ("freezes", COUNT),
-                        ("received_bytes", COUNT),
-                    ]
-                )
-            ),
-        ),
-        (
-            "loads",
-            pa.list_(
-                pa.struct(
-                    [
-                        ("censored", pa.bool_()),
-                        ("visually_complete_s", SECONDS),
-                        ("speed_index_s", SECONDS),
-                        ("load_event_s", SECONDS),
-                        ("requests", COUNT),
-                        ("received_bytes", COUNT),
-                    ]
-                )
-            ),
-        ),
-        ("batches", pa.list_(pa.struct([("start_s", SECONDS), ("chunk_ends_s", pa.list_(SECONDS))]))),
-        (
-            "flows",
-            pa.struct([*((name, pa.list_(COUNT)) for name in FLOW_LISTS), ("rate_limit_mbps", pa.float64())]),
-        ),
-    ]
-)
+def _type_of(schema: Mapping[str, Any]) -> pa.DataType:
+    """The type of a column for values with this JSON Schema."""
+    if "$ref" in schema:
+        return _type_of(observation_schema()["$defs"][schema["$ref"].rpartition("/")[2]])
+    kinds = schema["type"]
+    kind = kinds if isinstance(kinds, str) else next(one for one in kinds if one != "null")
+    if kind == "array":
+        return pa.list_(_type_of(schema["items"]))
+    return pa.struct(_columns(schema["properties"])) if kind == "object" else _TYPES[kind]
+
+
+def _columns(properties: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
+    return [(key, _type_of(one)) for key, one in properties.items() if one.get("stored", True)]
+
+
+_TYPES = {"string": pa.string(), "number": pa.float64(), "integer": pa.int64(), "boolean": pa.bool_()}
+
+QOE_SCHEMA = pa.schema([("client", pa.string()), *_columns(observation_schema()["properties"])])
 
 
 def qoe_table(path: Path) -> pa.Table:
@@ -86,14 +52,14 @@ def qoe_table(path: Path) -> pa.Table:
 
 
 def read_observations(path: Path) -> dict[str, dict[str, Any]]:
-    """The observation of every client. The schema allows no free text, which a page could have written.
+    """The observation of every client.
 
     Raises:
-        UserError: the file is damaged, or violates config/schemas/qoe.yaml.
+        UserError: the file is damaged, or does not match services/drivers/*.yaml.
     """
     observations = read_json(path)
     for client, observation in observations.items():
-        check(observation, "qoe", lambda keys: f"{path}: does not match config/schemas/qoe.yaml")
+        check_observation(observation, f"{path}: does not match services/drivers/*.yaml")
         if "flows" in observation and (fault := fault_of(observation["flows"])):
             raise UserError(f"{path}: the flows of {client} have {fault}; the file is damaged")
     return observations

@@ -1,7 +1,7 @@
 """What is special about each driver, from services/drivers/<driver>.yaml.
 
 The file stands beside the driver's module. It says what must hold for a service with the driver, and which
-keys only such a service has.
+keys only such a service has, and what the driver observes.
 """
 
 from dataclasses import dataclass, field
@@ -11,6 +11,8 @@ from typing import Any
 from scripts.base.files import ROOT
 from scripts.base.records import Json, from_json
 from scripts.base.yaml_files import load_yaml
+from scripts.model import problems
+from scripts.model.schemas import check
 
 FOLDER = ROOT / "services/drivers"
 
@@ -27,6 +29,7 @@ class DriverFile:
         service: a service with this driver.
         hosted: a self-hosted one, in addition.
         others: keys of services with other drivers, with `because`.
+        observes: what only this driver observes. services/drivers/__init__.yaml has the rest.
     """
 
     live: bool = False
@@ -35,12 +38,13 @@ class DriverFile:
     service: dict[str, Any] = field(default_factory=dict)
     hosted: dict[str, Any] = field(default_factory=dict)
     others: dict[str, Any] = field(default_factory=dict)
+    observes: dict[str, Any] = field(default_factory=dict)
 
 
 @cache
 def drivers() -> dict[str, DriverFile]:
     """The file of every driver that has one, by the driver."""
-    files = sorted(FOLDER.glob("*.yaml"))
+    files = sorted(FOLDER.glob("[!_]*.yaml"))
     return {path.stem: from_json(DriverFile, load_yaml(path), str(path)) for path in files}
 
 
@@ -48,6 +52,26 @@ def own_keys() -> dict[str, Json]:
     """The JSON Schemas of the drivers' own keys that are no fields of the record Service."""
     keys = {key: schema for driver in drivers().values() for key, schema in driver.keys.items()}
     return {key: schema for key, schema in keys.items() if schema is not True}
+
+
+@cache
+def observation_schema() -> dict[str, Any]:
+    """The JSON Schema of a driver's observation: one client's part of qoe.json."""
+    common = load_yaml(FOLDER / "__init__.yaml")
+    properties = dict(common["properties"])
+    properties["unmet"] |= problems.schema()
+    for driver in drivers().values():
+        properties |= driver.observes
+    return {"type": "object", "additionalProperties": False, **common, "properties": properties}
+
+
+def check_observation(content: object, origin: str) -> None:
+    """Check what a driver observed. The schema allows no free text, which a page could have written.
+
+    Raises:
+        UserError: the most relevant violation, in one line that begins with `origin`.
+    """
+    check(content, observation_schema, lambda _keys: origin)
 
 
 def service_rules() -> list[Json]:

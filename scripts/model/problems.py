@@ -99,8 +99,4 @@ PATTERN = _pattern()
 
 def schema() -> dict[str, Json]:
     """The JSON Schema of a result of `reason_of`."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "type": "string",
-        "pattern": PATTERN,
-    }
+    return {"type": "string", "pattern": PATTERN}

@@ -11,15 +11,10 @@ from typing import Any
 import msgspec
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError, best_match
-from referencing import Registry, Resource
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
-from scripts.base.records import RULES, Json, Record, from_json
+from scripts.base.records import RULES, Record, from_json
 from scripts.base.yaml_files import load_yaml
-from scripts.model import problems
-
-SCHEMAS = ROOT / "config/schemas"
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -80,12 +75,14 @@ def read_checked(record: type[Record], path: Path) -> Record:
     return from_json(record, content, str(path))
 
 
-def check(content: object, schema: type | str, origin: Callable[[Keys], str]) -> None:
+def check(
+    content: object, schema: type | Callable[[], dict[str, Any]], origin: Callable[[Keys], str]
+) -> None:
     """Check what was read from a file against its schema.
 
     Args:
         content: what was read.
-        schema: the record of the file, or the name of a schema in config/schemas/.
+        schema: the record of the file, or a function that makes a schema.
         origin: returns the file to name in the error, from the keys of the wrong value.
 
     Raises:
@@ -100,24 +97,8 @@ def check(content: object, schema: type | str, origin: Callable[[Keys], str]) ->
 
 
 @cache
-def load_schema(name: str) -> dict[str, Any]:
-    """Load config/schemas/<name>.yaml."""
-    return load_yaml(SCHEMAS / f"{name}.yaml")
-
-
-@cache
-def _validator(schema: type | str) -> Draft202012Validator:
-    schemas: dict[str, Mapping[str, Json]] = {
-        path.name: load_schema(path.stem) for path in sorted(SCHEMAS.glob("*.yaml"))
-    }
-    schemas |= {
-        "problems": problems.schema(),
-    }
-    registry: Registry = Registry().with_resources(
-        (key, Resource.from_contents(one)) for key, one in schemas.items()
-    )
-    content = schemas[f"{schema}.yaml"] if isinstance(schema, str) else schema_of(schema)
-    return Draft202012Validator(content, registry=registry)
+def _validator(schema: type | Callable[[], dict[str, Any]]) -> Draft202012Validator:
+    return Draft202012Validator(schema_of(schema) if isinstance(schema, type) else schema())
 
 
 def _in_file(part: Mapping[str, Any], rules: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,8 @@ trial's namespaces, `use` and everything of a live service without privileges an
 
     python -m services.drivers KIND serve|use SERVICE ADDRESS …
 
-Its functions may start processes, which end with them. To add a kind of client, add a module here.
+Its functions may start processes, which end with them. To add a kind of client, add a module here, and beside
+it a YAML file with the keys of its services and its observations (scripts/model/drivers.py explains it).
 
 What a driver does when something goes wrong depends on who can have caused it:
 
@@ -67,7 +68,8 @@ class Driver(Protocol):
         A web page ends once its loads are over. The testbed then ends the time of the other clients.
 
         Returns:
-            What the driver observed, for qoe.json (config/schemas/qoe.yaml).
+            What the driver observed, for qoe.json. services/drivers/__init__.yaml has the keys that all
+            drivers may observe, services/drivers/<driver>.yaml (`observes`) those of one driver.
 
         Raises:
             ServiceError: the testbed or the client broke.

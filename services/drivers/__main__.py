@@ -18,7 +18,7 @@ from pathlib import Path
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.records import read_record
-from scripts.model.schemas import check
+from scripts.model.drivers import check_observation
 from scripts.model.services import Service
 from services.drivers import ServiceError, driver_of
 
@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
             driver.serve(service, arguments.address, arguments.directory)
         else:
             observation = driver.use(service, arguments.address, arguments.seconds, arguments.directory)
-            check(observation, "qoe", lambda keys: f"services/drivers/{arguments.kind}.py")
+            check_observation(observation, f"services/drivers/{arguments.kind}.py")
             arguments.result.write_text(json.dumps(observation), encoding="utf-8")
     except ServiceError as error:
         if error.__cause__ is not None:

@@ -17,7 +17,7 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
 
     Returns:
         The observation of every page: `since_ns`, `received_bytes`, `intervals`, `protocols`, `cpu_s`,
-        `headless`, and `unmet` if something went wrong (config/schemas/qoe.yaml).
+        `headless`, and `unmet` if something went wrong (services/drivers/__init__.yaml).
 
     Raises:
         ServiceError: the browser failed.

@@ -56,8 +56,8 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     The route of the service's side sets its congestion control: an unprivileged client may not.
 
     Returns:
-        `since_ns`, the beginning of the schedule; `flows` (config/schemas/qoe.yaml); `received_bytes` of all
-        flows; `unmet` if nothing was received or a connection broke.
+        `since_ns`, the beginning of the schedule; `flows` (services/drivers/flows.yaml); `received_bytes` of
+        all flows; `unmet` if nothing was received or a connection broke.
 
     Raises:
         ServiceError: the program failed.

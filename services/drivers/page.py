@@ -23,7 +23,7 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
 
     Returns:
         `loads`: for each load its start, the time to 95 % of the area above the fold, SpeedIndex, the load
-        event and the curve of completeness (config/schemas/qoe.yaml); `cpu_s`, `received_bytes` and
+        event and the curve of completeness (services/drivers/page.yaml); `cpu_s`, `received_bytes` and
         `protocols` of all loads; `unmet` if one did not end by itself.
 
     Raises:

@@ -6,7 +6,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
-from scripts.model.schemas import check, load_schema
+from scripts.model.drivers import check_observation, observation_schema
 
 RUNG = {"at_s": 1.5, "bitrate_bps": 750_000, "height": 480}
 VIDEO = {
@@ -63,7 +63,7 @@ def test_what_a_service_could_not_do_is_a_value(tmp_path):
     video = VIDEO | {"startup_s": None, "watched_s": 30.0, "unmet": "the video did not start within 30 s"}
     page = {"received_bytes": 10, "loads": [LOAD | {"censored": True}, LOAD]}
     for observation in (video, page):
-        check(observation, "qoe", lambda keys: "the driver")
+        check_observation(observation, "the driver")
     first, second = qoe_table(written(tmp_path, {"c1": video, "c2": page})).to_pylist()
     assert (None, 30.0, video["unmet"]) == (first["startup_s"], first["watched_s"], first["unmet"])
     assert [True, None] == [load["censored"] for load in second["loads"]]
@@ -89,7 +89,7 @@ def test_generated_flows_keep_their_lists(tmp_path):
         ({"received_bytes": [1, 20_000, 0]}, "a flow whose bytes and whose end disagree"),
         ({"received_bytes": [0, 0, 0]}, "a flow whose bytes and whose end disagree"),
         ({"received_bytes": [1, 20_001, 0]}, "a flow whose bytes and whose end disagree"),
-        ({"retransmissions": [0, "many", None]}, "does not match config"),
+        ({"retransmissions": [0, "many", None]}, "does not match services"),
         ({"size_bytes": [1, 20_000, 2**63]}, "a number is too large"),
     ],
 )
@@ -100,8 +100,8 @@ def test_generated_flows_that_contradict_each_other_are_refused(tmp_path, change
 
 
 def test_every_column_is_in_the_schema_of_the_drivers():
-    check(VIDEO, "qoe", lambda keys: "the driver")
-    assert set(QOE_SCHEMA.names) - {"client"} <= set(load_schema("qoe")["properties"])
+    check_observation(VIDEO, "the driver")
+    assert set(QOE_SCHEMA.names) - {"client"} <= set(observation_schema()["properties"])
 
 
 def test_a_trial_without_the_file_has_no_rows(tmp_path):
@@ -114,6 +114,6 @@ def test_a_trial_without_the_file_has_no_rows(tmp_path):
 )
 def test_a_damaged_file_is_named(tmp_path, content):
     with pytest.raises(
-        UserError, match=r"qoe\.json: (is not valid JSON|a JSON object|does not match config)"
+        UserError, match=r"qoe\.json: (is not valid JSON|a JSON object|does not match services)"
     ):
         qoe_table(written(tmp_path, content))

@@ -5,8 +5,8 @@ import string
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.model.drivers import check_observation
 from scripts.model.problems import Code, Problem, is_reason, problem, reason_of
-from scripts.model.schemas import check
 
 
 def with_numbers(code: Code) -> Problem:
@@ -46,6 +46,6 @@ def test_any_other_text_is_refused(text):
 
 
 def test_the_schema_of_qoe_allows_the_same():
-    check({"received_bytes": 0, "unmet": "the page crashed"}, "qoe", lambda keys: "qoe.json")
+    check_observation({"received_bytes": 0, "unmet": "the page crashed"}, "qoe.json")
     with pytest.raises(UserError, match="unmet"):
-        check({"received_bytes": 0, "unmet": "alert text"}, "qoe", lambda keys: "qoe.json")
+        check_observation({"received_bytes": 0, "unmet": "alert text"}, "qoe.json")

@@ -10,7 +10,8 @@ import yaml
 from scripts.base.errors import UserError
 from scripts.base.records import to_json
 from scripts.base.yaml_files import load_yaml
-from scripts.model.schemas import check, schema_of
+from scripts.model.drivers import check_observation
+from scripts.model.schemas import schema_of
 from scripts.model.services import Origin, read_service
 from scripts.plan.campaign_file import ROOT, load_campaign, load_service
 
@@ -175,14 +176,14 @@ def test_each_row_of_table_1_has_one_reference_service():
 def test_an_observation_must_match_its_schema():
     late = {"late_p50_us": 1.5, "late_p99_us": 2.5, "late_max_us": 3.5}
     calibration = {"probes_sent": 5, "sent": {"200": 9}} | late
-    check(calibration, "qoe", lambda keys: "the driver")
+    check_observation(calibration, "the driver")
     with pytest.raises(UserError, match="received_bytes: is missing"):
-        check({"protocols": ["h3"]}, "qoe", lambda keys: "the driver")
-    check({"received_bytes": 5, "protocols": ["h3"]}, "qoe", lambda keys: "the driver")
+        check_observation({"protocols": ["h3"]}, "the driver")
+    check_observation({"received_bytes": 5, "protocols": ["h3"]}, "the driver")
     with pytest.raises(UserError, match=r"the driver: frames\.dropped: is missing"):
-        check({"received_bytes": 5, "frames": {"shown": 3}}, "qoe", lambda keys: "the driver")
+        check_observation({"received_bytes": 5, "frames": {"shown": 3}}, "the driver")
     with pytest.raises(UserError, match="unknown key"):
-        check({"received_bytes": 5, "url": "https://a.test/?user=1"}, "qoe", lambda keys: "the driver")
+        check_observation({"received_bytes": 5, "url": "https://a.test/?user=1"}, "the driver")
 
 
 # Flows, congestion control and cap in Prudentia's Table 1. For pages it gives a minimum of flows only.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.model.schemas import check
+from scripts.model.drivers import check_observation
 from scripts.model.services import Live, Probe, Schedule, Service
 from services import page_load
 from services.browser_settings import CLIENT_FILE
@@ -81,7 +81,7 @@ def test_the_server_counts_the_same(counted):
 
 def test_the_times_are_those_of_the_navigation(counted):
     observation = counted[0].observation
-    check({"loads": [observation], "received_bytes": 1}, "qoe", lambda keys: "the load")
+    check_observation({"loads": [observation], "received_bytes": 1}, "the load")
     assert 0 < observation["load_event_s"] < 60
     assert 0 < observation["visually_complete_s"] < 60
     assert observation["completeness"][-1][1] >= page_load.LEVEL

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from scripts.model.drivers import check_observation
 from scripts.model.problems import Code, Problem, problem
-from scripts.model.schemas import check
 from scripts.model.services import Probe, Service
 from services import browser
 from services.page_state import CallSecond, Frames, Height, PageState, VideoState
@@ -107,7 +107,7 @@ def test_what_is_observed_of_a_video_that_stalls_matches_the_schema_of_observati
     page, _ = visited(told(video=video))
     visit = page.visit()
     observation = visit.observation | visit.video
-    check(observation, "qoe", lambda keys: "the visit")
+    check_observation(observation, "the visit")
     assert [[3.0, 4.25]] == observation["stalls"]
 
 

@@ -22,8 +22,8 @@ from scripts.extract.packets import PACKETS_SCHEMA
 from scripts.extract.qoe_table import QOE_SCHEMA, qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
+from scripts.model.drivers import check_observation
 from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
-from scripts.model.schemas import check
 from scripts.model.settings import ClientPath
 from scripts.tables.calibration_table import FACTS_SCHEMA, JUDGED, SIZES
 from scripts.tables.database import build, connect
@@ -180,7 +180,7 @@ def test_every_file_of_a_case_is_used():
 )
 def test_qoe_files_have_the_form_that_drivers_write(path):
     for facts in json.loads(path.read_text()).values():
-        check(facts, "qoe", lambda keys: path.name)
+        check_observation(facts, path.name)
 
 
 def test_every_table_has_a_case():

@@ -111,7 +111,7 @@ def test_a_result_that_matches_its_schema_is_the_observation(ended):
 def test_a_forged_result_makes_a_failed_trial_with_a_reason_of_ours(ended, content):
     run, result = ended
     result.write_text(content)
-    reason = "iperf-cubic of c1: the driver's result is missing, or does not match config/schemas/qoe.yaml"
+    reason = "iperf-cubic of c1: the driver's result is missing, or does not match services/drivers/*.yaml"
     with pytest.raises(ServiceRunError) as error:
         run.observation()
     assert reason == str(error.value)

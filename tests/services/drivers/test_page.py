@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from scripts.base.records import Json
+from scripts.model.drivers import check_observation
 from scripts.model.problems import Code, Problem, problem
-from scripts.model.schemas import check
 from scripts.model.services import Page, Probe, Schedule, Service
 from services import browser, page_load, page_visit
 from services.devtools import Event
@@ -119,7 +119,7 @@ def loads_of(monkeypatch, tmp_path):
         monkeypatch.setattr(page_load, "SETTLE_S", 0.02)
         monkeypatch.setattr(browser, "REOPEN_S", 0.1)
         observation = page.use(SERVICE, "", seconds, tmp_path)
-        check(observation, "qoe", lambda keys: "the driver")
+        check_observation(observation, "the driver")
         return observation
 
     return observe

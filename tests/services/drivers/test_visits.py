@@ -4,8 +4,8 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.base.records import Json
+from scripts.model.drivers import check_observation
 from scripts.model.problems import Code, Problem, problem
-from scripts.model.schemas import check
 from scripts.model.services import read_service
 from services import page_visit
 from services.drivers import driver_of, unmet
@@ -38,7 +38,7 @@ def use(monkeypatch, tmp_path):
         monkeypatch.setattr(page_visit, "visit", lambda *_: visit)
         service = read_service(ROOT / f"services/catalogue/{name}.yaml")
         observation = driver_of(service.driver).use(service, "", 30, tmp_path)
-        check(observation, "qoe", lambda keys: "the driver")
+        check_observation(observation, "the driver")
         return observation
 
     return observe
