@@ -10,7 +10,7 @@ PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
 
 PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
 TRIAL_TABLES = names_of("trial")
-EXTRACTION = code_of("scripts.extract.extract_trial", "scripts.extract.published_trial") + glob("scripts/extract/native/*")
+EXTRACTION = code_of("scripts.extract.extract_trial", "scripts.extract.published_trial") + glob("scripts/extract/native/*") + glob("services/drivers/*.yaml")
 WORKERS = code_of("scripts.tables.measured_trial", "scripts.tables.measured_worker")
 
 

@@ -33,8 +33,12 @@ RULES: dict[str, dict[str, Json]] = {}
 def about(**schema: Json) -> msgspec.Meta:
     """The JSON Schema that the values of a field match in a file, besides their type.
 
-    `from_json` does not check it. `in_file` replaces the schema of the type, where a file is completed to
-    the record; `in_file=False`: no file has the key.
+    `from_json` does not check it. Besides JSON Schema, a field may have:
+
+    - `because`: what an error says instead of the violation; `secret`: that it does not show the value.
+    - `in_file`: the schema in place of that of the type, where the file is completed to the record. False:
+      no file has the key.
+    - `planned`: that the plan adds the key, and people do not write it.
     """
     return msgspec.Meta(extra_json_schema={**schema})
 

@@ -1,5 +1,6 @@
 """A campaign's merged configuration, plan/config.json.
 
+In the record, services and settings are keyed by name, and pairs are sorted.
 scripts/plan/campaign_file.py builds it from the campaign's file, the defaults and the catalogue.
 """
 
@@ -57,11 +58,7 @@ class TrialNumbers:
 @with_rules(required=["lead_s", "loads", "gap_s", "limit_s"])
 @dataclass(frozen=True)
 class WebTimes:
-    """Times of trials with a web page, which last as long as its loads take (scripts/model/durations.py).
-
-    In an older cycle `limit_s` is None: a gap was the time from the start of a load to the start of the next,
-    within which it had to end.
-    """
+    """Times of trials with a web page, which last as long as its loads take (scripts/model/durations.py)."""
 
     lead_s: Annotated[int, about(minimum=0)]
     """How long the contender starts before the page."""
@@ -69,6 +66,7 @@ class WebTimes:
     """How often the page is loaded."""
     gap_s: WholeSeconds
     """Time from the end of one load to the start of the next."""
+    # None in an older cycle: a gap was the time from the start of a load to the start of the next.
     limit_s: WholeSeconds | None = None
     """Time after which a load ends in any case. Its load time is then known to be longer."""
 
@@ -131,11 +129,7 @@ class Calibration:
 
 @dataclass(frozen=True)
 class Campaign:
-    """What a cycle measures: config/config.yaml with one file of config/campaigns/ laid over it.
-
-    `services` and `settings` are keyed by name; `pairs` is sorted. `campaign` is the name of the campaign's
-    file without `.yaml`.
-    """
+    """What a cycle measures: config/config.yaml with one file of config/campaigns/ laid over it."""
 
     campaign: Annotated[str, about(in_file=False)]
     title: Annotated[str, about(minLength=1)]

@@ -11,6 +11,8 @@ from scripts.base.records import Number, about, with_rules
 from scripts.model.pairs import JOINED, Name, contenders, pair_name
 from scripts.model.size_classes import ALL
 
+_SHARED = "The keys that the figures of all checks share."
+
 Relation = Literal["between", "below", "above"]
 
 
@@ -53,7 +55,9 @@ class Multiple:
     """Another figure, multiplied by `times`."""
 
     figure: FigureKey
+    """The keys that the expectation's own `figure` lacks."""
     times: Annotated[Number, about(exclusiveMinimum=0)] = 1
+    """The factor."""
 
 
 @with_rules(required=[], oneOf=[{"required": [key]} for key in ("between", "below", "above")])
@@ -62,7 +66,7 @@ class Check:
     """One figure, and what is expected of it: exactly one of `between`, `below` and `above`."""
 
     figure: FigureKey
-    """The keys of the figure that the expectation's own `figure` lacks."""
+    """The keys that the expectation's own `figure` lacks."""
     between: tuple[Number, Number] | None = None
     """The lowest and the highest number."""
     below: Number | Multiple | None = None
@@ -95,7 +99,7 @@ class Check:
         return self.between
 
 
-@with_rules(properties={"figure": {"$ref": "#/$defs/FigureKey"}})
+@with_rules(properties={"figure": {"$ref": "#/$defs/FigureKey", "description": _SHARED}})
 @dataclass(frozen=True)
 class Expectation:
     """A sentence from a source, and checks that must all come out. `figure` has what they share."""

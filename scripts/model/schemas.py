@@ -3,10 +3,11 @@
 import ast
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import is_dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from jsonschema import Draft202012Validator
@@ -18,7 +19,7 @@ from scripts.base.yaml_files import load_yaml
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-_BOUNDS = {
+BOUNDS = {
     "minimum": "at least",
     "exclusiveMinimum": "more than",
     "maximum": "at most",
@@ -43,12 +44,10 @@ def schema_of(record: type) -> dict[str, Any]:
 
 
 def described(record: type) -> dict[str, Any]:
-    """The JSON Schema of a record for readers: with what each of its own fields means."""
-    schema = schema_of(record)
-    said = meanings(record)
-    return schema | {
-        "properties": {key: {"description": said[key], **one} for key, one in schema["properties"].items()}
-    }
+    """The JSON Schema of a record for readers: with what each field means, also of the records inside it."""
+    schema, records = schema_of(record), _records_of(record)
+    definitions = {name: _described(records[name], part) for name, part in schema["$defs"].items()}
+    return _described(record, schema) | {"$defs": definitions}
 
 
 def meanings(record: type) -> dict[str, str]:
@@ -62,6 +61,24 @@ def meanings(record: type) -> dict[str, str]:
                 case ast.AnnAssign(target=ast.Name(name)), ast.Expr(ast.Constant(str(words))):
                     said[name] = " ".join(words.split())
     return said
+
+
+def _described(record: type, schema: dict[str, Any]) -> dict[str, Any]:
+    said = meanings(record)
+    properties = {key: {"description": said.get(key, ""), **one} for key, one in schema["properties"].items()}
+    return schema | {"properties": properties}
+
+
+def _records_of(kind: Any) -> dict[str, type]:
+    """The records in the type of a field, or in those of a record's fields, by the names of their classes."""
+    if not is_dataclass(kind):
+        parts, found = get_args(kind), {}
+    else:
+        assert isinstance(kind, type)
+        parts, found = tuple(get_type_hints(kind).values()), {kind.__name__: kind}
+    for part in parts:
+        found |= _records_of(part)
+    return found
 
 
 def read_checked(record: type[Record], path: Path) -> Record:
@@ -125,7 +142,7 @@ def _plain(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     if "in_file" in schema:
-        return {"description": schema.get("description", ""), **schema["in_file"]}
+        return schema["in_file"]
     first = {"$ref": schema["$ref"]} if "$ref" in schema else {}
     plain = first | {key: _plain(one) for key, one in schema.items()}
     choices = plain.pop("anyOf", [])
@@ -171,6 +188,6 @@ def _explained(error: ValidationError) -> tuple[str, Keys]:
         return f"{found!r} is not one of {', '.join(map(str, bound))}", []
     if error.validator == "not" and bound == {}:
         return "does not go with the other keys; remove it", []
-    if error.validator in _BOUNDS:
-        return f"is {found}; it must be {_BOUNDS[error.validator]} {bound}", []
+    if error.validator in BOUNDS:
+        return f"is {found}; it must be {BOUNDS[error.validator]} {bound}", []
     return error.message, []

@@ -34,6 +34,7 @@ class Probe:
     """The endpoint to which the base RTT is measured by TCP connects."""
 
     port: Port
+    """The TCP port."""
     host: LiveHost | None = None
     """Only of a live service."""
 
@@ -149,8 +150,8 @@ class Distribution:
     """The largest value of the tail."""
     file: Annotated[str | None, about(pattern="^[a-z0-9]+(-[a-z0-9]+)*[.]csv$")] = None
     """A CSV file in the folder of the catalogue (scripts/model/empirical.py)."""
-    points: tuple[tuple[Number, Number], ...] = ()
-    """The content of the file. It is read from there, so it is never in the catalogue."""
+    points: Annotated[tuple[tuple[Number, Number], ...], about(planned=True)] = ()
+    """The content of the file, which is read from there."""
 
 
 _SIZES: Json = {
@@ -282,7 +283,7 @@ class Service:
     batch: Batch | None = None
     page: Page | None = None
     generator: Generator | None = None
-    schedule: Schedule | None = None
+    schedule: Annotated[Schedule | None, about(planned=True)] = None
     workload: Annotated[
         tuple[Annotated[str, about(pattern="^[a-z0-9*._-]+$")], ...], about(minItems=1, uniqueItems=True)
     ] = ()

@@ -23,7 +23,9 @@ class Cable:
     """Two network cards that are cabled to each other, by their PCI addresses."""
 
     host: Annotated[str, PCI_ADDRESS]
+    """The kernel's card."""
     daemon: Annotated[str, PCI_ADDRESS]
+    """DPDK's card."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class DaemonSettings:
     """How the hosts of a trial are connected to the daemon. veth: a virtual Ethernet pair; the daemon opens
     its end with DPDK's net_af_packet. tap: a TAP device of DPDK's net_tap. Or a list of cables between real
     network cards, for client c1, its service, client c2, its service, …: {host: "0000:05:00.0", daemon:
-    "0000:06:00.0"}, the PCI addresses of the kernel's card and of DPDK's card."""
+    "0000:06:00.0"}."""
     start: str | None
     """A command that restarts the daemon. It is run if no daemon answers, or if the daemon's clock is wrong.
     null: none."""

@@ -66,8 +66,11 @@ class Paper:
     """A paper, figure by figure, and the campaigns that measure it."""
 
     title: Words
+    """The title, as published."""
     authors: Annotated[tuple[Words, ...], about(minItems=1)]
+    """The authors, as published."""
     venue: Words
+    """Where it was published."""
     says: Words
     """What the paper says, in a few sentences of ours."""
     figures: Annotated[tuple[PaperFigure, ...], about(minItems=1)]
