@@ -24,7 +24,7 @@ from scripts.operate.host_load import check_load
 from scripts.operate.installation import check_bottleneck, check_browsers, check_installation, check_packages
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.estimate import needed_bytes, too_long
-from scripts.plan.trial_work import Hosts, Shared
+from scripts.plan.many_hosts import Hosts, Shared
 
 GB = 1e9
 

@@ -36,9 +36,8 @@ from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.calibration import duration_s as calibration_duration_s
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.disk import Footprint, calibration_disk, trial_disk
-from scripts.plan.many_hosts import HOSTS, hosts_report, least_s
+from scripts.plan.many_hosts import GIGABIT_MB_PER_S, HOSTS, Hosts, Shared, hosts_report, least_s
 from scripts.plan.planner import Cell, Quota, cells, quota_of
-from scripts.plan.trial_work import GIGABIT_MB_PER_S, Hosts, Shared
 
 DAY_S = 86_400
 NAMED = 6

@@ -1,25 +1,136 @@
-"""What the operator wants to know of a cycle on several testbed hosts: how long it takes, and what limits it.
+"""How long a cycle takes on several testbed hosts, and what limits it.
 
-The times are those of a simulation of every trial (scripts/plan/cycle_simulation.py).
+    host_s     = takes_s(duration) + SLURM_S + stored_bytes / store            seconds of its host
+    cpu_s      = FOLLOWING_S + FOLLOWING_PACKET_S * packets                    seconds of a core, afterwards
+    stored_bytes                                                               raw files, for the shared store
 
-The hosts share the store, the process that submits, and the cores that compute what follows trials. One of
-these saturates when the hosts deliver trials at least as fast as it processes them:
+`takes_s` is of scripts/model/durations.py, packets and bytes are of scripts/plan/disk.py: the link is full.
+A host begins its next trial when the files of the last one are stored, so that no trial has to share its
+host with a transfer. It calibrates a setting before its first trial in it, again in every round.
 
-    hosts >= seconds of a host for all trials / seconds of the shared resource for all trials
+A round takes as long as the busiest of what works for it: the host with the most to measure, the cores that
+compute what follows trials, the store, and the process that submits. So the time is the least that a round
+can take: waiting for each other is left out.
+
+Measured on one busy core, on trials of two downloads over the embedded switch: what is made of a trial
+(`scripts.tables.measured_trial`) takes 1.1 s for 0.04 million packets on the link (50 Mbps for 10 s) and
+2.9 s for 0.49 (50 Mbps for 120 s). Half of the 1.1 s is the start of its programs. `snakemake -n` of 1,800
+planned trials took 11 s (`python -m tests.bench plan`).
+SLURM_S: over a real Slurm, 2 to 3 s passed between two simulated trials on a host (`python -m tests.bench
+hosts`). SUBMISSIONS_PER_S is assumed. Without Slurm, Snakemake started 60 jobs a second that do nothing; over
+Slurm it also runs `sbatch` for each.
 """
 
 import math
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scripts.model.campaign import Campaign
-from scripts.model.durations import readable
-from scripts.plan.cycle_simulation import simulate
+from scripts.model.durations import readable, takes_s
+from scripts.model.plan_file import PlanLine
+from scripts.model.settings import Setting
+from scripts.plan.calibration import duration_s as calibration_duration_s
+from scripts.plan.disk import packets, raw_bytes
 from scripts.plan.expected_rounds import Round, least_rounds, most_rounds
-from scripts.plan.trial_work import BATCH, SUBMISSIONS_PER_S, Shared, trial_work
+from scripts.plan.spread import first_hosts
 
 HOSTS = (1, 2, 4, 8, 16, 32, 64)
 """The numbers of hosts of which the operator sees the time, unless one is named."""
+
+SLURM_S = 3
+"""What a trial takes more over Slurm: its start on the host, and the report that it ended."""
+
+FOLLOWING_S, FOLLOWING_PACKET_S = 1.0, 4e-6
+"""Seconds of a core after a trial, from extraction to reduction, and what each packet on the link adds."""
+
+SUBMISSIONS_PER_S = 10
+"""One process of Snakemake submits its jobs one after the other."""
+
+BATCH = 50
+"""What follows trials runs for so many trials in one job."""
+
+NEXT_ROUND_S = 30
+"""From the last rows of a round to the first submission of the next: Snakemake plans it."""
+
+GIGABIT_MB_PER_S = 110
+"""Megabytes of files that a network of 1 Gbit/s carries in a second."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What all hosts share: the cores for what follows trials, and the store for their files, in MB/s."""
+
+    cores: int
+    store_mb_per_s: float = GIGABIT_MB_PER_S
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """The number of testbed hosts that measure a cycle over Slurm, and what they share."""
+
+    number: int
+    shared: Shared
+
+
+@dataclass(frozen=True)
+class TrialWork:
+    """What a trial takes: seconds on its host, bytes for the store, and seconds of a core afterwards."""
+
+    measuring_s: float
+    stored_bytes: float
+    cpu_s: float
+
+    def stored_s(self, shared: Shared) -> float:
+        """How long the store takes to receive the files of this trial alone."""
+        return self.stored_bytes / (shared.store_mb_per_s * 1e6)
+
+
+def trial_work(campaign: Campaign, line: PlanLine) -> TrialWork:
+    """What a planned trial takes."""
+    rate_mbps = campaign.settings[line.key.setting].rate_mbps
+    return TrialWork(
+        measuring_s=takes_s(line.duration_s) + SLURM_S,
+        stored_bytes=raw_bytes(rate_mbps, line.duration_s),
+        cpu_s=FOLLOWING_S + FOLLOWING_PACKET_S * packets(rate_mbps, line.duration_s),
+    )
+
+
+def calibration_s(setting: Setting) -> float:
+    """How long a host is busy with a calibration, which it evaluates itself. Its files are small."""
+    return takes_s(calibration_duration_s(setting)) + SLURM_S
+
+
+def cycle_s(campaign: Campaign, rounds: Sequence[Round], hosts: int, shared: Shared) -> float:
+    """How long these rounds take on so many hosts at least, seconds.
+
+    Raises:
+        ValueError: there are no hosts.
+    """
+    return sum(_round_s(campaign, lines, hosts, shared) for lines in rounds)
+
+
+def _round_s(campaign: Campaign, lines: Round, hosts: int, shared: Shared) -> float:
+    host_s: defaultdict[int, float] = defaultdict(float)
+    calibrated: set[tuple[int, str]] = set()
+    for line, host in zip(lines, first_hosts(lines, hosts), strict=True):
+        work, setting = trial_work(campaign, line), line.key.setting
+        host_s[host] += work.measuring_s + work.stored_s(shared)
+        if (host, setting) not in calibrated:
+            calibrated.add((host, setting))
+            host_s[host] += calibration_s(campaign.settings[setting])
+    return max(*host_s.values(), *_shared_s(campaign, lines, shared).values()) + NEXT_ROUND_S
+
+
+def _shared_s(campaign: Campaign, lines: Round, shared: Shared) -> dict[str, float]:
+    """For how many seconds a round keeps busy what all hosts share, with the words for it."""
+    works = [trial_work(campaign, line) for line in lines]
+    jobs = len(works) + math.ceil(len(works) / BATCH)
+    return {
+        f"what follows trials keeps {_cores(shared)} busy": sum(work.cpu_s for work in works) / shared.cores,
+        f"the store of {shared.store_mb_per_s:g} MB/s is busy": sum(work.stored_s(shared) for work in works),
+        "one Snakemake is busy submitting": jobs / SUBMISSIONS_PER_S,
+    }
 
 
 @dataclass(frozen=True, order=True)
@@ -30,27 +141,25 @@ class Saturation:
     resource: str
 
 
+def saturations(campaign: Campaign, lines: Round, shared: Shared) -> list[Saturation]:
+    """How many hosts saturate each shared resource in a round; first the resource that needs the fewest.
+
+    A resource is saturated when the hosts deliver trials at least as fast as it processes them.
+    """
+    works = [trial_work(campaign, line) for line in lines]
+    hosts_s = sum(work.measuring_s + work.stored_s(shared) for work in works)
+    busy_s = _shared_s(campaign, lines, shared)
+    return sorted(Saturation(math.ceil(hosts_s / seconds), resource) for resource, seconds in busy_s.items())
+
+
 def least_s(campaign: Campaign, hosts: int, shared: Shared) -> float:
     """How long the cycle takes on so many hosts, seconds, if it needs the fewest trials."""
-    return simulate(campaign, least_rounds(campaign), hosts, shared).seconds
+    return cycle_s(campaign, least_rounds(campaign), hosts, shared)
 
 
 def most_s(campaign: Campaign, hosts: int, shared: Shared) -> float:
     """How long the cycle takes on so many hosts, seconds, if it needs the most trials."""
-    return simulate(campaign, most_rounds(campaign), hosts, shared).seconds
-
-
-def saturations(campaign: Campaign, lines: Round, shared: Shared) -> list[Saturation]:
-    """How many hosts saturate each shared resource in a round; first the resource that needs the fewest."""
-    works = [trial_work(campaign, line) for line in lines]
-    hosts_s = sum(work.measuring_s + work.stored_s(shared) for work in works)
-    jobs = len(works) + math.ceil(len(works) / BATCH)
-    busy_s = {
-        f"what follows trials keeps {_cores(shared)} busy": sum(work.cpu_s for work in works) / shared.cores,
-        f"the store of {shared.store_mb_per_s:g} MB/s is busy": sum(work.stored_s(shared) for work in works),
-        "one Snakemake is busy submitting": jobs / SUBMISSIONS_PER_S,
-    }
-    return sorted(Saturation(math.ceil(hosts_s / seconds), resource) for resource, seconds in busy_s.items())
+    return cycle_s(campaign, most_rounds(campaign), hosts, shared)
 
 
 def limits(campaign: Campaign, lines: Round, shared: Shared) -> list[str]:

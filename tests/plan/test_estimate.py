@@ -18,7 +18,7 @@ from scripts.plan.estimate import (
     objections,
     report,
 )
-from scripts.plan.trial_work import Hosts, Shared
+from scripts.plan.many_hosts import Hosts, Shared
 from tests.model.campaigns import paper, service
 
 DAY_S = 86_400
@@ -194,7 +194,7 @@ def test_an_unknown_campaign_is_one_line_and_status_2(capsys):
         (
             ["--hosts", "2"],
             2,
-            "error: config/campaigns/hasty.yaml: the cycle takes at least 15 h 35 min with ",
+            "error: config/campaigns/hasty.yaml: the cycle takes at least 15 h 34 min with ",
         ),
     ],
 )

@@ -4,10 +4,25 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.model.plan_file import PlanLine
+from scripts.model.trials import TrialKey
 from scripts.plan.disk import packets, raw_bytes
 from scripts.plan.expected_rounds import least_rounds
-from scripts.plan.many_hosts import hosts_report, least_s, most_s, saturations
-from scripts.plan.trial_work import FOLLOWING_PACKET_S, FOLLOWING_S, SLURM_S, Shared, trial_work
+from scripts.plan.many_hosts import (
+    FOLLOWING_PACKET_S,
+    FOLLOWING_S,
+    NEXT_ROUND_S,
+    SLURM_S,
+    SUBMISSIONS_PER_S,
+    Shared,
+    calibration_s,
+    cycle_s,
+    hosts_report,
+    least_s,
+    most_s,
+    saturations,
+    trial_work,
+)
 from tests.model.campaigns import campaign, paper
 
 
@@ -72,3 +87,50 @@ def test_more_hosts_than_trials_leave_some_idle():
     one = replace(campaign(), pairs=(), services={"a": campaign().services["a"]})
     many, more = (least_s(one, hosts, Shared(2)) for hosts in (100, 1000))
     assert pytest.approx(many) == more
+
+
+def round_of(trials, number=1, setting="8mbps"):
+    """A round with so many trials of one pair."""
+    keys = [TrialKey(setting, "a~b", trial) for trial in range(1, trials + 1)]
+    return [PlanLine(order, number, key, 600) for order, key in enumerate(keys, 1)]
+
+
+@pytest.mark.parametrize(
+    ("trials", "hosts", "shared", "seconds"),
+    [
+        (
+            3,
+            1,
+            Shared(4),
+            lambda one, stored_s: calibration_s(campaign().settings["8mbps"]) + 3 * (621 + stored_s),
+        ),
+        (3, 3, Shared(4), lambda one, stored_s: calibration_s(campaign().settings["8mbps"]) + 621 + stored_s),
+        (900, 900, Shared(1, 1e9), lambda one, stored_s: 900 * one.cpu_s),
+        (100, 100, Shared(100, 1), lambda one, stored_s: 100 * stored_s),
+        (9000, 9000, Shared(9000, 1e9), lambda one, stored_s: 9180 / SUBMISSIONS_PER_S),
+    ],
+    ids=["one host", "a host each", "cores", "store", "submitting"],
+)
+def test_a_round_takes_as_long_as_its_busiest_part(trials, hosts, shared, seconds):
+    lines = round_of(trials)
+    work = trial_work(campaign(), lines[0])
+    expected = seconds(work, work.stored_s(shared)) + NEXT_ROUND_S
+    assert pytest.approx(expected) == cycle_s(campaign(), [lines], hosts, shared)
+
+
+def test_each_round_waits_for_the_one_before_and_calibrates_again():
+    rounds = [round_of(1), round_of(1, number=2)]
+    once = cycle_s(campaign(), rounds[:1], 1, Shared(2))
+    assert pytest.approx(2 * once) == cycle_s(campaign(), rounds, 1, Shared(2))
+
+
+def test_a_host_calibrates_each_setting_that_it_measures():
+    lines, shared = [*round_of(2), *round_of(2, setting="50mbps")], Shared(2, 1e9)
+    calibrations = sum(calibration_s(campaign().settings[name]) for name in ("8mbps", "50mbps"))
+    found = cycle_s(campaign(), [lines], 1, shared) - NEXT_ROUND_S
+    assert pytest.approx(4 * 621 + calibrations, abs=1) == found
+
+
+def test_no_hosts_are_an_error():
+    with pytest.raises(ValueError, match="no hosts"):
+        cycle_s(campaign(), [round_of(1)], 0, Shared(2))
