@@ -3,10 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass, fields
 
+from scripts.base.files import ROOT
 from scripts.base.records import from_json, to_json, with_fields
 from scripts.base.yaml_files import load_yaml
 from scripts.model.drivers import FOLDER, drivers, observation_schema, own_keys
-from scripts.model.services import Service
+from scripts.model.services import Service, read_service
 
 KEYS = {field.name for field in fields(Service)}
 
@@ -23,6 +24,8 @@ def test_all_keys_of_drivers_are_keys_of_a_service():
     for driver in drivers().values():
         assert driver.keys.keys() | driver.others.keys() <= KEYS
     assert own_keys().keys() <= KEYS
+    page = read_service(ROOT / "services/catalogue/ref-page-text.yaml")
+    assert (page.page, None) == (page.own("page"), page.own("video"))
 
 
 def test_two_drivers_observe_nothing_of_one_name():
