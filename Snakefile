@@ -30,7 +30,7 @@ from scripts.hosts.settings import load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.campaign_file import definition_files, load_campaign
-from scripts.model.comparison import BEFORE, NAMES, OTHER_BOTTLENECK, bottleneck_of, comparison, kept_comparison
+from scripts.model.comparison import NAMES, comparison
 from scripts.model.cycle_names import cycle_name
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey

@@ -5,13 +5,12 @@ rule cycle_charts:
     """Heatmaps, dots, and all other charts that need more than one trial, on all cores."""
     input:
         tables=rules.cycle_tables.output,
-        cycle=rules.describe_cycle.output,
         config=rules.merged_config.output,
         code=stamp_of("cycle_charts", code_of("scripts.charts.cycle_files") + ["scripts/charts/__main__.py"]),
     output:
         directory(DATA + "/{campaign}/{cycle}/charts/cycle"),
     params:
-        tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
+        tables=DATA + "/{campaign}/{cycle}/tables",
     threads: workflow.cores
     log:
         DATA + "/{campaign}/{cycle}/logs/cycle_charts.log",
@@ -26,27 +25,16 @@ rule trial_charts:
     One job: importing the libraries takes longer than drawing the two charts of a pair.
     """
     input:
-        tables=expand(
-            DATA + "/{{campaign}}/{{cycle}}/tables/{table}.parquet",
-            table=["trial_services", "trial_fairness", "trial_series", "qoe_video_series"],
-        ),
-        cycle=rules.describe_cycle.output,
+        tables=rules.cycle_tables.output,
         config=rules.merged_config.output,
         code=stamp_of("trial_charts", code_of("scripts.charts.trial_charts") + ["scripts/charts/__main__.py"]),
     output:
         directory(DATA + "/{campaign}/{cycle}/charts/trials"),
     params:
-        tables=lambda wildcards, input: str(Path(input.tables[0]).parent),
+        tables=DATA + "/{campaign}/{cycle}/tables",
     threads: workflow.cores
     log:
         DATA + "/{campaign}/{cycle}/logs/trial_charts.log",
     shell:
         "python -m scripts.charts trials {params.tables:q} --config {input.config:q} --jobs {threads} -o {output:q} "
         "> {log:q} 2>&1"
-
-
-rule charts:
-    """All charts of this cycle."""
-    input:
-        f"{DATA}/{CAMPAIGN}/{CYCLE}/charts/cycle",
-        f"{DATA}/{CAMPAIGN}/{CYCLE}/charts/trials",

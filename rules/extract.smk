@@ -9,7 +9,6 @@ from scripts.tables.table_list import files_of, names_of
 PSEUDONYM_KEY = DATA + "/{campaign}/{cycle}/private/pseudonyms.key"
 
 PUBLISHED = DATA + "/{campaign}/{cycle}/published/{setting}/{pair}/{nn}"
-TRIAL_TABLES = names_of("trial")
 EXTRACTION = code_of("scripts.extract.extract_trial", "scripts.extract.published_trial") + glob("scripts/extract/native/*") + glob("services/drivers/*.yaml")
 WORKERS = code_of("scripts.tables.measured_trial", "scripts.tables.measured_worker")
 
@@ -23,7 +22,7 @@ rule extract:
     input:
         rules.trial.output,
         extraction=stamp_of("extraction", EXTRACTION),
-        code=stamp_of("extract", EXTRACTION + WORKERS + files_of([*TRIAL_TABLES, "calibration"])),
+        code=stamp_of("extract", EXTRACTION + WORKERS + files_of([*names_of("trial"), "calibration"])),
         config=MERGED_CONFIG,
     output:
         ROWS,
@@ -40,3 +39,10 @@ rule extract:
     shell:
         "python -m scripts.tables.measured_trial {params.trial:q} --published {params.published:q} --parquet {params.parquet:q} "
         "--rows {params.rows:q} --config {input.config:q} --key {params.key:q} --code {input.extraction:q} {params.reduce} > {log:q} 2>&1"
+
+
+rule rows:
+    """The rows of every trial of this cycle. From them a rebuild makes everything else (scripts/snapshot/rebuild.py)."""
+    input:
+        of_every_trial(ROWS),
+        of_every_calibration(ROWS),

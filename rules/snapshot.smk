@@ -8,14 +8,9 @@ stamp). If the snapshot exists, the rule leaves it as it is, also if code that w
 rule snapshot:
     """The published files of the cycle, frozen, with checksums."""
     input:
-        tables=rules.cycle_tables.output + rules.plan_table.output + rules.calibration_table.output,
-        description=rules.describe_cycle.output,
-        compared=rules.compared_cycles.output,
-        equivalence=equivalence_if_there,
+        tables=rules.cycle_tables.output,
         charts=rules.cycle_charts.output,
         trial_charts=rules.trial_charts.output,
-        trials=of_every_trial(ROWS),
-        calibrations=of_every_calibration(ROWS),
     output:
         touch(DATA + "/{campaign}/{cycle}/stamps/snapshot"),
     params:

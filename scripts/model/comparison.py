@@ -2,7 +2,7 @@
 
 They are found among the campaign's other cycles: in the latest revision of a published one that is not
 withdrawn, else in its working folder, data/<campaign>/<cycle>. A withdrawn cycle is compared with none. What
-was found is kept in the cycle's folder compared/ (scripts/tables/compared_cycles.py), so that a snapshot is
+was found is kept in the cycle's folder compared/ (scripts/tables/cycle.py), so that a snapshot is
 rebuilt without other cycles:
 
     comparison.json             the names of the cycles (`Comparison`)
@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from scripts.base.records import read_record
-from scripts.model.campaign import Backend
 from scripts.model.comparability import differences
 from scripts.model.cycle_names import order_of, valid_snapshots
 
@@ -39,13 +38,6 @@ class Comparison:
     before: str | None = None
     passed_over: dict[str, list[str]] = field(default_factory=dict)
     other_bottleneck: str | None = None
-
-
-@dataclass(frozen=True)
-class _PlannedFor:
-    """The part of plan/config.json that is read here."""
-
-    bottleneck: Backend
 
 
 def comparison(cycle: Path) -> Comparison:
@@ -88,12 +80,6 @@ def kept_comparison(cycle: Path) -> Comparison:
     """
     path = cycle / NAMES
     return read_record(Comparison, path) if path.is_file() else Comparison()
-
-
-def bottleneck_of(directory: Path) -> Backend | None:
-    """The bottleneck that a cycle was planned for; None if it has no plan yet."""
-    config = _config(directory)
-    return read_record(_PlannedFor, config).bottleneck if config.is_file() else None
 
 
 def _before(cycle: str, others: list[tuple[str, list[str]]]) -> tuple[str | None, dict[str, list[str]]]:

@@ -15,12 +15,11 @@ from scripts.snapshot.causes import other_code, other_environment, wrong_capture
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.compared_files import first_difference
 from scripts.snapshot.compared_rows import DifferentCell, Rows, RowsOf, differing_rows
-from scripts.snapshot.products import EQUIVALENCE, TABLES
-from scripts.tables.table_list import files_of, names_of
+from scripts.tables.table_list import EVERY, files_of, names_of
 
 Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
 
-ORDER = (*TABLES, EQUIVALENCE)
+ORDER = EVERY
 SAME_VALUES = 3
 """The exit status of a rebuild whose values are those of the snapshot, in other bytes."""
 

@@ -12,6 +12,7 @@ from scripts.base.records import read_record
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
 from scripts.model.comparison import FOLDER as COMPARED
+from scripts.model.comparison import NAMES
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.snapshot.archive import ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
@@ -22,6 +23,7 @@ from scripts.snapshot.metadata import write_metadata
 from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.snapshot.source_archive import write_source
+from scripts.tables.cycle import keep_compared
 from scripts.tables.measured_trial import Products
 
 
@@ -82,6 +84,8 @@ def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:
     if (cycle / COMPARED).is_dir():
         shutil.copytree(cycle / COMPARED, kept / COMPARED)
     staged = stage(kept, scratch / "data")
+    if not (staged / NAMES).is_file():
+        keep_compared(staged)
     rebuild(staged)
     (kept / "trials").rename(staged / "published")
     return staged

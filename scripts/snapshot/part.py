@@ -19,13 +19,11 @@ from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.asked import Start
-from scripts.tables.table_list import names_of
+from scripts.tables.table_list import EVERY, names_of
 from scripts.tables.table_schema import load_schema
 
 TRIAL_LEVEL = names_of("trial")
-CYCLE_LEVEL = (*names_of("cycle"), "plan", "equivalence")
-TABLES = (*TRIAL_LEVEL, *CYCLE_LEVEL, "calibration")
-"""Every table, in an order in which each is made after those that it is made from."""
+CYCLE_LEVEL = tuple(table for table in EVERY if table not in (*TRIAL_LEVEL, CALIBRATION))
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
@@ -142,9 +140,11 @@ def closure(tables: tuple[str, ...]) -> frozenset[str]:
     left = [*tables]
     while left:
         table = left.pop()
-        if table in TABLES and table not in found:
+        if table in EVERY and table not in found:
             found.add(table)
-            sources = load_schema(table).sources
+            sources = (
+                load_schema(table).sources if table != CALIBRATION else []
+            )  # Those are of its own trials.
             left += ["trial_services" if one.endswith("_trial_services") else one for one in sources]
     return frozenset(found)
 

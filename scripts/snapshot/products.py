@@ -11,12 +11,11 @@ from scripts.model.comparison import kept_comparison
 from scripts.model.plan_file import read_plan
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
-from scripts.tables.table_list import names_of
+from scripts.tables.table_list import EVERY
 
 SNAKEMAKE_STAMP = ".snakemake_timestamp"
 """Snakemake leaves this empty file in each folder that a rule made."""
 
-TABLES = (*names_of("trial"), *names_of("cycle"), "plan", "calibration")
 SET_ASIDE = f"plan/{SET_ASIDE_FILE}"
 EQUIVALENCE = "equivalence"
 
@@ -65,7 +64,7 @@ def _tables(cycle: Path) -> Iterator[str]:
     """The files in tables/. A table with very many rows has no CSV (scripts/tables/output.py)."""
     yield "tables/cycle.json"
     both = kept_comparison(cycle).other_bottleneck is not None
-    for table in (*TABLES, EQUIVALENCE) if both else TABLES:
+    for table in [table for table in EVERY if both or table != EQUIVALENCE]:
         yield f"tables/{table}.parquet"
         if (cycle / f"tables/{table}.csv").is_file():
             yield f"tables/{table}.csv"

@@ -1,4 +1,4 @@
-"""Rebuild tables and charts from a plan and trials, with the rules that made them first."""
+"""Rebuild tables and charts from a plan and trials, by the steps that made them first."""
 
 import os
 import shutil
@@ -11,13 +11,17 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.processes import start_child
+from scripts.charts.cycle_files import write_cycle_charts
+from scripts.charts.trial_charts import write_trial_charts
+from scripts.model.campaign import read_campaign
 from scripts.model.comparison import FOLDER as COMPARED
-from scripts.model.comparison import kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
-from scripts.snapshot.products import SNAKEMAKE_STAMP
+from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS
+from scripts.tables.cycle import make_tables
 
 CAMPAIGN, CYCLE = "frozen", "cycle"
+JOBS = os.cpu_count() or 1
 
 LOOK_S, GRACE_S = 0.5, 5.0
 """How often a rebuild is looked at, and how long it may take to end when it is interrupted."""
@@ -45,21 +49,29 @@ def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) 
         keys = sorted(chosen)
         lines = [line for line in read_plan(source / "plan/plan.csv") if line.key in chosen]
         write_plan_table(lines, cycle / "plan/plan.csv")
-    if (source / COMPARED).is_dir():  # After the plan. If that were newer, a rule would compare again.
+    if (source / COMPARED).is_dir():
         shutil.copytree(source / COMPARED, cycle / COMPARED, copy_function=shutil.copyfile)
     for key in keys:
         _add_trial(source / "trials" / key.path, cycle, key)
     return cycle
 
 
-def rebuild(
-    cycle: Path, targets: Sequence[str] | None = None, look: Callable[[], None] = lambda: None
-) -> None:
+def rebuild(cycle: Path, look: Callable[[], None] = lambda: None) -> None:
     """Make tables/ and charts/ of a staged cycle. This needs no root, network, testbed or clock.
+
+    Raises:
+        UserError: a rule failed, or a table cannot be made.
+    """
+    extract_rows(cycle, look)
+    make_tables(cycle)
+    write_all_charts(cycle)
+
+
+def extract_rows(cycle: Path, look: Callable[[], None] = lambda: None) -> None:
+    """Make the rows of every trial of a staged cycle, by the rules.
 
     Args:
         cycle: the cycle.
-        targets: the files in it to make; all by default.
         look: called every now and then meanwhile.
 
     Raises:
@@ -68,8 +80,7 @@ def rebuild(
     command = [
         *(sys.executable, "-m", "snakemake", "--nolock", "--cores", "all", "--quiet", "all"),
         *("--rerun-triggers", "mtime", "--config", f"data={cycle.parent.parent}", f"campaign={CAMPAIGN}"),
-        *(f"cycle={CYCLE}", "frozen=True", "--", *(_every(cycle) if targets is None else [])),
-        *(str(cycle / target) for target in targets or ()),
+        *(f"cycle={CYCLE}", "frozen=True", "--", "rows"),
     ]
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     log = cycle / "logs/snakemake.log"
@@ -77,8 +88,13 @@ def rebuild(
     status, told = _run(command, os.environ | {"PATH": path}, log, look)
     if status != 0:
         raise UserError(f"{cycle}: the tables could not be rebuilt:\n{told.strip()}")
-    for stamp in (cycle / "charts").rglob(SNAKEMAKE_STAMP):
-        stamp.unlink()
+
+
+def write_all_charts(cycle: Path) -> None:
+    """Write charts/ of a cycle with tables, on all cores."""
+    tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
+    write_cycle_charts(tables, campaign, cycle / CYCLE_CHARTS, JOBS)
+    write_trial_charts(tables, campaign, cycle / TRIAL_CHARTS, JOBS)
 
 
 def _add_trial(trial: Path, cycle: Path, key: TrialKey) -> None:
@@ -88,14 +104,6 @@ def _add_trial(trial: Path, cycle: Path, key: TrialKey) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     linked.symlink_to(trial.resolve(), target_is_directory=True)
     stamp.touch()
-
-
-def _every(cycle: Path) -> list[str]:
-    """The charts, and the tables that no chart needs."""
-    names = ["cycle.json", "plan.parquet", "calibration.parquet"]
-    if kept_comparison(cycle).other_bottleneck is not None:
-        names.append("equivalence.parquet")
-    return ["charts", *(str(cycle / "tables" / name) for name in names)]
 
 
 def _run(

@@ -7,7 +7,6 @@ the layout of a snapshot without trials, and provisional.json. If there is no su
 plan is left to measure, there is no such folder afterwards. The cycle is compared with no other one yet.
 """
 
-import json
 import shutil
 import sys
 import tempfile
@@ -15,19 +14,16 @@ from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
-from scripts.base.files import write_text
 from scripts.charts.cycle_files import write_cycle_charts
 from scripts.extract.extract_trial import extract
-from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.campaign import read_campaign
 from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
 from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.snapshot.provisional import Provisional, write_provisional
-from scripts.tables.calibration_table import build_calibration, join
-from scripts.tables.cycle_tables import build_cycle, planned_folders
-from scripts.tables.describe_cycle import describe_cycle
-from scripts.tables.output import write_table
-from scripts.tables.plan_table import plan_table
+from scripts.tables.calibration_table import build_calibration
+from scripts.tables.cycle import make_tables
 
 ROWS = "trial_services.parquet"
 
@@ -45,33 +41,19 @@ def summarise_trials(cycle: Path) -> None:
     if (plan / SET_ASIDE).is_file():
         shutil.copyfile(plan / SET_ASIDE, source / "plan" / SET_ASIDE)
     campaign = read_campaign(plan / "config.json")
-    _make_tables(cycle, source, campaign)
+    _make_tables(cycle, source)
     write_cycle_charts(source / "tables", campaign, source / "charts/cycle")
     write_provisional(source, Provisional(campaign.campaign, cycle.name, len(measured), len(planned)))
 
 
-def _make_tables(cycle: Path, source: Path, campaign: Campaign) -> None:
-    """The tables of the trials in the plan of `source`."""
-    plan, tables = source / "plan/plan.csv", source / "tables"
-    build_cycle(planned_folders(plan, cycle / "rows"), tables, campaign)
-    standings = plan_table(campaign, plan, tables / "trial_services.parquet")
-    write_table([standings], "plan", tables, with_csv=True)
-    description = describe_cycle(plan, cycle / "trials", None, [])
-    write_text(tables / "cycle.json", json.dumps(description, indent=1) + "\n")
+def _make_tables(cycle: Path, source: Path) -> None:
+    """The tables of the trials in the plan of `source`. Calibrations have rows at the end only."""
     with tempfile.TemporaryDirectory() as scratch:
-        measured = enumerate(sorted((cycle / "trials").glob(f"*/{PAIR}/[0-9]*")))
-        folders = [
-            _calibration(trial, Path(scratch, str(count)), source / "plan/config.json")
-            for count, trial in measured
-        ]
-        join(folders, tables)
-
-
-def _calibration(trial: Path, scratch: Path, config: Path) -> Path:
-    """The folder with the row of one calibration trial."""
-    extract(trial, scratch)
-    build_calibration(trial, scratch, scratch / "rows", config)
-    return scratch / "rows"
+        for trial in (cycle / "trials").glob(f"*/{PAIR}/[0-9]*"):
+            rows = Path(scratch) / TrialKey.of(trial).path
+            extract(trial, rows / "parquet")
+            build_calibration(trial, rows / "parquet", rows, source / "plan/config.json")
+        make_tables(source, measured=cycle, calibrations=Path(scratch))
 
 
 @reporting

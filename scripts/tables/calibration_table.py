@@ -1,12 +1,5 @@
-"""The table `calibration`, of one calibration trial or of a cycle.
+"""The table `calibration`, of one calibration trial or of a cycle."""
 
-    python -m scripts.tables.calibration_table [ROWS_DIR …] -o TABLES_DIR
-
-writes calibration.parquet and .csv of all calibration trials of a cycle, without rows if it has none.
-ROWS_DIR has the row of one (scripts/tables/measured_trial.py).
-"""
-
-import sys
 import tempfile
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -14,8 +7,6 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.base.commands import parser_of
-from scripts.base.errors import reporting
 from scripts.base.files import read_json
 from scripts.base.parquet import write_rows
 from scripts.base.records import Number, from_json, read_record
@@ -120,27 +111,13 @@ def _tolerances(calibration: Calibration) -> dict[str, object]:
     return {name: getattr(calibration, name) for name in names}
 
 
-def join(folders: list[Path], output: Path) -> None:
-    """Write the cycle's table from the rows of its calibration trials, in the order of its key."""
+def join_calibrations(folders: list[Path], output: Path) -> None:
+    """Write the cycle's table from the folders of its calibration trials' rows, in the order of its key.
+
+    A cycle without calibrations has a table without rows.
+    """
     schema = load_schema(TABLE).arrow
     parts = [pq.read_table(folder / f"{TABLE}.parquet", partitioning=None) for folder in folders]
     rows = pa.concat_tables([schema.empty_table(), *parts])
     order = [("setting", "ascending"), ("trial", "ascending")]
     write_table([rows.sort_by(order)], TABLE, output, with_csv=True)
-
-
-@reporting
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; see the module's docstring."""
-    parser = parser_of("scripts.tables.calibration_table", __doc__)
-    parser.add_argument("rows", type=Path, nargs="*", metavar="ROWS_DIR", help="folders of the trials' rows")
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the table"
-    )
-    options = parser.parse_args(arguments)
-    join(options.rows, options.output)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,24 +1,16 @@
-"""Build the tables of a cycle from those of its trials.
+"""Build the tables of level trial and of level cycle from those of the trials, and `equivalence`.
 
-    python -m scripts.tables.cycle_tables PLAN.csv --rows ROWS_DIR --config CONFIG.json -o TABLES_DIR
-        [--earlier TRIAL_SERVICES.parquet]
-
-ROWS_DIR/<setting>/<pair>/<nn>/ holds what scripts.tables.trial_tables wrote for every trial of the plan.
-CONFIG.json is the campaign's merged configuration. The command writes every table of level trial, over all
-trials, and every table of level cycle, each as .parquet and .csv. A table of 5 million rows or more has no
-.csv. `--earlier` names a table of the previous cycle; without it the table `changes` is empty.
+The folder of a trial holds what scripts.tables.trial_tables wrote.
 """
 
-import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.base.commands import parser_of
-from scripts.base.errors import UserError, reporting
-from scripts.model.campaign import Campaign, read_campaign
+from scripts.base.errors import UserError
+from scripts.model.campaign import Campaign
 from scripts.model.plan_file import read_plan
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
@@ -30,12 +22,19 @@ from scripts.tables.table_schema import check_columns, load_schema
 
 PER_TRIAL = names_of("trial")
 SUMMARIES = names_of("cycle")
+EQUIVALENCE, BACKENDS = "equivalence", ("bess", "embedded")
 
 # The number of trials held in memory at once: in the paper's cycle each has 12,000 rows of trial_series.
 TRIALS_AT_ONCE = 25
 
 
-def build_cycle(trials: list[Path], output: Path, campaign: Campaign, earlier: Path | None = None) -> None:
+def build_cycle(
+    trials: list[Path],
+    output: Path,
+    campaign: Campaign,
+    earlier: Path | None = None,
+    only: Collection[str] = (*PER_TRIAL, *SUMMARIES),
+) -> None:
     """Write the cycle's tables.
 
     Args:
@@ -43,14 +42,15 @@ def build_cycle(trials: list[Path], output: Path, campaign: Campaign, earlier: P
         output: the folder for the cycle's tables.
         campaign: the merged configuration.
         earlier: trial_services.parquet of the previous cycle, if there is one.
+        only: the tables to write. Those that they are made from are among them, or there already.
 
     Raises:
-        UserError: a table is missing, or a trial is listed twice.
+        UserError: a table is missing or cannot be compared with, or a trial is listed twice.
     """
     folders = _in_key_order(trials)
-    for table in PER_TRIAL:
+    for table in [table for table in PER_TRIAL if table in only]:
         write_table(_parts(folders, table), table, output, with_csv=True)
-    build_summaries(output, campaign, earlier)
+    build_summaries(output, campaign, earlier, only)
 
 
 def build_summaries(
@@ -62,8 +62,13 @@ def build_summaries(
         folder: holds the tables of level trial, over all trials.
         campaign: the merged configuration.
         earlier: trial_services.parquet of the previous cycle; without it `changes` has no rows.
-        only: the tables to write. Those that they are made from must be among them.
+        only: the tables to write. Those that they are made from are among them, or there already.
+
+    Raises:
+        UserError: a table is missing, or that of the previous cycle cannot be compared with.
     """
+    if earlier is not None:
+        check_stored(earlier)
     with connect() as connection:
         add_formulas(connection)
         for table in [table for table in SUMMARIES if table in only]:
@@ -76,6 +81,27 @@ def build_summaries(
                 paths[EARLIER] = earlier
             parameters = bind_parameters(schema.parameters, campaign)
             write_table([build(connection, table, {**paths, **parameters})], table, folder, with_csv=True)
+
+
+def build_equivalence(rows: Mapping[str, Path], campaign: Campaign, output: Path) -> None:
+    """Write the table.
+
+    Args:
+        rows: trial_services.parquet of the cycle over each bottleneck.
+        campaign: the merged configuration.
+        output: the folder for the table.
+
+    Raises:
+        UserError: a table is missing, or its columns are not known.
+    """
+    for path in rows.values():
+        check_stored(path)
+    inputs = {f"{backend}_trial_services": path for backend, path in rows.items()}
+    parameters = bind_parameters(load_schema(EQUIVALENCE).parameters, campaign)
+    with connect() as connection:
+        add_formulas(connection)
+        table = build(connection, EQUIVALENCE, {**inputs, **parameters})
+    write_table([table], EQUIVALENCE, output, with_csv=True)
 
 
 def _in_key_order(trials: list[Path]) -> list[Path]:
@@ -124,35 +150,3 @@ def planned_folders(plan: Path, rows: Path) -> list[Path]:
     if not folders:
         raise UserError(f"{plan}: has no trials; plan some first")
     return folders
-
-
-@reporting
-def main(arguments: list[str] | None = None) -> int:
-    """Run the command; see the module's docstring."""
-    parser = parser_of("scripts.tables.cycle_tables", __doc__)
-    parser.add_argument("plan", type=Path, metavar="PLAN.csv", help="the cycle's plan")
-    parser.add_argument(
-        "--rows", type=Path, required=True, metavar="ROWS_DIR", help="folder of the trials' tables"
-    )
-    parser.add_argument(
-        "--config", type=Path, required=True, metavar="CONFIG.json", help="the merged configuration"
-    )
-    parser.add_argument(
-        "-o", "--output", type=Path, required=True, metavar="TABLES_DIR", help="folder for the tables"
-    )
-    parser.add_argument(
-        "--earlier",
-        type=Path,
-        metavar="TRIAL_SERVICES.parquet",
-        help="trial_services of the previous cycle, for `changes`",
-    )
-    options = parser.parse_args(arguments)
-    if options.earlier is not None:
-        check_stored(options.earlier)
-    folders = planned_folders(options.plan, options.rows)
-    build_cycle(folders, options.output, read_campaign(options.config), options.earlier)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,24 +1,13 @@
-"""Describe when and with what a cycle was measured, from its trials, and which cycle it is compared with.
+"""When and with what a cycle was measured, from its trials, and which cycles it is compared with."""
 
-    python -m scripts.tables.describe_cycle PLAN.csv --trials DIR -o cycle.json
-        [--compared-with CYCLE] [--not-compared CYCLE KEY …]
-
-`--compared-with` names the earlier cycle of the table `changes`. `--not-compared` names a later one that was
-passed over, and the keys of the configuration that differ (scripts/model/comparison.py).
-"""
-
-import json
-import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from scripts.base.commands import parser_of
-from scripts.base.errors import reporting
-from scripts.base.files import write_text
 from scripts.base.records import read_record
 from scripts.extract.trial_json import public_versions
+from scripts.model.comparison import Comparison
 from scripts.model.plan_file import read_plan
 from scripts.model.trial_record import HostRecord, Status
 
@@ -45,9 +34,7 @@ class DescribedTrial:
     bottleneck: BottleneckTrials
 
 
-def describe_cycle(
-    plan: Path, trials: Path, compared_with: str | None, not_compared: Iterable[Sequence[str]]
-) -> dict[str, object]:
+def describe_cycle(plan: Path, trials: Path, compared: Comparison) -> dict[str, object]:
     """The content of cycle.json.
 
     It holds the campaign, the cycle, the number of planned trials, the first start and the last stop, the
@@ -57,8 +44,7 @@ def describe_cycle(
     Args:
         plan: plan.csv of the cycle.
         trials: the directory of its trials.
-        compared_with: the earlier cycle of the table `changes`, if there is one.
-        not_compared: later cycles that were passed over, each followed by the keys that differ.
+        compared: the earlier cycle of the table `changes`, and those that were passed over.
     """
     lines = sorted(read_plan(plan), key=lambda line: line.order)
     records = [read_record(DescribedTrial, trials / line.key.path / "trial.json") for line in lines]
@@ -74,8 +60,8 @@ def describe_cycle(
         "host": _public_host(typical.host),
         "programs": public_versions(typical.programs),
         "bottlenecks": _bottlenecks(record.bottleneck for record in records),
-        "compared_with": compared_with,
-        "not_compared": {name: different for name, *different in not_compared},
+        "compared_with": compared.before,
+        "not_compared": compared.passed_over,
     }
 
 
@@ -92,31 +78,3 @@ def _bottlenecks(reported: Iterable[BottleneckTrials]) -> list[dict[str, object]
         counts.items(), key=lambda item: (-item[1], item[0].backend or "", item[0].version or "")
     )
     return [{"backend": one.backend, "version": one.version, "trials": count} for one, count in ordered]
-
-
-@reporting
-def main(argv: list[str] | None = None) -> int:
-    """Describe a cycle; see the module's docstring."""
-    parser = parser_of("scripts.tables.describe_cycle", __doc__)
-    parser.add_argument("plan", type=Path, help="plan.csv of the cycle")
-    parser.add_argument("--trials", type=Path, required=True, help="directory of its trials")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="JSON file to write")
-    parser.add_argument("--compared-with", metavar="CYCLE", help="the earlier cycle of the table changes")
-    parser.add_argument(
-        "--not-compared",
-        nargs="+",
-        action="append",
-        default=[],
-        metavar=("CYCLE", "KEY"),
-        help="a cycle that was passed over, and what differs",
-    )
-    arguments = parser.parse_args(argv)
-    description = describe_cycle(
-        arguments.plan, arguments.trials, arguments.compared_with, arguments.not_compared
-    )
-    write_text(arguments.output, json.dumps(description, indent=1) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

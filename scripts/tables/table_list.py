@@ -17,6 +17,9 @@ EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 EARLIER = "earlier_trial_services"
 """A source of cycle tables: trial_services of the previous cycle."""
 
+OTHERS = ("plan", "equivalence", "calibration")
+"""Tables that need more than SQL. `equivalence` is there only if there are cycles over both bottlenecks."""
+
 MACROS = (FOLDER / "macros.sql").relative_to(ROOT).as_posix()
 """The macros that the SQL of the cycle's tables uses."""
 
@@ -61,3 +64,7 @@ def files_of(tables: Iterable[str]) -> list[str]:
     """The SQL and YAML files of these tables, relative to the repository, sorted."""
     paths = (path for table in tables for path in [*sql_of(table), FOLDER / f"{table}.yaml"])
     return sorted(path.relative_to(ROOT).as_posix() for path in paths if path.is_file())
+
+
+EVERY = (*names_of("trial"), *names_of("cycle"), *OTHERS)
+"""Every table of a cycle, each after those that it is made from."""

@@ -8,7 +8,6 @@ from scripts.base.errors import UserError
 from scripts.base.files import read_json, readable_bytes
 from scripts.base.records import from_json
 from scripts.snapshot.tombstone import Removed
-from scripts.tables import plan_table
 
 
 @pytest.mark.parametrize(
@@ -62,17 +61,3 @@ def test_an_unreadable_file_is_an_error_with_the_reason(tmp_path, name, reason):
     with pytest.raises(UserError) as error:
         read_json(tmp_path / name)
     assert f"{tmp_path / name}: cannot be read: {reason}" == str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        (plan_table.main, ["absent", "--rows", "absent"]),
-    ],
-)
-def test_a_broken_configuration_is_an_error_in_one_line(tmp_path, capsys, command, words):
-    config = tmp_path / "config.json"
-    config.write_text("{")
-    assert command([*words, "--config", str(config), "-o", str(tmp_path / "out")]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"error: {config}: is not valid JSON") and error.count("\n") == 1

@@ -57,7 +57,12 @@ def _measured(trials: int, duration_s: int) -> Iterator[tuple[str, float, str]]:
             [
                 *(sys.executable, "-m", "snakemake", "--nolock", "--cores", str(CORES), "--quiet", "all"),
                 *("--rerun-triggers", "mtime", "--config", f"data={folder}", f"campaign={CAMPAIGN}"),
-                *(f"cycle={CYCLE}", "frozen=True", "--", "charts"),
+                *(
+                    f"cycle={CYCLE}",
+                    "frozen=True",
+                    "--",
+                    *(cycle / "charts" / name for name in ("cycle", "trials")),
+                ),
             ]
         )
         charts = sum(1 for _ in (cycle / "charts").rglob("*.svg"))

@@ -54,8 +54,8 @@ def measure(size: Size) -> Iterator[tuple[str, float, str]]:
         for count in TRIALS[size]:
             cycle = folder / f"cycle{count}"
             generated(f"write_cycle(Path({str(trial / 'rows')!r}), Path({str(cycle)!r}), {count})")
-            plan, rows_dir, tables = (cycle / name for name in ("plan/plan.csv", "rows", "tables"))
-            ours = _cost(size, "cycle_tables", plan, "--rows", rows_dir, "--config", config, "-o", tables)
+            shutil.copyfile(config, cycle / "plan/config.json")
+            ours = _cost(size, "cycle", cycle)
             shutil.rmtree(cycle)
             yield f"all tables of a cycle of {count} trials", ours.wall_s, "s"
             yield "  their peak memory", ours.peak_mib, "MiB"

@@ -8,7 +8,7 @@ import pytest
 from scripts.base.records import to_json
 from scripts.model.comparison import Comparison, comparison, kept_comparison
 from scripts.plan.campaign_file import load_campaign
-from scripts.tables.compared_cycles import keep_compared
+from scripts.tables.cycle import keep_compared
 
 THIS = "2026-11-01"
 

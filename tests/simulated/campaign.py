@@ -36,7 +36,7 @@ def run_cycle(campaign: Campaign, behaviours: dict[str, Any], cycle: Path) -> in
     Returns:
         How many trials were measured.
     """
-    write_text(cycle / "config.json", json.dumps(to_json(campaign)))
+    write_text(cycle / "plan/config.json", json.dumps(to_json(campaign)))
     before = len(list(cycle.glob("trials/*/*/[0-9]*")))
     lines: list[PlanLine] = []
     number, planned = 0, 1
@@ -57,4 +57,4 @@ def _measure(name: Path, behaviours: dict[str, Any], cycle: Path) -> None:
     testbed.run(behaviours, spec, cycle / "trials" / name)
     if not (cycle / "rows" / name / "trial_services.parquet").exists():
         extract(cycle / "trials" / name, cycle / "parquet" / name)
-        build_trial(cycle / "parquet" / name, cycle / "rows" / name, cycle / "config.json")
+        build_trial(cycle / "parquet" / name, cycle / "rows" / name, cycle / "plan/config.json")

@@ -6,9 +6,8 @@ from dataclasses import replace
 import pyarrow.parquet as pq
 import pytest
 
-from scripts.model.campaign import read_campaign
-from scripts.tables.cycle_tables import build_cycle, planned_folders
-from scripts.tables.plan_table import main as build_plan_table
+from scripts.tables.cycle import make_tables
+from scripts.tables.table_list import EVERY
 from tests.simulated.campaign import configuration, run_cycle
 
 STABLE, NOISY_20 = "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"
@@ -43,12 +42,8 @@ EXPECTED = {
 
 
 def plan_rows(cycle):
-    """The table `plan` of a cycle, built by its command from the cycle's tables."""
-    folders = planned_folders(cycle / "plan/plan.csv", cycle / "rows")
-    build_cycle(folders, cycle / "tables", read_campaign(cycle / "config.json"))
-    words = [str(cycle / "plan/plan.csv"), "--config", str(cycle / "config.json")]
-    words += ["--rows", str(cycle / "tables/trial_services.parquet"), "-o", str(cycle / "tables")]
-    assert build_plan_table(words) == 0
+    """The table `plan` of a cycle, built from its trials."""
+    make_tables(cycle, EVERY)
     return pq.read_table(cycle / "tables/plan.parquet").to_pylist()
 
 

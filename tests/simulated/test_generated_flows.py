@@ -8,10 +8,9 @@ import pytest
 
 from scripts.base.files import write_text
 from scripts.charts.__main__ import main as make_charts
-from scripts.model.campaign import read_campaign
 from scripts.model.services import Distribution, Generator
-from scripts.tables.cycle_tables import build_cycle as build_tables
-from scripts.tables.cycle_tables import planned_folders
+from scripts.tables.cycle import make_tables
+from scripts.tables.table_list import EVERY
 from tests.charts.sample_files import cycle_json
 from tests.simulated.campaign import configuration, run_cycle
 from tests.simulated.testbed import SLOWDOWNS
@@ -39,8 +38,7 @@ def cycle(tmp_path_factory):
     )
     campaign = replace(base, services={**base.services, FLOWS: flows}, pairs=(*base.pairs, PAIR))
     run_cycle(campaign, {}, folder)
-    rows = planned_folders(folder / "plan/plan.csv", folder / "rows")
-    build_tables(rows, folder / "tables", read_campaign(folder / "config.json"))
+    make_tables(folder, EVERY)
     return folder
 
 
@@ -76,7 +74,7 @@ def test_generated_flows_are_no_cell_and_no_call(cycle):
 
 def test_charts_of_such_a_cycle_are_drawn(cycle, tmp_path):
     write_text(cycle / "tables/cycle.json", json.dumps(cycle_json()))
-    words = ["cycle", str(cycle / "tables"), "--config", str(cycle / "config.json"), "-o", str(tmp_path)]
+    words = ["cycle", str(cycle / "tables"), "--config", str(cycle / "plan/config.json"), "-o", str(tmp_path)]
     assert make_charts(words) == 0
     names = {path.stem for path in tmp_path.glob("*.svg")}
     assert "share-8mbps" in names and f"dots-8mbps-{PAIR}" in names

@@ -10,8 +10,8 @@ from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.snapshot import freeze as freezing
 from scripts.snapshot.freeze import freeze
-from scripts.snapshot.products import TABLES
 from scripts.snapshot.source_archive import NAME as SOURCE
+from scripts.tables.table_list import EVERY
 from tests.extract.live_trial import SERVER, write_live_trial
 
 KEY = TrialKey("8mbps", "iperf-cubic~live-video", 1)
@@ -38,7 +38,7 @@ def make_empty_tables(staged):
     """Stands in for the rules."""
     for folder in ("tables", "charts/cycle", Path("charts/trials", KEY.path.parent), "compared"):
         (staged / folder).mkdir(parents=True, exist_ok=True)
-    for table in TABLES:
+    for table in EVERY:
         (staged / f"tables/{table}.parquet").touch()
     (staged / "tables/cycle.json").write_text('{"campaign": "live", "cycle": "cycle"}')
     (staged / "compared/comparison.json").write_text("{}")

@@ -27,7 +27,6 @@ from scripts.snapshot.address import open_source
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import digest, read_listing, write_checksums
 from scripts.snapshot.comparing import SAME_VALUES
-from scripts.snapshot.rebuild import stage
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signers import read_signers
@@ -323,16 +322,3 @@ def test_ctrl_c_ends_what_was_started_and_leaves_nothing(tmp_path):
     assert not mine[0].exists()
     for process in Path("/proc").glob("[0-9]*/cmdline"):
         assert mine[0].name not in process.read_text(errors="replace")
-
-
-def test_what_a_cycle_was_compared_with_is_newer_than_its_plan(tmp_path):
-    """Otherwise a rule would compare it again, with the cycles that there are now."""
-    snapshot = copy_only(
-        {PurePosixPath("plan/plan.csv"), PurePosixPath("plan/config.json")}, tmp_path / "snapshot"
-    )
-    (snapshot / "compared").mkdir()
-    (snapshot / "compared/comparison.json").write_text("{}")
-    cycle = stage(snapshot, tmp_path / "data", set())
-    names = ("plan/config.json", "plan/plan.csv", "compared/comparison.json")
-    times = [(cycle / name).stat().st_mtime_ns for name in names]
-    assert times == sorted(times)

@@ -2,7 +2,10 @@
 
 import json
 import shutil
+from dataclasses import replace
+from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -11,10 +14,13 @@ from scripts.extract.extract_trial import extract
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.tables import cycle_tables, database
-from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, build_summaries, main
+from scripts.tables.cycle import main
+from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_cycle, build_equivalence
+from scripts.tables.table_list import EVERY
+from scripts.tables.table_schema import load_schema
 from scripts.tables.trial_tables import build_trial
 from tests.extract.synthetic import example_trial
-from tests.tables.campaigns import campaign, service, write_campaign
+from tests.tables.campaigns import REFERENCE, campaign, service, write_campaign
 from tests.tables.test_trial_tables import VALIDITY
 
 TABLES = (*PER_TRIAL, *SUMMARIES)
@@ -40,7 +46,7 @@ def trials(tmp_path_factory):
         if number == 10:
             report["host"]["cpu_pressure_fraction"] = 0.9
         folder = root / f"{number:02d}"
-        written = trial.write(folder / "trial", trial=number, host=report["host"])
+        written = trial.write(folder / "trial", trial=number, host=report["host"], programs={})
         (written / "qoe.json").write_text(json.dumps({"c1": video(report, number)}))
         extract(written, folder)
         build_trial(folder, folder, config)
@@ -150,40 +156,54 @@ def test_a_trial_listed_twice_is_refused(trials, tmp_path):
         build_cycle([*trials, trials[0]], tmp_path, CAMPAIGN)
 
 
-def test_the_command_finds_the_trials_of_a_plan(trials, tmp_path, capsys):
-    plan, rows = tmp_path / "plan.csv", tmp_path / "rows"
-    config = write_campaign(tmp_path / "config.json", CAMPAIGN)
-    options = ["--config", str(config), "-o", str(tmp_path / "tables")]
+def write_cycle(folder, trials):
+    """The plan of a cycle of these trials, and their rows."""
+    (folder / "plan").mkdir(parents=True)
+    write_campaign(folder / "plan/config.json", CAMPAIGN)
     lines = []
-    for folder in trials:
-        first = pq.read_table(folder / "validity.parquet").to_pylist()[0]
+    for trial in trials:
+        first = pq.read_table(trial / "validity.parquet").to_pylist()[0]
         key = TrialKey(first["setting"], first["pair"], first["trial"])
         lines.append(PlanLine(1, 1, key, 12))
-        shutil.copytree(folder, rows / key.path)
-    write_plan_table(lines, plan)
-    assert main([str(plan), "--rows", str(rows), *options]) == 0
-    assert main([str(tmp_path / "absent"), "--rows", str(rows), *options]) == 2
-    assert "absent: no such file" in capsys.readouterr().err
-    assert main([str(plan), "--rows", str(rows), *options, "--earlier", str(tmp_path / "absent")]) == 2
-    assert "absent: no such file" in capsys.readouterr().err
-    assert main([str(plan), "--rows", str(tmp_path / "nowhere"), *options]) == 2
-    assert "validity.parquet: is missing" in capsys.readouterr().err
+        shutil.copytree(trial, folder / "rows" / key.path)
+        shutil.copytree(trial / "trial", folder / "trials" / key.path)
+    write_plan_table(lines, folder / "plan/plan.csv")
+    return folder
+
+
+def test_the_command_makes_every_table_of_a_planned_cycle(trials, tmp_path):
+    cycle = write_cycle(tmp_path / "demo/cycle", trials)
+    assert main([str(cycle)]) == 0
+    tables = {path.name for path in (cycle / "tables").iterdir()}
+    made = [table for table in EVERY if table != "equivalence"]
+    assert {"cycle.json", *(f"{table}.{form}" for table in made for form in ("parquet", "csv"))} == tables
+    assert (None, 3) == tuple(
+        json.loads((cycle / "tables/cycle.json").read_text())[name]
+        for name in ("compared_with", "trials_planned")
+    )
+
+
+def test_what_is_missing_is_an_error_in_one_line(trials, tmp_path, capsys):
+    cycle = write_cycle(tmp_path / "demo/cycle", trials[:1])
+    for name, problem in (
+        ("rows/8mbps", "validity.parquet: is missing"),
+        ("plan/plan.csv", "plan.csv: no such file"),
+        ("plan/config.json", "config.json: cannot be read: No such file"),
+    ):
+        (cycle / name).rename(tmp_path / Path(name).name)
+        assert main([str(cycle)]) == 2
+        error = capsys.readouterr().err
+        assert problem in error and error.count("\n") == 1
 
 
 @pytest.fixture
 def with_earlier(trials, tmp_path):
     """Builds the tables with an earlier cycle that the given function makes of this one's rows."""
-    config = write_campaign(tmp_path / "config.json", CAMPAIGN)
-    rows, earlier = tmp_path / "rows", tmp_path / "trial_services.parquet"
-    keys = [TrialKey("8mbps", "iperf-bbr~iperf-cubic", number) for number in (1, 2)]
-    for folder, key in zip((trials[2], trials[0]), keys, strict=True):
-        shutil.copytree(folder, rows / key.path)
-    write_plan_table([PlanLine(1, 1, key, 12) for key in keys], tmp_path / "plan.csv")
+    earlier = tmp_path / "trial_services.parquet"
 
     def build(change):
-        pq.write_table(change(pq.read_table(rows / keys[0].path / "trial_services.parquet")), earlier)
-        words = [str(tmp_path / "plan.csv"), "--rows", str(rows), "--config", str(config)]
-        return main([*words, "-o", str(tmp_path / "tables"), "--earlier", str(earlier)])
+        pq.write_table(change(pq.read_table(trials[0] / "trial_services.parquet")), earlier)
+        build_cycle([trials[2], trials[0]], tmp_path / "tables", CAMPAIGN, earlier)
 
     return build
 
@@ -191,7 +211,7 @@ def with_earlier(trials, tmp_path):
 def test_an_earlier_cycle_without_columns_that_were_added_since_is_compared(with_earlier, tmp_path):
     changes = []
     for lacking in ([], ["queueing_delay_p99_ms", "rtt_ms"]):
-        assert with_earlier(lambda rows, names=lacking: rows.drop(names)) == 0
+        with_earlier(lambda rows, names=lacking: rows.drop(names))
         changes.append((tmp_path / "tables/changes.parquet").read_bytes())
     assert changes[0] == changes[1]
     assert pq.read_table(tmp_path / "tables/changes.parquet").num_rows == 2
@@ -211,16 +231,41 @@ def test_an_earlier_cycle_without_columns_that_were_added_since_is_compared(with
         ),
     ],
 )
-def test_an_earlier_cycle_that_cannot_be_compared_is_refused_with_the_columns(
-    with_earlier, capsys, change, problem
-):
-    assert with_earlier(change) == 2
-    assert problem in capsys.readouterr().err
+def test_an_earlier_cycle_that_cannot_be_compared_is_refused_with_the_columns(with_earlier, change, problem):
+    with pytest.raises(UserError, match=problem):
+        with_earlier(change)
 
 
-def test_hosts_are_not_compared_by_rows_from_before_they_had_names(trials, tmp_path):
-    build_cycle(trials, tmp_path, CAMPAIGN)
-    path = tmp_path / "trial_services.parquet"
-    pq.write_table(pq.read_table(path).drop(["host", "kernel", "switch"]), path)
-    build_summaries(tmp_path, CAMPAIGN, only=["hosts"])
-    assert 0 == pq.read_table(tmp_path / "hosts.parquet").num_rows
+@pytest.fixture
+def of_both(tmp_path):
+    """The rows of two cycles of a service alone: 7.6 Mbps over BESS, 7.9 Mbps over the embedded switch."""
+    paths = {}
+    for backend, throughput_mbps in (("bess", 7.6), ("embedded", 7.9)):
+        trials = [
+            {
+                "setting": "8mbps",
+                "pair": "iperf-bbr",
+                "trial": trial,
+                "service": "iperf-bbr",
+                "contender": "",
+                "clients": 1,
+                "valid": True,
+                "instance": "first",
+                "throughput_mbps": throughput_mbps,
+            }
+            for trial in range(6)
+        ]
+        paths[backend] = tmp_path / f"{backend}.parquet"
+        pq.write_table(
+            pa.Table.from_pylist(trials, schema=load_schema("trial_services").arrow), paths[backend]
+        )
+    return paths
+
+
+@pytest.mark.parametrize(("margin_mbps", "verdict"), [(0.5, "equivalent"), (0.1, "different")])
+def test_the_margin_is_the_precision_of_the_setting(of_both, tmp_path, margin_mbps, verdict):
+    settings = {"8mbps": replace(REFERENCE.settings["8mbps"], precision_mbps=margin_mbps)}
+    build_equivalence(of_both, replace(REFERENCE, settings=settings), tmp_path)
+    (row,) = pq.read_table(tmp_path / "equivalence.parquet").to_pylist()
+    assert (row["margin_mbps"], row["verdict"]) == (margin_mbps, verdict)
+    assert (tmp_path / "equivalence.csv").is_file()

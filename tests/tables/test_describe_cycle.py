@@ -4,19 +4,21 @@ import json
 
 import pytest
 
+from scripts.model.comparison import Comparison
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
-from scripts.tables.describe_cycle import main
+from scripts.tables.describe_cycle import describe_cycle
 
 EMBEDDED, NEWER = ({"backend": "embedded", "version": version} for version in ("0.1.0", "0.2.0"))
+NOTHING = Comparison()
 BESS = {"backend": "bess", "version": "be55"}
 
 
 @pytest.fixture
 def described(tmp_path):
-    """A function that describes a cycle whose trials have these bottlenecks, with these options."""
+    """A function that describes a cycle whose trials have these bottlenecks, compared with these cycles."""
 
-    def describe(bottlenecks, *options, **changes):
+    def describe(bottlenecks, compared=NOTHING, **changes):
         lines = []
         for number, bottleneck in enumerate(bottlenecks, start=1):
             key = TrialKey("8mbps", "a~b", number)
@@ -27,9 +29,7 @@ def described(tmp_path):
             path.parent.mkdir(parents=True)
             path.write_text(json.dumps(record | {"bottleneck": bottleneck} | changes))
         write_plan_table(lines, tmp_path / "plan.csv")
-        words = [str(tmp_path / "plan.csv"), "--trials", str(tmp_path / "trials")]
-        assert 0 == main([*words, "-o", str(tmp_path / "cycle.json"), *options])
-        return json.loads((tmp_path / "cycle.json").read_text())
+        return describe_cycle(tmp_path / "plan.csv", tmp_path / "trials", compared)
 
     return describe
 
@@ -56,7 +56,6 @@ def test_a_first_cycle_is_compared_with_none(described):
 
 
 def test_what_differs_from_a_cycle_that_was_passed_over_is_named(described):
-    passed_over = ["--not-compared", "2026-10-15", "bottleneck", "trial.ignore_first_s"]
-    found = described([EMBEDDED], "--compared-with", "2026-10-01", *passed_over)
-    assert "2026-10-01" == found["compared_with"]
-    assert {"2026-10-15": ["bottleneck", "trial.ignore_first_s"]} == found["not_compared"]
+    passed_over = {"2026-10-15": ["bottleneck", "trial.ignore_first_s"]}
+    found = described([EMBEDDED], Comparison("2026-10-01", passed_over))
+    assert ("2026-10-01", passed_over) == (found["compared_with"], found["not_compared"])

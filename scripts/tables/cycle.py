@@ -1,0 +1,102 @@
+"""Make all tables of a cycle. Only this module tells which of them follows from which.
+
+    python -m scripts.tables.cycle CYCLE_DIR
+
+CYCLE_DIR is data/<campaign>/<cycle>, with a complete plan and the rows of every trial
+(scripts/tables/measured_trial.py). The command finds the cycles that this one is compared with, and writes
+compared/ (scripts/model/comparison.py). Then it writes tables/: each table as .parquet and .csv, and
+cycle.json. A table of 5 million rows or more has no .csv.
+"""
+
+import json
+import shutil
+import sys
+from collections.abc import Collection
+from dataclasses import asdict
+from pathlib import Path
+
+from scripts.base.commands import parser_of
+from scripts.base.errors import reporting
+from scripts.base.files import replacing, write_text
+from scripts.model.campaign import read_campaign
+from scripts.model.comparison import (
+    BEFORE,
+    NAMES,
+    OTHER_BOTTLENECK,
+    TABLE,
+    comparison,
+    folders_with_tables,
+    kept_comparison,
+)
+from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.tables.calibration_table import join_calibrations
+from scripts.tables.cycle_tables import BACKENDS, PER_TRIAL, build_cycle, build_equivalence, planned_folders
+from scripts.tables.describe_cycle import describe_cycle
+from scripts.tables.output import write_table
+from scripts.tables.plan_table import plan_table
+from scripts.tables.table_list import EVERY
+
+
+def make_tables(
+    cycle: Path,
+    only: Collection[str] | None = None,
+    measured: Path | None = None,
+    calibrations: Path | None = None,
+) -> None:
+    """Write tables/ of a cycle, each table after those that it is made from.
+
+    Args:
+        cycle: the folder of the cycle, with plan/, and with compared/ if it is compared with others.
+        only: the tables to write. Those that they are made from are among them, or there already. None: all,
+            and cycle.json.
+        measured: the folder with rows/ and the trials; None: the same.
+        calibrations: the folder with the rows of calibration trials; None: rows/.
+
+    Raises:
+        UserError: something that a table is made from is missing or wrong.
+    """
+    measured = measured or cycle
+    plan, tables, rows = cycle / "plan/plan.csv", cycle / "tables", measured / "rows"
+    campaign, compared = read_campaign(cycle / "plan/config.json"), kept_comparison(cycle)
+    wanted = {*(EVERY if only is None else only)}
+    trials = planned_folders(plan, rows) if wanted & {*PER_TRIAL} else []
+    build_cycle(trials, tables, campaign, None if compared.before is None else cycle / BEFORE, wanted)
+    services = tables / "trial_services.parquet"
+    if "plan" in wanted:
+        write_table([plan_table(campaign, plan, services)], "plan", tables, with_csv=True)
+    if "equivalence" in wanted and compared.other_bottleneck is not None:
+        both = dict.fromkeys(BACKENDS, cycle / OTHER_BOTTLENECK) | {campaign.bottleneck: services}
+        build_equivalence(both, campaign, tables)
+    if "calibration" in wanted:
+        join_calibrations(sorted((calibrations or rows).glob(f"*/{CALIBRATION}/[0-9]*")), tables)
+    if only is None:
+        published = measured / "published"
+        described = describe_cycle(plan, published if published.is_dir() else measured / "trials", compared)
+        write_text(tables / "cycle.json", json.dumps(described, indent=1) + "\n")
+
+
+def keep_compared(cycle: Path) -> None:
+    """Write compared/ of data/<campaign>/<cycle>, anew if it exists: what its tables need of other cycles."""
+    found, folders = comparison(cycle), folders_with_tables(cycle)
+    for name, file in ((found.before, BEFORE), (found.other_bottleneck, OTHER_BOTTLENECK)):
+        if name is None:
+            (cycle / file).unlink(missing_ok=True)
+        else:
+            with replacing(cycle / file) as copy:
+                shutil.copyfile(folders[name] / TABLE, copy)
+    write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
+
+
+@reporting
+def main(argv: list[str] | None = None) -> int:
+    """Run the command; see the module's docstring."""
+    parser = parser_of("scripts.tables.cycle", __doc__)
+    parser.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="data/<campaign>/<cycle>")
+    cycle = parser.parse_args(argv).cycle
+    keep_compared(cycle)
+    make_tables(cycle)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
