@@ -65,6 +65,21 @@ def with_fields(*names: str) -> Callable[[type[Record]], type[Record]]:
     return add
 
 
+def require_version(found: object, known: int, origin: str) -> None:
+    """Refuse a file of an earlier or a later format than the one that is read (docs/formats.md).
+
+    Args:
+        found: the version that the file tells.
+        known: the version that is read.
+        origin: the file that an error names.
+
+    Raises:
+        UserError: they differ.
+    """
+    if found != known:
+        raise UserError(f"{origin}: has version {found} of its format; this program reads version {known}")
+
+
 def from_json(kind: type[Record], content: object, origin: str) -> Record:
     """Convert parsed JSON to the dataclass `kind`, including the records inside it.
 

@@ -56,12 +56,10 @@ def finished(svg: str, description: str, note: str | None = None) -> str:
 
 
 def inlined(svg: str) -> str:
-    """An SVG file as a part of a page, without any style. Older snapshots have styles of single elements."""
+    """An SVG file as a part of a page, without its style."""
     svg = re.sub(r"<style>.*?</style>", "", svg, flags=re.DOTALL)
     # Vega hides a group of marks that have no words from screen readers, also if they are links.
-    svg = re.sub(r'(<g [^>]*?) aria-hidden="true"(?=[^>]*><a )', r"\1", svg)
-    svg = re.sub(r' style="fill:var\(--(\w+)\)"', r' class="\1"', svg)
-    return re.sub(r' style="stroke:var\(--(\w+)\)"', r' class="\1-line"', svg)
+    return re.sub(r'(<g [^>]*?) aria-hidden="true"(?=[^>]*><a )', r"\1", svg)
 
 
 def on_white(svg: str) -> str:

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from observatory_capture import Flows
 
-from scripts.base.errors import UserError
 from scripts.base.files import read_json
-from scripts.base.records import from_json, to_json
+from scripts.base.records import from_json, require_version, to_json
 from scripts.extract.capture_facts import Status
 from scripts.extract.name_observation import NameObservation
 from scripts.extract.packets import CaptureRows, NotACaptureError
@@ -80,10 +79,7 @@ def without_repeats(observations: Iterable[NameObservation]) -> list[NameObserva
 
 def _read(path: Path) -> HostNames:
     content = read_json(path)
-    if content.get("schema") != SCHEMA_VERSION:
-        raise UserError(
-            f"{path}: has schema version {content.get('schema')}; this program reads version {SCHEMA_VERSION}"
-        )
+    require_version(content.get("schema"), SCHEMA_VERSION, str(path))
     names = from_json(NamesFile, content, str(path))
     return HostNames(names.status, names.said)
 

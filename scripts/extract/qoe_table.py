@@ -37,7 +37,7 @@ QOE_SCHEMA = pa.schema([("client", pa.string()), *_columns(observation_schema()[
 
 
 def qoe_table(path: Path) -> pa.Table:
-    """The rows of a trial's clients; none if the file is missing, as in a failed or an old trial.
+    """The rows of a trial's clients; none if the file is missing, as in a failed trial.
 
     Raises:
         UserError: the file is damaged.

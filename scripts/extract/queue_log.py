@@ -12,6 +12,7 @@ from observatory_capture import Stream
 
 from scripts.base.errors import UserError
 from scripts.base.parquet import RowGroupWriter
+from scripts.base.records import require_version
 
 MAGIC = b"IFOQUEUE"
 VERSION = 1
@@ -91,13 +92,12 @@ def _head(path: Path, data: bytes) -> tuple[np.dtype[np.void], int]:
     if len(data) < 16 or data[:8] != MAGIC:
         raise UserError(f"{path}: is not a queue log; it must begin with {MAGIC.decode()}")
     version, size = struct.unpack_from("<II", data, 8)
-    if version != VERSION:
-        raise UserError(f"{path}: has version {version}; this program reads version {VERSION}")
+    require_version(version, VERSION, str(path))
     try:
         record = np.dtype([tuple(column) for column in json.loads(data[16 : 16 + size])["record"]])
     except (ValueError, KeyError, TypeError) as error:
         raise UserError(f"{path}: its head cannot be read ({error}); the log is damaged") from error
-    missing = [name for name in QUEUE_SCHEMA.names if name not in (*(record.names or ()), "dropped_ns")]
+    missing = [name for name in QUEUE_SCHEMA.names if name not in (record.names or ())]
     if missing:
         raise UserError(f"{path}: has no column {', '.join(missing)}; the log is damaged")
     return record, 16 + size
@@ -118,11 +118,6 @@ def _rows(records: NDArray[np.void], flow_is_tcp: NDArray[np.bool_], names: list
         if field.name in columns:
             arrays.append(columns[field.name])
         else:
-            values = records[_column_of(field.name, records)].astype(field.type.to_pandas_dtype())
+            values = records[field.name].astype(field.type.to_pandas_dtype())
             arrays.append(pa.array(values, mask=missing.get(field.name)))
     return pa.RecordBatch.from_arrays(arrays, names=QUEUE_SCHEMA.names)
-
-
-def _column_of(name: str, records: NDArray[np.void]) -> str:
-    """The log's column for `name`. A log without dropped_ns has only drops on arrival."""
-    return "arrival_ns" if name == "dropped_ns" and name not in (records.dtype.names or ()) else name

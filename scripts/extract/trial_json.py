@@ -8,7 +8,7 @@ from typing import get_args
 
 from scripts.base.errors import UserError
 from scripts.base.files import read_json
-from scripts.base.records import Json, from_json, to_json
+from scripts.base.records import Json, from_json, require_version, to_json
 from scripts.model.trial_record import (
     SCHEMA_VERSION,
     ClientRecord,
@@ -39,17 +39,14 @@ WORD = re.compile(r"[\w.+~-]{1,64}")
 
 
 def read_trial(path: Path) -> TrialRecord:
-    """Read and check a trial.json. A failed or an old one may lack many keys.
+    """Read and check a trial.json. A failed one may lack many keys.
 
     Raises:
-        UserError: the file is missing, is not valid JSON, has another schema version or status, has no
+        UserError: the file is missing, is not valid JSON, has another version or status, has no
             clients, or a value has the wrong type or is missing although every trial has it.
     """
     content = read_json(path)
-    if content.get("schema") != SCHEMA_VERSION:
-        raise UserError(
-            f"{path}: has schema version {content.get('schema')}; this program reads version {SCHEMA_VERSION}"
-        )
+    require_version(content.get("schema"), SCHEMA_VERSION, str(path))
     if content.get("status") not in get_args(Status):
         raise UserError(f"{path}: its status must be {' or '.join(get_args(Status))}")
     if not content.get("clients"):

@@ -23,8 +23,8 @@ OTHER_FOLDERS = {"operate", "snapshots", "submissions"}
 FILE = "current-cycle"
 SNAPSHOTS = "snapshots"
 SITE_STAMP = "stamps/site"
-IDENTITIES = ("snapshot.json", "tables/cycle.json")
-"""The files of a snapshot that name its cycle. Old snapshots have the second only."""
+IDENTITY = "snapshot.json"
+"""The file of a snapshot that names its cycle (scripts/snapshot/identity.py)."""
 TOMBSTONE = "tombstone.json"
 """The file of a snapshot that tells whether it is withdrawn (scripts/snapshot/tombstone.py)."""
 
@@ -119,8 +119,8 @@ def valid_snapshots(data: Path, campaign: str) -> dict[str, Path | None]:
 def _snapshots(archive: Path, campaign: str) -> Iterator[tuple[int, str, Path]]:
     """Revision, cycle and folder of each snapshot of a campaign."""
     for folder in archive.glob("[!.]*"):
-        identity = next((folder / name for name in IDENTITIES if (folder / name).is_file()), None)
-        named = read_record(_Named, identity) if identity else None
+        identity = folder / IDENTITY
+        named = read_record(_Named, identity) if identity.is_file() else None
         if named and named.campaign == campaign:
             require_names(named.campaign, named.cycle, str(identity))
             yield named.revision, named.cycle, folder

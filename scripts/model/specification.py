@@ -5,17 +5,19 @@ from pathlib import Path
 from typing import Annotated
 
 from scripts.base.files import read_json
-from scripts.base.records import Json, Number, about, from_json
+from scripts.base.records import Json, Number, about, from_json, require_version
 from scripts.model.campaign import Backend, Seconds
 from scripts.model.schemas import check
 from scripts.model.services import Service
 from scripts.model.settings import Access, Link, Rtt, RttMs
 from scripts.model.trials import TrialKey
 
+SCHEMA_VERSION = 1
+
 
 @dataclass(frozen=True)
 class CalibrationRound:
-    """The round that a calibration trial precedes, and the host that it is of; older ones name none."""
+    """The round that a calibration trial precedes, and the host that it is of."""
 
     round: Annotated[int, about(minimum=1)]
     host: str | None = None
@@ -51,7 +53,7 @@ class Specification:
     `parallel` says how many trials may run on its host at once; 1: it runs alone.
     """
 
-    schema: Annotated[int, about(const=1)]
+    schema: Annotated[int, about(const=SCHEMA_VERSION)]
     campaign: str
     cycle: str
     setting: str
@@ -77,8 +79,9 @@ def read_specification(path: Path) -> Specification:
     """Read and check a specification.
 
     Raises:
-        UserError: the file cannot be read, is not valid JSON, or violates its schema.
+        UserError: the file cannot be read, is not valid JSON, has another version, or violates its schema.
     """
     content = read_json(path)
+    require_version(content.get("schema"), SCHEMA_VERSION, str(path))
     check(content, Specification, lambda keys: str(path))
     return from_json(Specification, content, str(path))

@@ -19,12 +19,10 @@ from scripts.model.durations import lead_s, timing, with_schedule
 from scripts.model.pairs import members
 from scripts.model.services import Schedule, Service
 from scripts.model.settings import ClientPath, Setting
-from scripts.model.specification import Specification, SpecifiedClient
+from scripts.model.specification import SCHEMA_VERSION, Specification, SpecifiedClient
 from scripts.model.trials import TrialKey
 from scripts.plan.client_paths import client_paths
 from scripts.plan.flow_schedule import flow_schedule
-
-SCHEMA_VERSION = 1
 
 
 def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specification:

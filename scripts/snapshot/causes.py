@@ -17,8 +17,6 @@ from scripts.snapshot.checksums import NAME as CHECKSUMS
 from scripts.snapshot.checksums import digest, read_checksums
 from scripts.snapshot.environment import NAME as ENVIRONMENT
 from scripts.snapshot.environment import read_environment
-from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.identity import commit_of_code, read_identity
 from scripts.snapshot.resources import NAME as PACKAGE
 from scripts.snapshot.resources import read_resources
 from scripts.snapshot.source_archive import read_source
@@ -60,9 +58,6 @@ def other_code(
         root: the code that is used here.
     """
     archived = read_source(snapshot)
-    if archived is None:
-        yield from _other_commit(snapshot, root)
-        return
     here = {path.relative_to(root).as_posix(): path for path in _files(root)}
     names = {name for name in (*archived, *here) if _within(name, CODE) and not _within(name, unneeded)}
     for name in sorted(names, key=lambda name: (_place(name), name)):
@@ -76,8 +71,7 @@ def other_code(
 
 def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
     """Another Python or other packages than those that made the snapshot; absent packages do not count."""
-    found = read_environment(snapshot)
-    if found is not None and (before := found.builder.python) != (here := platform.python_version()):
+    if (before := read_environment(snapshot).builder.python) != (here := platform.python_version()):
         yield PurePosixPath(ENVIRONMENT), f"Python {here} here, {before} in the snapshot"
     if not (snapshot / LOCK).is_file():
         return
@@ -91,16 +85,7 @@ def _described(snapshot: Path) -> dict[Path, str]:
     """The checksums that datapackage.json has."""
     if not (snapshot / PACKAGE).is_file():
         return {}
-    return {Path(one.path): one.sha256 for one in read_resources(snapshot) if one.sha256 is not None}
-
-
-def _other_commit(snapshot: Path, root: Path) -> Iterator[tuple[PurePosixPath, str]]:
-    """Of a snapshot without its source: whether its commit is another one."""
-    before = read_identity(snapshot).commit if (snapshot / IDENTITY).is_file() else None
-    here = commit_of_code(root)
-    if before != here:
-        words = f"commit {here or 'unknown'} here, {before or 'unknown'} in the snapshot"
-        yield PurePosixPath(IDENTITY), f"{words}, which does not have its source"
+    return {Path(one.path): one.sha256 for one in read_resources(snapshot)}
 
 
 def _files(root: Path) -> Iterator[Path]:

@@ -88,14 +88,13 @@ def write_environment(snapshot: Path) -> None:
     write_text(snapshot / NAME, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def read_environment(snapshot: Path) -> Environment | None:
-    """Read environment.json; None if the snapshot is older than this file.
+def read_environment(snapshot: Path) -> Environment:
+    """Read environment.json.
 
     Raises:
-        UserError: the file is wrong.
+        UserError: the file is missing or wrong.
     """
-    path = snapshot / NAME
-    return read_record(Environment, path) if path.exists() else None
+    return read_record(Environment, snapshot / NAME)
 
 
 def _by_name(

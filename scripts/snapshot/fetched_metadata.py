@@ -69,14 +69,13 @@ def sizes_of(source: Source, sums: Mapping[PurePosixPath, str]) -> dict[PurePosi
         raise UserError(f"{where}: is missing; fetch the snapshot again") from None
     if hashlib.sha256(content).hexdigest() != sums.get(PurePosixPath(PACKAGE)):
         raise UserError(f"{where}: does not match {CHECKSUMS}; fetch the snapshot again")
-    resources = resources_in(content, where)
-    return {PurePosixPath(one.path): one.bytes for one in resources if one.bytes is not None}
+    return {PurePosixPath(one.path): one.bytes for one in resources_in(content, where)}
 
 
 def asked_sizes(
     address: SnapshotAddress, paths: Collection[PurePosixPath], sizes: Mapping[PurePosixPath, int]
 ) -> dict[PurePosixPath, int]:
-    """The bytes of these files. What datapackage.json does not tell, as in older snapshots, is asked for.
+    """The bytes of these files. What datapackage.json does not tell, such as its own, is asked for.
 
     Raises:
         UserError: the server does not tell, or lacks a file.

@@ -5,11 +5,13 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.base.files import ROOT, write_text
-from scripts.base.records import read_record, to_json
+from scripts.base.files import ROOT, read_json, write_text
+from scripts.base.records import from_json, require_version, to_json
 from scripts.model.cycle_names import require_names
 
 NAME = "snapshot.json"
+FORMAT = 1
+"""The version of the format of snapshots. A snapshot of another one tells it under the key `format`."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,23 @@ def read_identity(snapshot: Path) -> Identity:
     """Read snapshot.json of a snapshot.
 
     Raises:
-        UserError: the file is missing or wrong, or a name in it could not be that of a folder.
+        UserError: the file is missing, wrong or of another format, or a name in it could not be that of a
+            folder.
     """
-    identity = read_record(Identity, snapshot / NAME)
+    identity = identity_in(read_json(snapshot / NAME), str(snapshot / NAME))
     require_names(identity.campaign, identity.cycle, str(snapshot / NAME))
     return identity
+
+
+def identity_in(content: object, origin: str) -> Identity:
+    """The content of a snapshot.json as `json.loads` returns it.
+
+    Raises:
+        UserError: it is wrong, or of another format; the error names `origin`.
+    """
+    if isinstance(content, dict):
+        require_version(content.get("format", FORMAT), FORMAT, origin)
+    return from_json(Identity, content, origin)
 
 
 def write_identity(identity: Identity, snapshot: Path) -> None:

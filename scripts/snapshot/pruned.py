@@ -50,7 +50,7 @@ def pruned_sizes(snapshot: Path) -> dict[Path, int]:
     """
     if read_pruned(snapshot) is None:
         return {}
-    return {Path(one.path): one.bytes for one in read_resources(snapshot) if one.bytes is not None}
+    return {Path(one.path): one.bytes for one in read_resources(snapshot)}
 
 
 def size_of(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:

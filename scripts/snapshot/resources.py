@@ -13,16 +13,16 @@ NAME = "datapackage.json"
 
 @dataclass(frozen=True)
 class Resource:
-    """A file of a snapshot. `hash` has the form `sha256:...`. Old snapshots do not tell all of it."""
+    """A file of a snapshot. `hash` has the form `sha256:...`."""
 
     path: str
-    bytes: int | None = None
-    hash: str | None = None
+    bytes: int
+    hash: str
 
     @property
-    def sha256(self) -> str | None:
+    def sha256(self) -> str:
         """Its checksum in hexadecimal digits."""
-        return self.hash.removeprefix("sha256:") if self.hash else None
+        return self.hash.removeprefix("sha256:")
 
 
 @dataclass(frozen=True)

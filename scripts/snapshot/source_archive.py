@@ -46,15 +46,13 @@ def write_source(snapshot: Path, root: Path = ROOT) -> None:
     write_bytes(snapshot / NAME, archive_of(root))
 
 
-def read_source(snapshot: Path) -> dict[str, bytes] | None:
-    """Every file of source.tar.zst by its path in the repository; None if the snapshot has no such file.
+def read_source(snapshot: Path) -> dict[str, bytes]:
+    """Every file of source.tar.zst by its path in the repository.
 
     Raises:
-        UserError: the file is not such an archive, or is larger than MOST_BYTES.
+        UserError: the file is missing, is not such an archive, or is larger than MOST_BYTES.
     """
     path = snapshot / NAME
-    if not path.exists():
-        return None
     try:
         with path.open("rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as raw:
             return dict(_members(raw))

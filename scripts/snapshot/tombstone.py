@@ -38,7 +38,7 @@ class Tombstone:
     Attributes:
         removed: the files that were removed.
         withdrawn: set if the whole cycle is.
-        snapshot: the SHA-256 of SHA256SUMS of the snapshot that it belongs to. Old ones have none.
+        snapshot: the SHA-256 of SHA256SUMS of the snapshot that it belongs to.
     """
 
     removed: tuple[Removed, ...] = ()

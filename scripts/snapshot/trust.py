@@ -13,7 +13,7 @@ from scripts.base.records import Record, from_json
 from scripts.snapshot.chain import Chain, ChainEntry, read_chain
 from scripts.snapshot.checksums import read_sums, removed_files
 from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.identity import Identity
+from scripts.snapshot.identity import identity_in
 from scripts.snapshot.listing import NAME, SIGNATURE, parse_listing
 from scripts.snapshot.policy import Policy as Policy
 from scripts.snapshot.problems import FileProblem, Kind, RefusedError, refuse
@@ -151,7 +151,8 @@ class _Examination:
         content = read_if_there(self.source, path) if path in self.listed else None
         if content is None or sha256(content).hexdigest() != self.listed[path]:
             return  # it is reported with the other files
-        identity = _record(Identity, content, f"{self.base}/{IDENTITY}")
+        file = f"{self.base}/{IDENTITY}"
+        identity = identity_in(parse_json(content, file, "fetch it again"), file)
         if self.entry is None:
             self._compare_name(identity.folder, f"by its {IDENTITY}")
         first = f"{identity.campaign}-{identity.cycle}"

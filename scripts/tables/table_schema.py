@@ -36,7 +36,7 @@ STATISTICS = {
 
 Level = Literal["trial", "cycle", "other"]
 """`trial`: built for every trial, then joined over the cycle (trial_tables.py). `cycle`: built from tables
-over all trials (cycle_tables.py). `other`: built by a command of its own."""
+over all trials (cycle_tables.py). `other`: needs more than SQL (cycle.py)."""
 
 
 class SchemaError(Exception):

@@ -101,6 +101,7 @@ def _write_tables(folder: Path, trials: list[Path], campaign: Campaign) -> None:
     rows = [calibration_row(setting) for setting in SETTINGS]
     write_table([pa.Table.from_pylist(rows, schema=schema.arrow)], "calibration", folder, with_csv=True)
     build_cycle(trials, folder, campaign)
+    write_table([], "plan", folder, with_csv=True)
     described = {
         "campaign": CAMPAIGN,
         "cycle": CYCLE,
@@ -126,13 +127,16 @@ def _write_trial_charts(keys: Sequence[TrialKey], drawn: Path, folder: Path) -> 
 def _write_trials(keys: Sequence[TrialKey], folder: Path) -> None:
     """trial.json of every trial, and the list of all files, which are not there."""
     resources = []
-    clients = [{"client": f"c{number}", "start_offset_s": 0.25, "rtt_ms": 50.0} for number in (1, 2)]
+    clients = [
+        {"client": f"c{number}", "start_offset_s": 0.25, "rtt_ms": 50.0, "access": None} for number in (1, 2)
+    ]
     for key in [*keys, *(TrialKey(setting, PAIR, 1) for setting in SETTINGS)]:
         trial = folder / "trials" / key.path
         trial.mkdir(parents=True)
         (trial / "trial.json").write_text(json.dumps({"start_ns": START_NS, "clients": clients}))
         resources += [
-            {"path": os.fspath(Path("trials", key.path, name)), "bytes": size} for name, size in FILES.items()
+            {"path": os.fspath(Path("trials", key.path, name)), "bytes": size, "hash": "sha256:0"}
+            for name, size in FILES.items()
         ]
     (folder / "datapackage.json").write_text(json.dumps({"resources": resources}))
 

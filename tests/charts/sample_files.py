@@ -23,6 +23,7 @@ from scripts.model.campaign import read_campaign
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
+from scripts.tables.table_list import EVERY
 from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import sample_tables
@@ -41,11 +42,16 @@ def write_tables(tables: dict[str, pa.Table], folder: Path) -> Path:
     return folder
 
 
+def with_every(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    """These tables, and without rows all others that a cycle has."""
+    return {name: load_schema(name).arrow.empty_table() for name in EVERY if name != "equivalence"} | tables
+
+
 CLIENTS = [
     {"client": "c1", "start_offset_s": 0.25, "rtt_ms": 50.0, "access": None},
     {"client": "c2", "start_offset_s": 1.5, "rtt_ms": 23.0, "access": {"delay_ms": 3}},
 ]
-"""The clients in the trial.json of the second setting. Those of the first are older and lack them."""
+"""The clients in the trial.json of the second setting. Those of the first tell nothing of them."""
 
 
 def cycle_json(cycle: str = "2026-11-21") -> dict:
@@ -226,7 +232,7 @@ def write_cycle(folder: Path) -> Path:
 
 def write_unsealed(folder: Path, tables: dict[str, pa.Table], config: dict) -> Path:
     """Tables, trials, configuration and provenance in a folder with the layout of a snapshot."""
-    write_tables(tables, folder / "tables")
+    write_tables(with_every(tables), folder / "tables")
     write_published(tables, folder / "trials")
     (folder / "plan").mkdir(exist_ok=True)
     (folder / "plan/config.json").write_text(json.dumps(config))

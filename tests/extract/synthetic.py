@@ -20,6 +20,7 @@ MILLISECOND = 1_000_000
 RECORD = [
     ["arrival_ns", "<u8"],
     ["departure_ns", "<u8"],
+    ["dropped_ns", "<u8"],
     ["flow", "<u4"],
     ["tcp_seq", "<u4"],
     ["frame_bytes", "<u4"],
@@ -120,9 +121,9 @@ def write_compressed(path: Path, content: bytes) -> None:
     path.write_bytes(zstandard.ZstdCompressor(level=1).compress(content))
 
 
-def queue_log(records: list[tuple[int, ...]], cut: int = 0, record: list[list[str]] = RECORD) -> bytes:
-    head = json.dumps({"version": 1, "record": record}).encode()
-    rows = np.array(records, dtype=[tuple(column) for column in record]).tobytes()
+def queue_log(records: list[tuple[int, ...]], cut: int = 0) -> bytes:
+    head = json.dumps({"version": 1, "record": RECORD}).encode()
+    rows = np.array(records, dtype=[tuple(column) for column in RECORD]).tobytes()
     return b"IFOQUEUE" + struct.pack("<II", 1, len(head)) + head + rows[: len(rows) - cut]
 
 
@@ -196,6 +197,7 @@ class Trial:
             (
                 packet.arrival_ns,
                 0 if packet.wait_ns is None else packet.arrival_ns + packet.wait_ns,
+                packet.arrival_ns if packet.wait_ns is None else 0,
                 packet.client - 1,
                 packet.seq,
                 54 + packet.payload,

@@ -32,7 +32,7 @@ def test_keys_that_a_failed_trial_lacks_are_null_or_empty(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"schema": 2}, "has schema version 2; this program reads version 1"),
+        ({"schema": 2}, "has version 2 of its format; this program reads version 1"),
         ({"status": "running"}, "its status must be completed or failed"),
         ({"clients": []}, "has no clients"),
         ({"clients": [1]}, "Expected `object`, got `int`"),

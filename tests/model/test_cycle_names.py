@@ -87,8 +87,8 @@ def test_the_given_name_wins_also_over_a_published_one(data):
     assert data.name(TODAY) == TODAY
 
 
-def test_a_snapshot_without_identity_is_known_by_its_description_and_other_campaigns_do_not_count(data):
-    data.publish(TODAY, identity="tables/cycle.json")
+def test_snapshots_of_other_campaigns_and_folders_of_killed_commands_do_not_count(data):
+    data.publish(TODAY)
     data.publish("2026-11-01", campaign="other")
     (data.folder / "snapshots/.snapshot-of-a-killed-freeze").mkdir()
     assert published_cycles(data.folder, "demo") == {TODAY}

@@ -42,10 +42,11 @@ def write_calibration(spec: dict[str, Any], start_ns: int, slower: float, folder
         for number in range(count):
             departure = now + number * max(link_ns, gap_ns)
             arrival = max(now + min(number, held), departure - held * link_ns)
-            records.append((arrival, departure, 0, 0, frame_bytes, frame_bytes - 14, 0, 0, 0, 1, 0))
+            records.append((arrival, departure, 0, 0, 0, frame_bytes, frame_bytes - 14, 0, 0, 0, 1, 0))
             packets.append((departure + link_ns + trial.one_way_ns, frame))
         if held:
-            records.append((now + held + 1, 0, 0, 0, frame_bytes, frame_bytes - 14, held, 0, 1, 1, 0))
+            late = now + held + 1
+            records.append((late, 0, late, 0, 0, frame_bytes, frame_bytes - 14, held, 0, 1, 1, 0))
         now += count * max(link_ns, gap_ns) + 10 * MILLISECOND
     folder.mkdir(parents=True)
     write_compressed(folder / "client-c1.pcapng.zst", capture(packets))
@@ -80,5 +81,5 @@ def _counters(records: list[tuple[int, ...]]) -> dict[str, object]:
     dropped = [record for record in records if not record[1]]
     for name, mine in (("arrived", records), ("forwarded", forwarded), ("dropped", dropped), ("left", [])):
         counts[f"{name}_packets"] = len(mine)
-        counts[f"{name}_bytes"] = sum(record[4] for record in mine)
+        counts[f"{name}_bytes"] = sum(record[5] for record in mine)
     return counts

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from scripts.site.cycle.order_pages import order_charts, order_settings
+from scripts.site.cycle.order_pages import order_settings
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables
@@ -79,13 +79,6 @@ def test_a_self_pair_has_an_entry_for_each_setting(tmp_path):
     assert [(7, 8), (10, 9)] == [(one["first"]["median"], one["second"]["median"]) for one in entries]
     queue = {"n": 6, "median": 0.5, "low": 0.0, "high": 1.0, "at_least": None}
     assert [queue, queue] == [one["queue"] for one in entries]
-
-
-def test_a_cycle_without_the_table_has_no_cells(tmp_path):
-    inputs = inputs_of(tmp_path)
-    (tmp_path / "orders.parquet").unlink()
-    assert ({}, []) == tuple(order_settings(inputs)[ORDERED][key] for key in ("cells", "services"))
-    assert [f"fness-{ORDERED}"] == order_charts(inputs)
 
 
 def test_the_page_of_a_setting_has_queue_and_retransmissions_of_the_table(site):

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 
-from scripts.snapshot.checksums import read_checksums, write_checksums
+from scripts.snapshot.checksums import digest, read_checksums, write_checksums
 
 FOLDER, CAPTURES = "snapshots/demo-2026-11-21", "captures/demo/2026-11-21"
 CAPTURE = PurePosixPath("trials/8mbps/a~b/01/client-c1.pcapng.zst")
@@ -37,7 +37,12 @@ def write_published(root: Path) -> Path:
     (snapshot / "snapshot.json").write_text('{"campaign": "demo", "cycle": "2026-11-21"}')
     files = (path for path in sorted(snapshot.rglob("*")) if path.is_file())
     described = [
-        {"path": path.relative_to(snapshot).as_posix(), "bytes": path.stat().st_size} for path in files
+        {
+            "path": path.relative_to(snapshot).as_posix(),
+            "bytes": path.stat().st_size,
+            "hash": f"sha256:{digest(path)}",
+        }
+        for path in files
     ]
     (snapshot / "datapackage.json").write_text(json.dumps({"resources": described}))
     write_checksums(snapshot)

@@ -253,10 +253,3 @@ def test_another_python_and_other_packages_are_named(snapshot):
     assert str(first[0]) == "environment.json"
     assert first[1].endswith(" here, 3.10.1 in the snapshot")
     assert (PurePosixPath("requirements.lock"), f"pyarrow {version} here, 1.0 in the snapshot") == second
-
-
-def test_a_snapshot_without_its_source_has_a_commit_to_compare(tmp_path):
-    shutil.copyfile(REFERENCE / "snapshot.json", tmp_path / "snapshot.json")
-    ((file, detail),) = other_code(tmp_path)
-    assert file == PurePosixPath("snapshot.json")
-    assert detail.endswith(" in the snapshot, which does not have its source")

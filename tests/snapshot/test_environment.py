@@ -51,10 +51,6 @@ def test_the_environment_is_read_as_it_was_written(tmp_path):
     assert (builder(), measured_by(REFERENCE / "trials")) == (found.builder, found.testbed)
 
 
-def test_an_older_snapshot_has_neither_file(tmp_path):
-    assert (None, None) == (read_environment(tmp_path), read_source(tmp_path))
-
-
 def test_code_of_any_size_is_not_unpacked(checkout, monkeypatch):
     write_source(checkout / "build", checkout)
     monkeypatch.setattr(source_archive, "MOST_BYTES", 10)

@@ -24,7 +24,7 @@ def snapshot(tmp_path):
     for name in FILES:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(name)
-    resources = [{"path": name, "bytes": len(name)} for name in FILES[1:]]
+    resources = [{"path": name, "bytes": len(name), "hash": "sha256:0"} for name in FILES[1:]]
     (folder / "datapackage.json").write_text(json.dumps({"resources": resources}))
     write_checksums(folder)
     write_pruned(folder, PRUNED)

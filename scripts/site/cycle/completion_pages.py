@@ -1,7 +1,4 @@
-"""The data of the completion times of generated flows on the pages of settings, pairs and solos.
-
-Cycles that were measured before there were such flows lack the table completions.
-"""
+"""The data of the completion times of generated flows on the pages of settings, pairs and solos."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
@@ -83,8 +80,6 @@ def slowest_by_cell(inputs: Inputs) -> dict[CellKey, Row]:
 
 def _shown(inputs: Inputs) -> list[FlowsRow]:
     """The rows of single flows whose figures are shown, in the order of the table."""
-    if not (inputs.tables_dir / "completions.parquet").is_file():
-        return []
     table = read_table(inputs.tables_dir, "completions").filter(pc.field("subject") == "flow")
     rows = (row for row in table.to_pylist() if (row["metric"], row["statistic"]) in SHOWN)
     return [inputs.record(row, "completions", FlowsRow) for row in rows]

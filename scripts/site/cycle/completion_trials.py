@@ -38,13 +38,11 @@ Completions = Mapping[tuple[TrialKey, str], Row]
 
 
 def completions_of_trials(inputs: Inputs) -> Completions:
-    """The figures of QUERY; empty for a cycle that was measured before there were such flows.
+    """The figures of QUERY.
 
     A slowdown is a lower bound if one of its flows is censored.
     """
     paths = {name: inputs.tables_dir / f"{name}.parquet" for name in SOURCES}
-    if not all(path.is_file() for path in paths.values()):
-        return {}
     with connect() as connection:
         found = connection.sql(QUERY, params={name: str(path) for name, path in paths.items()})
         rows = found.to_arrow_table().to_pylist()

@@ -141,5 +141,5 @@ def setting_pages(inputs: Inputs) -> list[Row]:
 
 def _closed(inputs: Inputs, setting: str) -> list[str]:
     """The pairs that are not measured any more because a service of them is unable alone."""
-    plan = inputs.records("plan", PlanRow) if "plan" in inputs.tables else []
+    plan = inputs.records("plan", PlanRow)
     return sorted({row.pair for row in plan if row.setting == setting and row.reason == "service"})

@@ -1,7 +1,4 @@
-"""The data of the fairness over the beginning of a session (FMP) in the settings of a sweep.
-
-Cycles that were measured before there was the table fmp lack it.
-"""
+"""The data of the fairness over the beginning of a session (FMP) in the settings of a sweep."""
 
 from dataclasses import asdict, dataclass
 
@@ -26,8 +23,6 @@ class FmpFigures(FmpRow):
 
 def fmp_sections(inputs: Inputs) -> list[Row]:
     """Each sweep of several keys in which a pair has a K: a row for each pair, and its charts."""
-    if not (inputs.tables_dir / "fmp.parquet").is_file():
-        return []
     rows = [row for row in read_rows(inputs.tables_dir, "fmp", FmpFigures) if row.key == ""]
     return [
         _section(sweep, found, inputs)

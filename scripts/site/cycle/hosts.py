@@ -13,18 +13,18 @@ FAMILIES = ("control", "services")
 
 @dataclass(frozen=True)
 class _Trial(TrialRow):
-    """A row of trial_services. An older one has no host."""
+    """A row of trial_services. `host` is None if its trial does not name one."""
 
     valid: bool
-    host: str | None = None
+    host: str | None
 
 
 @dataclass(frozen=True)
 class _Calibration:
-    """A row of calibration. An older one has no host."""
+    """A row of calibration."""
 
     verdict: str
-    host: str | None = None
+    host: str | None
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def host_figures(inputs: Inputs) -> list[HostFigures]:
     """Every host that measured a trial or a calibration, by name."""
     trials = {row.key: row for row in inputs.records("trial_services", _Trial)}.values()
     calibrations = inputs.records("calibration", _Calibration)
-    compared = inputs.records("hosts", _Compared) if "hosts" in inputs.tables else []
+    compared = inputs.records("hosts", _Compared)
     measured = Counter(row.host for row in trials)
     valid = Counter(row.host for row in trials if row.valid)
     calibrated = Counter(row.host for row in calibrations)

@@ -38,9 +38,10 @@ TABLES = (
     "qoe_video",
     "qoe_rtc",
     "qoe_web",
+    "plan",
+    "hosts",
 )
-
-OPTIONAL_TABLES = ("equivalence", "plan", "hosts")
+"""The tables that every cycle has. `equivalence` is read too, if the cycle has it."""
 
 Row = dict[str, object]
 """A row of a table with all its columns, or a mapping for Hugo's data."""
@@ -84,7 +85,7 @@ class PublishedFile:
 
     name: str
     bytes: int
-    sha256: str | None = None
+    sha256: str
     removed: str | None = None
 
 
@@ -182,13 +183,13 @@ def read_inputs(source: Path, sealed: bool = True) -> Inputs:
     for name in ("tables", "charts"):
         if not (source / name).is_dir():
             raise UserError(f"{source / name}: no such folder; is {source} a snapshot?")
-    optional = [name for name in OPTIONAL_TABLES if (tables / f"{name}.parquet").is_file()]
+    names = [*TABLES, *(["equivalence"] if (tables / "equivalence.parquet").is_file() else [])]
     inputs = Inputs(
         source,
         identity=read_identity(source) if sealed else None,
         campaign=read_campaign(config),
         provenance=read_record(Provenance, tables / "cycle.json"),
-        tables={name: read_table(tables, name).to_pylist() for name in [*TABLES, *optional]},
+        tables={name: read_table(tables, name).to_pylist() for name in names},
         files=_published_files(source) if sealed else {},
     )
     _check_names(inputs)
@@ -202,7 +203,7 @@ def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
     files: dict[TrialKey, list[PublishedFile]] = {}
     for resource in read_resources(source):
         path = PurePosixPath(resource.path)
-        if path.parts[0] == "trials" and resource.bytes is not None:
+        if path.parts[0] == "trials":
             file = PublishedFile(path.name, resource.bytes, resource.sha256, removed.get(resource.path))
             files.setdefault(TrialKey.of(path.parent), []).append(file)
     return files

@@ -1,7 +1,4 @@
-"""The data of models and predictions, beside what was measured, on the pages of settings, pairs and solos.
-
-Cycles from before there were the tables models and predictions lack them.
-"""
+"""The data of models and predictions, beside what was measured, on the pages of settings, pairs and solos."""
 
 from collections.abc import Iterable
 
@@ -49,12 +46,7 @@ def model_settings(inputs: Inputs) -> dict[str, Row]:
 
 def _rows(inputs: Inputs) -> list[MetricRow]:
     """The rows of both tables in their order."""
-    return [
-        row
-        for table, kind in TABLES.items()
-        if (inputs.tables_dir / f"{table}.parquet").is_file()
-        for row in read_rows(inputs.tables_dir, table, kind)
-    ]
+    return [row for table, kind in TABLES.items() for row in read_rows(inputs.tables_dir, table, kind)]
 
 
 def _tables(rows: Iterable[MetricRow]) -> Row:

@@ -1,7 +1,4 @@
-"""The data of pairs by which client starts first, on the pages of settings that say when clients start.
-
-Cycles that were measured before there was the table orders lack it.
-"""
+"""The data of pairs by which client starts first, on the pages of settings that say when clients start."""
 
 from collections.abc import Iterable
 
@@ -35,8 +32,6 @@ def order_settings(inputs: Inputs) -> dict[str, Row]:
 
 def _rows(inputs: Inputs) -> list[OrderRow]:
     """The rows of pairs, in the order of the table."""
-    if not (inputs.tables_dir / "orders.parquet").is_file():
-        return []
     return [row for row in read_rows(inputs.tables_dir, "orders", OrderRow) if not is_solo(row.pair)]
 
 

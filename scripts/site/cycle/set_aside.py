@@ -28,7 +28,7 @@ class _ServiceRow:
 
 def set_aside_in(inputs: Inputs, setting: str) -> list[Row]:
     """The services set aside in a setting: whether before the cycle, why, and the titles of their pairs."""
-    plan = inputs.records("plan", _PlanRow) if "plan" in inputs.tables else []
+    plan = inputs.records("plan", _PlanRow)
     closed = sorted({row.pair for row in plan if row.setting == setting and row.reason == "set_aside"})
     before = read_set_aside(inputs.source / "plan")
     return [

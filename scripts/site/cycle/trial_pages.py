@@ -23,12 +23,12 @@ Allocations = dict[tuple[str, str, str], float]
 
 @dataclass(frozen=True)
 class PublishedClient:
-    """The path of a client. Trials of earlier versions lack it."""
+    """When a client started, and its path; null if the trial broke before."""
 
     client: str
-    start_offset_s: Number | None = None
-    rtt_ms: Number | None = None
-    access: Access | None = None
+    start_offset_s: Number | None
+    rtt_ms: Number | None
+    access: Access | None
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ CLIENT_COLUMNS = (
 """The columns of `trial_services` that a page shows of each client."""
 
 MEASURED_BY = ("host", "kernel", "switch")
-"""The columns of what measured a trial, which an older table lacks."""
+"""The columns of what measured a trial."""
 
 UNLISTED = ("rules", "qoe", "series", "previous", "next")
 """What the page of a pair does not show of its trials."""
@@ -114,7 +114,7 @@ def _trial(
         "valid": first.valid,
         "status": row["status"],
         "reason": row["reason"],
-        **{name: row.get(name) for name in MEASURED_BY},
+        **picked(row, MEASURED_BY),
         "utilization": row["utilization"],
         "window_s": row["window_s"],
         "clients": [

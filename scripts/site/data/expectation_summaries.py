@@ -32,17 +32,15 @@ class ExpectationRow:
 
 
 def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[ExpectationSummary, ...]:
-    """The expectations in the campaign's order; none in a cycle of an earlier version, without the table.
+    """The expectations in the campaign's order.
 
     Args:
         campaign: the campaign of the cycle.
         tables: the folder of the cycle's tables.
 
     Raises:
-        UserError: the table is no Parquet file, or lacks a column.
+        UserError: the table is missing, is no Parquet file, or lacks a column.
     """
-    if not (tables / f"{TABLE}.parquet").is_file():
-        return ()
     rows = {(row.expectation, row.check_number): row for row in read_rows(tables, TABLE, ExpectationRow)}
     return tuple(
         ExpectationSummary(

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from scripts.base.records import Number, read_record
+from scripts.base.files import read_json
+from scripts.base.records import Number, from_json, require_version
 from scripts.site.addresses import Place
 from scripts.site.data.claim import Claim
 from scripts.site.data.expectation import ExpectationSummary
 from scripts.snapshot.identity import Correction
 
 JSON, PARQUET = "summary.json", "summary.parquet"
+FORMAT = 1
+"""The version of the format of both. A summary of another one tells it under the key `format`."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +32,7 @@ class SettingSummary:
 
 @dataclass(frozen=True)
 class ServiceSummary:
-    """A service as its catalogue file described it for this cycle. Summaries of earlier versions lack `cca`,
-    `flows` and `colour`.
-    """
+    """A service as its catalogue file described it for this cycle."""
 
     name: str
     title: str
@@ -84,9 +85,9 @@ class Summary:
         pages: the folders of the cycle's pages except those of single trials, sorted, such as
             `pairs/8mbps/a~b/`.
         tables: the tables in data/v1/.
-        claims: what the cycle claims, and what it takes to rebuild that; earlier versions had none.
+        claims: what the cycle claims, and what it takes to rebuild that.
         expectations: what the campaign expected before it was measured; empty if it names none.
-        charts: the names of the cycle's charts, without those of single trials; earlier versions had none.
+        charts: the names of the cycle's charts, without those of single trials.
     """
 
     campaign: str
@@ -125,9 +126,11 @@ def read_summary(folder: Path) -> Summary:
     """Read summary.json from the folder of a cycle's pages.
 
     Raises:
-        UserError: the file is missing or wrong.
+        UserError: the file is missing or wrong, or of another format.
     """
-    return read_record(Summary, folder / JSON)
+    content = read_json(folder / JSON)
+    require_version(content.get("format", FORMAT), FORMAT, str(folder / JSON))
+    return from_json(Summary, content, str(folder / JSON))
 
 
 FIGURES = pa.schema(

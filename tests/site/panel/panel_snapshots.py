@@ -17,7 +17,7 @@ from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.tables.cycle_tables import PER_TRIAL
 from tests.charts.sample_cycle import summarised
-from tests.charts.sample_files import write_tables
+from tests.charts.sample_files import with_every, write_tables
 from tests.site.panel.panel_campaign import ALL, PARTS, Kind, campaign_of, panel_config
 from tests.site.panel.panel_trials import panel_rows
 
@@ -90,7 +90,7 @@ def _write_cycle(folder: Path, cycle: Planned, rows: dict[str, list[dict]]) -> N
     every = {name: rows.get(name, []) for name in PER_TRIAL}
     tables = summarised(every, campaign_of(config), earlier if cycle.before else None)
     snapshot = folder / cycle.folder
-    write_tables(tables, snapshot / "tables")
+    write_tables(with_every(tables), snapshot / "tables")
     count = _write_trials(tables, snapshot / "trials", cycle.start_ns)
     (snapshot / "plan").mkdir()
     (snapshot / "plan/config.json").write_text(json.dumps(config))
