@@ -137,6 +137,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
             "fmp_accuracy",
             "hosts",
             "predictions",
+            "samples",
             "services",
             "transitivity",
         )
