@@ -1,10 +1,21 @@
-"""The records of a trial and its clients before the trial runs. Figures not known yet are None."""
+"""The records of a trial and its clients before the trial runs. Figures not known yet are None.
 
+Also here: the versions of the programs that a trial uses, and what a trial records about its operator and
+never publishes: the host names of the operator's addresses.
+"""
+
+import platform
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from urllib.parse import urlsplit
+
+from scripts.model.services import Service
 from scripts.model.specification import Specification, SpecifiedClient
-from scripts.model.trial_record import BottleneckReport, ClientRecord, TrialRecord
+from scripts.model.trial_record import BottleneckReport, ClientRecord, PrivateRecord, TrialRecord
+from services.browser_settings import load_settings
 from services.drivers import programs_of
 from testbed.hosts import Host
-from testbed.program_versions import program_versions
 
 
 def first_trial_record(specification: Specification) -> TrialRecord:
@@ -57,3 +68,51 @@ def first_client_record(specified: SpecifiedClient, client: Host, host: Host) ->
         capture=None,
         headless=None,
     )
+
+
+COMMANDS = {
+    "dumpcap": ["dumpcap", "--version"],
+    "ip": ["ip", "-V"],
+}
+
+
+def program_versions(packages: Mapping[str, str]) -> dict[str, str]:
+    """The version of Python, of COMMANDS, and of the drivers' programs.
+
+    Args:
+        packages: the Debian package of each of the drivers' programs.
+    """
+    versions = {"python": platform.python_version()}
+    for name, command in COMMANDS.items():
+        versions[name] = _number(_output(command) or "unknown")
+    for name, package in packages.items():
+        # Few programs use another option. The package's version is the fallback.
+        outputs = (_output(command) for command in ([name, "--version"], [name, "-v"], [name, "version"]))
+        output = next(filter(None, outputs), None) or _output(["dpkg-query", "-Wf", "${Version}", package])
+        versions[name] = _number(output or "unknown")
+    return versions
+
+
+def _output(command: list[str]) -> str | None:
+    """What a program prints; None if it fails or is missing."""
+    try:
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        )
+    except FileNotFoundError:
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _number(text: str) -> str:
+    """The first version number in a text. The rest of the text may name files of this machine."""
+    number = re.search(r"\d+(\.\d+)+", text)
+    return number[0] if number else "unknown"
+
+
+def private_record(services: Iterable[Service]) -> PrivateRecord:
+    """The record of a trial of these services. config/browser.yaml has the addresses of the live ones."""
+    own = load_settings().addresses
+    addresses = [own[service.name] for service in services if service.live and service.name in own]
+    names = {urlsplit(address).hostname for address in addresses}
+    return PrivateRecord(tuple(sorted(name for name in names if name)))

@@ -4,6 +4,9 @@ The outer process holds the host's lock (testbed/host_lock.py) and watches its o
 process (testbed/isolated_trial.py) is process 1 of a new PID namespace, in new mount and network namespaces.
 When it ends, for any reason, the kernel ends the trial's processes and removes its interfaces and mounts.
 A keeper (testbed/keeper.py) undoes the rest, and the next trial waits for it.
+
+Also here: the record of a trial that was killed because it did not end. A cycle goes on after a failed
+trial.
 """
 
 import json
@@ -16,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -24,9 +28,11 @@ from scripts.base.host import host_name
 from scripts.base.processes import end_with_parent
 from scripts.base.records import to_json
 from scripts.model.specification import Specification
+from scripts.model.trial_record import HostRecord
 from testbed.backends import daemon_for_trial, runs_inside_trial
+from testbed.first_records import first_client_record, first_trial_record
 from testbed.host_lock import place_on_this_host
-from testbed.hung_trial import record_hung_trial
+from testbed.hosts import client_host, service_host
 from testbed.keeper import kept
 from testbed.limits import PLACE
 from testbed.uplink import HostUplink, open_uplink
@@ -177,3 +183,22 @@ def _owner() -> int | None:
         return os.pidfd_open(int(owner)) if owner else None
     except ProcessLookupError:
         raise UserError(f"{OWNER}={owner}: no such process; unset it, or start again") from None
+
+
+def record_hung_trial(specification: Specification, directory: Path, limit_s: float) -> None:
+    """Replace what is in a trial's directory by the record of a failed trial."""
+    shutil.rmtree(directory)
+    directory.mkdir()
+    clients = [
+        first_client_record(client, client_host(number), service_host(number, client.service.hosts))
+        for number, client in enumerate(specification.clients, start=1)
+    ]
+    reason = f"the trial had not ended after {limit_s:g} s"
+    host = HostRecord(name=host_name(), cpu_pressure_fraction=None)
+    record = replace(
+        first_trial_record(specification), status="failed", reason=reason, clients=clients, host=host
+    )
+    content = to_json(record)
+    assert isinstance(content, dict)
+    content = content | {"bottleneck": {"backend": specification.bottleneck}}
+    (directory / "trial.json").write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -23,11 +23,10 @@ from testbed.capture import (
 )
 from testbed.devices import devices_since, read_devices
 from testbed.firewall import allowance
-from testbed.first_records import first_trial_record
+from testbed.first_records import first_trial_record, private_record
 from testbed.host_load import host_record, read_load_counters
 from testbed.hosts import Host, client_host, make_hosts, service_host, sysctls_in_effect
 from testbed.name_server import use_trial_name_server
-from testbed.private_record import private_record
 from testbed.router import connect
 from testbed.scheduling import RunDelays, come_first, take_turns
 from testbed.sender_sampling import SenderSampler

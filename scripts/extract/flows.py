@@ -25,7 +25,7 @@ FLOWS_SCHEMA = pa.schema(
         ("destination", pa.string()),
         ("destination_port", pa.int32()),
         ("service", pa.string()),  # the service that the client uses; capture of a trial
-        ("name", pa.string()),  # host name that the client requested, in its public form (public_names.py)
+        ("name", pa.string()),  # host name that the client requested, in its public form (public_form.py)
         ("known_by", pa.string()),  # source of the name: sni, http or dns
         ("packets_down", pa.int64()),
         ("packets_up", pa.int64()),

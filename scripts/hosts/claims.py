@@ -11,19 +11,88 @@ there is none of that name, so only one runner can make each generation. The hig
   at its next renewal, and stops.
 - Work is finished by storing its result, then by releasing the claim. So whoever gets a claim looks for the
   result first. As soon as a result exists, all claims for it are void, and anybody may remove them.
+
+Also here: who holds a claim: a process of a host, perhaps in a job of Slurm.
 """
 
 import json
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
+from scripts.base.host import host_name
 from scripts.base.records import from_json, to_json
-from scripts.hosts.holders import Holder, this_process
 from scripts.hosts.stores import ExistsError, GoneError, Store
+
+BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
+PROCESSES = Path("/proc/self/ns/pid")
+JOB = "SLURM_JOB_ID"
+"""Environment variable: the job of Slurm to which a process belongs."""
+
+STARTED = 22
+"""The field of /proc/<pid>/stat with the start of the process, in ticks since boot (proc(5))."""
+
+
+@dataclass(frozen=True)
+class Holder:
+    """A process that holds a claim.
+
+    Attributes:
+        host: the name of its host.
+        machine: the boot of the machine, and the namespace in which `pid` counts.
+        pid: its id.
+        started: its start, in ticks since boot. Another process may have its id later.
+        job: its job of Slurm, if it is in one.
+    """
+
+    host: str
+    machine: str
+    pid: int
+    started: int
+    job: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The holder, as messages name it."""
+        return f"{self.host}, " + (f"job {self.job}" if self.job else f"process {self.pid}")
+
+    def is_gone(self) -> bool | None:
+        """Whether the process has ended; None if that cannot be seen from here."""
+        if self.machine != machine():
+            return None
+        return started(self.pid) != self.started
+
+
+def this_process() -> Holder:
+    """The process that calls this."""
+    pid = os.getpid()
+    start = started(pid)
+    assert start is not None
+    return Holder(host_name(), machine(), pid, start, os.environ.get(JOB))
+
+
+@cache
+def machine() -> str:
+    """The boot of this machine, and the namespace of this process."""
+    boot = BOOT_ID.read_text(encoding="ascii").strip() if BOOT_ID.exists() else "?"
+    return f"{boot}/{os.stat(PROCESSES).st_ino}"
+
+
+def started(pid: int) -> int | None:
+    """When a process began, in ticks since boot; None if there is none, or only its exit status is left."""
+    try:
+        # The name of the program, in brackets, may contain anything.
+        state, *fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return None
+    return None if state in "ZX" else int(fields[STARTED - 4])
+
 
 RENEWALS = 4
 """A claim is renewed so often in each lease."""

@@ -41,8 +41,7 @@ from scripts.operate.parts import Parts, prune
 from scripts.operate.run import run
 from scripts.operate.settings import FILE, read_settings
 from scripts.operate.status import status_of
-from scripts.operate.status_lines import lines
-from scripts.operate.submission_lines import due_submission, submission_lines
+from scripts.operate.status_lines import due_submission, lines, submission_lines
 from scripts.snapshot.verify_command import add_policy, policy_of
 
 

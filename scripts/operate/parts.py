@@ -13,8 +13,8 @@ from scripts.operate import (
     measure,
     pruning,
     publishing,
+    restoring,
     signing,
-    site_build,
     status,
     unlisted,
     verifying,
@@ -59,7 +59,7 @@ class Parts:
     canaries: Callable[[Context, str], Mapping[str, str]] = canary.canaries
     measure: Callable[[Context, str, During], str] = measure.measure
     sign: Callable[[Context, Place], str] = signing.sign_snapshot
-    build: Callable[[Context], str] = site_build.build
+    build: Callable[[Context], str] = restoring.build_site
     publish: Callable[[Context], Published] = publishing.publish
     verify: Callable[[Context, str], str] = verifying.verify
     build_unlisted: Callable[[Context, Path], str] = unlisted.build_unlisted

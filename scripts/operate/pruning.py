@@ -9,10 +9,16 @@ the newest `work_cycles`. Of older cycles, two things go:
 Before the trials go, the published copy of each of their files is read back in the same run and compared with
 SHA256SUMS; before a working folder goes, that of each file of the cycle's snapshots. A cycle with a revision
 that is not completed keeps everything. A killed run has removed some files; the next one removes the rest.
+
+Also here: what killed runs left on this disk, and the removal of a working folder in one step.
 """
 
+import fcntl
+import re
+import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,11 +28,11 @@ from scripts.base.locks import locked
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.cycle_names import order_of
 from scripts.operate.context import Context
-from scripts.operate.leftovers import remove_leftovers, snakemake_idle, trash
 from scripts.operate.records import read_records
 from scripts.site.addresses import Place
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.checksums import read_checksums
+from scripts.snapshot.folders import remove_scratch
 from scripts.snapshot.pruned import Pruned, read_pruned, write_pruned
 
 BLOCK_BYTES = 512
@@ -208,3 +214,49 @@ def _files(found: Iterable[Prunable]) -> list[Path]:
 def _amount(files: Iterable[Path]) -> str:
     sizes = [path.lstat().st_size for path in files]
     return f"{len(sizes)} files, {readable_bytes(sum(sizes))}"
+
+
+TRASH = ".pruned"
+"""data/<campaign>/.pruned/<cycle>: a working folder that is being deleted."""
+TEMPORARY = re.compile(r"\..+\.([0-9]+)")
+"""A file that is not whole yet has the id of its process at its end (scripts/base/files.py)."""
+SNAKEMAKE_LOCK = Path(".snakemake.lock")
+"""Held while Snakemake runs."""
+
+
+def trash(folder: Path) -> None:
+    """Remove a working folder: it vanishes in one step, then it is deleted; at once if the disk is full."""
+    doomed = folder.parent / TRASH / folder.name
+    try:
+        doomed.parent.mkdir(exist_ok=True)
+        folder.rename(doomed)
+    except OSError:
+        shutil.rmtree(folder)
+        return
+    shutil.rmtree(doomed)
+    doomed.parent.rmdir()
+
+
+def remove_leftovers(context: Context) -> None:
+    """Delete the working folders, scratch folders and temporary files that killed runs left."""
+    for doomed in context.data.glob(f"*/{TRASH}"):
+        shutil.rmtree(doomed)
+    if context.snapshots.is_dir():
+        remove_scratch(context.snapshots)
+    for folder in (context.data, context.folder, context.snapshots):
+        for path in folder.glob("*/.*"):
+            named = TEMPORARY.fullmatch(path.name)
+            if named and path.is_file() and not Path("/proc", named[1]).exists():
+                path.unlink()
+
+
+@contextmanager
+def snakemake_idle() -> Iterator[bool]:
+    """Whether no Snakemake runs in this directory. If so, none can start within this context."""
+    with SNAKEMAKE_LOCK.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True

@@ -4,6 +4,8 @@ Somebody else may have written to the remote. So each snapshot is first fetched 
 verified as any reader does: signature, chain, name, checksums. Nothing of it is signed again
 (scripts/snapshot/sign.py). Pages are not fetched but built from the snapshots. Nothing that exists is
 replaced. An interrupted restore goes on where it was. Nothing is published before it is complete.
+
+Also here: add the new snapshots to the site, and make its pages about all cycles and the status again.
 """
 
 import shutil
@@ -14,10 +16,12 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.extract.trial_files import TRIAL_JSON
-from scripts.operate import site_build
+from scripts.model.submission import FOLDER as SUBMISSIONS
+from scripts.operate.children import run_child
 from scripts.operate.context import Context
 from scripts.operate.layout import CAPTURES, CHAIN_FILES, RECORDS, SNAPSHOTS, SUCCESSORS, TRIALS
 from scripts.operate.remote import Remote
+from scripts.operate.status import FILE as STATUS
 from scripts.site.addresses import Place
 from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.snapshot.chain import NAME as CHAIN
@@ -40,8 +44,23 @@ def refuse_unfinished(context: Context) -> None:
         raise UserError(f"{problem}; run python -m scripts.operate restore with the same remote again")
 
 
+def build_site(context: Context) -> str:
+    """Run `python -m scripts.site build`.
+
+    Raises:
+        UserError: a snapshot is damaged, or the site cannot be written.
+    """
+    context.snapshots.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-m", "scripts.site", "build", "--snapshots", str(context.snapshots)]
+    # A host that was restored has no submissions; the page then keeps the number that it has.
+    count = ["--submissions", str(context.data)] if (context.data / SUBMISSIONS).is_dir() else []
+    told = ["--status", str(context.folder / STATUS), *count]
+    run_child(context, [*words, *told, "-o", str(context.public)])
+    return f"built: {context.public}"
+
+
 def restore(
-    context: Context, place: str, policy: Policy, build: Callable[[Context], str] = site_build.build
+    context: Context, place: str, policy: Policy, build: Callable[[Context], str] = build_site
 ) -> str:
     """Restore records and snapshots without captures from a remote, and build the site from them.
 

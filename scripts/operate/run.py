@@ -3,10 +3,17 @@
 A step that fails is recorded, and ends the work of this run on its cycle. It does not stop the other cycles:
 a cycle is measured while the storage is away, and everything unpublished is published when it is back. The
 next run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
+
+Also here: publish the pages again when what they say of the operation changed.
+
+data/operate/reported holds the checksum of what was published last: the records, the next slot, and whether
+the observatory is stale. It is written after the publication, so that a killed report is repeated.
 """
 
+import hashlib
 from dataclasses import replace
 
+from scripts.base.files import write_text
 from scripts.model.cycle_names import order_of
 from scripts.operate.agenda import is_scheduled, next_cycle, records_of
 from scripts.operate.clock import iso
@@ -15,8 +22,7 @@ from scripts.operate.current_run import Run
 from scripts.operate.journal import say
 from scripts.operate.lock import BusyError, alone
 from scripts.operate.parts import Parts
-from scripts.operate.records import read_cycle, write_cycle
-from scripts.operate.report import report
+from scripts.operate.records import CYCLES, read_cycle, write_cycle
 from scripts.operate.restoring import refuse_unfinished
 from scripts.operate.steps import steps_of
 from scripts.operate.submission_work import measure_next, settle, watching
@@ -112,3 +118,30 @@ def _prune_and_report(run: Run) -> None:
         run.attempt(newest, "prune", "pruning", lambda: parts.prune(context))
         if not run.failed & {"site", "publish", "verify"}:
             run.attempt(newest, "report", run.resting, lambda: report(context, parts, run.stale))
+
+
+NAME = "reported"
+
+
+def report(context: Context, parts: Parts, stale: bool) -> str:
+    """Build the pages about all cycles and publish them, with the records, if they changed.
+
+    Raises:
+        UserError: the site cannot be built or published.
+    """
+    told, stored = _fingerprint(context, stale), context.folder / NAME
+    if stored.is_file() and stored.read_text(encoding="utf-8") == told:
+        return "the published pages are as they should be"
+    parts.build(context)
+    done = parts.publish(context)
+    write_text(stored, told)
+    return f"{done.files} files published again"
+
+
+def _fingerprint(context: Context, stale: bool) -> str:
+    """The checksum of what the published pages tell of the operation."""
+    files = sorted((context.folder / CYCLES).glob("[!.]*.json"))
+    told = hashlib.sha256(b"".join(path.read_bytes() for path in files))
+    slot = context.settings.schedule.grid.next_slot(context.clock.now())
+    told.update(f"{slot} {stale}".encode())
+    return told.hexdigest() + "\n"

@@ -14,7 +14,7 @@ once. At most: every attempt is used, and every load takes its limit.
 A trial takes its duration plus its overhead (scripts/model/durations.py). If two trials run at once, the
 cycle takes half of the time. Each round also has one calibration trial in every setting. There is one round
 at least. At most there are as many rounds as if each one after the first reran a single trial
-(scripts/plan/expected_rounds.py).
+(scripts/plan/many_hosts.py).
 
 scripts/plan/disk.py says what a trial takes on the disk, with and without reduction.
 """

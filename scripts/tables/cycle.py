@@ -6,6 +6,12 @@ CYCLE_DIR is data/<campaign>/<cycle>, with a complete plan and the rows of every
 (scripts/tables/measured_trial.py). The command finds the cycles that this one is compared with, and writes
 compared/ (scripts/model/comparison.py). Then it writes tables/: each table as .parquet and .csv, and
 cycle.json. A table of 5 million rows or more has no .csv.
+
+Also here: the table `plan`: the standing of every pair and service alone after each of its rounds, and
+the reason.
+
+A file set_aside.json beside the plan names the services that were set aside before the cycle. The planner
+itself judges them (scripts/plan/planner.py), so a frozen cycle gives the same answer.
 """
 
 import json
@@ -15,10 +21,12 @@ from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 
+import pyarrow as pa
+
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import replacing, write_text
-from scripts.model.campaign import read_campaign
+from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.comparison import (
     BEFORE,
     NAMES,
@@ -28,13 +36,17 @@ from scripts.model.comparison import (
     folders_with_tables,
     kept_comparison,
 )
+from scripts.model.plan_file import read_plan
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.plan.planner import history
+from scripts.plan.set_aside import read_set_aside
+from scripts.plan.trial_services import read_trial_services
 from scripts.tables.calibration_table import join_calibrations
 from scripts.tables.cycle_tables import BACKENDS, PER_TRIAL, build_cycle, build_equivalence, planned_folders
 from scripts.tables.describe_cycle import describe_cycle
 from scripts.tables.output import write_table
-from scripts.tables.plan_table import plan_table
 from scripts.tables.table_list import EVERY
+from scripts.tables.table_schema import check, load_schema
 
 
 def make_tables(
@@ -85,6 +97,25 @@ def keep_compared(cycle: Path) -> None:
             with replacing(cycle / file) as copy:
                 shutil.copyfile(folders[name] / TABLE, copy)
     write_text(cycle / NAMES, json.dumps(asdict(found), indent=1) + "\n")
+
+
+def plan_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
+    """The rows of scripts/tables/plan.yaml, in the order of its key.
+
+    Args:
+        campaign: the merged configuration.
+        plan: plan.csv of the cycle.
+        rows: its trial_services.parquet.
+    """
+    rounds = {line.key: line.round for line in read_plan(plan)}
+    schema, set_aside = load_schema("plan"), read_set_aside(plan.parent)
+    standings = [
+        {"setting": cell.setting, "pair": cell.pair, "round": number} | vars(standing)
+        for cell, number, standing in history(campaign, rounds, read_trial_services(rows), set_aside)
+    ]
+    table = pa.Table.from_pylist(standings, schema=schema.arrow)
+    check(table, schema)
+    return table
 
 
 @reporting

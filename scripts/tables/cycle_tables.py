@@ -1,6 +1,12 @@
 """Build the tables of level trial and of level cycle from those of the trials, and `equivalence`.
 
 The folder of a trial holds what scripts.tables.trial_tables wrote.
+
+Also here: the rows of trial_services that another cycle stored, perhaps with an earlier version of the
+observatory.
+
+Columns are only added (scripts/site/data/contract.py). A table that lacks one is read with nulls: the queries
+of `changes` and `equivalence` join the rows by the names of the columns.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -16,7 +22,6 @@ from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.output import write_table
 from scripts.tables.parameters import bind_parameters
-from scripts.tables.stored_rows import check_stored
 from scripts.tables.table_list import EARLIER, names_of
 from scripts.tables.table_schema import check_columns, load_schema
 
@@ -150,3 +155,32 @@ def planned_folders(plan: Path, rows: Path) -> list[Path]:
     if not folders:
         raise UserError(f"{plan}: has no trials; plan some first")
     return folders
+
+
+TABLE = "trial_services"
+NEEDED = ("setting", "pair", "service", "contender", "instance", "clients", "valid", "throughput_mbps")
+"""The columns without which rows cannot be compared."""
+
+
+def check_stored(path: Path) -> None:
+    """Check the columns of a stored table.
+
+    Raises:
+        UserError: there is no such file, a needed column is missing, or a column is unknown or has another
+            type.
+    """
+    if not path.is_file():
+        raise UserError(f"{path}: no such file; name {TABLE}.parquet of a cycle")
+    stored, known = pq.read_schema(path), load_schema(TABLE).arrow
+    if missing := [name for name in NEEDED if name not in stored.names]:
+        raise UserError(f"{path}: has no column {', '.join(missing)}; build the tables of that cycle again")
+    other = [
+        f"{column.name} {column.type}"
+        for column in stored
+        if column.name not in known.names or column.type != known.field(column.name).type
+    ]
+    if other:
+        raise UserError(
+            f"{path}: this version does not know the columns {', '.join(other)}; "
+            "use the version of the observatory that made the table, or a newer one"
+        )

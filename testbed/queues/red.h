@@ -19,7 +19,7 @@
 namespace queues {
 
 // The defaults are those of the paper for frames of 1514 bytes. The plan states every option, with the defaults
-// of Linux' `tc red`, which depend on queue and link (scripts/model/red_defaults.py).
+// of Linux' `tc red`, which depend on queue and link (scripts/model/disciplines.py).
 struct RedParameters {
   std::int64_t min_bytes = 5 * 1514;   // Floyd and Jacobson, 8: at least 5 packets
   std::int64_t max_bytes = 15 * 1514;  // Floyd 1997: three times the minimum

@@ -13,8 +13,7 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.model.submission import Submission, locked, write_submission
-from scripts.submissions.code_text import new_code
-from scripts.submissions.codes import REFUSAL, make_code, read_codes, revoke_code, valid_code
+from scripts.submissions.codes import REFUSAL, make_code, new_code, read_codes, revoke_code, valid_code
 from scripts.submissions.identities import new_identity, new_token
 from tests.bench.process import Size
 

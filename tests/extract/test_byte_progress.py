@@ -4,7 +4,7 @@ from io import StringIO
 
 import pytest
 
-from scripts.extract.byte_progress import ByteProgress
+from scripts.extract.captures import ByteProgress
 
 
 class Terminal(StringIO):

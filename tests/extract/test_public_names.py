@@ -3,7 +3,7 @@
 import pytest
 
 from scripts.base.records import from_json
-from scripts.extract.public_names import PublicNames, registrable_domain
+from scripts.extract.public_form import PublicNames, registrable_domain
 from scripts.model.services import Service
 
 VIDEO = {

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.hosts.claims import Claims, HeldClaim, Record
-from scripts.hosts.holders import Holder, this_process
+from scripts.hosts.claims import Claims, HeldClaim, Holder, Record, this_process
 from scripts.hosts.stores import store_of
 from tests.operate import seaweed as s3
 

@@ -7,9 +7,8 @@ import time
 
 import pytest
 
-from scripts.hosts.claims import Claims, Record
+from scripts.hosts.claims import Claims, Holder, Record
 from scripts.hosts.handing_in import hand_in_kept, own_place
-from scripts.hosts.holders import Holder
 from scripts.hosts.stores import FolderStore
 from tests.hosts.small_cycle import TRIAL, SmallCycle
 

@@ -12,13 +12,13 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.hosts.slurm import NoAnswerError
-from scripts.operate import clock_state, health
-from scripts.operate.clock_state import check_clock
+from scripts.operate import health
 from scripts.operate.context import Context
 from scripts.operate.health import (
     campaign_of,
     check,
     check_alone,
+    check_clock,
     check_disk,
     check_period,
     check_writable,
@@ -123,15 +123,15 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 @pytest.mark.parametrize("otherwise", ["failed", "warning"])
 def test_a_clock_that_is_not_synchronised_is_what_the_settings_say(monkeypatch, otherwise):
-    monkeypatch.setattr(clock_state, "read_clock", lambda: (True, 1.5))
+    monkeypatch.setattr(health, "read_clock", lambda: (True, 1.5))
     assert ("passed", True) == (check_clock(otherwise).state, "1.5 ms" in check_clock(otherwise).message)
-    monkeypatch.setattr(clock_state, "read_clock", lambda: (False, 16000.0))
+    monkeypatch.setattr(health, "read_clock", lambda: (False, 16000.0))
     assert otherwise == check_clock(otherwise).state
 
     def refused():
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr(clock_state, "read_clock", refused)
+    monkeypatch.setattr(health, "read_clock", refused)
     assert (otherwise, True) == (
         check_clock(otherwise).state,
         "not permitted" in check_clock(otherwise).message,
@@ -139,7 +139,7 @@ def test_a_clock_that_is_not_synchronised_is_what_the_settings_say(monkeypatch, 
 
 
 def test_the_kernel_tells_a_plausible_state_of_the_clock():
-    _, error_ms = clock_state.read_clock()
+    _, error_ms = health.read_clock()
     assert 0 <= error_ms <= 16_000.1, "NTP_PHASE_LIMIT of the kernel is 16 s"
 
 

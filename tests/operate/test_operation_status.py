@@ -9,9 +9,8 @@ import pytest
 
 from scripts.base.records import from_json
 from scripts.model.operation import Status, Trials, status_text
-from scripts.operate.lock_holder import is_held
 from scripts.operate.records import OTHER_REASON, REASONS, Failure
-from scripts.operate.status import status_of, write_status
+from scripts.operate.status import is_held, status_of, write_status
 from scripts.operate.status_lines import lines
 from tests.operate.operation import (
     FIRST,

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate.leftovers import SNAKEMAKE_LOCK
-from scripts.operate.pruning import freed, prunable, prune
+from scripts.operate.pruning import SNAKEMAKE_LOCK, freed, prunable, prune
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.pruned import Pruned, read_pruned
 from scripts.snapshot.removal import remove

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.operate import rclone, site_build, unlisted
+from scripts.operate import rclone, restoring, unlisted
 from scripts.operate.layout import PAGES
 from scripts.operate.publishing import publish
 from scripts.operate.remote import Remote
@@ -167,11 +167,11 @@ def test_the_unlisted_site_is_made_beside_its_place_and_is_there_whole_or_not_at
 
 
 def test_the_site_gets_the_submissions_only_where_there_are_some(tmp_path, monkeypatch):
-    commands = commands_of(monkeypatch, site_build)
+    commands = commands_of(monkeypatch, restoring)
     machine = SubmissionHost(tmp_path)
-    site_build.build(machine.context)
+    restoring.build_site(machine.context)
     machine.submit("aaaa1111", "waiting")
-    site_build.build(machine.context)
+    restoring.build_site(machine.context)
     plain, more = commands
     assert "--submissions" not in plain
     assert ["--submissions", str(machine.context.data)] == more[more.index("--submissions") :][:2]

@@ -1,7 +1,7 @@
 """The rounds of the shortest and of the longest cycle."""
 
 from scripts.plan.estimate import at_least, at_most
-from scripts.plan.expected_rounds import least_rounds, most_rounds
+from scripts.plan.many_hosts import least_rounds, most_rounds
 from scripts.plan.planner import next_trials
 from tests.model.campaigns import campaign, paper, service
 

@@ -7,7 +7,6 @@ import pytest
 from scripts.model.plan_file import PlanLine
 from scripts.model.trials import TrialKey
 from scripts.plan.disk import packets, raw_bytes
-from scripts.plan.expected_rounds import least_rounds
 from scripts.plan.many_hosts import (
     FOLLOWING_PACKET_S,
     FOLLOWING_S,
@@ -18,6 +17,7 @@ from scripts.plan.many_hosts import (
     calibration_s,
     cycle_s,
     hosts_report,
+    least_rounds,
     least_s,
     most_s,
     saturations,

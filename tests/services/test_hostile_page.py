@@ -11,7 +11,7 @@ from selenium import webdriver
 
 from scripts.model.problems import Code, is_reason, reason_of
 from scripts.model.services import Live
-from services import browser, devtools, page_visit, received_traffic, tab
+from services import browser, devtools, live_page, page_visit, tab
 from services.live_page import LivePage
 from services.page_state import OBSERVER
 from services.tab import Tab
@@ -43,7 +43,7 @@ def opened(tmp_path_factory) -> Iterator[webdriver.Chrome]:
 @pytest.fixture
 def visit(opened, site, tmp_path, monkeypatch) -> Callable[..., Visit]:
     """Visit a page of a live service in this browser."""
-    monkeypatch.setattr(received_traffic, "_counter", lambda: site.sent_bytes)
+    monkeypatch.setattr(live_page, "_counter", lambda: site.sent_bytes)
 
     def visited(body: str, seconds: float = 2, click: tuple[str, ...] = ()) -> Visit:
         opened.switch_to.new_window("tab")  # The tab of the test before may be stuck. It is closed.

@@ -2,16 +2,16 @@
 
 import pytest
 
-from services import received_traffic
-from services.received_traffic import ReceivedTraffic
+from services import live_page
+from services.live_page import ReceivedTraffic
 
 
 @pytest.fixture
 def host(monkeypatch):
     """A clock and a byte counter that the test controls."""
     state = {"now": 100.0, "bytes": 5_000}
-    monkeypatch.setattr(received_traffic.time, "time", lambda: state["now"])
-    monkeypatch.setattr(received_traffic, "_counter", lambda: state["bytes"])
+    monkeypatch.setattr(live_page.time, "time", lambda: state["now"])
+    monkeypatch.setattr(live_page, "_counter", lambda: state["bytes"])
     return state
 
 

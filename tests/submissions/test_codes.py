@@ -9,8 +9,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.submissions import codes
-from scripts.submissions.code_text import ALPHABET, new_code, normalised
-from scripts.submissions.codes import AccessCode, read_codes, valid_code
+from scripts.submissions.codes import ALPHABET, AccessCode, new_code, normalised, read_codes, valid_code
 from scripts.submissions.deciding import withdraw
 from tests.submissions.desk import TODAY
 

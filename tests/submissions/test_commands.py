@@ -6,8 +6,7 @@ from datetime import timedelta
 import pytest
 
 from scripts.submissions.__main__ import main
-from scripts.submissions.code_text import normalised
-from scripts.submissions.codes import read_codes
+from scripts.submissions.codes import normalised, read_codes
 from tests.submissions.desk import TODAY
 
 SOON = (TODAY + timedelta(days=5)).isoformat()

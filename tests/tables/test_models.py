@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.metrics.models import bbr_share, mathis, padhye
-from scripts.tables.model_formulas import bbr_link_fraction, mathis_mbps, padhye_mbps
+from scripts.tables.formulas import bbr_link_fraction, mathis_mbps, padhye_mbps
 from tests.tables.built import built
 from tests.tables.campaigns import REFERENCE, campaign, catalogued, service
 

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from scripts.base.errors import UserError
-from testbed.forbidden_prefixes import forbidden_prefixes
+from testbed.uplink import forbidden_prefixes
 
 
 def is_forbidden(address: str, *routed: str) -> bool:

@@ -13,8 +13,7 @@ import pytest
 
 from testbed import forwarding, isolation
 from testbed.host_lock import PLACES, lock_path, place_on_this_host
-from testbed.hung_trial import record_hung_trial
-from testbed.isolation import remove_half_trials
+from testbed.isolation import record_hung_trial, remove_half_trials
 from testbed.keeper import kept
 from tests.testbed.sample_specification import sample_specification, write_specification
 

@@ -7,7 +7,7 @@ import pytest
 from scripts.base.records import from_json, to_json
 from scripts.model.services import Service
 from services import browser_settings
-from testbed.private_record import private_record
+from testbed.first_records import private_record
 from tests.extract.live_trial import LIVE
 
 

@@ -10,7 +10,7 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
-from scripts.model.comparability import decisive_values
+from scripts.model.comparison import decisive_values
 from scripts.site.addresses import Place
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance

@@ -79,7 +79,7 @@ class Summary:
         host: kernel, processors and load of the testbed.
         programs: versions of the programs of the testbed.
         method: every key of the configuration that decides figures, with its value
-            (scripts/model/comparability.py).
+            (scripts/model/comparison.py).
         compared_with: the earlier cycle of the table `changes`.
         not_compared: cycles that were passed over, each with the keys that differ.
         pages: the folders of the cycle's pages except those of single trials, sorted, such as

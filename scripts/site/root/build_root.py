@@ -3,35 +3,42 @@
 They are made anew for every build, from the summaries of the cycles only; the page status/ is made from
 the status of the operation, papers/ also from config/papers/, and submit/ from the schema of a submission and
 from the campaign of the front page in config/campaigns/.
+
+Also here: the charts of the root's pages, drawn on all processors;
+compare/words.json: the words of figures and verdicts for the script of the page that compares.
+/latest/: for every page of a cycle, a page that leads to it in the latest cycle that has it.
 """
 
+import json
 import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from scripts.base.files import write_text
+from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
+from scripts.figures.words import VERDICTS, metric_words
 from scripts.model.operation import Status
-from scripts.site.addresses import Place
+from scripts.site.addresses import Place, up
 from scripts.site.frame import frame
+from scripts.site.headers import UNLISTED, page_policy
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.artifact_page import artifact_page
 from scripts.site.root.change_pages import change_list, change_pages
 from scripts.site.root.choices import choices
-from scripts.site.root.compare_words import write_compare_words
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
 from scripts.site.root.data_page import data_page
-from scripts.site.root.draw import draw
 from scripts.site.root.feeds import write_feeds
 from scripts.site.root.front_page import front_page
 from scripts.site.root.history import histories, of_pairs
-from scripts.site.root.history_chart import HistoryChart
+from scripts.site.root.history_chart import HistoryChart, to_svg
 from scripts.site.root.history_pages import pair_charts, pair_pages
-from scripts.site.root.latest import write_latest
 from scripts.site.root.operation_page import operation_page, write_operation
 from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import paper_pages
@@ -138,3 +145,76 @@ def _move(fresh: Path, site: Path) -> None:
             target.mkdir(parents=True, exist_ok=True)
         else:
             os.replace(path, target)
+
+
+FEW = 12
+"""So few charts are drawn sooner than other processes start."""
+
+
+def draw(charts: Mapping[str, HistoryChart], output: Path) -> None:
+    """Write every chart as SVG at its address below `output`."""
+    paths, listed = [output / address for address in charts], list(charts.values())
+    processes = min(len(os.sched_getaffinity(0)), len(listed) // FEW)
+    if processes < 2:
+        for path, chart in zip(paths, listed, strict=True):
+            write_chart(path, chart)
+        return
+    with drawing_pool(processes) as pool:
+        for _done in pool.map(write_chart, paths, listed, chunksize=FEW):
+            pass
+
+
+def write_chart(path: Path, chart: HistoryChart) -> None:
+    """Write one chart."""
+    write_text(path, to_svg(chart))
+
+
+ADDRESS = "compare/words.json"
+
+
+def write_compare_words(fresh: Path, archive: Archive) -> None:
+    """Write the words of the metrics that any cycle has, in the order of the catalogue."""
+    seen = {row.figure for cycle in archive.cycles for row in cycle.figures}
+    words = metric_words()
+    content = {"figures": {name: words[name] for name in words if name in seen}, "verdicts": VERDICTS}
+    write_text(fresh / ADDRESS, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
+
+
+FOLDER = "latest/"
+
+
+def latest_addresses(archive: Archive) -> dict[str, str]:
+    """For each page of the campaign of the front page, its address in the latest cycle that has it.
+
+    The key is the folder below /latest/. Without any cycle, /latest/ leads to the front page.
+    """
+    front = archive.front
+    if front is None:
+        return {"": ""}
+    found: dict[str, str] = {}
+    for cycle in archive.counted(front.summary.campaign):
+        found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
+    return dict(sorted(found.items()))
+
+
+def write_latest(output: Path, archive: Archive) -> None:
+    """Write the redirecting pages below `output`."""
+    policy, unlisted = page_policy(archive.settings.captures), archive.settings.unlisted is not None
+    for folder, address in latest_addresses(archive).items():
+        page = _redirect(up(FOLDER + folder), address, policy, unlisted=unlisted)
+        write_text(output / FOLDER / folder / "index.html", page)
+
+
+def _redirect(root: str, address: str, policy: str, *, unlisted: bool) -> str:
+    robots = f'<meta name="robots" content="{UNLISTED}">\n' if unlisted else ""
+    link, icon = escape(root + address), escape(f"{root}icon.svg")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">\n'
+        f'<meta http-equiv="refresh" content="0; url={link}">\n<link rel="canonical" href="{link}">\n{robots}'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<link rel="icon" type="image/svg+xml" href="{icon}">\n'
+        "<title>The latest cycle</title>\n</head>\n<body>\n"
+        f'<p>This page is in <a href="{link}">the latest cycle that has it</a>.</p>\n</body>\n</html>\n'
+    )

@@ -8,7 +8,7 @@
 -- mathis_ratio and padhye_ratio are the goodput of a Cubic or Reno client with one flow, over that of the model: TCP
 -- payload received, and full segments. The models are of Reno; Cubic is here because it is compared with them. They get
 -- the trial's own loss rate of the client as p, its base RTT and mean queueing delay as RTT, b = 2 (delayed ACKs) and T_0
--- = RTT + 0.2 s (scripts/tables/model_formulas.py). Without loss there is no ratio. With ECN the loss rate is not all that
+-- = RTT + 0.2 s (scripts/tables/formulas.py). Without loss there is no ratio. With ECN the loss rate is not all that
 -- TCP reacts to, so such settings have no row. A service with several clients gives one value a trial: their mean.
 with
 bulk as (

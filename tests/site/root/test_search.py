@@ -7,8 +7,7 @@ import pytest
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from scripts.site.root.headings import Heading, headings
-from scripts.site.root.search_index import ADDRESS
+from scripts.site.root.search_index import ADDRESS, Heading, headings
 from tests.site.root.sample_archive import THIRD
 
 in_a_browser = pytest.mark.skipif(shutil.which("chromium") is None, reason="needs Chromium")
