@@ -24,8 +24,8 @@ import sys
 from pathlib import Path
 
 from scripts.base.commands import parser_of
-from scripts.base.errors import reporting
-from scripts.charts.cycle_files import write_cycle_chart, write_cycle_charts
+from scripts.base.errors import UserError, reporting
+from scripts.charts.cycle_files import write_cycle_charts, write_named_charts
 from scripts.charts.trial_charts import write_trial_charts
 from scripts.model.campaign import read_campaign
 
@@ -55,7 +55,9 @@ def main(arguments: list[str] | None = None) -> int:
     if options.command == "trials":
         write_trial_charts(options.tables, campaign, options.output, options.jobs)
     elif options.only is not None:
-        write_cycle_chart(options.tables, campaign, options.output, options.only)
+        if not write_named_charts(options.tables, campaign, options.output, [options.only]):
+            problem = f"{options.tables}: no chart {options.only!r}"
+            raise UserError(f"{problem}; without --only, every chart is written")
     else:
         write_cycle_charts(options.tables, campaign, options.output, options.jobs)
     return 0

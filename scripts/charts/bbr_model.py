@@ -6,14 +6,16 @@ from dataclasses import dataclass
 
 import altair as alt
 
-from scripts.charts.chart_labels import PALETTE, Labels
+from scripts.charts.chart_labels import PALETTE, Labels, seen_unless
 from scripts.charts.median_lines import LineLooks, line_looks, median_lines
-from scripts.charts.metric_rows import READING, ModelRow
-from scripts.charts.row_places import WIDTH
-from scripts.charts.sweep_axis import sweep_axis
-from scripts.charts.sweep_groups import SweepGroup, axis_title
+from scripts.charts.model_charts import READING, ModelRow
+from scripts.charts.row_places import WIDTH, panel
+from scripts.charts.setting_groups import SweepGroup, axis_title
+from scripts.charts.sweep_curves import sweep_axis
+from scripts.charts.table_rows import scaled
 from scripts.charts.text_widths import lines_of
 from scripts.charts.theme import INK, SUBTITLE_SIZE, Datum, chart_of, headed
+from scripts.figures.words import several
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members
 
@@ -43,12 +45,6 @@ def bbr_model(
     rows: Iterable[ModelRow], sweep: SweepGroup, campaign: Campaign, labels: Labels
 ) -> alt.VConcatChart | None:
     """A panel for each number of BBR clients, in it the model, and a line for what they compete with.
-
-    Args:
-        rows: the table `models`.
-        sweep: settings that differ in their queue only.
-        campaign: the merged configuration, which tells the clients with BBR.
-        labels: titles of the services.
 
     Returns:
         The chart, or None without such a pair in these settings, or if the sweep is another one.
@@ -92,10 +88,9 @@ def _title(cells: list[_Cell]) -> str:
     """The median error of the model, over the cells with enough trials if there are any."""
     enough = [cell for cell in cells if cell.row.enough]
     shown = enough or cells
-    cells_words = f"{len(shown)} {'cell' if len(shown) == 1 else 'cells'}"
     error = statistics.median(cell.error for cell in shown)
-    words = f"edian error of the model over {cells_words}: {error:.1f} percentage points"
-    return f"M{words}" if enough else f"Seen: m{words}"
+    words = f"Median error of the model over {several(len(shown), 'cell')}: {error:.1f} percentage points"
+    return seen_unless(enough, words)
 
 
 def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
@@ -107,8 +102,8 @@ def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
         "line": cell.line,
         "at": at,
         "fraction": 100 * row.value,
-        "low": None if row.low is None else 100 * row.low,
-        "high": None if row.high is None else 100 * row.high,
+        "low": scaled(row.low, 100),
+        "high": scaled(row.high, 100),
         "model": 100 * cell.model,
         "n": row.n,
         "label": f"{where}: {row.words(100, 1, ' %')}; model {100 * cell.model:.1f} %",
@@ -118,12 +113,6 @@ def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
 
 def _panel(points: list[Datum], looks: LineLooks, sweep: SweepGroup) -> alt.LayerChart:
     """The lines of some BBR clients, and the line of their model."""
-    heading = alt.Title(
-        lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE),
-        fontSize=SUBTITLE_SIZE,
-        fontWeight="normal",
-        offset=8,
-    )
     scale = alt.Scale(domain=[0, 100], nice=False)
 
     def y(column: str) -> alt.Y:
@@ -133,4 +122,4 @@ def _panel(points: list[Datum], looks: LineLooks, sweep: SweepGroup) -> alt.Laye
     model = chart_of([{"at": point["at"], "model": point["model"]} for point in points])
     dashed = model.mark_line(color=INK, strokeDash=[4, 3], aria=False).encode(x=x, y=y("model"))
     layers = [dashed, *median_lines(points, looks, x, "fraction", y)]
-    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
+    return panel(layers, HEIGHT, lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE))

@@ -7,7 +7,7 @@ import altair as alt
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import VideoSecondRow
 from scripts.charts.theme import MUTED, SUBTITLE_SIZE, Datum, chart_of, headed
-from scripts.charts.time_axis import WIDTH, Window, outside, steady_words, time_axis
+from scripts.charts.timeline import WIDTH, Window, outside, steady_words, time_axis
 
 HEIGHT = 130
 STALL = "#c74a55"
@@ -16,14 +16,7 @@ STALL = "#c74a55"
 def bitrate_chart(
     seconds: Iterable[VideoSecondRow], window: Window | None, labels: Labels
 ) -> alt.VConcatChart:
-    """A panel for each client that played a video, over one time axis and with one scale.
-
-    Args:
-        seconds: the rows of `qoe_video_series` of one trial, those with a bitrate. Some live
-            services report none.
-        window: the steady window; None if it is unknown.
-        labels: titles and colours of the services.
-    """
+    """A panel for each client that played a video, over one time axis and with one scale."""
     rows = sorted(seconds, key=lambda row: (row.number, row.at_s))
     trial, setting = rows[0].key, labels.setting(rows[0].setting)
     videos = [
@@ -54,7 +47,9 @@ def _panel(
     last: bool,
 ) -> alt.LayerChart:
     """The bitrate in steps, and behind it a bar over the whole height for each stalled part of a second."""
-    points = [_point(row) for row in rows]
+    points: list[Datum] = [
+        {"time": row.at_s, "end": row.at_s + 1, "bitrate": row.bitrate_kbps / 1000} for row in rows
+    ]
     time = time_axis(end_s, last)
     bitrate = alt.Y("bitrate:Q", title=None, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(tickCount=4))
     steps = [*points, points[-1] | {"time": points[-1]["end"]}]
@@ -76,14 +71,6 @@ def _panel(
     name = f"{_name(rows[0], labels)}: bitrate (Mbps)"
     heading = alt.Title(name, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
     return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
-
-
-def _point(row: VideoSecondRow) -> Datum:
-    return {
-        "time": row.at_s,
-        "end": row.at_s + 1,
-        "bitrate": row.bitrate_kbps / 1000,
-    }
 
 
 def _name(row: VideoSecondRow, labels: Labels) -> str:

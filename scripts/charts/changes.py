@@ -5,9 +5,10 @@ from collections.abc import Iterable
 import altair as alt
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
+from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart
 from scripts.charts.table_rows import ChangeRow
-from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.figures.words import several
 
 ROOM, MOST_ROWS = 18, 40
 BEFORE, AFTER = "previous cycle", "this cycle"
@@ -16,13 +17,7 @@ AXIS_TITLE = "Throughput of the incumbent (Mbps)"
 
 
 def changes_chart(changes: Iterable[ChangeRow], setting: str, labels: Labels) -> alt.LayerChart:
-    """Both medians of the cells that changed, the largest changes first, and of those of the control group.
-
-    Args:
-        changes: the table `changes`.
-        setting: the setting to show.
-        labels: titles and colours.
-    """
+    """Both medians of the cells that changed, largest changes first, and of those of the control group."""
     rows = [row for row in changes if row.setting == setting]
     changed = sorted(
         (row for row in rows if row.changed and not row.control),
@@ -30,14 +25,17 @@ def changes_chart(changes: Iterable[ChangeRow], setting: str, labels: Labels) ->
     )
     control = sorted((row for row in rows if row.control), key=lambda row: _name(row, labels))
     shown = [*changed[:MOST_ROWS], *control]
-    title, note = _title(rows, changed, control), _note(len(changed))
+    title = _title(rows, changed, control)
+    which = f"the {MOST_ROWS} largest changes" if len(changed) > MOST_ROWS else "every cell that changed"
+    note = f"Medians of {which}, and of the control group: a change there is one of the testbed"
     places = row_places({_name(row, labels): ROOM for row in shown})
     words = "; ".join(_label(row, labels) for row in [*changed, *control]) or "no cell changed"
-    return alt.LayerChart(layer=_layers(shown, places, labels)).properties(
-        width=WIDTH,
-        height=places.height,
-        description=f"{title}. {labels.setting(setting)}. {words}.",
-        title=headed(title, [labels.setting(setting), *note], WIDTH),
+    return rows_chart(
+        _layers(shown, places, labels),
+        places.height,
+        title,
+        [labels.setting(setting), note],
+        f"{title}. {labels.setting(setting)}. {words}.",
     )
 
 
@@ -45,18 +43,12 @@ def _title(rows: list[ChangeRow], changed: list[ChangeRow], control: list[Change
     """How many cells changed. If one of the control group did, the testbed may have."""
     tested = len(rows) - len(control)
     moved = sum(row.changed for row in control)
-    found = f"{len(changed)} of {tested} {'cell' if tested == 1 else 'cells'} changed"
+    found = f"{len(changed)} of {several(tested, 'cell')} changed"
     if not control:
         return f"{found}; there is no control"
     if moved:
         return f"{found}, but also {moved} of {len(control)} of the control: the testbed may have changed"
     return f"{found}, none of the control"
-
-
-def _note(changed: int) -> list[str]:
-    """What the rows are."""
-    which = f"the {MOST_ROWS} largest changes" if changed > MOST_ROWS else "every cell that changed"
-    return [f"Medians of {which}, and of the control group: a change there is one of the testbed"]
 
 
 def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[alt.Chart | alt.LayerChart]:
@@ -75,9 +67,7 @@ def _layers(rows: list[ChangeRow], places: RowPlaces, labels: Labels) -> list[al
             y=places.y(),
             shape=alt.Shape("cycle:N", title=None, scale=_scale(["circle", "diamond"]), legend=LEGEND),
             color=alt.Color("cycle:N", title=None, scale=_scale([RULE, INK]), legend=LEGEND),
-            href="href:N",
-            description="label:N",
-            tooltip="label:N",
+            **LINKED,
         ),
     ]
 

@@ -30,6 +30,10 @@ INSTANCES = {
 """The instances of a self-pair; those of generated flows are the first client, the second and both."""
 
 
+ENOUGH = 6
+"""With fewer trials a median has no interval (scripts/metrics/statistics.py), so there is no verdict."""
+
+
 @dataclass(frozen=True)
 class Labels:
     """Titles and colours.
@@ -83,7 +87,7 @@ def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> La
     A service without a colour in the catalogue gets one by its name, which other services do not change.
     Without a campaign, names stand for titles.
     """
-    named = {name: _colour_of(name) for name in services}
+    named = {name: PALETTE[crc32(name.encode()) % len(PALETTE)] for name in services}
     if campaign is None:
         return Labels(colours=named)
     chosen = {name: one.colour for name, one in campaign.services.items() if one.colour}
@@ -96,13 +100,14 @@ def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> La
     )
 
 
-def _colour_of(name: str) -> str:
-    return PALETTE[crc32(name.encode()) % len(PALETTE)]
-
-
 def of_instance(instance: str) -> str:
     """Words behind the name of an incumbent: which instance of a self-pair it is. Empty in other pairs."""
     return INSTANCES.get(instance, "")
+
+
+def seen_unless(enough: object, title: str) -> str:
+    """A title; below six trials, which are no verdict, it begins with `Seen`."""
+    return title if enough else f"Seen: {title[0].lower()}{title[1:]}"
 
 
 def setting_title(setting: Link) -> str:

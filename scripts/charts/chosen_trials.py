@@ -51,10 +51,6 @@ Shares = dict[tuple[TrialKey, str], float | None]
 def chosen_trials(trials: Iterable[ServiceRow], fairness: Iterable[FairnessRow]) -> list[Chosen]:
     """The typical and the worst trial of every cell, sorted by setting and pair.
 
-    Args:
-        trials: the table trial_services.
-        fairness: the table trial_fairness.
-
     Returns:
         A record for each cell. A cell without a completed trial has none.
     """

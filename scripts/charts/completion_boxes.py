@@ -1,16 +1,14 @@
 """The completion times of a flow that meets a bulk flow, as box plots (Kunze et al. 2020, Fig. 9)."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels
+from scripts.charts.chart_labels import ENOUGH, Labels
 from scripts.charts.completion_rows import BOUND, CompletionRow, FlowRow, has_one_flow, highest_words, known
-from scripts.charts.dot_chart import ENOUGH, service_colours
-from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
-from scripts.charts.table_rows import scaled
-from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours
+from scripts.charts.table_rows import grouped, scaled
+from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders
 
@@ -19,15 +17,6 @@ SECOND = 0.001
 """A millisecond in seconds."""
 
 TITLE = "Completion time without handshake (s)"
-
-
-@dataclass(frozen=True)
-class _Box:
-    """One combination: its name, its median over the trials, and its other statistics by name."""
-
-    name: str
-    median: CompletionRow
-    pooled: dict[str, float]
 
 
 def completion_boxes(
@@ -41,37 +30,38 @@ def completion_boxes(
 
     A trial has one flow, so the figures over flows are those over trials. The axis is equal in all settings.
 
-    Args:
-        rows: the table `completions`.
-        flows: reads the flows of this setting that count, of valid trials.
-        setting: the setting to show.
-        campaign: the merged configuration, which tells the services of one flow.
-        labels: titles and colours of the services.
-
     Returns:
         The chart, or None without such a pair.
     """
     shown = [row for row in known(rows, "data_ms") if row.size_class == "all" and _is_shown(row, campaign)]
-    boxes = _boxes([row for row in shown if row.setting == setting], labels)
-    if not any(box.median.contender for box in boxes):
+    rows = [row for row in shown if row.setting == setting]
+    medians = sorted(
+        (row for row in rows if row.statistic == "median"),
+        key=lambda row: (labels.service(row.service), labels.contender(row.contender)),
+    )
+    against = [row for row in medians if row.contender]
+    if not against:
         return None
-    names = [box.name for box in boxes]
+    names = {_name(row.service, row.contender, labels): row for row in medians}
+    pooled = {(row.service, row.contender, row.statistic): scaled(row.pooled, SECOND) for row in rows}
     dots = [_dot(flow, labels) for flow in flows() if flow.data_ms is not None]
     dots = [dot for dot in dots if dot["row"] in names]
     end = 1.06 * SECOND * max(max(row.pooled or 0, row.end) for row in shown)
     title = highest_words(
-        [box.median for box in boxes if box.median.contender],
+        against,
         "Longest median",
         lambda row: f"{SECOND * row.value:.2f} s",
         lambda row: _name(row.service, row.contender, labels),
     )
-    words = "; ".join(f"{box.name}: {box.median.words(SECOND)}" for box in boxes)
+    words = "; ".join(f"{name}: {row.words(SECOND)}" for name, row in names.items())
     places = row_places(dict.fromkeys(names, ROOM))
-    return alt.LayerChart(layer=_layers(boxes, dots, places, end, labels)).properties(
-        width=WIDTH,
-        height=places.height,
-        description=f"{title}. {labels.setting(setting)}. {TITLE}, median. {words}.",
-        title=headed(title, [labels.setting(setting), *_readings(dots)], WIDTH),
+    boxes = [_box(name, row, pooled, places.middle(name)) for name, row in names.items()]
+    return rows_chart(
+        _layers(boxes, dots, places, end, labels),
+        places.height,
+        title,
+        [labels.setting(setting), *_readings(dots)],
+        f"{title}. {labels.setting(setting)}. {TITLE}, median. {words}.",
     )
 
 
@@ -80,25 +70,6 @@ def _is_shown(row: CompletionRow, campaign: Campaign) -> bool:
     others = [campaign.services[name] for name in contenders(row.contender)]
     alone_or_bulk = len(others) < 2 and all(one.judged_by_throughput for one in others)
     return has_one_flow(campaign.services[row.service]) and alone_or_bulk
-
-
-def _boxes(rows: list[CompletionRow], labels: Labels) -> list[_Box]:
-    """Every combination: by the flow's service, alone first."""
-    medians = [row for row in rows if row.statistic == "median"]
-    return [
-        _Box(
-            _name(one.service, one.contender, labels),
-            one,
-            {
-                row.statistic: SECOND * row.pooled
-                for row in rows
-                if (row.service, row.contender) == (one.service, one.contender) and row.pooled is not None
-            },
-        )
-        for one in sorted(
-            medians, key=lambda row: (labels.service(row.service), labels.contender(row.contender))
-        )
-    ]
 
 
 def _name(service: str, contender: str, labels: Labels) -> str:
@@ -126,24 +97,17 @@ def _dot(flow: FlowRow, labels: Labels) -> Datum:
 
 
 def _layers(
-    boxes: list[_Box], dots: list[Datum], places: RowPlaces, end: float, labels: Labels
+    boxes: list[Datum], dots: list[Datum], places: RowPlaces, end: float, labels: Labels
 ) -> list[alt.Chart | alt.LayerChart]:
     """The trials in front of their box, whose interval is behind it."""
-    colour = service_colours({box.median.service for box in boxes}, labels)
+    colour = service_colours({str(box["service"]) for box in boxes}, labels)
 
     def x(column: str) -> alt.X:
         return alt.X(f"{column}:Q", title=TITLE, scale=alt.Scale(domain=[0, end], nice=False), axis=AXIS)
 
-    drawn = chart_of([_box_datum(box, places) for box in boxes])
+    drawn = chart_of(boxes)
     enough = drawn.transform_filter(f"datum.n >= {ENOUGH}")
-    trials = chart_of(_placed(dots, places)).encode(
-        x=x("value"),
-        y=places.y(),
-        color=colour,
-        href="href:N",
-        description="label:N",
-        tooltip="label:N",
-    )
+    trials = chart_of(_placed(dots, places)).encode(x=x("value"), y=places.y(), color=colour, **LINKED)
     return [
         places.frame(),
         enough.mark_rule(strokeWidth=ROOM, color=RULE, opacity=0.3, aria=False).encode(
@@ -162,17 +126,18 @@ def _layers(
     ]
 
 
-def _box_datum(box: _Box, places: RowPlaces) -> Datum:
-    middle, median = places.middle(box.name), box.median
+def _box(
+    name: str, row: CompletionRow, pooled: dict[tuple[str, str, str], float | None], middle: float
+) -> Datum:
+    """A box with its place: the median over the trials, and the quartiles by statistic."""
+    quartiles = {key: pooled[row.service, row.contender, key] for key in ("q1", "median", "q3")}
     return {
-        "row": box.name,
-        "service": median.service,
-        "n": median.n,
-        "q1": box.pooled["q1"],
-        "median": box.pooled["median"],
-        "q3": box.pooled["q3"],
-        "low": scaled(median.low, SECOND),
-        "high": scaled(median.high, SECOND),
+        "row": name,
+        "service": row.service,
+        "n": row.n,
+        **quartiles,
+        "low": scaled(row.low, SECOND),
+        "high": scaled(row.high, SECOND),
         "y": middle,
         "top": middle - BOX / 2,
         "bottom": middle + BOX / 2,
@@ -181,9 +146,7 @@ def _box_datum(box: _Box, places: RowPlaces) -> Datum:
 
 def _placed(dots: list[Datum], places: RowPlaces) -> list[Datum]:
     """The trials of a row below each other in their order, the first at the top."""
-    own: dict[str, list[Datum]] = {}
-    for dot in sorted(dots, key=lambda dot: int(str(dot["trial"]))):
-        own.setdefault(str(dot["row"]), []).append(dot)
+    own = grouped(sorted(dots, key=lambda dot: int(str(dot["trial"]))), lambda dot: str(dot["row"]))
     return [
         dot | {"y": places.top(row) + ROOM * (place + 0.5) / len(found)}
         for row, found in own.items()

@@ -5,7 +5,6 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from scripts.base.errors import UserError
 from scripts.base.processes import drawing_pool
 from scripts.charts.cycle_charts import CycleChart, cycle_charts
 from scripts.charts.origin import read_origin
@@ -35,18 +34,11 @@ def write_cycle_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
         list(pool.map(partial(_write_some, tables, campaign, output, processes), range(processes)))
 
 
-def write_cycle_chart(tables: Path, campaign: Campaign, output: Path, name: str) -> None:
-    """Write one chart. The other arguments are those of `write_cycle_charts`.
-
-    Raises:
-        UserError: the tables have no such chart.
-    """
-    if not write_named_charts(tables, campaign, output, [name]):
-        raise UserError(f"{tables}: no chart {name!r}; without --only, every chart is written")
-
-
 def write_named_charts(tables: Path, campaign: Campaign, output: Path, names: Collection[str]) -> int:
-    """Write those of the named charts that show anything; returns their number."""
+    """Write those of the named charts that show anything; returns their number.
+
+    The other arguments are those of `write_cycle_charts`.
+    """
     return _write((chart for chart in cycle_charts(tables, campaign) if chart.name in names), tables, output)
 
 

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, label_lines
-from scripts.charts.dot_chart import ENOUGH
-from scripts.charts.order_groups import OrderGroup
-from scripts.charts.order_rows import FnessRow, OrderRow
-from scripts.charts.row_places import WIDTH, RowPlaces, row_places
-from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+from scripts.charts.chart_labels import ENOUGH, Labels, label_lines, seen_unless
+from scripts.charts.row_places import WIDTH, RowPlaces, row_places, rows_chart
+from scripts.charts.setting_groups import OrderGroup
+from scripts.charts.table_rows import FnessRow, OrderRow, grouped
+from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
 
 ROOM, BOX = 26, 18
 """The heights of a line of a row and of its box, in px."""
@@ -37,12 +36,6 @@ def fness_boxes(
 
     fness takes the first client of a pair as a, also in a self-pair.
 
-    Args:
-        rows: the table `orders`.
-        trials: the table `trial_fairness`.
-        group: the settings to show.
-        labels: titles of the services.
-
     Returns:
         The chart, or None if no pair has a fness.
     """
@@ -66,11 +59,12 @@ def fness_boxes(
         for place, row in enumerate(of_pair)
     ]
     title = _title(known, labels)
-    return alt.LayerChart(layer=_layers(boxes, _dots(boxes, trials), places)).properties(
-        width=WIDTH,
-        height=places.height,
-        description=f"{title}. {group.title}. {'; '.join(str(box['label']) for box in boxes)}.",
-        title=headed(title, [group.title, *READINGS], WIDTH),
+    return rows_chart(
+        _layers(boxes, _dots(boxes, trials), places),
+        places.height,
+        title,
+        [group.title, *READINGS],
+        f"{title}. {group.title}. {'; '.join(str(box['label']) for box in boxes)}.",
     )
 
 
@@ -78,8 +72,8 @@ def _title(rows: list[OrderRow], labels: Labels) -> str:
     """The median that is farthest from 0, of those with enough trials if any has."""
     enough = [row for row in rows if row.n >= ENOUGH]
     farthest = max(enough or rows, key=lambda row: abs(row.median or 0))
-    words = f"east fair: {labels.pair(farthest.pair)}, median fness {_number(farthest.median)}"
-    return f"L{words}" if enough else f"Seen: l{words}"
+    words = f"Least fair: {labels.pair(farthest.pair)}, median fness {_number(farthest.median)}"
+    return seen_unless(enough, words)
 
 
 def _number(value: float | None) -> str:
@@ -112,10 +106,8 @@ def _box(row: OrderRow, labels: Labels, y: float) -> Datum:
 
 def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
     """The valid trials of each line below each other in their order, the first at the top."""
-    found: dict[tuple[object, object], list[FnessRow]] = {}
-    for row in sorted(trials, key=lambda row: row.trial):
-        if row.valid and row.client == "c1" and row.fness is not None:
-            found.setdefault((row.setting, row.pair), []).append(row)
+    known = [row for row in trials if row.valid and row.client == "c1" and row.fness is not None]
+    found = grouped(sorted(known, key=lambda row: row.trial), lambda row: (row.setting, row.pair))
     return [
         {name: box[name] for name in ("pair", "setting", "order", "line", "href")}
         | {
@@ -125,7 +117,7 @@ def _dots(boxes: list[Datum], trials: Iterable[FnessRow]) -> list[Datum]:
             "y": float(str(box["y"])) + ROOM * ((place + 0.5) / len(of_line) - 0.5),
         }
         for box in boxes
-        for of_line in [found[box["setting"], box["pair"]]]
+        for of_line in [found[str(box["setting"]), str(box["pair"])]]
         for place, row in enumerate(of_line)
     ]
 
@@ -154,9 +146,7 @@ def _layers(boxes: list[Datum], dots: list[Datum], places: RowPlaces) -> list[al
             y=places.y(),
             color=colour,
             shape=shape,
-            href="href:N",
-            description="label:N",
-            tooltip="label:N",
+            **LINKED,
         ),
     ]
 

@@ -1,17 +1,16 @@
 """Heatmaps of a setting: contenders in rows, incumbents in columns (Prudentia Figs. 2, 11, 12 and 13)."""
 
 from collections.abc import Collection, Iterable
+from typing import Literal
 
 import altair as alt
 
 from scripts.charts.chart_labels import Labels, label_lines
-from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap, heatmap_cells
-from scripts.charts.heatmap_legend import OUTLINES, bin_colours, heatmap_legend, outlined
-from scripts.charts.heatmap_titles import heatmap_title
-from scripts.charts.scales import INKS, MISSING
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap, heatmap_cells, heatmap_title
+from scripts.charts.scales import INKS, MISSING, Scale
 from scripts.charts.table_rows import PairRow, cells_of
-from scripts.charts.text_widths import lines_of
-from scripts.charts.theme import INK, Datum, chart_of, headed
+from scripts.charts.text_widths import lines_of, text_width
+from scripts.charts.theme import INK, LEGEND, MUTED, RULE, Datum, chart_of, headed
 
 CELL = 88
 NARROW_CELL = 54
@@ -21,14 +20,7 @@ LABEL_WIDTHS = range(150, 400, 10)
 
 
 def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.VConcatChart:
-    """One heatmap of one setting, below its legend. Each cell links to the page of its pair.
-
-    Args:
-        pairs: the table `pairs`.
-        setting: the setting to show.
-        kind: a key of HEATMAPS or HARMS.
-        labels: titles of settings and services.
-    """
+    """One heatmap of one setting, below its legend. Each cell links to the page of its pair."""
     look = (HEATMAPS | HARMS)[kind]
     rows = cells_of(pairs, setting)
     services = sorted({row.incumbent for row in rows} | {row.contender for row in rows})
@@ -36,11 +28,14 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
     names = [labels.service(name) for name in services]
     side = len(services) * (CELL if len(services) < MANY_SERVICES else NARROW_CELL)
     title = heatmap_title(rows, look, labels)
-    subtitle = [labels.setting(setting), look.reading, *_notes(rows)]
+    subtitle = [labels.setting(setting), look.reading]
+    if any(row.instance == "worse_off" for row in rows):
+        subtitle.append("A service against itself: the instance that got less in each trial")
+    words = f"Incumbent against contender: {'; '.join(str(cell['label']) for cell in cells)}"
     missing = {str(cell["state"]) for cell in cells}
     matrix = _matrix(cells, names, look).properties(width=side, height=side)
     return alt.vconcat(heatmap_legend(look.scale, missing, side), matrix, spacing=16).properties(
-        description=_description(title, cells, look, setting, labels),
+        description=f"{title}. {labels.setting(setting)}. {look.reading}. {words}.",
         title=headed(title, subtitle, max(NARROWEST, side + AXIS_TITLE + _label_width(names))),
     )
 
@@ -106,13 +101,108 @@ def _label_width(names: list[str]) -> int:
     )
 
 
-def _notes(rows: list[PairRow]) -> list[str]:
-    """The meaning of the diagonal, where there is one."""
-    itself = "A service against itself: the instance that got less in each trial"
-    return [itself] if any(row.instance == "worse_off" for row in rows) else []
+WIDEST_BIN, NARROWEST_BIN = 46, 29
+BAR, LINE = 16, 26
+SAMPLE = 40
+
+OUTLINES: dict[str, list[int]] = {
+    "unmeasured": [1, 4],
+    "invalid": [4, 3],
+    "unable": [4, 3],
+    "incomparable": [4, 3],
+}
+"""The dashes around a cell without a value."""
 
 
-def _description(title: str, cells: list[Datum], look: Heatmap, setting: str, labels: Labels) -> str:
-    """The chart for readers who cannot see it: every cell in words."""
-    words = "; ".join(str(cell["label"]) for cell in cells)
-    return f"{title}. {labels.setting(setting)}. {look.reading}. Incumbent against contender: {words}."
+def heatmap_legend(scale: Scale, missing: Collection[str], width: float) -> alt.LayerChart:
+    """The legend as a view of its own.
+
+    Args:
+        scale: the bins.
+        missing: the kinds of cells without a value that the heatmap has.
+        width: the width of the heatmap in px.
+    """
+    shown = [kind for kind in MISSING if kind in missing]
+    layers = [*_bins(scale, width), *_numbers(scale, width), *(_samples(shown) if shown else ())]
+    height = 2 * BAR + LINE * len(shown)
+    return alt.LayerChart(layer=layers, name=LEGEND).properties(width=width, height=height)
+
+
+def bin_colours(scale: Scale) -> alt.Color:
+    """The colour of the field `level`. The legend of Vega is replaced by ours."""
+    levels = alt.Scale(domain=list(range(len(scale.colours))), range=list(scale.colours))
+    return alt.Color("level:O", scale=levels, legend=None)
+
+
+def outlined(cells: alt.Chart, state: str) -> alt.Chart:
+    """The cells of one kind without a value: transparent, with dashes of their own."""
+    of_state = cells.transform_filter(alt.datum.state == state)
+    outline: alt.Chart = of_state.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=OUTLINES[state])
+    return outline
+
+
+def _step(scale: Scale, width: float) -> float:
+    return max(NARROWEST_BIN, min(WIDEST_BIN, width / len(scale.colours)))
+
+
+def _bins(scale: Scale, width: float) -> list[alt.Chart]:
+    step = _step(scale, width)
+    bins: list[Datum] = [
+        {"level": level, "x": step * level, "x2": step * (level + 1)} for level in range(len(scale.colours))
+    ]
+    bars = chart_of(bins).mark_rect(stroke="#8b929c40", aria=False)
+    return [bars.encode(x=_x("x"), x2="x2", y=alt.value(0), y2=alt.value(BAR), color=bin_colours(scale))]
+
+
+def _numbers(scale: Scale, width: float) -> list[alt.Chart]:
+    """The breaks below the edges of the bins, and the unit behind them."""
+    step = _step(scale, width)
+    edges: list[Datum] = [
+        {"x": step * (place + 1), "text": f"{edge:g}"} for place, edge in enumerate(scale.breaks)
+    ]
+    unit: list[Datum] = [{"x": step * len(scale.colours), "text": scale.unit}]
+    aligned: list[tuple[list[Datum], Literal["center", "right"]]] = [(edges, "center"), (unit, "right")]
+    return [
+        chart_of(rows)
+        .mark_text(align=align, baseline="top", fontSize=12, color=MUTED, aria=False)
+        .encode(x=_x("x"), y=alt.value(BAR + 4), text="text:N")
+        for rows, align in aligned
+    ]
+
+
+def _samples(kinds: list[str]) -> list[alt.Chart]:
+    """A small cell of each kind, with its meaning behind it."""
+    rows: list[Datum] = [
+        {
+            "state": kind,
+            "text": MISSING[kind].text,
+            "meaning": MISSING[kind].meaning,
+            "x": 1,
+            "x2": 1 + _sample(kinds),
+            "y": 2 * BAR + LINE * place + 4,
+            "y2": 2 * BAR + LINE * (place + 1) - 2,
+        }
+        for place, kind in enumerate(kinds)
+    ]
+    base = chart_of(rows).encode(x=_x("x"), x2="x2", y=_y("y"), y2="y2")
+    words = chart_of(rows).transform_calculate(middle="(datum.y + datum.y2) / 2")
+    inside = words.mark_text(fontSize=12, color=INK, aria=False)
+    behind = words.mark_text(fontSize=12, color=MUTED, align="left", aria=False)
+    return [
+        *(outlined(base, kind) for kind in kinds),
+        inside.encode(x=alt.value(1 + _sample(kinds) / 2), y=_y("middle"), text="text:N"),
+        behind.encode(x=alt.value(9 + _sample(kinds)), y=_y("middle"), text="meaning:N"),
+    ]
+
+
+def _sample(kinds: list[str]) -> float:
+    return max([SAMPLE, *(text_width(MISSING[kind].text, 12) + 14 for kind in kinds)])
+
+
+def _x(column: str) -> alt.X:
+    """A column of places in px."""
+    return alt.X(f"{column}:Q", scale=None, axis=None)
+
+
+def _y(column: str) -> alt.Y:
+    return alt.Y(f"{column}:Q", scale=None, axis=None)

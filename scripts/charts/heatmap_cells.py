@@ -1,12 +1,13 @@
-"""The cells of a heatmap: what each kind shows, and the value, text and link of each cell."""
+"""The kinds of heatmaps, the value, text and link of each cell, and what was found as a sentence."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scripts.charts.chart_labels import Labels, of_instance
+from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
 from scripts.charts.scales import MISSING, SCALES, Scale
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.theme import Datum
+from scripts.figures.words import several
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,7 @@ class Heatmap:
         return f"{round(value, self.decimals) + 0.0:.{self.decimals}f}"
 
     def state(self, valid: int) -> str:
-        """Why a cell has no value: its key in MISSING.
-
-        Args:
-            valid: the valid trials of the pair.
-        """
+        """Why a cell of a pair with so many valid trials has no value: its key in MISSING."""
         return "incomparable" if self.of_harm and valid else "invalid"
 
 
@@ -167,3 +164,46 @@ def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Dat
 
 def _missing(kind: str) -> Datum:
     return {"state": kind, "value": None, "level": None, "text": MISSING[kind].text}
+
+
+def heatmap_title(rows: Sequence[PairRow], look: Heatmap, labels: Labels) -> str:
+    """What a heatmap of these cells shows: a sentence about its extreme cell. A verdict needs six trials."""
+    values = {row: value for row in rows if (value := look.value(row)) is not None}
+    if not values:
+        return "No pair has a valid trial"
+    if look.kind == "share":
+        return _of_shares(values, look, labels)
+    lowest = look.kind == "utilization"
+    row = (min if lowest else max)(values, key=values.__getitem__)
+    value, (who, opponent), count = values[row], _matchup(row, labels), look.trials(row)
+    seen = f" (seen in {several(count, 'trial')})" if count < ENOUGH else ""
+    words = f"{look.shown(value)} {look.unit}{seen}"
+    if lowest:
+        pair = f"{who} against itself" if row.contender == row.incumbent else f"{who} and {opponent}"
+        return f"The link is used least by {pair}: {words}"
+    if look.of_harm:
+        return f"{who} is harmed most by {opponent}: {words}" if value > 0 else f"No service is harmed{seen}"
+    if look.kind == "loss" and value == 0:
+        return "No service lost packets in the queue"
+    does = "loses most packets" if look.kind == "loss" else "waits longest in the queue"
+    return f"{who} {does} against {opponent}: {words}"
+
+
+def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> str:
+    judged = [row for row in values if row.share_low is not None]
+    losing = [row for row in judged if row.verdict == "losing"]
+    row = min(losing or judged or values, key=values.__getitem__)
+    who, opponent = _matchup(row, labels)
+    share = f"{look.shown(values[row])} {look.unit} of its fair share against {opponent}"
+    if losing:
+        lose = "loses" if len(losing) == 1 else "lose"
+        return f"{who} gets {share}; {len(losing)} of {several(len(judged), 'cell')} {lose}"
+    if judged:
+        return f"No service loses here; {who} gets least: {share}"
+    return f"Too few trials for a verdict; {who} was seen with {share}"
+
+
+def _matchup(row: PairRow, labels: Labels) -> tuple[str, str]:
+    """The titles of the incumbent and of what it meets."""
+    opponent = "itself" if row.contender == row.incumbent else labels.contender(row.contender)
+    return labels.service(row.incumbent), f"{opponent}{of_instance(row.instance)}"

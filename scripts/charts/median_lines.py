@@ -7,7 +7,7 @@ import altair as alt
 
 from scripts.charts.chart_labels import label_lines
 from scripts.charts.row_places import WIDTH
-from scripts.charts.theme import RULE, Datum, chart_of
+from scripts.charts.theme import LINKED, RULE, Datum, chart_of
 
 DASHES = ([1, 0], [5, 2], [2, 2])
 SHAPES = ("circle", "square", "diamond")
@@ -68,9 +68,7 @@ def median_lines(
             y=y(value),
             color=looks.colour,
             shape=looks.shape,
-            href="href:N",
-            description="label:N",
-            tooltip="label:N",
+            **LINKED,
         ),
     ]
     if arrows:

@@ -2,18 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median
 
 import altair as alt
 
-from scripts.charts.chart_labels import INSTANCES, Labels
-from scripts.charts.dot_chart import ENOUGH
-from scripts.charts.qoe_figures import figure_words, page_of, row_name, value_words
-from scripts.charts.qoe_loads import load_dots
-from scripts.charts.row_places import WIDTH
+from scripts.charts.chart_labels import ENOUGH, INSTANCES, Labels, of_instance
 from scripts.charts.strips import READING, Point, Strips, strips_chart
-from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, scaled
-from scripts.charts.theme import Datum, headed
+from scripts.charts.table_rows import PageLoadRow, QoePairRow, ServiceRow, grouped, page_of, scaled
+from scripts.charts.theme import Datum
 from scripts.figures.catalogue import CATALOGUE
+from scripts.model.pairs import contenders, pair_name
 
 
 @dataclass(frozen=True)
@@ -84,9 +82,8 @@ def qoe_chart(
     strips = _strips(rows, load_dots(valid, trials, setting, labels), _end(every, valid), labels)
     title, words = _title(rows, look, labels), "; ".join(point.label for point in strips.points)
     reading = f"{labels.setting(setting)}, alone and against each contender"
-    return strips_chart(strips).properties(
-        title=headed(title, [reading, *_readings(strips)], WIDTH),
-        description=f"{title}. {labels.setting(setting)}. {words}.",
+    return strips_chart(
+        strips, title, [reading, *_readings(strips)], f"{title}. {labels.setting(setting)}. {words}."
     )
 
 
@@ -166,7 +163,7 @@ def _point(row: QoePairRow, labels: Labels) -> Point:
         low=scaled(row.low, metric.factor),
         high=scaled(row.high, metric.factor),
         label=f"{matchup}, {metric.label}: {figure_words(row)}",
-        href=f"../{page_of(row)}",
+        href=f"../{page_of(row.setting, pair_of(row))}",
     )
 
 
@@ -181,4 +178,65 @@ def _arrow(row: QoePairRow, labels: Labels) -> Datum | None:
         "series": labels.service(row.service),
         "value": metric.factor * largest,
         "text": f"≥ {metric.factor * largest:g} {metric.shown_unit}",
+    }
+
+
+ALONE = "alone"
+
+
+def pair_of(row: QoePairRow) -> str:
+    """The name of the row's pair or solo."""
+    return pair_name([row.service, *contenders(row.contender)])
+
+
+def row_name(contender: str, instance: str, labels: Labels) -> str:
+    """The name of a row: the contender, and in a self-pair the instance."""
+    return f"{labels.contender(contender)}{of_instance(instance)}" if contender else ALONE
+
+
+def figure_words(row: QoePairRow) -> str:
+    """A row's median and its number of trials: `3.20, n = 6`, or `≥ 45.00, n = 6, 4 of them not ended`."""
+    ended = f", {row.censored} of them not ended" if row.censored else ""
+    return f"{_figure(row)}, n = {row.n}{ended}"
+
+
+def _figure(row: QoePairRow) -> str:
+    metric = CATALOGUE[row.metric]
+    bound = "≥ " if row.at_least is not None and (row.median or 0) >= row.at_least else ""
+    return f"{bound}{metric.factor * (row.median or 0):.{metric.decimals}f}"
+
+
+def value_words(row: QoePairRow) -> str:
+    """A row's median with its unit."""
+    return f"{_figure(row)} {CATALOGUE[row.metric].shown_unit}"
+
+
+def load_dots(
+    loads: Iterable[PageLoadRow], trials: Iterable[ServiceRow], setting: str, labels: Labels
+) -> list[Datum]:
+    """The median load of each client of a setting, without further clients of a service in a trial.
+
+    It is a lower bound if it may depend on a load that had not ended, as in scripts/tables/figures.sql.
+
+    Args:
+        loads: the rows of `qoe_web` of valid trials.
+        trials: the table `trial_services`, which tells the instances of self-pairs.
+        setting: the setting.
+        labels: titles of the services.
+    """
+    in_setting = [load for load in loads if load.setting == setting]
+    own = grouped(in_setting, lambda load: (load.key, load.client))
+    instances = {(row.key, row.client): row.instance for row in trials if row.instance != "further"}
+    return [_dot(found, instances[client], labels) for client, found in own.items() if client in instances]
+
+
+def _dot(loads: list[PageLoadRow], instance: str, labels: Labels) -> Datum:
+    first, value = loads[0], median(load.visually_complete_s for load in loads)
+    bound = min((load.visually_complete_s for load in loads if load.censored), default=float("inf"))
+    known = [load.visually_complete_s for load in loads if load.visually_complete_s < bound]
+    return {
+        "row": row_name(first.contender, instance, labels),
+        "series": labels.service(first.service),
+        "value": value,
+        "censored": bound < float("inf") and value > max(known, default=-1.0),
     }

@@ -1,25 +1,33 @@
 """A chart as files: Vega-Lite JSON with sorted keys, SVG, PNG, and the data that it shows as CSV.
 
-None of them refers to another file, and each names its source, cycle and licence.
+None of them refers to another file, and each names its source, cycle and licence. So does every row of
+the CSV, also when it is copied into another table.
 """
 
+import csv
 import json
-from io import BytesIO
+from collections.abc import Iterator, Mapping
+from io import BytesIO, StringIO
 from pathlib import Path
+from typing import Any
 
 import vl_convert
 from PIL import Image
 
 from scripts.base.files import write_bytes, write_text
-from scripts.charts.chart_data import to_csv
 from scripts.charts.origin import ChartOrigin
 from scripts.charts.svg_finish import finished, on_white
-from scripts.charts.theme import Figure, themed
+from scripts.charts.theme import LEGEND, Figure, themed
 
 FORMS = ("svg", "png", "csv", "json")
 """The files of a chart of a cycle. A chart of a trial has the first only."""
 
 _PNG_SCALE, _PNG_COLOURS = 2, 255
+
+_OF_THE_PICTURE = ("href", "text", "y", "top", "bottom")
+"""Columns that say how a row is drawn."""
+
+Spec = Mapping[str, Any]
 
 
 def to_spec(chart: Figure, origin: ChartOrigin | None = None) -> dict[str, object]:
@@ -60,3 +68,43 @@ def write_chart(chart: Figure, folder: Path, name: str, origin: ChartOrigin) -> 
     write_bytes(folder / f"{name}.png", to_png(svg))
     write_text(folder / f"{name}.csv", to_csv(spec, origin))
     write_text(folder / f"{name}.json", to_json(spec))
+
+
+def to_csv(spec: Spec, origin: ChartOrigin) -> str:
+    """A row for each datum, and `mark`: the marks that show it. A header line, and no comments."""
+    rows: list[dict[str, object]] = [
+        {**origin.fields, "mark": "+".join(marks), **dict(row)} for row, marks in _shown(spec).items()
+    ]
+    shown = dict.fromkeys(column for row in rows for column in row if column not in origin.fields)
+    columns = [*shown, *origin.fields]
+    written = StringIO(newline="")
+    writer = csv.DictWriter(written, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return written.getvalue()
+
+
+def _shown(spec: Spec) -> dict[tuple[tuple[str, object], ...], list[str]]:
+    """The data in their order, each with the marks that show it."""
+    shown: dict[tuple[tuple[str, object], ...], list[str]] = {}
+    for values, mark in _data(spec, []):
+        for row in values:
+            key = tuple((name, value) for name, value in row.items() if name not in _OF_THE_PICTURE)
+            marks = shown.setdefault(key, [])
+            if mark not in marks:
+                marks.append(mark)
+    return shown
+
+
+def _data(view: Spec, above: list[dict[str, object]]) -> Iterator[tuple[list[dict[str, object]], str]]:
+    """The values of each mark of a view, its own or those of the view that contains it."""
+    if view.get("name") == LEGEND:
+        return
+    data = view.get("data")
+    values = data["values"] if isinstance(data, dict) and "values" in data else above
+    mark = view.get("mark")
+    if mark is not None:
+        yield values, mark["type"] if isinstance(mark, dict) else str(mark)
+    for parts in ("layer", "hconcat", "vconcat"):
+        for part in view.get(parts, ()):
+            yield from _data(part, values)

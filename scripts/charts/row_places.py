@@ -1,13 +1,13 @@
 """Rows of a chart with their names above them, so that a chart with long names fits a telephone."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import altair as alt
 
-from scripts.charts.chart_data import LEGEND
+from scripts.charts.chart_labels import Labels
 from scripts.charts.text_widths import lines_of
-from scripts.charts.theme import INK, RULE, Datum, chart_of
+from scripts.charts.theme import INK, LEGEND, RULE, SUBTITLE_SIZE, Datum, chart_of, headed
 
 WIDTH = 310
 """The width of such a chart without its margins."""
@@ -112,3 +112,29 @@ def row_places(rooms: Mapping[str, float]) -> RowPlaces:
 def share_scale(values: Iterable[float]) -> alt.Scale:
     """The axis of shares in percent: from 0 to 200 in every chart, longer only if a share is larger."""
     return alt.Scale(domain=[0, max([SHARE_END, *values])], nice=False)
+
+
+def service_colours(services: Iterable[str], labels: Labels) -> alt.Color:
+    """The colours of marks with a `service`."""
+    names = sorted(services)
+    scale = alt.Scale(domain=names, range=[labels.colours[name] for name in names])
+    return alt.Color("service:N", legend=None, scale=scale)
+
+
+def rows_chart(
+    layers: Sequence[alt.Chart | alt.LayerChart],
+    height: float,
+    title: str,
+    reading: Sequence[str],
+    description: str,
+) -> alt.LayerChart:
+    """Layers as a chart with a title and the lines below it; the description is the chart in words."""
+    return alt.LayerChart(layer=list(layers)).properties(
+        width=WIDTH, height=height, title=headed(title, reading, WIDTH), description=description
+    )
+
+
+def panel(layers: Sequence[alt.Chart], height: float, heading: Sequence[str]) -> alt.LayerChart:
+    """Layers as one of several charts below each other, each of WIDTH with lines above it."""
+    title = alt.Title(list(heading), fontSize=SUBTITLE_SIZE, fontWeight="normal", offset=8)
+    return alt.LayerChart(layer=list(layers)).properties(width=WIDTH, height=height, title=title)

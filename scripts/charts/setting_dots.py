@@ -5,11 +5,10 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels
-from scripts.charts.dot_chart import ENOUGH, service_colours
-from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places, share_scale
-from scripts.charts.table_rows import PairRow, cells_of
-from scripts.charts.theme import INK, Datum, chart_of, headed
+from scripts.charts.chart_labels import ENOUGH, Labels
+from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours, share_scale
+from scripts.charts.table_rows import PairRow, cells_of, grouped
+from scripts.charts.theme import INK, Datum, chart_of
 
 SHARE = "Median MmF share (percent; 100 is fair)"
 ROOM, SIZE = 18, 60
@@ -19,11 +18,6 @@ def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.
     """The median share of each incumbent against each contender. None if no cell has a share.
 
     Cells with fewer than six valid trials are hollow. The services that get least come first.
-
-    Args:
-        pairs: the table `pairs`.
-        setting: the setting to show.
-        labels: titles and colours.
     """
     cells = [row for row in cells_of(pairs, setting) if not row.unable and row.share_median is not None]
     if not cells:
@@ -35,11 +29,12 @@ def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.
     if any(row.share_n < ENOUGH for row in cells):
         readings.append(f"Hollow: fewer than {ENOUGH} valid trials, no verdict")
     words = "; ".join(str(dot["label"]) for dot in dots)
-    return alt.LayerChart(layer=_layers(dots, rows, labels)).properties(
-        width=WIDTH,
-        height=rows.height,
-        description=f"{title}. {labels.setting(setting)}. {SHARE}. {words}.",
-        title=headed(title, [labels.setting(setting), *readings], WIDTH),
+    return rows_chart(
+        _layers(dots, rows, labels),
+        rows.height,
+        title,
+        [labels.setting(setting), *readings],
+        f"{title}. {labels.setting(setting)}. {SHARE}. {words}.",
     )
 
 
@@ -49,10 +44,8 @@ def _share(row: PairRow) -> float:
 
 def _order(cells: list[PairRow], labels: Labels) -> list[str]:
     """The incumbents by the median of their shares."""
-    shares: dict[str, list[float]] = {}
-    for row in cells:
-        shares.setdefault(labels.service(row.incumbent), []).append(_share(row))
-    return sorted(shares, key=lambda name: (statistics.median(shares[name]), name))
+    rows = grouped(cells, lambda row: labels.service(row.incumbent))
+    return sorted(rows, key=lambda name: (statistics.median(map(_share, rows[name])), name))
 
 
 def _title(cells: list[PairRow], labels: Labels) -> str:

@@ -8,11 +8,10 @@ import altair as alt
 from scripts.charts.chart_labels import Labels
 from scripts.charts.completion_rows import CompletionRow, has_many_flows, highest_words, known
 from scripts.charts.median_lines import line_looks
-from scripts.charts.row_places import WIDTH, RowPlaces, row_places
-from scripts.charts.theme import INK, RULE, Datum, chart_of, headed
+from scripts.charts.row_places import RowPlaces, row_places, rows_chart
+from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contenders
-from scripts.model.settings import Setting
 
 PART = 15
 STATISTICS = ("mean", "maximum")
@@ -41,11 +40,6 @@ def slowdown_beside(
 
     Beside them are those of the same service alone, and of the same arrivals on an ideal link (SRPT).
 
-    Args:
-        rows: the table `completions`.
-        campaign: the merged configuration, which tells the services with many flows.
-        labels: titles and colours of the services.
-
     Returns:
         The chart, or None without a pair of a generator of many flows and another service.
     """
@@ -72,12 +66,16 @@ def slowdown_beside(
     places = {mark.row: f"{mark.line}, {mark.name}" for mark in beside if mark.row.statistic == "maximum"}
     title = highest_words([*places], "Highest slowdown", lambda row: f"{row.value:.1f}", places.__getitem__)
     words = "; ".join(_words(mark) for mark in marks)
-    links = _links([campaign.settings[name] for name in {mark.row.setting for mark in beside}])
-    return alt.LayerChart(layer=_layers(marks, rows_at, lines, colours)).properties(
-        width=WIDTH,
-        height=rows_at.height,
-        description=f"{title}. {campaign.title}, {links}. {words}.",
-        title=headed(title, [campaign.title, links, *_readings(marks)], WIDTH),
+    settings = [campaign.settings[mark.row.setting] for mark in beside]
+    rates = ", ".join(f"{rate:g}" for rate in sorted({setting.rate_mbps for setting in settings}))
+    rtts = ", ".join(f"{rtt:g}" for rtt in sorted({setting.rtt_ms for setting in settings}))
+    links = f"{rates} Mbps; RTT {rtts} ms"
+    return rows_chart(
+        _layers(marks, rows_at, lines, colours),
+        rows_at.height,
+        title,
+        [campaign.title, links, *_readings(marks)],
+        f"{title}. {campaign.title}, {links}. {words}.",
     )
 
 
@@ -88,13 +86,6 @@ def _names(campaign: Campaign) -> dict[str, str]:
         name: setting.title if titles.count(setting.title) == 1 else f"{setting.title}: {name}"
         for name, setting in campaign.settings.items()
     }
-
-
-def _links(settings: list[Setting]) -> str:
-    """The rates and RTTs of the settings: `100 Mbps; RTT 10, 20 ms`."""
-    rates = ", ".join(f"{rate:g}" for rate in sorted({setting.rate_mbps for setting in settings}))
-    rtts = ", ".join(f"{rtt:g}" for rtt in sorted({setting.rtt_ms for setting in settings}))
-    return f"{rates} Mbps; RTT {rtts} ms"
 
 
 def _marks(rows: list[CompletionRow], names: dict[str, str], labels: Labels) -> list[_Mark]:
@@ -194,9 +185,7 @@ def _layers(
             x=x("slowdown"),
             color=looks.colour,
             shape=looks.shape,
-            href="href:N",
-            description="label:N",
-            tooltip="label:N",
+            **LINKED,
         ),
         maxima.mark_text(align="left", dx=8, fontSize=12, color=INK, aria=False).encode(
             x=x("slowdown"), text="text:N"

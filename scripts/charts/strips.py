@@ -1,13 +1,19 @@
-"""Medians with their quartiles and intervals: a row for each name, and in it a point for each series."""
+"""Medians with their quartiles and intervals: a row for each name, and in it a point for each series.
 
+One chart of this kind is here: what incumbents get against services with several flows (Prudentia Fig. 3).
+"""
+
+import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
 import altair as alt
 
-from scripts.charts.chart_labels import label_lines
-from scripts.charts.row_places import AXIS, WIDTH, RowPlaces, row_places
-from scripts.charts.theme import INK, RULE, Datum, chart_of
+from scripts.charts.chart_labels import ENOUGH, Labels, label_lines
+from scripts.charts.row_places import AXIS, SHARE_END, WIDTH, RowPlaces, row_places, rows_chart
+from scripts.charts.table_rows import PairRow, WorkloadRow, cells_of, scaled
+from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.figures.words import several
 
 PART = 15
 SHAPES = ["circle", "square", "diamond", "triangle-up", "cross"]
@@ -73,14 +79,14 @@ class Strips:
     fair: bool = False
 
 
-def strips_chart(strips: Strips) -> alt.LayerChart:
-    """The chart without its title. A row has room for the series that it has."""
+def strips_chart(strips: Strips, title: str, reading: list[str], description: str) -> alt.LayerChart:
+    """The chart. A row has room for the series that it has."""
     places = {
         row: [name for name in strips.colours if any((p.row, p.series) == (row, name) for p in strips.points)]
         for row in strips.rows
     }
     rows = row_places({row: PART * max(len(series), 1) for row, series in places.items()})
-    return alt.LayerChart(layer=_marks(strips, rows, places)).properties(width=WIDTH, height=rows.height)
+    return rows_chart(_marks(strips, rows, places), rows.height, title, reading, description)
 
 
 def _marks(
@@ -98,12 +104,11 @@ def _marks(
     colour, shape = _looks(strips)
     points = placed([asdict(point) for point in strips.points])
     bands = placed([asdict(point) for point in strips.points if point.low is not None])
-    marks: list[alt.Chart | alt.LayerChart] = [rows.frame(_x("value", strips) if strips.fair else None)]
-    marks.append(
-        bands.mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False).encode(
-            x=_x("low", strips), x2="high:Q"
-        )
-    )
+    band = bands.mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
+    marks: list[alt.Chart | alt.LayerChart] = [
+        rows.frame(_x("value", strips) if strips.fair else None),
+        band.encode(x=_x("low", strips), x2="high:Q"),
+    ]
     for censored, form, size in ((False, "circle", 14), (True, ARROW, 40)):
         found = [dot for dot in strips.dots if dot["censored"] is censored]
         if found:
@@ -115,9 +120,7 @@ def _marks(
             x=_x("value", strips),
             color=colour,
             shape=shape,
-            href="href:N",
-            description="label:N",
-            tooltip="label:N",
+            **LINKED,
         ),
     ]
     if strips.arrows:
@@ -139,11 +142,8 @@ def _y(mark: Datum, rows: RowPlaces, places: Mapping[str, list[str]]) -> float:
 def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:
     """Each series has a colour and a shape. One legend shows both, where there is more than one."""
     names = list(strips.colours)
-    legend = (
-        alt.Legend(columns=1, symbolOpacity=1, labelExpr=label_lines(names, WIDTH - 30))
-        if len(names) > 1
-        else None
-    )
+    lines = label_lines(names, WIDTH - 30)
+    legend = alt.Legend(columns=1, symbolOpacity=1, labelExpr=lines) if len(names) > 1 else None
     colours = alt.Scale(domain=names, range=list(strips.colours.values()))
     shapes = alt.Scale(domain=names, range=[SHAPES[place % len(SHAPES)] for place in range(len(names))])
     return (
@@ -155,3 +155,71 @@ def _looks(strips: Strips) -> tuple[alt.Color, alt.Shape]:
 def _x(column: str, strips: Strips) -> alt.X:
     scale = alt.Scale(domain=[0, strips.end], nice=False)
     return alt.X(f"{column}:Q", title=strips.axis, scale=scale, axis=AXIS)
+
+
+def multiple_flows_chart(
+    pairs: Iterable[PairRow], workloads: Iterable[WorkloadRow], setting: str, labels: Labels
+) -> alt.LayerChart | None:
+    """The MmF share of every incumbent against each service with several flows.
+
+    Each incumbent has a row, with a point for each such service. The service with most flows comes first.
+
+    Returns:
+        The chart, or None if no incumbent met a service with several flows.
+    """
+    with_flows = {row.service: row for row in workloads if row.setting == setting and row.flows > 1}
+    shown = [
+        row
+        for row in cells_of(pairs, setting)
+        if row.contender in with_flows and not row.unable and row.share_median is not None
+    ]
+    if not shown:
+        return None
+    order = sorted(
+        {row.contender for row in shown}, key=lambda name: (-with_flows[name].flows, labels.service(name))
+    )
+    names = {
+        name: f"{labels.service(name)}, {workload.flows:g} flows"
+        f"{'' if workload.flows_measured else ' declared'}"
+        for name in order
+        for workload in [with_flows[name]]
+    }
+    points = [_point(row, names[row.contender], labels) for row in shown]
+    title, words = _flows_title(shown, names[order[0]], order[0]), "; ".join(point.label for point in points)
+    reading = f"What incumbents get against a service with several flows. {READING}"
+    strips = Strips(
+        axis="MmF share (percent; 100 is fair)",
+        rows=sorted({point.row for point in points}),
+        colours={names[name]: labels.colours[name] for name in order},
+        points=points,
+        end=max([SHARE_END, *(point.end for point in points)]),
+        fair=True,
+    )
+    description = f"{title}. {labels.setting(setting)}. MmF share of each incumbent. {words}."
+    return strips_chart(strips, title, [labels.setting(setting), reading], description)
+
+
+def _flows_title(rows: list[PairRow], name: str, service: str) -> str:
+    """What the median incumbent keeps against the service with most flows."""
+    cells = [row for row in rows if row.contender == service]
+    median = statistics.median(100 * (row.share_median or 0) for row in cells)
+    seen = "Seen against" if any(row.share_n < ENOUGH for row in cells) else "Against"
+    return f"{seen} {name}: {median:.0f} % of a fair share, the median of {several(len(cells), 'service')}"
+
+
+def _point(row: PairRow, series: str, labels: Labels) -> Point:
+    """The point of a cell, in percent."""
+    median = 100 * (row.share_median or 0)
+    return Point(
+        row=labels.service(row.incumbent),
+        series=series,
+        value=median,
+        n=row.share_n,
+        q1=scaled(row.share_q25, 100),
+        q3=scaled(row.share_q75, 100),
+        low=scaled(row.share_low, 100),
+        high=scaled(row.share_high, 100),
+        label=f"{labels.matchup(row.incumbent, row.contender, row.instance)}: {median:.0f} %, "
+        f"n = {row.share_n} ({series})",
+        href=f"../pairs/{row.setting}/{row.pair}/",
+    )

@@ -1,20 +1,21 @@
 """The shares of a pair over the settings of a sweep: a line for each incumbent (Prudentia Fig. 7)."""
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import altair as alt
 
 from scripts.base.records import Scalar
-from scripts.charts.chart_labels import Labels, of_instance
-from scripts.charts.dot_chart import ENOUGH
+from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
 from scripts.charts.median_lines import line_looks, median_lines
-from scripts.charts.row_places import WIDTH, share_scale
-from scripts.charts.sweep_axis import sweep_axis
-from scripts.charts.sweep_groups import SweepGroup, axis_title
+from scripts.charts.row_places import WIDTH, panel, share_scale
+from scripts.charts.setting_groups import SweepGroup, axis_title
 from scripts.charts.table_rows import PairRow, scaled
-from scripts.charts.theme import INK, SUBTITLE_SIZE, Charts, Datum, Figure, chart_of, headed
+from scripts.charts.text_widths import text_width
+from scripts.charts.theme import INK, Charts, Datum, Figure, chart_of, headed
 
 HEIGHT = 220
+GAP = 8
 MOST_PANELS = 6
 """A chart with more combinations of the other swept values would be too long to read."""
 
@@ -25,11 +26,6 @@ def sweep_charts(pairs: Iterable[PairRow], sweep: SweepGroup, labels: Labels) ->
     """A chart, with its name, for every pair that was measured in a setting of the sweep.
 
     A sweep with more than MOST_PANELS panels has none.
-
-    Args:
-        pairs: the table `pairs`.
-        sweep: the settings to compare.
-        labels: titles and colours of the services.
     """
     if len({_panel_name(at, sweep) for at in sweep.at.values()}) > MOST_PANELS:
         return
@@ -49,15 +45,15 @@ def _pair_chart(rows: list[PairRow], sweep: SweepGroup, labels: Labels) -> Figur
         100 * value for row in rows for value in (row.share_median, row.share_high) if value is not None
     )
     panels = [
-        _panel([point for point in points if point["panel"] == panel], sweep, names, scale, labels, panel)
-        for panel in dict.fromkeys(_panel_name(at, sweep) for at in sweep.at.values())
+        _panel([point for point in points if point["panel"] == name], sweep, names, scale, labels, name)
+        for name in dict.fromkeys(_panel_name(at, sweep) for at in sweep.at.values())
     ]
-    name, title = labels.pair(rows[0].pair), _title(rows, sweep, labels)
+    pair, title = labels.pair(rows[0].pair), _title(rows, sweep, labels)
     words = "; ".join(str(point["label"]) for point in points)
     chart: Figure = panels[0] if len(panels) == 1 else alt.vconcat(*panels, spacing=22)
     return chart.properties(
-        description=f"{name}, by {axis_title(sweep.key)}. {title}. {sweep.title}. {words}.",
-        title=headed(title, [name, sweep.title, READING], WIDTH),
+        description=f"{pair}, by {axis_title(sweep.key)}. {title}. {sweep.title}. {words}.",
+        title=headed(title, [pair, sweep.title, READING], WIDTH),
     )
 
 
@@ -85,25 +81,24 @@ def _at(setting: str, sweep: SweepGroup) -> str:
     return ", ".join(f"{at[key]} {units[key]}".strip() for key in [*sweep.others, sweep.key])
 
 
-def _where(row: PairRow, sweep: SweepGroup) -> str:
-    """The swept values of a row: `Queue (ms): 50`."""
-    at = sweep.at[row.setting]
-    return ", ".join(f"{axis_title(key)}: {at[key]}" for key in [*sweep.others, sweep.key])
-
-
 def _line(row: PairRow, labels: Labels) -> str:
     """The name of a line: its service, and the instance in a self-pair."""
     return f"{labels.service(row.incumbent)}{of_instance(row.instance)}"
 
 
 def _panel_name(at: dict[str, Scalar], sweep: SweepGroup) -> str:
-    return ", ".join(f"{axis_title(key)}: {at[key]}" for key in sweep.others)
+    return _values(at, sweep.others)
+
+
+def _values(at: dict[str, Scalar], keys: list[str]) -> str:
+    return ", ".join(f"{axis_title(key)}: {at[key]}" for key in keys)
 
 
 def _point(row: PairRow, sweep: SweepGroup, labels: Labels) -> Datum:
     """The median share of one incumbent in one setting, percent. It links to the pair's page there."""
     at = sweep.at[row.setting]
     value, line = at[sweep.key], _line(row, labels)
+    where = _values(at, [*sweep.others, sweep.key])
     if row.unable:
         share = "unable"
     elif row.share_median is None:
@@ -117,7 +112,7 @@ def _point(row: PairRow, sweep: SweepGroup, labels: Labels) -> Datum:
         "share": None if row.unable else scaled(row.share_median, 100),
         "low": None if row.unable else scaled(row.share_low, 100),
         "high": None if row.unable else scaled(row.share_high, 100),
-        "label": f"{line}, {_where(row, sweep)}: {share}",
+        "label": f"{line}, {where}: {share}",
         "href": f"../pairs/{row.setting}/{row.pair}/",
     }
 
@@ -128,23 +123,47 @@ def _panel(
     names: dict[str, str],
     scale: alt.Scale,
     labels: Labels,
-    panel: str,
+    combination: str,
 ) -> alt.LayerChart:
-    """The lines of one panel. Its title has the other swept values, if any, and the quantity."""
-    title = ["MmF share (percent)"] if not panel else [panel, "MmF share (percent)"]
-    heading = alt.Title(title, fontSize=SUBTITLE_SIZE, fontWeight="normal", offset=8)
-    layers = _layers(points, sweep, names, scale, labels)
-    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=HEIGHT, title=heading)
-
-
-def _layers(
-    points: list[Datum], sweep: SweepGroup, names: dict[str, str], scale: alt.Scale, labels: Labels
-) -> list[alt.Chart]:
-    """Lines and points, in front of the intervals and the line of the fair share."""
+    """The medians at one combination of the other swept values, in front of the line of the fair share."""
 
     def y(column: str) -> alt.Y:
         return alt.Y(f"{column}:Q", title=None, scale=scale, axis=alt.Axis(tickCount=5))
 
     looks = line_looks({line: labels.colours[service] for line, service in names.items()})
     fair = chart_of([{"fair": 100}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
-    return [fair.encode(y=y("fair")), *median_lines(points, looks, sweep_axis(sweep), "share", y)]
+    layers = [fair.encode(y=y("fair")), *median_lines(points, looks, sweep_axis(sweep), "share", y)]
+    return panel(layers, HEIGHT, [*([combination] if combination else []), "MmF share (percent)"])
+
+
+def sweep_axis(sweep: SweepGroup) -> alt.X:
+    """Numbers are at their distance. The axis is logarithmic where they grow by a constant factor."""
+    values, title = sweep.values(sweep.key), axis_title(sweep.key)
+    numbers = [value for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    if len(numbers) < len(values):
+        order = [str(value) for value in values]
+        widest = max(text_width(value, 13) for value in order)
+        angle = 0 if (widest + GAP) * len(order) <= WIDTH else -40
+        axis = alt.Axis(labelAngle=angle)
+        return alt.X("at:N", title=title, sort=order, scale=alt.Scale(domain=order), axis=axis)
+    scale = alt.Scale(
+        type="log" if _is_geometric(numbers) else "linear",
+        domain=[min(numbers), max(numbers)],
+        nice=False,
+        zero=False,
+        padding=20,
+    )
+    # Ticks at close values would overprint each other; each value still has its point.
+    axis = alt.Axis(
+        values=sorted(numbers), labelExpr="toString(datum.value)", grid=False, labelOverlap="greedy"
+    )
+    return alt.X("at:Q", title=title, scale=scale, axis=axis)
+
+
+def _is_geometric(values: Iterable[float]) -> bool:
+    """Whether the values grow by a constant factor, for example by doubling."""
+    ordered = sorted(values)
+    if len(ordered) < 3 or ordered[0] <= 0:
+        return False
+    factors = [later / earlier for earlier, later in pairwise(ordered)]
+    return max(factors) / min(factors) < 1.01

@@ -1,8 +1,9 @@
-"""Reading the tables of a cycle."""
+"""The tables of a cycle as records: one table, the rows of one trial, or the tables that charts share."""
 
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -11,7 +12,9 @@ import pyarrow.parquet as pq
 
 from scripts.base.errors import UserError
 from scripts.base.records import from_json
-from scripts.charts.table_rows import TrialRow
+from scripts.charts.chart_labels import Labels, make_labels
+from scripts.charts.table_rows import PairRow, ServiceRow, TrialRow
+from scripts.model.campaign import Campaign
 from scripts.model.trials import TrialKey
 
 Row = TypeVar("Row")
@@ -72,6 +75,40 @@ def rows_of_trial(folder: Path, name: str, kind: type[OfTrial], key: TrialKey, k
     with duckdb.connect() as database:
         table = database.sql(query, params=values).to_arrow_table()
     return [from_json(kind, row, str(path)) for row in table.to_pylist()]
+
+
+@dataclass(frozen=True)
+class CycleTables:
+    """The tables in a folder, each read once, and the campaign of the cycle."""
+
+    folder: Path
+    campaign: Campaign
+    _read: dict[tuple[str, type[Any]], list[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The titles and colours of settings and services."""
+        return make_labels(self.campaign.services, self.campaign)
+
+    @property
+    def trials(self) -> list[ServiceRow]:
+        """The rows of trial_services."""
+        return self.rows("trial_services", ServiceRow)
+
+    @property
+    def pairs(self) -> list[PairRow]:
+        """The rows of pairs."""
+        return self.rows("pairs", PairRow)
+
+    def rows(self, table: str, kind: type[Row]) -> list[Row]:
+        """The rows of a table.
+
+        Raises:
+            UserError: the table is missing or wrong.
+        """
+        if (table, kind) not in self._read:
+            self._read[table, kind] = read_rows(self.folder, table, kind)
+        return self._read[table, kind]
 
 
 def _opened(path: Path) -> pq.ParquetFile:

@@ -3,11 +3,12 @@
 scripts/tables/<table>.yaml says what each column means, and its unit. None stands for null.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
-from scripts.model.pairs import contenders
+from scripts.metrics.fairness import verdict
+from scripts.model.pairs import contenders, is_solo
 from scripts.model.trials import TrialKey
 
 
@@ -93,6 +94,12 @@ class VideoSecondRow(ClientRow):
     stalled: float
 
 
+Verdict = Literal["losing", "fair", "winning", "undecided", "seen"]
+
+CellKey = tuple[str, str, str, str]
+"""Setting, incumbent, contender and instance: the key of `pairs`."""
+
+
 @dataclass(frozen=True)
 class PairRow:
     """A row of pairs."""
@@ -127,8 +134,35 @@ class PairRow:
     harm_loss_n: int
     harm_loss_median: float | None
 
+    @property
+    def key(self) -> CellKey:
+        """The key of the row."""
+        return self.setting, self.incumbent, self.contender, self.instance
+
+    @property
+    def judged(self) -> bool:
+        """Whether the median has an interval: whether there are six valid trials."""
+        return self.share_median is not None and self.share_low is not None and not self.unable
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The outcome, if trials and interval allow one.
+
+        Returns:
+            `losing` and `winning` only if the interval excludes 100 %, otherwise `undecided`; `seen` below
+            six trials. None without a share, and for the better-off instance of a self-pair, which cannot
+            win.
+        """
+        if self.share_median is None or self.unable or self.instance == "better_off":
+            return None
+        if self.share_low is None or self.share_high is None:
+            return "seen"
+        return verdict(self.share_median, self.share_low, self.share_high)
+
 
 Pair = TypeVar("Pair", bound=PairRow)
+Item = TypeVar("Item")
+Key = TypeVar("Key", bound=Hashable)
 
 
 def cells_of(pairs: Iterable[Pair], setting: str) -> list[Pair]:
@@ -219,6 +253,46 @@ class PageLoadRow(ClientRow):
     valid: bool
     censored: bool
     visually_complete_s: float
+
+
+@dataclass(frozen=True)
+class FnessRow(ClientRow):
+    """A row of trial_fairness."""
+
+    valid: bool
+    fness: float | None
+
+
+@dataclass(frozen=True)
+class OrderRow:
+    """A row of orders."""
+
+    setting: str
+    pair: str
+    client: str
+    service: str
+    contender: str
+    started: str
+    metric: str
+    n: int
+    median: float | None
+    q25: float | None
+    q75: float | None
+    low: float | None
+    high: float | None
+
+
+def page_of(setting: str, pair: str) -> str:
+    """The address of the page of a pair or solo, among those of its cycle."""
+    return f"{'solos' if is_solo(pair) else 'pairs'}/{setting}/{pair}/"
+
+
+def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list[Item]]:
+    """The items of each key, in their order."""
+    groups: dict[Key, list[Item]] = {}
+    for item in items:
+        groups.setdefault(key(item), []).append(item)
+    return groups
 
 
 def scaled(value: float | None, factor: float) -> float | None:

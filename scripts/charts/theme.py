@@ -26,6 +26,12 @@ RULE = "#8b929c"
 
 TITLE_SIZE, SUBTITLE_SIZE = 16, 13
 
+LEGEND = "legend"
+"""Views with this name show no data."""
+
+LINKED = {"href": "href:N", "description": "label:N", "tooltip": "label:N"}
+"""The channels of marks that have words, and link to a page."""
+
 
 def chart_of(data: Sequence[Datum]) -> alt.Chart:
     """A chart whose specification contains this data.

@@ -1,19 +1,24 @@
 """One trial over time: the throughput of each client, and the queue (Prudentia Figs. 4 and 8).
 
-The browser draws trials without such a file, and draws them alike: site/common/assets/js/timeline.js.
+The browser draws trials without such a file, and draws them alike, from the same points:
+site/common/assets/js/timeline.js and points.js.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from statistics import fmean
 
 import altair as alt
 
 from scripts.charts.chart_labels import Labels, label_lines
-from scripts.charts.series_points import SLOT_S, Point, Slot, extremes, means
-from scripts.charts.table_rows import SlotRow, WindowRow
-from scripts.charts.theme import MUTED, RULE, SUBTITLE_SIZE, Datum, chart_of, headed
-from scripts.charts.time_axis import WIDTH, Window, outside, steady_words, time_axis
+from scripts.charts.table_rows import SlotRow, WindowRow, grouped
+from scripts.charts.theme import LEGEND, MUTED, RULE, SUBTITLE_SIZE, Datum, chart_of, headed
+
+WIDTH = 350
+"""The width of a panel: with axis and margins, the text of the chart is legible on a telephone."""
+
+TITLE = "Time since the start of the trial (s)"
 
 HEIGHT, QUEUE_HEIGHT = 170, 110
 DASHES = ([1, 0], [6, 2], [2, 2])
@@ -21,7 +26,20 @@ THROUGHPUT, QUEUE = "throughput_mbps", "backlog_packets_mean"
 FEW = 3
 """The title of a trial with more clients has sums."""
 
+SLOT_S = 0.1
+MOST_MEANS, MOST_VALUES = 300, 400
+PER_SECOND = 10
+
+Slot = tuple[int, float | None]
+"""The number of a slot, and its value; None if it is unknown."""
+
+Point = tuple[float, float | None]
+"""Seconds since the start of the trial, and a value."""
+
 Thinned = Callable[[Sequence[Slot], int], list[Point]]
+
+Window = tuple[float, float]
+"""Start and stop of the steady window, in seconds since the start of the trial."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +57,6 @@ def timeline(slots: Sequence[SlotRow], clients: Sequence[WindowRow], labels: Lab
 
     Each has a faint line of every slot, and in front of it the means of whole seconds. All but the steady
     window is shaded.
-
-    Args:
-        slots: the rows of `trial_series` of one trial.
-        clients: its rows of `trial_services`.
-        labels: titles and colours of the services.
     """
     trial, lines, window = slots[0].key, _lines(slots, clients, labels), clients[0].window
     end_s = (max(row.slot for row in slots) + 1) * SLOT_S
@@ -89,9 +102,8 @@ def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, 
 
 def _lines(slots: Iterable[SlotRow], clients: Sequence[WindowRow], labels: Labels) -> list[Line]:
     """The lines of the clients by their number: c2 before c10."""
-    by_client: dict[str, list[SlotRow]] = defaultdict(list)
-    for slot in sorted(slots, key=lambda slot: (slot.number, slot.slot)):
-        by_client[slot.client].append(slot)
+    in_order = sorted(slots, key=lambda slot: (slot.number, slot.slot))
+    by_client = grouped(in_order, lambda slot: slot.client)
     looks = names_and_colours({client: rows[0].service for client, rows in by_client.items()}, labels)
     throughput = {row.client: row.throughput_mbps for row in clients}
     return [Line(*looks[client], rows, throughput.get(client)) for client, rows in by_client.items()]
@@ -101,9 +113,7 @@ def _finding(lines: list[Line], labels: Labels) -> str:
     """What the clients got in the steady window. Many clients of a service have their sum."""
     if len(lines) <= FEW:
         return ", ".join(f"{line.name} {_mbps([line])}" for line in lines)
-    services: dict[str, list[Line]] = {}
-    for line in lines:
-        services.setdefault(labels.service(line.slots[0].service), []).append(line)
+    services = grouped(lines, lambda line: labels.service(line.slots[0].service))
     return ", ".join(
         f"{len(found)} × {service} {_mbps(found)} together" if len(found) > 1 else f"{service} {_mbps(found)}"
         for service, found in services.items()
@@ -168,3 +178,70 @@ def _summary(lines: Iterable[Line]) -> str:
         f"queue of at most {max(slot.backlog_packets_max or 0 for slot in line.slots)} packets on arrival"
         for line in lines
     )
+
+
+def time_axis(end_s: float, last: bool) -> alt.X:
+    """The axis of the column `time`. Only the last panel has numbers and a title."""
+    scale = alt.Scale(domain=[0, end_s], nice=False)
+    axis = alt.Axis(tickCount=7, format="d") if last else alt.Axis(tickCount=7, labels=False)
+    return alt.X("time:Q", title=TITLE if last else None, scale=scale, axis=axis)
+
+
+def outside(end_s: float, window: Window | None, time: alt.X) -> list[alt.LayerChart]:
+    """The shade before and after the steady window; nothing if there is no window."""
+    if window is None:
+        return []
+    start, stop = (min(limit, end_s) for limit in window)
+    parts = chart_of([{"time": 0, "until": start}, {"time": stop, "until": end_s}])
+    shade = parts.mark_rect(color=RULE, opacity=0.2, aria=False).encode(x=time, x2="until:Q")
+    return [alt.LayerChart(layer=[shade]).properties(name=LEGEND)]
+
+
+def steady_words(window: Window | None) -> list[str]:
+    """What the shade means."""
+    return [] if window is None else [f"Unshaded: the steady window, {window[0]:g}–{window[1]:g} s"]
+
+
+def means(slots: Sequence[Slot], count: int) -> list[Point]:
+    """The mean of the known values of each second; of a trial of more than 300 s, of several seconds.
+
+    Args:
+        slots: in order.
+        count: the slots of the trial.
+    """
+    group = PER_SECOND * max(1, -(-count // (MOST_MEANS * PER_SECOND)))
+    return [(_middle(found), _mean(found)) for found in _grouped(slots, group)]
+
+
+def extremes(slots: Sequence[Slot], count: int) -> list[Point]:
+    """Every value. Of more than 400 slots, the lowest and the highest value of each group, in order of time.
+
+    The arguments are those of `means`.
+    """
+    group = 1 if count <= MOST_VALUES else -(-2 * count // MOST_VALUES)
+    return [
+        (round(slot * SLOT_S, 1), value) for found in _grouped(slots, group) for slot, value in _ends(found)
+    ]
+
+
+def _grouped(slots: Iterable[Slot], group: int) -> list[list[Slot]]:
+    return [list(found) for _, found in groupby(slots, lambda slot: slot[0] // group)]
+
+
+def _middle(slots: list[Slot]) -> float:
+    """The middle of the time that the slots cover; the last second of a trial may be short."""
+    return round((slots[0][0] + slots[-1][0] + 1) / 2 * SLOT_S, 2)
+
+
+def _mean(slots: list[Slot]) -> float | None:
+    known = [value for _, value in slots if value is not None]
+    return round(fmean(known), 3) if known else None
+
+
+def _ends(slots: list[Slot]) -> list[Slot]:
+    """The slots with the lowest and the highest known value; the first one if no value is known."""
+    known = sorted((value, slot) for slot, value in slots if value is not None)
+    if not known:
+        return slots[:1]
+    ends = sorted({(slot, value) for value, slot in (known[0], known[-1])})
+    return [(slot, round(value, 3)) for slot, value in ends]

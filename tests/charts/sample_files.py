@@ -20,13 +20,14 @@ from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import FORMS, write_chart
 from scripts.charts.theme import Figure
 from scripts.model.campaign import read_campaign
+from scripts.model.pairs import pair_name
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.tables.table_list import EVERY
 from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_campaign import merged_config
-from tests.charts.sample_cycle import sample_tables
+from tests.charts.sample_cycle import checked, sample_tables
 
 KEY = ["setting", "pair", "trial"]
 DRAWN = ROOT / "build/charts"
@@ -141,28 +142,13 @@ def _digest(cycle: Path, kind: str) -> str:
 def equivalence() -> pa.Table:
     """BESS and the embedded switch: a service that differs, an equivalent one, one with too few trials."""
     cells = [
-        (
-            "iperf-bbr~iperf-cubic",
-            "iperf-bbr",
-            "iperf-cubic",
-            6,
-            (5.0, 4.8, 5.2),
-            (4.0, 3.8, 4.2),
-            (0.7, 1.3),
-        ),
-        (
-            "iperf-bbr~iperf-cubic",
-            "iperf-cubic",
-            "iperf-bbr",
-            6,
-            (3.0, 2.8, 3.2),
-            (3.1, 2.9, 3.3),
-            (-0.3, 0.1),
-        ),
-        ("iperf-reno", "iperf-reno", None, 2, (7.5, None, None), (7.5, None, None), (None, None)),
+        ("iperf-bbr", "iperf-cubic", 6, (5.0, 4.8, 5.2), (4.0, 3.8, 4.2), (0.7, 1.3)),
+        ("iperf-cubic", "iperf-bbr", 6, (3.0, 2.8, 3.2), (3.1, 2.9, 3.3), (-0.3, 0.1)),
+        ("iperf-reno", None, 2, (7.5, None, None), (7.5, None, None), (None, None)),
     ]
     rows = [
-        {"setting": "8mbps", "pair": pair, "service": service, "contender": contender}
+        {"setting": "8mbps", "pair": pair_name(filter(None, (service, contender)))}
+        | {"service": service, "contender": contender}
         | _median("bess", n, *bess)
         | _median("embedded", n, *embedded)
         | {
@@ -172,14 +158,11 @@ def equivalence() -> pa.Table:
             "margin_mbps": 0.5,
             "verdict": verdict,
         }
-        for (pair, service, contender, n, bess, embedded, interval), verdict in zip(
+        for (service, contender, n, bess, embedded, interval), verdict in zip(
             cells, ("different", "equivalent", "undecided"), strict=True
         )
     ]
-    schema = load_schema("equivalence")
-    table = pa.Table.from_pylist(rows, schema=schema.arrow)
-    check(table, schema)
-    return table
+    return checked("equivalence", rows)
 
 
 def _median(backend: str, n: int, median: float, low: float | None, high: float | None) -> dict:
@@ -213,10 +196,7 @@ def hosts() -> pa.Table:
         for pair, service, contender, n, medians, interval, verdict in cells
         for side, name in enumerate(("node-1", "node-2"))
     ]
-    schema = load_schema("hosts")
-    table = pa.Table.from_pylist(rows, schema=schema.arrow)
-    check(table, schema)
-    return table
+    return checked("hosts", rows)
 
 
 def _seen_from(side: int, interval: tuple[float | None, float | None]) -> list[float | None]:

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from scripts.charts.fmp_accuracy import AccuracyRow
-from scripts.charts.fmp_rows import FmpRow, SettingK
-from scripts.charts.sweep_groups import SweepGroup, sweep_groups
+from scripts.charts.fmp_charts import AccuracyRow, FmpRow, SettingK
+from scripts.charts.setting_groups import SweepGroup, sweep_groups
 from scripts.model.settings import Setting, Sweep
 from tests.charts.sample_sweep import swept_setting
 

@@ -1,6 +1,6 @@
 """Rows of the tables models and predictions, made by hand: BBR in several queues, and three services."""
 
-from scripts.charts.metric_rows import MetricRow, ModelRow
+from scripts.charts.model_charts import MetricRow, ModelRow
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members, pair_name
 from scripts.model.settings import Setting
@@ -50,14 +50,7 @@ def metric_row(pair: str, service: str, metric: str, median: float | None, **mor
 def fractions() -> list[MetricRow]:
     """What BBR gets against one flow, against sixteen, and what two clients get, in every queue."""
     return [
-        metric_row(
-            pair,
-            BBR,
-            "link_fraction",
-            model + error,
-            setting=setting,
-            model_median=model,
-        )
+        metric_row(pair, BBR, "link_fraction", model + error, setting=setting, model_median=model)
         for pair, error in ((ONE, -0.05), (SIXTEEN, 0.02), (TWO, 0.1))
         for model in (MODEL[pair],)
         for setting in queue_sweep()

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import TypeVar
 
 from scripts.base.records import from_json
-from scripts.charts.chart_data import LEGEND
 from scripts.charts.table_rows import TrialRow
+from scripts.charts.theme import LEGEND
 from scripts.model.trials import TrialKey
 
 Record = TypeVar("Record")

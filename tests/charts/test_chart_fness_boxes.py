@@ -6,9 +6,9 @@ import pytest
 
 from scripts.charts.chart_labels import Labels
 from scripts.charts.fness_boxes import fness_boxes
-from scripts.charts.order_groups import OrderGroup, order_groups
-from scripts.charts.order_rows import FnessRow, OrderRow
 from scripts.charts.render import to_spec
+from scripts.charts.setting_groups import OrderGroup, order_groups
+from scripts.charts.table_rows import FnessRow, OrderRow
 from scripts.model.settings import ClientPath
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.specs import layers_of, rows_of, subtitle_of, title_of

@@ -1,4 +1,4 @@
-"""Heatmaps: the values of the cells, and their links."""
+"""Heatmaps: their cells, titles and legend, and scales on which numbers can be read."""
 
 import re
 from dataclasses import replace
@@ -9,8 +9,9 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.render import to_spec, to_svg
-from scripts.charts.scales import SCALES
+from scripts.charts.scales import INKS, SCALES, contrast
 from scripts.charts.table_rows import PairRow
+from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE, outcome
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.specs import records, rows_of
@@ -211,3 +212,35 @@ def test_a_call_that_is_never_an_incumbent_is_no_cell():
 def test_a_trial_of_three_services_is_no_cell():
     with_three = [*PAIRS, replace(ROW, pair="a~b~c", contender="b~c")]
     assert len(cells(to_spec(heatmap(with_three, "8mbps", "share", LABELS)))) == 9
+
+
+SHARE = SCALES["share"]
+FAIR = len(SHARE.breaks) // 2
+
+
+@pytest.mark.parametrize("scale", SCALES.values(), ids=SCALES)
+def test_every_bin_has_a_colour_of_its_own_on_which_its_ink_can_be_read(scale):
+    assert list(scale.breaks) == sorted(set(scale.breaks))
+    assert len({*scale.colours}) == len(scale.colours) == len(scale.breaks) + 1
+    for level, colour in enumerate(scale.colours):
+        assert contrast(INKS[scale.ink(level)], colour) >= 4.5, colour
+
+
+@pytest.mark.parametrize(
+    "share", [0, 0.5, 0.899, LOSING_BELOW, 0.901, 1, 1.099, WINNING_ABOVE, 1.101, 1.5, 2, 40]
+)
+def test_the_middle_bin_of_shares_is_exactly_what_neither_loses_nor_wins(share):
+    level = SHARE.level(100 * share)
+    assert outcome(share) == ("losing" if level < FAIR else "fair" if level == FAIR else "winning")
+
+
+def test_a_value_at_a_break_is_in_the_bin_above_it():
+    loss = SCALES["loss"]
+    assert [0, 1, 6, 9, 9] == [loss.level(value) for value in (0, 0.01, 2, 20, 100)]
+    assert loss.colours[6] == loss.colour(2)
+
+
+def test_bins_have_words():
+    loss = SCALES["loss"]
+    assert ["below 0.01", "0.01–0.1", "20 and more"] == [loss.words(level) for level in (0, 1, 9)]
+    assert ["90–110", "above 200"] == [SHARE.words(level) for level in (FAIR, 8)]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from scripts.charts.chart_labels import make_labels
-from scripts.charts.multiple_flows import multiple_flows_chart
 from scripts.charts.render import to_spec
+from scripts.charts.strips import multiple_flows_chart
 from scripts.charts.table_rows import PairRow, WorkloadRow
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables

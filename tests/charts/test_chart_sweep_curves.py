@@ -5,8 +5,8 @@ import pytest
 
 from scripts.charts.chart_labels import make_labels
 from scripts.charts.render import to_spec
+from scripts.charts.setting_groups import axis_title, sweep_groups
 from scripts.charts.sweep_curves import sweep_charts
-from scripts.charts.sweep_groups import axis_title, sweep_groups
 from scripts.charts.table_rows import PairRow
 from scripts.model.settings import Setting
 from tests.charts.sample_campaign import SERVICES

@@ -1,4 +1,4 @@
-"""A trial over time: two panels over one axis, and clients that readers can distinguish."""
+"""A trial over time: two panels over one axis, clients that readers can distinguish, and points."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ import pytest
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.render import to_spec
 from scripts.charts.table_rows import SlotRow, WindowRow
-from scripts.charts.timeline import timeline
+from scripts.charts.timeline import MOST_MEANS, MOST_VALUES, extremes, means, timeline
 from scripts.model.trials import TrialKey
 from tests.charts.sample_campaign import SERVICES, WINDOW_S
 from tests.charts.sample_cycle import INVALID, SLOTS, WINDOW_START_S, sample_tables
@@ -98,3 +98,45 @@ def test_the_queue_shows_how_much_it_holds_where_that_is_known():
     (rule,) = layers_of(spec["vconcat"][1], "rule")
     assert [{"value": 128}] == rule["data"]["values"]
     assert "the queue holds 128 packets" in subtitle_of(spec)
+
+
+def values_of(count: int) -> list[tuple[int, float | None]]:
+    """Slots with the values 0 to 9 again and again."""
+    return [(slot, float(slot % 10)) for slot in range(count)]
+
+
+def test_a_mean_is_at_the_middle_of_its_second():
+    assert [(0.5, 4.5), (1.5, 4.5)] == means(values_of(20), 20)
+
+
+def test_the_last_second_may_be_short():
+    assert [(0.5, 4.5), (1.2, 1.5)] == means(values_of(14), 14)
+
+
+def test_unknown_values_are_not_in_a_mean_and_a_second_without_a_known_one_has_none():
+    values: list[tuple[int, float | None]] = [(slot, None) for slot in range(20)]
+    values[3] = (3, 6.0)
+    assert [(0.5, 6.0), (1.5, None)] == means(values, 20)
+
+
+def test_a_trial_of_more_than_five_minutes_has_means_of_several_seconds():
+    found = means(values_of(6001), 6001)
+    assert len(found) <= MOST_MEANS and (1.5, 4.5) == found[0]
+
+
+def test_a_short_trial_keeps_every_value():
+    assert [(slot / 10, value) for slot, value in values_of(MOST_VALUES)] == extremes(
+        values_of(MOST_VALUES), MOST_VALUES
+    )
+
+
+def test_a_long_trial_keeps_the_lowest_and_the_highest_value_of_each_group_in_order_of_time():
+    values = values_of(6000)
+    values[7], values[3] = (7, -5.0), (3, 50.0)
+    found = extremes(values, 6000)
+    assert len(found) <= MOST_VALUES
+    assert [(0.3, 50.0), (0.7, -5.0)] == found[:2]
+
+
+def test_a_group_of_unknown_values_is_a_gap():
+    assert [(0.0, None)] == extremes([(slot, None) for slot in range(20)], 6000)

@@ -12,10 +12,11 @@ import pyarrow.parquet as pq
 
 from scripts.base.records import from_json, to_json
 from scripts.charts.completion_rows import CompletionRow, FlowRow
-from scripts.charts.metric_rows import MetricRow, ModelRow
-from scripts.charts.order_rows import FnessRow, OrderRow
+from scripts.charts.model_charts import MetricRow, ModelRow
 from scripts.charts.table_rows import (
     ChangeRow,
+    FnessRow,
+    OrderRow,
     PageLoadRow,
     PairRow,
     QoePairRow,

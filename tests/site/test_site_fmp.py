@@ -1,6 +1,6 @@
 """A sweep of many settings on the pages: K over all of them, and a table that lists them."""
 
-from scripts.charts.fmp_rows import chart_names, fmp_sweeps
+from scripts.charts.fmp_charts import chart_names, fmp_sweeps
 from tests.charts.sample_campaign import campaign_of
 from tests.site.pages_read import row_named, table_of, text
 from tests.site.sample_fmp import (

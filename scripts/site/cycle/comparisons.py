@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from scripts.base.records import Scalar
-from scripts.charts.sweep_groups import axis_title, shown_together, sweep_groups
+from scripts.charts.setting_groups import axis_title, shown_together, sweep_groups
 from scripts.charts.table_rows import ChangeRow, PairRow
 from scripts.site.cycle.inputs import Inputs, Row
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
-from scripts.charts.sweep_groups import shown_together, sweep_groups
+from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo

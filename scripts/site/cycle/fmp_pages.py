@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 
 from scripts.charts.chart_labels import Labels
-from scripts.charts.fmp_rows import FmpRow, chart_names, fmp_sweeps
-from scripts.charts.sweep_groups import SweepGroup, axis_title
+from scripts.charts.fmp_charts import FmpRow, chart_names, fmp_sweeps
+from scripts.charts.setting_groups import SweepGroup, axis_title
 from scripts.charts.table_files import read_rows
 from scripts.site.cycle.inputs import Inputs, Row
 

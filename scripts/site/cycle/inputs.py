@@ -9,7 +9,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import Number, from_json, read_record
 from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.heatmap_cells import HEATMAPS
-from scripts.charts.sweep_groups import shown_together
+from scripts.charts.setting_groups import shown_together
 from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of
 from scripts.model.campaign import Campaign, read_campaign

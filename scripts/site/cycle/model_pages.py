@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from scripts.charts.metric_rows import MetricRow, ModelRow
+from scripts.charts.model_charts import MetricRow, ModelRow
 from scripts.charts.table_files import read_rows
 from scripts.model.pairs import is_solo
 from scripts.site.cycle.inputs import Inputs, Row

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from scripts.charts.order_groups import OrderGroup, order_groups
-from scripts.charts.order_rows import OrderRow
+from scripts.charts.setting_groups import OrderGroup, order_groups
 from scripts.charts.table_files import read_rows
+from scripts.charts.table_rows import OrderRow
 from scripts.model.pairs import is_solo
 from scripts.site.cycle.inputs import Inputs, Row
 

@@ -2,9 +2,8 @@
 
 from dataclasses import asdict
 
-from scripts.charts.qoe_charts import KINDS, QOE_CHARTS
-from scripts.charts.qoe_figures import page_of, pair_of
-from scripts.charts.table_rows import QoePairRow
+from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, pair_of
+from scripts.charts.table_rows import QoePairRow, page_of
 from scripts.figures.catalogue import CATALOGUE, metrics_of
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
@@ -53,7 +52,7 @@ def _by_contender(rows: list[QoePairRow]) -> list[Row]:
         {
             "contender": contender,
             "instance": instance,
-            "page": next(page_of(row) for row in rows if row.contender == contender),
+            "page": next(page_of(row.setting, pair_of(row)) for row in rows if row.contender == contender),
             "figures": {
                 row.metric: asdict(row)
                 for row in rows

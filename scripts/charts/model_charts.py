@@ -1,0 +1,267 @@
+"""What services get beside the models of Mathis and Padhye, and beside what pairs predict."""
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from scripts.charts.chart_labels import ENOUGH, PALETTE, Labels, seen_unless
+from scripts.charts.median_lines import LineLooks, line_looks
+from scripts.charts.row_places import RowPlaces, row_places, rows_chart
+from scripts.charts.table_rows import page_of, scaled
+from scripts.charts.theme import INK, LINKED, RULE, Datum, chart_of
+from scripts.model.pairs import contender_name, members
+
+PART = 15
+"""The height of a line in a row, px."""
+
+READING = f"Point: median over the trials; band: its 95 % interval (for n ≥ {ENOUGH})"
+
+
+@dataclass(frozen=True)
+class MetricRow:
+    """A row of predictions, or of models without what the model says."""
+
+    setting: str
+    pair: str
+    service: str
+    contender: str
+    metric: str
+    n: int
+    median: float | None
+    low: float | None
+    high: float | None
+
+    @property
+    def value(self) -> float:
+        """The median, 0 without a valid trial."""
+        return self.median or 0
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are enough trials for an interval."""
+        return self.n >= ENOUGH
+
+    @property
+    def page(self) -> str:
+        """The address of the page of the pair, or of the service alone, from that of a chart."""
+        return f"../{page_of(self.setting, self.pair)}"
+
+    def words(self, factor: float = 1, decimals: int = 2, unit: str = "") -> str:
+        """The median with its interval: `41.2 % (39.0 to 43.1 %), n = 6`."""
+        interval = ""
+        if self.low is not None and self.high is not None:
+            interval = f" ({factor * self.low:.{decimals}f} to {factor * self.high:.{decimals}f}{unit})"
+        return f"{factor * self.value:.{decimals}f}{unit}{interval}, n = {self.n}"
+
+
+@dataclass(frozen=True)
+class ModelRow(MetricRow):
+    """A row of models."""
+
+    model_median: float | None
+
+
+def line_layers(
+    data: Sequence[Datum], places: RowPlaces, looks: LineLooks, x: Callable[[str], alt.X]
+) -> list[alt.Chart | alt.LayerChart]:
+    """The names of the rows, and a point for each figure in front of its interval.
+
+    Args:
+        data: the figures, each with its `line`, `y`, `value`, the interval `low` to `high` (or None), `label`
+            and `href`.
+        places: the places of the rows.
+        looks: the looks of the lines.
+        x: gives the horizontal channel of a column.
+    """
+    points = chart_of(data).encode(y=places.y())
+    return [
+        places.frame(),
+        points.transform_filter("datum.low !== null")
+        .mark_rule(strokeWidth=9, color=RULE, opacity=0.45, aria=False)
+        .encode(x=x("low"), x2="high:Q"),
+        points.mark_point(filled=True, size=55, opacity=1).encode(
+            x=x("value"),
+            color=looks.colour,
+            shape=looks.shape,
+            **LINKED,
+        ),
+    ]
+
+
+MODELS = {"mathis_ratio": "Mathis", "padhye_ratio": "Padhye"}
+RATIO = "Goodput, divided by that of the model"
+ENDS = ("value", "low", "high")
+SHORTEST, ROOM = (0.5, 2), 1.1
+"""The axis has this part at least, and it is so much longer than the ratios on both sides."""
+
+TICKS = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
+EQUAL = "Dashed: 1, as much as the model says. The models are of Reno"
+
+
+def model_ratios(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt.LayerChart | None:
+    """A row for each service and what it meets, in it the ratio to each model. None without a ratio."""
+    shown = [
+        row for row in rows if row.setting == setting and row.metric in MODELS and row.median is not None
+    ]
+    if not shown:
+        return None
+    places = row_places(dict.fromkeys((_name(row, labels) for row in shown), PART * len(MODELS)))
+    data = [_ratio_datum(row, places, labels) for row in shown]
+    title, words = _ratio_title(shown), "; ".join(str(datum["label"]) for datum in data)
+    return rows_chart(
+        _ratio_layers(data, places),
+        places.height,
+        title,
+        [labels.setting(setting), READING, EQUAL],
+        f"{title}. {labels.setting(setting)}. {RATIO}. {words}.",
+    )
+
+
+def _name(row: MetricRow, labels: Labels) -> str:
+    return labels.matchup(row.service, row.contender) if row.contender else labels.pair(row.service)
+
+
+def _ratio_title(rows: list[MetricRow]) -> str:
+    """The middle of the ratios to each model, of those with enough trials if there are any."""
+    enough = [row for row in rows if row.enough]
+    ratios = {
+        name: [row.value for row in enough or rows if row.metric == metric] for metric, name in MODELS.items()
+    }
+    words = ", ".join(
+        f"{statistics.median(values):.2f} to {name}" for name, values in ratios.items() if values
+    )
+    return seen_unless(enough, f"Median ratio {words}")
+
+
+def _ratio_datum(row: MetricRow, places: RowPlaces, labels: Labels) -> Datum:
+    name, line = _name(row, labels), MODELS[row.metric]
+    return {
+        "row": name,
+        "line": line,
+        "value": row.value,
+        "low": row.low,
+        "high": row.high,
+        "n": row.n,
+        "label": f"{name}, ratio to {line}: {row.words()}",
+        "href": row.page,
+        "y": places.top(name) + PART * ([*MODELS].index(row.metric) + 0.5),
+    }
+
+
+def _ratio_layers(data: list[Datum], places: RowPlaces) -> list[alt.Chart | alt.LayerChart]:
+    """The points, and the line of ratio 1 through each row."""
+    scale, axis = _ratio_axis(data)
+
+    def x(column: str) -> alt.X:
+        return alt.X(f"{column}:Q", title=RATIO, scale=scale, axis=axis)
+
+    equal: list[Datum] = [
+        {"equal": 1, "top": places.top(name), "bottom": places.bottom(name)} for name in places.names
+    ]
+    dashed = chart_of(equal).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
+    looks = line_looks(dict(zip(MODELS.values(), PALETTE, strict=False)))
+    return [
+        *line_layers(data, places, looks, x),
+        dashed.encode(x=x("equal"), y=places.y("top"), y2="bottom:Q"),
+    ]
+
+
+def _ratio_axis(data: list[Datum]) -> tuple[alt.Scale, alt.Axis]:
+    """A logarithmic axis around 1, because models may be off by two orders of magnitude."""
+    ratios = [float(str(datum[name])) for datum in data for name in ENDS if datum[name] is not None]
+    start = min(SHORTEST[0], *(ratio / ROOM for ratio in ratios if ratio > 0))
+    end = max(SHORTEST[1], *(ROOM * ratio for ratio in ratios))
+    scale = alt.Scale(type="log", domain=[start, end], nice=False, clamp=True)
+    return scale, alt.Axis(values=[tick for tick in TICKS if start <= tick <= end], format="~g")
+
+
+MEASURED, PREDICTED, ERROR = "measured_fraction", "predicted_fraction", "prediction_error"
+FRACTION = "Percent of the link"
+BAR = "Bar: predicted from pairs. Of several clients of a service, the mean"
+
+Key = tuple[str, str]
+"""A combination of services, and one of them."""
+
+Found = dict[tuple[str, str, str], MetricRow]
+"""The figures by metric and key."""
+
+
+def prediction_chart(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt.LayerChart | None:
+    """A row for each combination of services, in it a line for each service. None without a prediction."""
+    known = [row for row in rows if row.setting == setting and row.median is not None]
+    found = {(row.metric, row.pair, row.service): row for row in known}
+    keys = [(row.pair, row.service) for row in known if row.metric == ERROR]
+    if not keys:
+        return None
+    rooms: dict[str, float] = {}
+    tops = {}
+    for key in keys:
+        name = _combination(key[0], labels)
+        tops[key] = rooms.get(name, 0.0)
+        rooms[name] = tops[key] + PART
+    places = row_places(rooms)
+    data = [_prediction_datum(found, key, places, tops[key], labels) for key in keys]
+    title = _prediction_title([found[ERROR, *key] for key in keys], labels)
+    words = "; ".join(str(datum["label"]) for datum in data)
+    colours = {labels.service(service): labels.colours[service] for _, service in keys}
+    return rows_chart(
+        _prediction_layers(data, places, colours),
+        places.height,
+        title,
+        [labels.setting(setting), READING, BAR],
+        f"{title}. {labels.setting(setting)}. {FRACTION}. {words}.",
+    )
+
+
+def _combination(pair: str, labels: Labels) -> str:
+    """The title of a combination: `2 × A and B`."""
+    return labels.contender(contender_name(members(pair)))
+
+
+def _prediction_title(errors: list[MetricRow], labels: Labels) -> str:
+    """The largest error, of those with enough trials if there are any."""
+    enough = [row for row in errors if row.enough]
+    worst = max(enough or errors, key=lambda row: abs(row.value))
+    side = "more" if worst.value > 0 else "less"
+    words = f"{100 * abs(worst.value):.1f} percentage points {side} than predicted"
+    seen = "Furthest from its prediction" if enough else "Seen furthest from its prediction"
+    return f"{seen}: {labels.matchup(worst.service, worst.contender)}, {words}"
+
+
+def _prediction_datum(found: Found, key: Key, places: RowPlaces, top: float, labels: Labels) -> Datum:
+    """What a service gets, percent, `top` px below the name of its row. It links to the page of the pair."""
+    row, predicted = found[MEASURED, *key], 100 * found[PREDICTED, *key].value
+    name, line = _combination(row.pair, labels), labels.service(row.service)
+    error = found[ERROR, *key].words(100, 1)
+    words = f"{row.words(100, 1, ' %')}; predicted {predicted:.1f} %; error in percentage points {error}"
+    y = places.top(name) + top
+    return {
+        "row": name,
+        "line": line,
+        "value": 100 * row.value,
+        "low": scaled(row.low, 100),
+        "high": scaled(row.high, 100),
+        "predicted": predicted,
+        "n": row.n,
+        "label": f"{line} in {name}: {words}",
+        "href": row.page,
+        "y": y + PART / 2,
+        "top": y + 1,
+        "bottom": y + PART - 1,
+    }
+
+
+def _prediction_layers(
+    data: list[Datum], places: RowPlaces, colours: dict[str, str]
+) -> list[alt.Chart | alt.LayerChart]:
+    """The points, and the bars of what was predicted."""
+    scale = alt.Scale(domain=[0, 100], nice=False)
+
+    def x(column: str) -> alt.X:
+        return alt.X(f"{column}:Q", title=FRACTION, scale=scale, axis=alt.Axis(tickCount=5))
+
+    bars = chart_of(data).mark_rule(color=INK, strokeWidth=2, aria=False)
+    predicted = bars.encode(x=x("predicted"), y=places.y("top"), y2="bottom:Q")
+    return [*line_layers(data, places, line_looks(colours), x), predicted]

@@ -1,0 +1,284 @@
+"""The slowdown of generated flows by RTT and by size (Zapletal and Kuipers 2023, Figs. 6 and 4)."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import altair as alt
+
+from scripts.charts.chart_labels import PALETTE, Labels
+from scripts.charts.completion_rows import (
+    BOUND,
+    MEDIAN,
+    CompletionRow,
+    FlowRow,
+    exact_sizes,
+    has_listed_sizes,
+    has_one_flow,
+    highest_words,
+    known,
+)
+from scripts.charts.median_lines import LineLooks, line_looks, median_lines
+from scripts.charts.row_places import WIDTH, panel, rows_chart
+from scripts.charts.text_widths import lines_of
+from scripts.charts.theme import INK, SUBTITLE_SIZE, Datum, chart_of, headed
+from scripts.model.campaign import Campaign
+from scripts.model.disciplines import DISCIPLINES
+from scripts.model.settings import Setting
+
+PANEL_HEIGHT = 120
+EQUAL = 2
+LINES = {"first": "First flow", "second": "Second flow"}
+RTT = "RTT of the second flow (ms)"
+
+
+@dataclass(frozen=True)
+class _RttCell:
+    """A figure with its place: the panel, and the RTT of the second flow in ms."""
+
+    row: CompletionRow
+    panel: str
+    rtt_ms: float
+
+    @property
+    def place(self) -> str:
+        """Which of the two flows, and the RTT of the second."""
+        flow = "second flow at" if self.row.instance == "second" else "first flow beside one at"
+        return f"{flow} {self.rtt_ms:g} ms, {self.panel}"
+
+
+def slowdown_by_rtt(
+    rows: Iterable[CompletionRow], campaign: Campaign, labels: Labels
+) -> alt.VConcatChart | None:
+    """A panel for each service and link, in it a line for each of the two flows over the RTT of the second.
+
+    Returns:
+        The chart, or None without pairs of one flow each in settings that give the second client an RTT.
+    """
+    cells = [
+        cell for row in known(rows, "slowdown") if (cell := _rtt_cell(row, campaign, labels)) is not None
+    ]
+    if not cells:
+        return None
+    order = list(campaign.settings)
+    cells.sort(key=lambda cell: (labels.service(cell.row.service), order.index(cell.row.setting)))
+    points = [_rtt_point(cell) for cell in cells]
+    looks = line_looks(dict(zip(LINES.values(), PALETTE, strict=False)))
+    rtts = sorted({cell.rtt_ms for cell in cells})
+    end = 1.1 * max(EQUAL, *(cell.row.end for cell in cells))
+    names = list(dict.fromkeys(cell.panel for cell in cells))
+    panels = [
+        _panel([point for point in points if point["panel"] == name], looks, rtts, end, name == names[-1])
+        for name in names
+    ]
+    places = {cell.row: cell.place for cell in cells}
+    title = highest_words(
+        [*places], "Highest median slowdown", lambda row: f"{row.value:.2f}", places.__getitem__
+    )
+    words = "; ".join(str(point["label"]) for point in points)
+    return alt.vconcat(*panels, spacing=18).properties(
+        description=f"{title}. {campaign.title}. {words}.",
+        title=headed(title, [campaign.title, *_rtt_readings(cells)], WIDTH),
+    )
+
+
+def _rtt_cell(row: CompletionRow, campaign: Campaign, labels: Labels) -> _RttCell | None:
+    """The figure's place; None if it is not one of the two flows."""
+    setting = campaign.settings[row.setting]
+    if len(setting.clients) < 2 or setting.clients[1].rtt_ms is None:
+        return None
+    if row.contender != row.service or not has_one_flow(campaign.services[row.service]):
+        return None
+    if row.instance not in LINES or (row.size_class, row.statistic) != ("all", "median"):
+        return None
+    panel = f"{labels.service(row.service)}, {_link_words(setting)}"
+    return _RttCell(row, panel, setting.clients[1].rtt_ms)
+
+
+def _link_words(setting: Setting) -> str:
+    """What may differ between panels: `First flow at 20 ms; 100 Mbps, drop-tail, 250 packets`."""
+    queue = (
+        f"{setting.queue_bytes} bytes"
+        if setting.queue_packets is None
+        else f"{setting.queue_packets} packets"
+    )
+    discipline = DISCIPLINES[setting.discipline].title
+    first_ms = setting.clients[0].rtt_ms or setting.rtt_ms
+    return f"first flow at {first_ms:g} ms; {setting.rate_mbps:g} Mbps, {discipline}, {queue}"
+
+
+def _rtt_readings(cells: list[_RttCell]) -> list[str]:
+    """The meaning of the marks that the chart has."""
+    bound = [BOUND] if any(cell.row.open for cell in cells) else []
+    return [MEDIAN, *bound, f"Dashed: {EQUAL}, both flows at half the rate all the time"]
+
+
+def _rtt_point(cell: _RttCell) -> Datum:
+    """The median of one flow. It links to the pair's page."""
+    row, line = cell.row, LINES[cell.row.instance]
+    return {
+        "panel": cell.panel,
+        "line": line,
+        "rtt_ms": cell.rtt_ms,
+        "slowdown": row.value,
+        "low": row.low,
+        "high": row.high,
+        "end": row.end if row.open else None,
+        "label": f"{cell.place}: {row.words()}",
+        "href": row.page,
+    }
+
+
+def _panel(
+    points: list[Datum], looks: LineLooks, rtts: list[float], end: float, last: bool
+) -> alt.LayerChart:
+    """The two lines of one service on one link. The last panel has the title of the axis that all share."""
+    scale = alt.Scale(domain=[0, end], nice=False)
+    x = alt.X(
+        "rtt_ms:Q",
+        title=RTT if last else None,
+        scale=alt.Scale(type="log", domain=[rtts[0], rtts[-1]], nice=False, padding=20),
+        axis=alt.Axis(values=rtts, grid=False, labelOverlap="greedy"),
+    )
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title="Slowdown", scale=scale, axis=alt.Axis(tickCount=4))
+
+    equal = chart_of([{"slowdown": EQUAL}]).mark_rule(color=INK, strokeDash=[4, 3], aria=False)
+    layers = [equal.encode(y=y("slowdown")), *median_lines(points, looks, x, "slowdown", y)]
+    return panel(layers, PANEL_HEIGHT, lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE))
+
+
+HEIGHT = 260
+MOST_DOTS = 600
+"""With more flows in a setting, their dots would hide the lines."""
+
+STEP = math.sqrt(10)
+"""A size class ends at about so many times its beginning (scripts/model/size_classes.py)."""
+
+SIZES = "datum.value < 1e6 ? datum.value / 1e3 + ' kB' : datum.value / 1e6 + ' MB'"
+IDEAL = "Line: 1, the shortest possible time; dashed: 2, a handshake and one round trip"
+
+
+def slowdown_by_size(
+    rows: Iterable[CompletionRow],
+    flows: Callable[[], list[FlowRow]],
+    setting: str,
+    campaign: Campaign,
+    labels: Labels,
+) -> alt.LayerChart | None:
+    """The median slowdown of each size, with its interval, and the single flows as dots.
+
+    Services with a list of sizes have a median for each of them, the others one for each size class.
+
+    Returns:
+        The chart, or None if no service alone has flows of several sizes.
+    """
+    alone = [flow for flow in flows() if not flow.contender]
+    listed = {name for name, one in campaign.services.items() if has_listed_sizes(one)}
+    medians = [
+        row
+        for row in known(rows, "slowdown")
+        if (row.setting, row.contender, row.statistic) == (setting, "", "median")
+        and row.size_class != "all"
+        and row.service not in listed
+    ] + exact_sizes(flow for flow in alone if flow.service in listed)
+    counts = Counter(row.service for row in medians)
+    shown = [row for row in medians if counts[row.service] > 1]
+    if not shown:
+        return None
+    dots: list[Datum] = [
+        {
+            "line": labels.service(flow.service),
+            "size_bytes": flow.size_bytes,
+            "slowdown": flow.slowdown,
+            "trial": flow.trial,
+            "censored": flow.censored,
+        }
+        for flow in alone
+        if counts[flow.service] > 1 and flow.slowdown is not None
+    ]
+    dots = dots if len(dots) <= MOST_DOTS else []
+    points = [_size_point(row, labels) for row in shown]
+    title = highest_words(
+        shown,
+        "Highest median slowdown alone",
+        lambda row: f"{row.value:.1f}",
+        lambda row: f"{labels.service(row.service)}, {row.size_class}",
+    )
+    words = "; ".join(str(point["label"]) for point in points)
+    return rows_chart(
+        _size_layers(points, dots, shown, labels),
+        HEIGHT,
+        title,
+        [labels.setting(setting), *_size_readings(shown, dots)],
+        f"{title}. {labels.setting(setting)}. Slowdown by size of flows. {words}.",
+    )
+
+
+def _size_readings(rows: list[CompletionRow], dots: list[Datum]) -> list[str]:
+    """The meaning of the marks that the chart has."""
+    lines = [f"Slowdown by size. {MEDIAN}"]
+    if dots:
+        lines.append("Small dot: a flow at its own size")
+    if any(row.open for row in rows) or any(dot["censored"] for dot in dots):
+        lines.append(BOUND)
+    return [*lines, IDEAL]
+
+
+def _middle(row: CompletionRow) -> float:
+    """The geometric middle of a size class, or a single size; bytes."""
+    end = row.to_bytes or STEP * row.from_bytes
+    return math.sqrt((row.from_bytes or end / STEP) * end)
+
+
+def _size_point(row: CompletionRow, labels: Labels) -> Datum:
+    """The median of a size or a size class. It links to the page of the service alone."""
+    line = labels.service(row.service)
+    return {
+        "line": line,
+        "size_class": row.size_class,
+        "size_bytes": _middle(row),
+        "slowdown": row.value,
+        "low": row.low,
+        "high": row.high,
+        "end": row.end if row.open else None,
+        "label": f"{line}, {row.size_class}: {row.words()}",
+        "href": row.page,
+    }
+
+
+def _size_layers(
+    points: list[Datum], dots: list[Datum], rows: list[CompletionRow], labels: Labels
+) -> list[alt.Chart]:
+    """Lines and points, in front of the flows, the intervals and the rules."""
+    services = sorted({row.service for row in rows}, key=labels.service)
+    looks = line_looks({labels.service(name): labels.colours[name] for name in services})
+    sizes = [float(str(datum["size_bytes"])) for datum in [*points, *dots]]
+    axis = alt.Axis(values=[10.0**power for power in range(2, 10)], labelExpr=SIZES, grid=False)
+    x = alt.X(
+        "size_bytes:Q",
+        title="Size of a flow",
+        axis=axis,
+        scale=alt.Scale(type="log", domain=[min(sizes), max(sizes)], nice=False, padding=12),
+    )
+    ends = [row.end for row in rows] + [float(str(dot["slowdown"])) for dot in dots]
+    scale = alt.Scale(domain=[0, 1.05 * max(2.2, *ends)], nice=False)
+
+    def y(column: str) -> alt.Y:
+        return alt.Y(
+            f"{column}:Q", title="Slowdown (times the shortest time)", scale=scale, axis=alt.Axis(tickCount=6)
+        )
+
+    rules = [
+        chart_of([{"slowdown": at}]).mark_rule(color=INK, strokeDash=dash, aria=False).encode(y=y("slowdown"))
+        for at, dash in ((1, [1, 0]), (2, [4, 3]))
+    ]
+    flows = chart_of(dots).encode(x=x, y=y("slowdown"), color=looks.colour)
+    return [
+        *rules,
+        flows.transform_filter("!datum.censored").mark_circle(size=10, opacity=0.45, aria=False),
+        flows.transform_filter("datum.censored").mark_point(shape="triangle-up", size=30, aria=False),
+        *median_lines(points, looks, x, "slowdown", y),
+    ]
