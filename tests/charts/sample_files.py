@@ -25,7 +25,7 @@ from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.identity import Correction, Identity
 from scripts.snapshot.metadata import write_metadata
 from scripts.tables.table_list import EVERY
-from scripts.tables.table_schema import check, load_schema
+from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import merged_config
 from tests.charts.sample_cycle import checked, sample_tables
 

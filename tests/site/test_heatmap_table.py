@@ -1,4 +1,6 @@
-"""Heatmaps as tables of pages."""
+"""Heatmaps as tables of pages, and the arrow keys in them."""
+
+from selenium.webdriver.common.keys import Keys
 
 from scripts.charts.scales import SCALES
 from scripts.site.heatmap_css import heatmap_css
@@ -79,3 +81,22 @@ def test_calls_and_pages_are_no_incumbents_so_they_have_no_row():
 def test_the_colours_of_the_style_sheet_are_those_of_the_charts():
     sheet = SITE / "common/assets/css/heatmap-colours.css"
     assert sheet.read_text(encoding="utf-8") == heatmap_css(), "python -m scripts.site.heatmap_css prints it"
+
+
+PLACE = "const cell = arguments[0].closest('td'); return [cell.parentNode.sectionRowIndex, cell.cellIndex]"
+
+
+def test_arrow_keys_move_between_the_cells_and_the_table_stays_one_stop(reader):
+    reader.open("cycles/demo/2026-11-21/")
+    first = reader.tab_to("table.roving td a", most=120)
+    assert reader.page.execute_script(PLACE, first) == [0, 1]
+    for key, place in (
+        (Keys.ARROW_RIGHT, [0, 2]),
+        (Keys.ARROW_DOWN, [1, 2]),
+        (Keys.HOME, [1, 1]),
+        (Keys.ARROW_LEFT, [1, 1]),
+        (Keys.ARROW_UP, [0, 1]),
+    ):
+        assert reader.page.execute_script(PLACE, reader.press(key)) == place
+    assert "a" == reader.press(Keys.TAB).tag_name
+    assert not reader.page.execute_script("return document.activeElement.closest('td')")

@@ -6,7 +6,7 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
-from scripts.site.cycle.series import RowRange, row_ranges
+from scripts.site.cycle.trial_pages import RowRange, row_ranges
 from tests.charts.sample_cycle import FAILED
 from tests.charts.sample_files import KEY
 from tests.site.pages_read import Site, text

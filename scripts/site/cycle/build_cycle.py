@@ -14,22 +14,23 @@ from scripts.figures.words import metric_words
 from scripts.model.rules import RULES
 from scripts.model.submission import is_submission
 from scripts.site.addresses import up
-from scripts.site.cycle.calibration_pages import calibration_pages
 from scripts.site.cycle.catalogue import chart_texts, table_list
-from scripts.site.cycle.comparisons import change_page, setting_grids, sweep_pages
-from scripts.site.cycle.completion_pages import completion_settings
-from scripts.site.cycle.cycle_page import cycle_page, setting_pages
+from scripts.site.cycle.comparisons import (
+    change_page,
+    fmp_sections,
+    order_settings,
+    setting_grids,
+    sweep_pages,
+)
+from scripts.site.cycle.cycle_page import cycle_page, setting_pages, story_page
 from scripts.site.cycle.excluded_pages import excluded_page
-from scripts.site.cycle.fmp_pages import fmp_sections
+from scripts.site.cycle.figure_pages import completion_settings, model_settings
 from scripts.site.cycle.hosts import host_page
 from scripts.site.cycle.inputs import Inputs, Row, read_inputs
-from scripts.site.cycle.model_pages import model_settings
-from scripts.site.cycle.order_pages import order_settings
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages
-from scripts.site.cycle.story_page import story_page
-from scripts.site.cycle.trial_pages import trial_pages
+from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
@@ -95,24 +96,18 @@ def build_cycle(source: Path, output: Path, target: PagesTarget) -> None:
 def _placed(inputs: Inputs, target: PagesTarget) -> Row:
     """The files of Hugo's data folder that say where the pages stand."""
     known = frame(target.address, target.doi, target.captures, target.pages, target.unlisted)
-    provenance = inputs.provenance
+    provenance, captures = inputs.provenance, target.captures
     known["coverage"] = interval(provenance.first_start_ns, provenance.last_stop_ns)
-    place = _place(target) | {"submitted": is_submission(provenance.campaign)}
-    return {"place": place, "frame": known}
-
-
-def _place(target: PagesTarget) -> Row:
-    """Where the pages stand, for the templates."""
-    root, captures = up(target.pages), target.captures
-    below = captures is not None and "://" not in captures
-    return {
+    place = {
         "pages": target.pages,
-        "root": root,
+        "root": up(target.pages),
         "label": target.label,
         "captures": captures,
-        "captures_below": below,
+        "captures_below": captures is not None and "://" not in captures,
         "progress": asdict(target.progress) if target.progress else None,
+        "submitted": is_submission(provenance.campaign),
     }
+    return {"place": place, "frame": known}
 
 
 def _data(inputs: Inputs) -> Row:
@@ -186,4 +181,4 @@ def _add_downloads(inputs: Inputs, fresh: Path) -> None:
             if path.exists():
                 link(path, fresh / "charts" / path.name)
     link(inputs.config_path, fresh / "downloads/config.json")
-    link(inputs.provenance_path, fresh / "downloads/cycle.json")
+    link(inputs.tables_dir / "cycle.json", fresh / "downloads/cycle.json")

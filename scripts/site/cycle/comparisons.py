@@ -1,10 +1,22 @@
-"""The data that compares settings and cycles: sweeps, and changes since the previous cycle."""
+"""The data that compares settings and cycles: sweeps, who starts first, changes since the cycle before."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
 from scripts.base.records import Scalar
-from scripts.charts.setting_groups import axis_title, shown_together, sweep_groups
-from scripts.charts.table_rows import ChangeRow, PairRow
+from scripts.charts.chart_labels import Labels
+from scripts.charts.fmp_charts import FmpRow, chart_names, fmp_sweeps
+from scripts.charts.setting_groups import (
+    OrderGroup,
+    SweepGroup,
+    axis_title,
+    order_groups,
+    shown_together,
+    sweep_groups,
+)
+from scripts.charts.table_files import read_rows
+from scripts.charts.table_rows import ChangeRow, OrderRow, PairRow, grouped
+from scripts.model.pairs import is_solo
 from scripts.site.cycle.inputs import Inputs, Row
 
 
@@ -67,8 +79,8 @@ def change_page(inputs: Inputs) -> Row:
     It has no cells if there is no earlier cycle that was measured in the same way. `not_compared` has the
     cycles that were passed over, and what differs.
     """
-    records = inputs.records("changes", TestedChange)
-    changes = list(zip(records, inputs.tables["changes"], strict=True))
+    changes = inputs.with_rows("changes", TestedChange)
+    records = [record for record, _fmp_row in changes]
     control = [record.changed for record in records if record.control]
     others = [record.changed for record in records if not record.control]
     return {
@@ -77,28 +89,24 @@ def change_page(inputs: Inputs) -> Row:
         "control_changed": sum(control),
         "others": len(others),
         "others_changed": sum(others),
-        "families": [_family(family) for family in _by_family(records)],
+        "families": [
+            _family(family) for _name, family in sorted(grouped(records, lambda row: row.family).items())
+        ],
         "compared_with": inputs.provenance.compared_with,
         "not_compared": [
             {"cycle": cycle, "different": list(different)}
             for cycle, different in sorted(inputs.provenance.not_compared.items())
         ],
         "settings": [
-            _setting(inputs, name, of_setting)
+            _changes_of(inputs, name, of_setting)
             for name in inputs.campaign.settings
             if (of_setting := [change for change in changes if change[0].setting == name])
         ],
     }
 
 
-def _by_family(records: list[TestedChange]) -> list[list[TestedChange]]:
-    """The cells of each family, over which p is corrected."""
-    families = sorted({record.family for record in records})
-    return [[record for record in records if record.family == family] for family in families]
-
-
 def _family(records: list[TestedChange]) -> Row:
-    """How many cells of a family were tested, and what the test could have found."""
+    """How many cells of a family, over which p is corrected, were tested, and what the test could find."""
     shifts = [record.smallest_shift_mbps for record in records if record.smallest_shift_mbps is not None]
     return {
         "name": records[0].family,
@@ -110,7 +118,7 @@ def _family(records: list[TestedChange]) -> Row:
     }
 
 
-def _setting(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row]]) -> Row:
+def _changes_of(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row]]) -> Row:
     """The cells of a setting. Those that changed are sorted by their p, the smallest first."""
     changed = sorted(
         (change for change in changes if change[0].changed), key=lambda change: change[0].p_corrected
@@ -122,3 +130,102 @@ def _setting(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row]])
         "changed": [row for _record, row in changed],
         "cells": [row for _record, row in changes],
     }
+
+
+@dataclass(frozen=True)
+class FmpFigures(FmpRow):
+    """A row of fmp with the figures that the page shows."""
+
+    settings: int
+    k_percentile: float | None
+    low: float | None
+    high: float | None
+    first_dominates: int
+    other_dominates: int
+
+
+def fmp_sections(inputs: Inputs) -> list[Row]:
+    """Each sweep of several keys in which a pair has a K: a row for each pair, and its charts."""
+    rows = [row for row in read_rows(inputs.tables_dir, "fmp", FmpFigures) if row.key == ""]
+    return [
+        _fmp_section(sweep, found, inputs)
+        for sweep in fmp_sweeps(inputs.campaign.settings)
+        if (found := [row for row in rows if row.sweep == sweep.name])
+    ]
+
+
+def _fmp_section(sweep: SweepGroup, rows: list[FmpFigures], inputs: Inputs) -> Row:
+    return {
+        "name": sweep.name,
+        "title": sweep.title,
+        "keys": [axis_title(key) for key in sweep.varied],
+        "settings": len(sweep.at),
+        "rows": [_fmp_row(row, inputs.labels) for row in rows],
+        "charts": [_fmp_charts(row, sweep, inputs) for row in rows],
+    }
+
+
+def _fmp_row(row: FmpFigures, labels: Labels) -> Row:
+    """A pair, as Table II of Corbel et al. has it."""
+    return asdict(row) | {
+        "title": labels.pair(row.pair),
+        "k": {"median": row.k_abs_median, "low": row.k_abs_low, "high": row.k_abs_high, "at_least": None},
+        "percentile": {"median": row.k_percentile, "low": row.low, "high": row.high, "at_least": None},
+    }
+
+
+def _fmp_charts(row: FmpFigures, sweep: SweepGroup, inputs: Inputs) -> Row:
+    names = [name for name in chart_names(sweep, row.pair) if inputs.chart(name)]
+    return {"title": inputs.labels.pair(row.pair), "names": names}
+
+
+def order_charts(inputs: Inputs) -> list[str]:
+    """The charts of pairs by which client starts first, in the order of their settings."""
+    groups = order_groups(inputs.campaign.settings)
+    return [chart for group in groups if (chart := inputs.chart(group.chart))]
+
+
+def order_settings(inputs: Inputs) -> dict[str, Row]:
+    """The settings in which one client starts after the other: their chart, and queue and retransmissions.
+
+    `services` are the rows and columns of the table (Kunze et al. 2020, Table II), and `cells` its cells by
+    first and second service. Settings that differ only in who starts first have one table. A self-pair is
+    measured in each of them, so its cell has an entry for each.
+    """
+    rows = [row for row in read_rows(inputs.tables_dir, "orders", OrderRow) if not is_solo(row.pair)]
+    return {
+        name: _order_group(inputs, group, [row for row in rows if row.setting in group.settings])
+        for group in order_groups(inputs.campaign.settings)
+        for name in group.settings
+    }
+
+
+def _order_group(inputs: Inputs, group: OrderGroup, rows: Iterable[OrderRow]) -> Row:
+    cells: dict[str, list[Row]] = {}
+    for (setting, pair), of_pair in grouped(rows, lambda row: (row.setting, row.pair)).items():
+        services = {row.started: row.service for row in of_pair}
+        if services.keys() == {"first", "second"}:
+            entry = {"page": f"pairs/{setting}/{pair}/"} | _order_entry(of_pair)
+            cells.setdefault(f"{services['first']} {services['second']}", []).append(entry)
+    named = {name for cell in cells for name in cell.split()}
+    return {
+        "chart": inputs.chart(group.chart),
+        "title": group.title,
+        "services": [name for name in inputs.campaign.services if name in named],
+        "cells": cells,
+    }
+
+
+def _order_entry(rows: Iterable[OrderRow]) -> Row:
+    """The queue of a pair, and the retransmissions of the service that starts first and of the other one."""
+    figures = {(row.metric, row.started): _order_figure(row) for row in rows}
+    return {
+        "queue": figures["queue_fraction", "first"],
+        "first": figures["retransmitted_packets", "first"],
+        "second": figures["retransmitted_packets", "second"],
+    }
+
+
+def _order_figure(row: OrderRow) -> Row:
+    """The median over the trials, with its interval. It is never a lower bound."""
+    return {"n": row.n, "median": row.median, "low": row.low, "high": row.high, "at_least": None}

@@ -1,36 +1,32 @@
-"""The data of the front page: the whole cycle, and each setting."""
+"""The data of the front page: the whole cycle, its story, and each setting with its heatmaps."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title
+from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
+from scripts.figures.figure import Figure, as_figures, matrix
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
-from scripts.site.cycle.beside import with_figures
 from scripts.site.cycle.cells import described_cells
-from scripts.site.cycle.findings import findings, matchups, self_matchups
+from scripts.site.cycle.comparisons import order_charts
+from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
+from scripts.site.cycle.findings import findings, matchups, self_matchups, with_figures
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
-from scripts.site.cycle.order_pages import order_charts
-from scripts.site.cycle.set_aside import set_aside_in
+from scripts.site.data.campaign_summary import service_summaries, setting_summaries
+from scripts.site.data.figures import figures
+from scripts.site.heatmap_table import heatmap_table
+from scripts.site.story.whole import Measured, setting_story, story
 from scripts.site.times import span
 
 COMPLETION_CHARTS = ("slowdown-beside", "slowdown-by-rtt")
 """The charts of generated flows over several settings."""
 
 SWITCHES = {"embedded": "embedded switch", "bess": "BESS"}
-
-
-@dataclass(frozen=True)
-class PlanRow:
-    """A row of the table plan."""
-
-    setting: str
-    pair: str
-    reason: str
 
 
 def cycle_page(inputs: Inputs) -> Row:
@@ -61,7 +57,10 @@ def cycle_page(inputs: Inputs) -> Row:
         "charts": [
             *(
                 chart
-                for name in (*COMPLETION_CHARTS, *_bbr_model_charts(inputs))
+                for name in (
+                    *COMPLETION_CHARTS,
+                    *(f"bbr-model-{sweep.name}" for sweep in sweep_groups(campaign.settings)),
+                )
                 if (chart := inputs.chart(name))
             ),
             *order_charts(inputs),
@@ -69,11 +68,6 @@ def cycle_page(inputs: Inputs) -> Row:
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
     }
-
-
-def _bbr_model_charts(inputs: Inputs) -> list[str]:
-    """The charts of what BBR takes from loss-based flows, one for each sweep."""
-    return [f"bbr-model-{sweep.name}" for sweep in sweep_groups(inputs.campaign.settings)]
 
 
 def switch_words(switch: Switch) -> str:
@@ -131,7 +125,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                     for row in inputs.tables["solo"]
                     if row["setting"] == name and row["able"] is False
                 ],
-                "closed": _closed(inputs, name),
+                "closed": closed_pairs(inputs, name, "service"),
                 "set_aside": set_aside_in(inputs, name),
                 "dots": inputs.chart(f"dots-{name}"),
             }
@@ -139,7 +133,39 @@ def setting_pages(inputs: Inputs) -> list[Row]:
     return pages
 
 
-def _closed(inputs: Inputs, setting: str) -> list[str]:
-    """The pairs that are not measured any more because a service of them is unable alone."""
-    plan = inputs.records("plan", PlanRow)
-    return sorted({row.pair for row in plan if row.setting == setting and row.reason == "service"})
+def story_page(inputs: Inputs) -> Row:
+    """The story; `pages` has the sentences and the heatmaps of every setting by name."""
+    measured = _measured(inputs)
+    settings = [one.name for one in measured.settings]
+    pages = {
+        name: setting_story(measured, name) | _heatmaps(inputs, measured.figures, name) for name in settings
+    }
+    return story(measured) | {"pages": pages}
+
+
+def _measured(inputs: Inputs) -> Measured:
+    counted = sum(inputs.valid.values())
+    return Measured(
+        setting_summaries(inputs.campaign),
+        service_summaries(inputs.campaign),
+        as_figures(figures(inputs.tables_dir)),
+        counted,
+        len(inputs.valid) - counted,
+        inputs.provenance.compared_with,
+    )
+
+
+def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> Row:
+    """The `heatmaps` of a setting, none without a cell, and those of `harms` that it has."""
+
+    def tables(kinds: Iterable[str]) -> list[Row]:
+        return [
+            heatmap_table(rows, setting, kind, inputs.labels.service)
+            | {"chart": inputs.chart(f"{kind}-{setting}")}
+            for kind in kinds
+        ]
+
+    return {
+        "heatmaps": tables(HEATMAPS if matrix(rows, setting) else ()),
+        "harms": tables(kind for kind in HARMS if inputs.chart(f"{kind}-{setting}")),
+    }

@@ -1,13 +1,19 @@
-"""The main results of a setting. The layouts put them into words."""
+"""The main results of a setting. The layouts put them into words.
 
-from collections.abc import Iterable
+The rows of Prudentia's Observations 4 and 8 compare two figures: the share of a service against a download in
+batches with that against as many flows without batches, and the load time of a page beside a contender with
+that alone.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels
+from scripts.charts.table_rows import PairRow, QoePairRow
+from scripts.figures.words import amount, bound_mark, number, several
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.cells import PairCell
-from scripts.site.cycle.inputs import Row
+from scripts.site.cycle.inputs import Inputs, Row
 
 
 @dataclass(frozen=True)
@@ -36,11 +42,6 @@ class Finding:
 def findings(rows: Iterable[Row], setting: str, labels: Labels) -> dict[str, Row]:
     """The findings of a setting by name.
 
-    Args:
-        rows: the table `findings`.
-        setting: the setting.
-        labels: titles of the services.
-
     Returns:
         Rows of the table. `services` names the finding's services, `rows` is the list of the rows it counts:
         each with `services`, `title`, and `pair` if it is the row of a pair.
@@ -64,7 +65,7 @@ def _counted_row(key: str, labels: Labels) -> Row:
     return {"services": services, "pair": None, "title": ", then ".join(map(labels.service, services))}
 
 
-def matchups(cells: Iterable[PairCell], rate_mbps: float) -> list[Row]:
+def matchups(cells: Iterable[PairRow], rate_mbps: float) -> list[Row]:
     """The pairs of two different services: the judged ones first, and of these the most unfair first.
 
     The first judged one is the finding `most_unfair`.
@@ -82,7 +83,7 @@ def matchups(cells: Iterable[PairCell], rate_mbps: float) -> list[Row]:
     return [_matchup(one, other, rate_mbps) for one, other in sorted(map(_worse_first, pairs), key=_order)]
 
 
-def self_matchups(cells: Iterable[PairCell], setting: str, rate_mbps: float) -> list[Row]:
+def self_matchups(cells: Iterable[PairRow], setting: str, rate_mbps: float) -> list[Row]:
     """The services against themselves, the worse-off instance against the better-off one."""
     instances = {
         (cell.incumbent, cell.instance): cell
@@ -97,22 +98,22 @@ def self_matchups(cells: Iterable[PairCell], setting: str, rate_mbps: float) -> 
     return [_matchup(worse, better, rate_mbps) for worse, better in sorted(pairs, key=_order)]
 
 
-def _has_share(cell: PairCell) -> bool:
+def _has_share(cell: PairRow) -> bool:
     return cell.share_median is not None and not cell.unable
 
 
-def _worse_first(pair: tuple[PairCell, PairCell]) -> tuple[PairCell, PairCell]:
+def _worse_first(pair: tuple[PairRow, PairRow]) -> tuple[PairRow, PairRow]:
     one, other = sorted(pair, key=lambda cell: (cell.share_median or 0, cell.incumbent))
     return one, other
 
 
-def _order(pair: tuple[PairCell, PairCell]) -> tuple[bool, float, str]:
+def _order(pair: tuple[PairRow, PairRow]) -> tuple[bool, float, str]:
     """Judged pairs first, then by the share of the worse-off service."""
     worse, _better = pair
     return not worse.judged, worse.share_median or 0, worse.pair
 
 
-def _matchup(worse: PairCell, better: PairCell, rate_mbps: float) -> Row:
+def _matchup(worse: PairRow, better: PairRow, rate_mbps: float) -> Row:
     """Both sides of a pair."""
     return {
         "pair": worse.pair,
@@ -125,7 +126,7 @@ def _matchup(worse: PairCell, better: PairCell, rate_mbps: float) -> Row:
     }
 
 
-def _side(cell: PairCell, rate_mbps: float) -> Row:
+def _side(cell: PairRow, rate_mbps: float) -> Row:
     return {
         "service": cell.incumbent,
         "contender": cell.contender,
@@ -133,3 +134,74 @@ def _side(cell: PairCell, rate_mbps: float) -> Row:
         "verdict": cell.verdict,
         "part": (cell.wire_rate_mbps_median or 0) / rate_mbps,
     }
+
+
+BATCHES = ("batches", "batches_less", "batches_more")
+PAGE_LOADS = ("page_loads", "page_load_longest")
+
+
+def with_figures(found: Mapping[str, Row], setting: str, inputs: Inputs) -> dict[str, Row]:
+    """The findings of a setting, with both figures in the rows of Observations 4 and 8."""
+    counted = {one.finding: one.keys for one in inputs.records("findings", Finding) if one.setting == setting}
+    makers: dict[str, Callable[..., Row]] = dict.fromkeys(BATCHES, _beside_batches(setting, inputs))
+    makers |= dict.fromkeys(PAGE_LOADS, _beside_contender(setting, inputs))
+    rows = {
+        name: [makers[name](*key.split("/")) for key in keys]
+        for name, keys in counted.items()
+        if name in makers
+    }
+    return {name: row | ({"rows": rows[name]} if name in rows else {}) for name, row in found.items()}
+
+
+def _beside_batches(setting: str, inputs: Inputs) -> Callable[[str, str, str], Row]:
+    """Makes a row from the names of the service, the download in batches, and the flows without."""
+    cells = {
+        (cell.incumbent, cell.contender): _beside_words(
+            cell.share_median, cell.share_low, cell.share_high, "fraction", cell.share_n, None
+        )
+        for cell in inputs.records("pairs", PairRow)
+        if cell.setting == setting and cell.instance == "first"
+    }
+    labels = inputs.labels
+
+    def row(service: str, batched: str, plain: str) -> Row:
+        title = f"{labels.matchup(service, batched)}: {cells[service, batched]}"
+        beside = f"against {labels.contender(plain)}: {cells[service, plain]}"
+        return _beside_row((service, batched), f"{title}; {beside}")
+
+    return row
+
+
+def _beside_contender(setting: str, inputs: Inputs) -> Callable[[str, str], Row]:
+    """Makes a row from the names of the page and of its contender."""
+    loads = {
+        (load.service, load.contender): _beside_words(
+            load.median, load.low, load.high, "s", load.n, load.at_least
+        )
+        for load in inputs.records("qoe_pairs", QoePairRow)
+        if load.setting == setting and load.metric == "web_visually_complete_s" and load.instance == "first"
+    }
+    labels = inputs.labels
+
+    def row(page: str, contender: str) -> Row:
+        title = f"{labels.service(page)} beside {labels.contender(contender)}: {loads[page, contender]}"
+        return _beside_row((page, contender), f"{title}; alone: {loads[page, '']}")
+
+    return row
+
+
+def _beside_row(services: tuple[str, str], title: str) -> Row:
+    return {"services": list(services), "pair": pair_name(services), "title": title}
+
+
+def _beside_words(
+    median: float | None, low: float | None, high: float | None, unit: str, n: int, at_least: float | None
+) -> str:
+    """A median with its interval, or with the number of trials in which it was seen; `≥` if it is a bound."""
+    if median is None:
+        return amount(median, unit)
+    shown = bound_mark(median, at_least) + amount(median, unit)
+    if low is None or high is None:
+        return f"{shown}, seen in {several(n, 'trial')}"
+    ends = " to ".join(bound_mark(end, at_least) + number(end, unit) for end in (low, high))
+    return f"{shown} (95\u00a0% interval {ends}, n\u00a0=\u00a0{n})"

@@ -11,7 +11,7 @@ from scripts.charts.chart_labels import Labels, make_labels
 from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.setting_groups import shown_together
 from scripts.charts.table_files import read_table
-from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of
+from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of, grouped
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.snapshot.identity import Identity, read_identity
@@ -124,11 +124,6 @@ class Inputs:
         """The campaign's merged configuration."""
         return self.source / "plan/config.json"
 
-    @property
-    def provenance_path(self) -> Path:
-        """The cycle, its times and its machine."""
-        return self.tables_dir / "cycle.json"
-
     @cached_property
     def labels(self) -> Labels:
         """The titles that charts use too."""
@@ -137,6 +132,10 @@ class Inputs:
     def records(self, table: str, kind: type[Record]) -> list[Record]:
         """The rows of a table as records of `kind` (scripts/charts/table_rows.py)."""
         return [self.record(row, table, kind) for row in self.tables[table]]
+
+    def with_rows(self, table: str, kind: type[Record]) -> list[tuple[Record, Row]]:
+        """The same, each with all columns of its row."""
+        return list(zip(self.records(table, kind), self.tables[table], strict=True))
 
     def record(self, row: Row, table: str, kind: type[Record]) -> Record:
         """One row of a table as a record.
@@ -153,10 +152,7 @@ class Inputs:
 
     def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
         """The rows of a table by trial."""
-        trials: dict[TrialKey, list[Row]] = {}
-        for row in self.tables[table]:
-            trials.setdefault(self.record(row, table, TrialRow).key, []).append(row)
-        return trials
+        return grouped(self.tables[table], lambda row: self.record(row, table, TrialRow).key)
 
     @cached_property
     def charts(self) -> dict[str, Path]:

@@ -2,19 +2,14 @@
 
 from dataclasses import dataclass
 
-from scripts.charts.table_rows import ChangeRow, ClientRow, SoloRow
+from scripts.charts.table_rows import CellKey, ChangeRow, ClientRow, SoloRow, grouped
 from scripts.figures.catalogue import metrics_of
 from scripts.model.pairs import is_solo, members
-from scripts.site.cycle.cells import CellKey, described_cells
-from scripts.site.cycle.completion_pages import completions_by_cell, slowest_by_cell
+from scripts.site.cycle.cells import described_cells
+from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, models_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.site.cycle.model_pages import models_by_cell
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
-from scripts.site.cycle.series import chosen_charts
-from scripts.site.cycle.trial_pages import TrialPage
-
-PairKey = tuple[str, str]
-"""A setting, and a pair or solo."""
+from scripts.site.cycle.trial_pages import TrialPage, chosen_charts
 
 
 @dataclass(frozen=True)
@@ -43,7 +38,7 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `with_solo`
     the services with a trial alone, `upstream` how the loss before the bottleneck is known for each, and
     `changes` its rows of the table of that name.
-    `models` has its figures beside models and predictions (scripts/site/cycle/model_pages.py).
+    `models` has its figures beside models and predictions (scripts/site/cycle/figure_pages.py).
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
     alone, changes = _solos(inputs), _changes(inputs)
@@ -93,33 +88,32 @@ def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
 
 def _solos(inputs: Inputs) -> dict[PairKey, Row]:
     """The rows of `solo` by setting and service."""
-    rows = zip(inputs.records("solo", SoloRow), inputs.tables["solo"], strict=True)
-    return {(record.setting, record.service): row for record, row in rows}
+    return {(record.setting, record.service): row for record, row in inputs.with_rows("solo", SoloRow)}
 
 
 def _changes(inputs: Inputs) -> dict[PairKey, list[Row]]:
     """The rows of `changes` by setting and pair."""
-    found: dict[PairKey, list[Row]] = {}
-    for record, row in zip(inputs.records("changes", ChangeRow), inputs.tables["changes"], strict=True):
-        found.setdefault((record.setting, record.pair), []).append(row)
-    return found
+    changes = grouped(
+        inputs.with_rows("changes", ChangeRow), lambda change: (change[0].setting, change[0].pair)
+    )
+    return {key: [row for _record, row in of_pair] for key, of_pair in changes.items()}
 
 
 def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
     """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first."""
-    sides: dict[PairKey, list[Row]] = {}
     rows, figures = described_cells(inputs), _figures(inputs)
-    for side in sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off")):
-        shown = rows[side] | {"figures": figures.get(side.key, {})}
-        sides.setdefault((side.setting, side.pair), []).append(shown)
-    return sides
+    in_order = sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off"))
+    return {
+        key: [rows[side] | {"figures": figures.get(side.key, {})} for side in sides]
+        for key, sides in grouped(in_order, lambda side: (side.setting, side.pair)).items()
+    }
 
 
 def _figures(inputs: Inputs) -> dict[CellKey, dict[str, Row]]:
     """The rows of figures of every cell and of every service alone, by metric."""
     shown = metrics_of("pairs") | metrics_of("solo")
     found: dict[CellKey, dict[str, Row]] = {}
-    for record, row in zip(inputs.records("figures", FigureRow), inputs.tables["figures"], strict=True):
+    for record, row in inputs.with_rows("figures", FigureRow):
         if record.metric in shown:
             key = record.setting, record.service, record.contender, record.instance
             found.setdefault(key, {})[record.metric] = row
@@ -150,9 +144,7 @@ def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:
 def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey, Row]]:
     """The pairs or solos of these trials with what their pages have in common."""
     chosen = chosen_charts(inputs)
-    groups: dict[PairKey, list[TrialPage]] = {}
-    for trial in trials:
-        groups.setdefault((trial.key.setting, trial.key.pair), []).append(trial)
+    groups = grouped(trials, lambda trial: (trial.key.setting, trial.key.pair))
     return [
         (
             (setting, pair),

@@ -14,9 +14,9 @@ from scripts.base.files import write_bytes
 from scripts.base.processes import drawing_pool
 from scripts.charts.chart_labels import of_instance
 from scripts.charts.scales import LOST, WON
+from scripts.charts.table_rows import PairRow, grouped
 from scripts.charts.theme import FONT, INK, MUTED
 from scripts.model.pairs import contenders
-from scripts.site.cycle.cells import PairCell
 from scripts.site.cycle.inputs import Inputs
 
 FOLDER = "pictures"
@@ -50,10 +50,12 @@ class Picture:
 
 def pictures(inputs: Inputs) -> list[Picture]:
     """The picture of every pair that has shares."""
-    sides: dict[tuple[str, str], list[PairCell]] = {}
-    for cell in inputs.records("pairs", PairCell):
-        if cell.share_median is not None and len(contenders(cell.contender)) == 1:
-            sides.setdefault((cell.setting, cell.pair), []).append(cell)
+    known = [
+        cell
+        for cell in inputs.records("pairs", PairRow)
+        if cell.share_median is not None and len(contenders(cell.contender)) == 1
+    ]
+    sides = grouped(known, lambda cell: (cell.setting, cell.pair))
     provenance = inputs.provenance
     found = []
     for (setting, pair), cells in sorted(sides.items()):
@@ -65,7 +67,7 @@ def pictures(inputs: Inputs) -> list[Picture]:
     return found
 
 
-def _side(inputs: Inputs, cell: PairCell) -> Side:
+def _side(inputs: Inputs, cell: PairRow) -> Side:
     """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
     title = inputs.labels.service(cell.incumbent) + of_instance(cell.instance)
     share = cell.share_median or 0.0

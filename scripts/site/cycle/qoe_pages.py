@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, pair_of
-from scripts.charts.table_rows import QoePairRow, page_of
+from scripts.charts.table_rows import QoePairRow, grouped, page_of
 from scripts.figures.catalogue import CATALOGUE, metrics_of
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.inputs import Inputs, Row
@@ -27,9 +27,8 @@ def qoe_pages(inputs: Inputs) -> list[Row]:
 
 def qoe_by_service(inputs: Inputs) -> dict[tuple[str, str], Row]:
     """The metrics of each service, by setting and service. `alone` comes first, then each contender."""
-    services: dict[tuple[str, str], list[QoePairRow]] = {}
-    for row in sorted(inputs.records("qoe_pairs", QoePairRow), key=_order):
-        services.setdefault((row.setting, row.service), []).append(row)
+    in_order = sorted(inputs.records("qoe_pairs", QoePairRow), key=_order)
+    services = grouped(in_order, lambda row: (row.setting, row.service))
     return {
         (setting, service): {
             "setting": setting,

@@ -1,21 +1,119 @@
-"""The data of the pages of trials."""
+"""The data of the pages of trials: over time, their clients, rules and files; and of calibration trials.
 
-from collections.abc import Iterable
+Some trials have charts as files. The browser draws the others from their rows in trial_series.
+"""
+
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from pathlib import Path
 
+from scripts.base.errors import UserError
 from scripts.base.records import Number, read_record
-from scripts.charts.table_rows import PairRow, ServiceRow
+from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials
+from scripts.charts.table_rows import PairRow, ServiceRow, TrialRow, WindowRow, grouped
+from scripts.charts.timeline import names_and_colours
 from scripts.model.pairs import is_solo
 from scripts.model.settings import Access
 from scripts.model.trials import TrialKey
-from scripts.site.cycle.completion_trials import Completions, completions_of_trials
+from scripts.plan.calibration import PAIR
+from scripts.site.cycle.excluded_pages import RuleRow, judged_rules
+from scripts.site.cycle.figure_pages import Completions, completions_of_trials
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
-from scripts.site.cycle.series import series_of_trials
-from scripts.site.cycle.trial_rules import RuleRow, judged_rules
 from scripts.site.times import utc
+from scripts.tables.database import connect
+from scripts.tables.table_schema import load_schema
+
+
+@dataclass(frozen=True)
+class RowRange:
+    """The rows of a trial in a table: the number of the first, from 0, and how many."""
+
+    first: int
+    rows: int
+
+
+def row_ranges(table: Path) -> dict[TrialKey, RowRange]:
+    """The rows of every trial in a table of trials, which has the trials one after the other.
+
+    Raises:
+        UserError: the rows of a trial are not together.
+    """
+    query = """
+        select setting, pair, trial, min(file_row_number), max(file_row_number), count(*)
+        from read_parquet($table, file_row_number = true)
+        group by all
+        order by all
+    """
+    ranges = {}
+    with connect() as connection:
+        for setting, pair, trial, first, last, rows in connection.execute(
+            query, {"table": str(table)}
+        ).fetchall():
+            key = TrialKey(setting, pair, trial)
+            if last - first + 1 != rows:
+                raise UserError(f"{table}: the rows of {key.title} are not together; make the tables again")
+            ranges[key] = RowRange(first, rows)
+    return ranges
+
+
+def series_of_trials(inputs: Inputs) -> dict[TrialKey, Row]:
+    """What the browser needs to draw a trial: its rows in trial_series, its clients, window and queue.
+
+    A failed trial has no rows.
+    """
+    rows = inputs.records("trial_services", WindowRow)
+    clients = grouped(sorted(rows, key=lambda row: (row.key, row.number)), lambda row: row.key)
+    return {
+        key: _series(found, clients[key], inputs)
+        for key, found in row_ranges(inputs.tables_dir / "trial_series.parquet").items()
+    }
+
+
+def _series(rows: RowRange, clients: list[WindowRow], inputs: Inputs) -> Row:
+    looks = names_and_colours({row.client: row.service for row in clients}, inputs.labels)
+    return {
+        "first": rows.first,
+        "rows": rows.rows,
+        "queue": inputs.labels.queues.get(clients[0].setting),
+        "start_s": clients[0].window_start_s,
+        "stop_s": clients[0].window_stop_s,
+        "clients": [
+            {
+                "client": row.client,
+                "name": looks[row.client][0],
+                "colour": looks[row.client][1],
+                "throughput_mbps": row.throughput_mbps,
+            }
+            for row in clients
+        ],
+    }
+
+
+def chosen_charts(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
+    """The charts of the typical and the worst trial, in this order, by setting and pair or solo."""
+    path = inputs.charts_dir / "trials" / CHOSEN
+    cells = read_record(ChosenTrials, path).cells if path.is_file() else ()
+    return {
+        (cell.setting, cell.pair): [
+            _chosen(inputs, cell, key)
+            for key in sorted(cell.keys, key=lambda key: key.number != cell.typical)
+        ]
+        for cell in cells
+    }
+
+
+def _chosen(inputs: Inputs, cell: Chosen, key: TrialKey) -> Row:
+    return {
+        "nn": key.nn,
+        "typical": key.number == cell.typical,
+        "worst": key.number == cell.worst,
+        "figure": cell.figure,
+        "chart": inputs.chart(f"trial-{key.name}"),
+        "bitrate": inputs.chart(f"bitrate-{key.name}"),
+    }
+
 
 Allocations = dict[tuple[str, str, str], float]
 """MmF allocations (Mbps) by setting, incumbent and contender."""
@@ -87,10 +185,7 @@ def trial_pages(inputs: Inputs) -> list[TrialPage]:
 
 def _with_neighbours(pages: list[TrialPage]) -> list[TrialPage]:
     """The pages, each with the numbers of the trials before and after it in its cell."""
-    cells: dict[tuple[str, str], list[TrialPage]] = {}
-    for page in pages:
-        cells.setdefault((page.key.setting, page.key.pair), []).append(page)
-    for cell in cells.values():
+    for cell in grouped(pages, lambda page: (page.key.setting, page.key.pair)).values():
         for before, after in pairwise(cell):
             before.content["next"], after.content["previous"] = after.key.nn, before.key.nn
     return pages
@@ -114,11 +209,11 @@ def _trial(
         "valid": first.valid,
         "status": row["status"],
         "reason": row["reason"],
-        **picked(row, MEASURED_BY),
+        **{name: row[name] for name in MEASURED_BY},
         "utilization": row["utilization"],
         "window_s": row["window_s"],
         "clients": [
-            picked(row, CLIENT_COLUMNS)
+            {name: row[name] for name in CLIENT_COLUMNS}
             | {"share": _share(client, allocations), "flows": completions.get((key, client.client))}
             | _path(paths.get(client.client))
             for client, row in sorted(clients, key=lambda entry: entry[0].number)
@@ -127,11 +222,6 @@ def _trial(
         "bitrate": inputs.chart(f"bitrate-{name}"),
         **published(inputs, key),
     }
-
-
-def picked(row: Row, columns: Iterable[str]) -> Row:
-    """These columns of a row."""
-    return {name: row[name] for name in columns}
 
 
 def published(inputs: Inputs, key: TrialKey) -> Row:
@@ -164,3 +254,21 @@ def _path(client: PublishedClient | None) -> Row:
         "rtt_ms": client.rtt_ms,
         "access": access_words(client.access) if client.access else None,
     }
+
+
+IN_WORDS = ("setting", "round", "trial", "status", "verdict", "reason", "discipline", *MEASURED_BY)
+"""Columns that a page shows outside its table of figures."""
+
+
+def calibration_pages(inputs: Inputs) -> list[Row]:
+    """Every calibration trial: its row of `calibration`, its figures with their meaning, its files."""
+    columns = [column for column in load_schema("calibration").columns if column.name not in IN_WORDS]
+    pages: list[Row] = []
+    for row in inputs.tables["calibration"]:
+        key = inputs.record(row | {"pair": PAIR}, "calibration", TrialRow).key
+        figures = [
+            {"name": column.name, "value": row[column.name], "unit": column.unit, "meaning": column.meaning}
+            for column in columns
+        ]
+        pages.append(row | {"pair": PAIR, "nn": key.nn, "figures": figures} | published(inputs, key))
+    return pages

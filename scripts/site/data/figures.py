@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from scripts.base.records import from_json
 from scripts.charts.table_files import read_table
+from scripts.charts.table_rows import PairRow
 from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST
-from scripts.site.cycle.cells import PairCell
 from scripts.site.data.summary import FIGURES
 
 Row = dict[str, object]
@@ -50,7 +50,7 @@ def figures(tables: Path) -> pa.Table:
     """
     rows = {name: read_table(tables, name).to_pylist() for name in ("figures", "pairs", "changes")}
     origin = str(tables / "pairs.parquet")
-    verdicts = {_cell(row, "incumbent"): from_json(PairCell, row, origin).verdict for row in rows["pairs"]}
+    verdicts = {_cell(row, "incumbent"): from_json(PairRow, row, origin).verdict for row in rows["pairs"]}
     found = [figure for row in rows["figures"] if (figure := _figure(row, verdicts)) is not None]
     _add_changes(found, rows["changes"])
     return pa.Table.from_pylist(sorted(found, key=_key), schema=FIGURES)
