@@ -77,11 +77,11 @@ def bbr_model(
 
 
 def _cell(row: ModelRow, model: float, campaign: Campaign, labels: Labels) -> _Cell:
-    services = members(row.pair)
-    bbr = [name for name in services if campaign.services[name].cca == "bbr"]
-    others = [name for name in services if name not in bbr]
-    panel, line = (labels.contender(contender_name(names)) for names in (bbr, others))
-    return _Cell(row, model, panel, f"against {line}")
+    bbr, others = [], []
+    for name in members(row.pair):
+        (bbr if campaign.services[name].cca == "bbr" else others).append(name)
+    line = f"against {labels.contender(contender_name(others))}"
+    return _Cell(row, model, labels.contender(contender_name(bbr)), line)
 
 
 def _title(cells: list[_Cell]) -> str:

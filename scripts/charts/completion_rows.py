@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from scripts.charts.chart_labels import ENOUGH, seen_unless
 from scripts.charts.table_files import read_rows
-from scripts.charts.table_rows import ClientRow, page_of
+from scripts.charts.table_rows import ClientRow, grouped, page_of
 from scripts.metrics.statistics import median_ci
 from scripts.model.pairs import contenders, pair_name
 from scripts.model.services import Service
@@ -78,11 +78,8 @@ class CompletionRow:
         if self.low is not None and self.high is not None:
             high = f"{'≥ ' if self.open else ''}{factor * self.high:.2f}"
             interval = f" ({factor * self.low:.2f} to {high})"
-        ended = (
-            f", {self.censored} {'flow' if self.censored == 1 else 'flows'} not ended"
-            if self.censored
-            else ""
-        )
+        flows = "flow" if self.censored == 1 else "flows"
+        ended = f", {self.censored} {flows} not ended" if self.censored else ""
         return f"{bound}{factor * self.value:.2f}{interval}, n = {self.n}{ended}"
 
 
@@ -159,11 +156,10 @@ def exact_sizes(flows: Iterable[FlowRow]) -> list[CompletionRow]:
     Args:
         flows: counted flows of one setting, of services alone.
     """
-    found: dict[tuple[str, int], dict[int, list[FlowRow]]] = {}
-    for flow in flows:
-        if flow.slowdown is not None:
-            found.setdefault((flow.service, flow.size_bytes), {}).setdefault(flow.trial, []).append(flow)
-    return [_row([*trials.values()]) for _, trials in sorted(found.items())]
+    slowed = (flow for flow in flows if flow.slowdown is not None)
+    by_size = grouped(slowed, lambda flow: (flow.service, flow.size_bytes))
+    trials = (grouped(by_size[size], lambda flow: flow.trial) for size in sorted(by_size))
+    return [_row([*of_size.values()]) for of_size in trials]
 
 
 def _row(trials: list[list[FlowRow]]) -> CompletionRow:

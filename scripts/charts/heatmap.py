@@ -33,14 +33,14 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
         subtitle.append("A service against itself: the instance that got less in each trial")
     words = f"Incumbent against contender: {'; '.join(str(cell['label']) for cell in cells)}"
     missing = {str(cell["state"]) for cell in cells}
-    matrix = _matrix(cells, names, look).properties(width=side, height=side)
+    matrix = _matrix(cells, names, look, missing).properties(width=side, height=side)
     return alt.vconcat(heatmap_legend(look.scale, missing, side), matrix, spacing=16).properties(
         description=f"{title}. {labels.setting(setting)}. {look.reading}. {words}.",
         title=headed(title, subtitle, max(NARROWEST, side + AXIS_TITLE + _label_width(names))),
     )
 
 
-def _matrix(cells: list[Datum], order: list[str], look: Heatmap) -> alt.LayerChart:
+def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str]) -> alt.LayerChart:
     """Tiles and their numbers; dashed outlines where there is no value."""
     x, y = _axes(order)
     described = chart_of(cells).encode(x=x, y=y, description="label:N", tooltip="label:N")
@@ -49,7 +49,7 @@ def _matrix(cells: list[Datum], order: list[str], look: Heatmap) -> alt.LayerCha
     ink = alt.when(alt.FieldOneOfPredicate("level", light)).then(alt.value(INKS["light"]))
     return alt.LayerChart(
         layer=[
-            *_empty(described, {str(cell["state"]) for cell in cells}),
+            *_empty(described, states),
             measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(color=bin_colours(look.scale)),
             measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
                 text="text:N", color=ink.otherwise(alt.value(INKS["dark"]))

@@ -42,10 +42,6 @@ class Scale:
             return bisect_right(self.breaks, value)
         return bisect_left(self.breaks, value)
 
-    def colour(self, value: float) -> str:
-        """The colour of a value."""
-        return self.colours[self.level(value)]
-
     def ink(self, level: int) -> Ink:
         """The text on a bin whose contrast is at least 4.5 : 1."""
         return "light" if luminance(self.colours[level]) < _LIGHT_INK_BELOW else "dark"

@@ -237,7 +237,6 @@ def test_the_middle_bin_of_shares_is_exactly_what_neither_loses_nor_wins(share):
 def test_a_value_at_a_break_is_in_the_bin_above_it():
     loss = SCALES["loss"]
     assert [0, 1, 6, 9, 9] == [loss.level(value) for value in (0, 0.01, 2, 20, 100)]
-    assert loss.colours[6] == loss.colour(2)
 
 
 def test_bins_have_words():
