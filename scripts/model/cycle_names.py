@@ -26,7 +26,7 @@ SITE_STAMP = "stamps/site"
 IDENTITY = "snapshot.json"
 """The file of a snapshot that names its cycle (scripts/snapshot/identity.py)."""
 TOMBSTONE = "tombstone.json"
-"""The file of a snapshot that tells whether it is withdrawn (scripts/snapshot/tombstone.py)."""
+"""The file of a snapshot that tells whether it is withdrawn (scripts/snapshot/absent.py)."""
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from scripts.site.addresses import REVISION, Place
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
 from scripts.snapshot import signers
 from scripts.snapshot.chain import NAME as CHAIN
+from scripts.snapshot.checksums import PUBLISHED_UNLISTED, SIGNATURE
 from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.listing import PUBLISHED_UNLISTED, SIGNATURE
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"

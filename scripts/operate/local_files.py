@@ -23,9 +23,8 @@ from scripts.operate.records import CYCLES, read_records
 from scripts.site.addresses import Place
 from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.snapshots import Snapshot, read_snapshots
-from scripts.snapshot.checksums import read_checksums
-from scripts.snapshot.listing import PUBLISHED_UNLISTED
-from scripts.snapshot.pruned import NAME as PRUNED
+from scripts.snapshot.absent import PRUNED
+from scripts.snapshot.checksums import PUBLISHED_UNLISTED, read_checksums
 from scripts.snapshot.signers import FILE as SIGNERS
 from scripts.snapshot.signers import SUCCESSORS as FOLLOWERS
 

@@ -31,9 +31,9 @@ from scripts.operate.context import Context
 from scripts.operate.records import read_records
 from scripts.site.addresses import Place
 from scripts.site.snapshots import Snapshot, read_snapshots
+from scripts.snapshot.absent import Pruned, read_pruned, write_pruned
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.folders import remove_scratch
-from scripts.snapshot.pruned import Pruned, read_pruned, write_pruned
 
 BLOCK_BYTES = 512
 """The unit of `st_blocks` (stat(2))."""

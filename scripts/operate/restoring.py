@@ -24,13 +24,12 @@ from scripts.operate.remote import Remote
 from scripts.operate.status import FILE as STATUS
 from scripts.site.addresses import Place
 from scripts.site.headers import UNLISTED_ADDRESSES
+from scripts.snapshot.absent import Pruned, read_tombstone, write_pruned
 from scripts.snapshot.chain import NAME as CHAIN
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.pruned import Pruned, write_pruned
 from scripts.snapshot.source import Folder, read_if_there
-from scripts.snapshot.tombstone import read_tombstone
 from scripts.snapshot.transfer import Transfer
 from scripts.snapshot.verify import verify
 

@@ -38,9 +38,9 @@ from scripts.site.root.build_root import build_root
 from scripts.site.settings import SiteSettings
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.site.status import root_of, status_of, status_words, write_status
+from scripts.snapshot.absent import Tombstone
 from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.provisional import Provisional, write_provisional
-from scripts.snapshot.tombstone import Tombstone
 
 
 def build_archive(

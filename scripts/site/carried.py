@@ -16,9 +16,9 @@ from scripts.base.records import read_record, to_json
 from scripts.model.operation import Status, read_status
 from scripts.site.addresses import OPERATION, REVISION, SUBMISSIONS, Place, provisional
 from scripts.site.data.summary import JSON, Summary, read_summary
+from scripts.snapshot.absent import Tombstone
 from scripts.snapshot.provisional import NAME as PROVISIONAL
 from scripts.snapshot.provisional import Provisional
-from scripts.snapshot.tombstone import Tombstone
 
 TOMBSTONES = "corrections/tombstones.json"
 

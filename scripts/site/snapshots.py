@@ -5,10 +5,9 @@ from pathlib import Path
 
 from scripts.base.errors import UserError
 from scripts.site.addresses import Place
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import digest
+from scripts.snapshot.absent import Tombstone, read_tombstone
+from scripts.snapshot.checksums import CHECKSUMS, digest
 from scripts.snapshot.identity import NAME, read_identity
-from scripts.snapshot.tombstone import Tombstone, read_tombstone
 
 REFERENCE = "reference"
 """The folder of the snapshot that comes with the project, which `make reproduce` rebuilds. No site has it."""

@@ -11,7 +11,7 @@ from scripts.base.files import replacing
 from scripts.model.cycle_names import order_of
 from scripts.site.addresses import Place, up
 from scripts.site.data.summary import Summary
-from scripts.snapshot.tombstone import Tombstone
+from scripts.snapshot.absent import Tombstone
 
 START, END = "<!--status-->", "<!--/status-->"
 

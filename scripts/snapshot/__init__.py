@@ -4,8 +4,8 @@ A snapshot is a folder:
 
     SHA256SUMS           checksums of all other files; `sha256sum --check SHA256SUMS` verifies them
     snapshot.json        the cycle, the revision and the commit of the code (identity.py)
-    datapackage.json     every file with size and checksum, every column with its type (descriptor.py)
-    croissant.json       the tables, for programs that read Croissant (croissant.py)
+    datapackage.json     every file with size and checksum, every column with its type (metadata.py)
+    croissant.json       the tables, for programs that read Croissant (metadata.py)
     ro-crate-metadata.json
                          how it came to be: trials and analysis as actions (crate.py)
     requirements.lock    the Python packages that made the tables and charts
@@ -15,8 +15,8 @@ A snapshot is a folder:
                          qoe.json, …
     compared/            the tables of other cycles that `changes` and `equivalence` are made from
     tables/, charts/     the results
-    tombstone.json       what was removed since, if anything (tombstone.py); SHA256SUMS does not list it
-    pruned.json          where files of trials are that are not on this disk, if any (pruned.py); not listed
+    tombstone.json       what was removed since, if anything (absent.py); SHA256SUMS does not list it
+    pruned.json          where files of trials are that are not on this disk, if any (absent.py); not listed
 
 SHA256SUMS.sig and tombstone.json.sig are signatures (docs/signing.md). chain.jsonl of the archive has a line
 for each signed snapshot and tombstone (chain.py).

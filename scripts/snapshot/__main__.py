@@ -46,12 +46,12 @@ from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.plain import plain_lines
 from scripts.snapshot import fetch_command, reproduce_command, sign_command, verify_command
+from scripts.snapshot.absent import read_tombstone
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
 from scripts.snapshot.checksums import files_of
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
 from scripts.snapshot.removal import remove, withdraw
-from scripts.snapshot.tombstone import read_tombstone
 
 
 def _freeze(given: argparse.Namespace) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import quote, urljoin, urlsplit
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json
-from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.http_reader import HttpReader
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import Identity, read_identity

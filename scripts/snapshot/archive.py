@@ -6,8 +6,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.records import read_record
 from scripts.model.cycle_names import SNAPSHOTS, order_of
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import digest
+from scripts.snapshot.checksums import CHECKSUMS, digest
 from scripts.snapshot.identity import NAME, Identity, Previous, read_identity
 
 DESCRIPTION = "tables/cycle.json"

@@ -13,12 +13,10 @@ from pathlib import Path, PurePosixPath
 from scripts.base.files import ROOT
 from scripts.base.packages import other_packages
 from scripts.model.trials import TrialKey
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import digest, read_checksums
+from scripts.snapshot.absent import PACKAGE, read_resources
+from scripts.snapshot.checksums import CHECKSUMS, digest, read_checksums
 from scripts.snapshot.environment import NAME as ENVIRONMENT
 from scripts.snapshot.environment import read_environment
-from scripts.snapshot.resources import NAME as PACKAGE
-from scripts.snapshot.resources import read_resources
 from scripts.snapshot.source_archive import read_source
 
 LOCK = "requirements.lock"

@@ -18,7 +18,7 @@ from typing import Literal
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import from_json, to_json
-from scripts.snapshot.listing import SIGNATURE
+from scripts.snapshot.checksums import SIGNATURE
 from scripts.snapshot.problems import RefusedError
 from scripts.snapshot.signers import Signers
 from scripts.snapshot.signing import CHAIN

@@ -1,21 +1,70 @@
-"""SHA256SUMS of a folder of this machine: written, read, and compared with its files (listing.py)."""
+"""SHA256SUMS: the list of a snapshot's files, in the format of sha256sum(1): written, read, and compared.
+
+It lists every file but itself, the signatures, tombstone.json and pruned.json (absent.py).
+"""
 
 import hashlib
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import write_text
-from scripts.snapshot.contents import file_problems
-from scripts.snapshot.listing import NAME as NAME
-from scripts.snapshot.listing import SIGNATURE as SIGNATURE
-from scripts.snapshot.listing import UNLISTED as UNLISTED
-from scripts.snapshot.listing import parse_listing
-from scripts.snapshot.problems import refuse
-from scripts.snapshot.pruned import read_pruned
-from scripts.snapshot.source import TRIALS, Folder, Source, read_if_there
-from scripts.snapshot.tombstone import NAME as TOMBSTONE
-from scripts.snapshot.tombstone import Tombstone, read_tombstone
+from scripts.snapshot.absent import PRUNED, TOMBSTONE, Tombstone, read_pruned, read_tombstone
+from scripts.snapshot.http_reader import CONNECTIONS
+from scripts.snapshot.problems import FileProblem, refuse
+from scripts.snapshot.source import TRIALS, Folder, Source, SymlinkError, read_if_there
+from scripts.snapshot.transfer import Tell, work_through
+
+CHECKSUMS = "SHA256SUMS"
+SIGNATURE = ".sig"
+"""A signature is in the file of this name after that of what is signed."""
+PUBLISHED_UNLISTED = (CHECKSUMS, CHECKSUMS + SIGNATURE, TOMBSTONE, TOMBSTONE + SIGNATURE)
+"""The published files that SHA256SUMS does not list."""
+UNLISTED = frozenset(map(PurePosixPath, (*PUBLISHED_UNLISTED, PRUNED)))
+"""What SHA256SUMS does not list."""
+
+LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
+"""A checksum, two spaces, a name. sha256sum(1) writes a backslash only before escaped names."""
+
+
+def parse_listing(content: bytes, title: str) -> dict[PurePosixPath, str]:
+    """The checksum of every file that SHA256SUMS lists.
+
+    Args:
+        content: the file.
+        title: its name, for errors.
+
+    Raises:
+        UserError: a line is not of this form, or its name leads out of the snapshot, has characters that are
+            not printable, is a duplicate, or is one that is never listed.
+    """
+    listed: dict[PurePosixPath, str] = {}
+    *lines, end = content.split(b"\n")
+    if end:
+        raise UserError(f"{title}: its last line is not complete; fetch the snapshot again")
+    for number, line in enumerate(lines, start=1):
+        checksum, name = _parts(line, f"{title}: line {number}")
+        path = PurePosixPath(name)
+        leads_out = path.as_posix() != name or path.is_absolute() or ".." in path.parts
+        if leads_out or not name.isprintable() or path in UNLISTED:
+            raise UserError(f"{title}: line {number}: {name!r} cannot be a file of a snapshot; do not use it")
+        if path in listed:
+            raise UserError(f"{title}: line {number}: {name} is listed twice; fetch the snapshot again")
+        listed[path] = checksum
+    return listed
+
+
+def _parts(line: bytes, title: str) -> tuple[str, str]:
+    """The checksum and the name of a line."""
+    try:
+        found = LINE.fullmatch(line.decode("utf-8"))
+    except UnicodeDecodeError:
+        found = None
+    if found is None:
+        raise UserError(f"{title} is not in the format of sha256sum; fetch the snapshot again")
+    return found[1], found[2]
 
 
 def files_of(folder: Path) -> list[Path]:
@@ -39,7 +88,7 @@ def write_checksums(folder: Path, known: Mapping[Path, str] | None = None) -> No
     """Write SHA256SUMS for all files in `folder`; checksums that are known already are not computed again."""
     sums = known or {}
     lines = [f"{sums.get(path) or digest(folder / path)}  {path.as_posix()}\n" for path in files_of(folder)]
-    write_text(folder / NAME, "".join(lines))
+    write_text(folder / CHECKSUMS, "".join(lines))
 
 
 def read_checksums(folder: Path) -> dict[Path, str]:
@@ -53,7 +102,7 @@ def read_checksums(folder: Path) -> dict[Path, str]:
 
 def read_listing(source: Source) -> dict[PurePosixPath, str]:
     """The checksum of every file that the SHA256SUMS of a snapshot lists; errors as in `read_checksums`."""
-    return parse_listing(read_sums(source), f"{source.title}/{NAME}")
+    return parse_listing(read_sums(source), f"{source.title}/{CHECKSUMS}")
 
 
 def read_sums(source: Source) -> bytes:
@@ -62,9 +111,9 @@ def read_sums(source: Source) -> bytes:
     Raises:
         UserError: there is none, or it cannot be read.
     """
-    content = read_if_there(source, PurePosixPath(NAME))
+    content = read_if_there(source, PurePosixPath(CHECKSUMS))
     if content is None:
-        file = f"{source.title.rstrip('/')}/{NAME}"
+        file = f"{source.title.rstrip('/')}/{CHECKSUMS}"
         raise UserError(f"{file}: cannot be read: No such file or directory; is this a snapshot?")
     return content
 
@@ -104,5 +153,110 @@ def removed_files(
     removed = {PurePosixPath(one.path): one.sha256 for one in tombstone.removed}
     for path, checksum in removed.items():
         if listed.get(path) != checksum or path.parts[0] != TRIALS:
-            raise UserError(f"{title}/{TOMBSTONE}: {path} is no file of a trial in {NAME}; fetch it again")
+            text = f"{path} is no file of a trial in {CHECKSUMS}; fetch it again"
+            raise UserError(f"{title}/{TOMBSTONE}: {text}")
     return set(removed)
+
+
+def file_problems(
+    source: Source,
+    listed: Mapping[PurePosixPath, str],
+    removed: AbstractSet[PurePosixPath] = frozenset(),
+    pruned: AbstractSet[PurePosixPath] = frozenset(),
+    show: Tell = lambda count: None,
+) -> list[FileProblem]:
+    """What is wrong with the files of a snapshot.
+
+    Args:
+        source: the snapshot.
+        listed: SHA256SUMS.
+        removed: the files in its tombstone, which must be absent.
+        pruned: the files that need not be there.
+        show: is told again and again how many bytes were read so far.
+
+    Raises:
+        UserError: a server fails.
+    """
+    there = source.names()
+    incomplete = "its removal is incomplete; run remove again"
+    problems = [
+        FileProblem("removal incomplete", _file(source, path), incomplete)
+        for path in sorted(removed)
+        if source.exists(path)
+    ]
+    missing = []
+    threads = CONNECTIONS if there is None else 1
+    for path, found in _digests(source, sorted(listed.keys() - removed - pruned), threads, show):
+        if found is None:
+            missing.append(path)
+        elif isinstance(found, FileProblem):
+            problems.append(found)
+        elif found != listed[path]:
+            text = f"does not match {CHECKSUMS}; fetch the snapshot again"
+            problems.append(FileProblem("flipped", _file(source, path), text))
+    extra = sorted((there or set()) - listed.keys() - UNLISTED)
+    return problems + list(_misplaced(source, listed, missing, extra))
+
+
+def _misplaced(
+    source: Source,
+    listed: Mapping[PurePosixPath, str],
+    missing: list[PurePosixPath],
+    extra: list[PurePosixPath],
+) -> Iterator[FileProblem]:
+    """The files that are missing, those that are not listed, and which of the one are which of the other."""
+    lost = {listed[path]: path for path in reversed(missing)}
+    renamed = set()
+    for path in extra:
+        found = _digest(source, path, lambda count: None)
+        if isinstance(found, FileProblem):
+            yield found
+        elif found in lost:
+            renamed.add(found)
+            text = f"has the content of {lost[found]}, which is missing; give it that name"
+            yield FileProblem("renamed", _file(source, path), text)
+        else:
+            text = f"is not in {CHECKSUMS}; remove it, or fetch the snapshot again"
+            yield FileProblem("extra", _file(source, path), text)
+    for path in missing:
+        if listed[path] not in renamed:
+            yield FileProblem("missing", _file(source, path), "is missing; fetch the snapshot again")
+
+
+def _digests(
+    source: Source, paths: list[PurePosixPath], threads: int, show: Tell
+) -> Iterable[tuple[PurePosixPath, str | FileProblem | None]]:
+    """What `_digest` says of each file, in the order of the files."""
+    found: dict[PurePosixPath, str | FileProblem | None] = {}
+
+    def one(path: PurePosixPath, tell: Tell) -> None:
+        found[path] = _digest(source, path, tell)
+
+    work_through(one, paths, threads, show)
+    return [(path, found[path]) for path in paths]
+
+
+def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProblem | None:
+    """The SHA-256 of a file; the problem if it cannot be read; None if it is missing.
+
+    Raises:
+        UserError: a server fails. The next file would wait for it, too.
+    """
+    found = hashlib.sha256()
+    try:
+        for part in source.stream(path):
+            found.update(part)
+            tell(len(part))
+        return found.hexdigest()
+    except FileNotFoundError:
+        return None
+    except SymlinkError as error:
+        return FileProblem("symlinked", _file(source, path), error.reason)
+    except UserError as error:
+        if not isinstance(source, Folder):
+            raise
+        return FileProblem("unreadable", _file(source, path), str(error))
+
+
+def _file(source: Source, path: PurePosixPath) -> str:
+    return f"{source.title.rstrip('/')}/{path}"

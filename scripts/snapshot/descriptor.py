@@ -11,7 +11,7 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.snapshot import about
 from scripts.snapshot.about import About, File
-from scripts.snapshot.resources import NAME
+from scripts.snapshot.absent import PACKAGE
 from scripts.tables.table_schema import Column, TableSchema, load_schema
 
 TYPES = {"string": "string", "int32": "integer", "int64": "integer", "double": "number", "bool": "boolean"}
@@ -35,7 +35,7 @@ def datapackage(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
     }
     if snapshot.stop:
         found["created"] = snapshot.stop
-    return {**found, "resources": [_resource(file) for file in files if file.path.name != NAME]}
+    return {**found, "resources": [_resource(file) for file in files if file.path.name != PACKAGE]}
 
 
 def _resource(file: File) -> Json:

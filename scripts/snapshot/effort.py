@@ -6,10 +6,9 @@ from contextlib import contextmanager
 from pathlib import PurePosixPath
 
 from scripts.model.trials import TrialKey
-from scripts.snapshot.fetch import SHOWN_S
 from scripts.snapshot.part import CYCLE_CHARTS, SnapshotPart
 from scripts.snapshot.rebuild_part import Tell
-from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.transfer import SHOWN_S, Transfer
 
 START_S = 10.0
 """Seconds to start, and to make the tables of a small cycle."""

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.base.records import Json
-from scripts.snapshot import crate, croissant, descriptor, resources
+from scripts.snapshot import crate, croissant, descriptor
 from scripts.snapshot.about import listed_files, read_about
+from scripts.snapshot.absent import PACKAGE
 from scripts.snapshot.checksums import digest
 from scripts.snapshot.trial_runs import read_runs
 
@@ -30,14 +31,14 @@ def write_metadata(snapshot: Path, sums: Mapping[Path, str] | None = None) -> di
         UserError: a file that says what the snapshot is, is missing or wrong.
     """
     about, known = read_about(snapshot), dict(sums or {})
-    for name in (croissant.NAME, crate.NAME, resources.NAME):
+    for name in (croissant.NAME, crate.NAME, PACKAGE):
         (snapshot / name).unlink(missing_ok=True)
     files = listed_files(snapshot, known)
     known = {file.path: file.sha256 for file in files}
     _write(croissant.croissant(about, files), "recordSet", snapshot / croissant.NAME, known)
     _write(crate.crate(about, files, read_runs(snapshot, files)), "@graph", snapshot / crate.NAME, known)
     files = listed_files(snapshot, known)
-    _write(descriptor.datapackage(about, files), "resources", snapshot / resources.NAME, known)
+    _write(descriptor.datapackage(about, files), "resources", snapshot / PACKAGE, known)
     return known
 
 

@@ -7,16 +7,13 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.plain import plain
+from scripts.snapshot.absent import Removed, Tombstone, read_pruned
 from scripts.snapshot.address import SnapshotAddress, open_source
-from scripts.snapshot.checksums import pruned_files
-from scripts.snapshot.contents import file_problems
-from scripts.snapshot.fetch import SHOWN_S, fetch, plan_of
-from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
+from scripts.snapshot.checksums import file_problems, pruned_files
+from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
 from scripts.snapshot.problems import refuse
-from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import TRIALS, Folder
-from scripts.snapshot.tombstone import Removed, Tombstone
-from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import Policy, name_of, trusted
 
 MOST_NAMED = 10

@@ -15,10 +15,16 @@ from scripts.base.files import write_text
 from scripts.base.locks import locked
 from scripts.base.records import to_json
 from scripts.extract.trial_files import TRIAL_JSON
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import digest, read_checksums
-from scripts.snapshot.pruned import pruned_sizes, size_of
-from scripts.snapshot.tombstone import NAME, Removed, Tombstone, Withdrawn, read_tombstone
+from scripts.snapshot.absent import (
+    TOMBSTONE,
+    Removed,
+    Tombstone,
+    Withdrawn,
+    pruned_sizes,
+    read_tombstone,
+    size_of,
+)
+from scripts.snapshot.checksums import CHECKSUMS, digest, read_checksums
 
 
 def remove(snapshot: Path, names: Sequence[str], reason: str, date: str) -> list[Path]:
@@ -74,7 +80,7 @@ def withdraw(snapshot: Path, reason: str, date: str) -> Withdrawn:
 def _changing(snapshot: Path) -> Iterator[Tombstone]:
     """Lock a snapshot, remove what a killed command left of a new tombstone.json, and read the old one."""
     with locked(snapshot):
-        for left in snapshot.glob(f".{NAME}.*"):
+        for left in snapshot.glob(f".{TOMBSTONE}.*"):
             left.unlink()
         yield read_tombstone(snapshot)
 
@@ -105,4 +111,4 @@ def _write(tombstone: Tombstone, snapshot: Path) -> None:
     """Replace tombstone.json. It names its snapshot, so that it hides nothing of another revision."""
     named = replace(tombstone, snapshot=digest(snapshot / CHECKSUMS))
     text = json.dumps(to_json(named), indent=1, ensure_ascii=False)
-    write_text(snapshot / NAME, text + "\n")
+    write_text(snapshot / TOMBSTONE, text + "\n")

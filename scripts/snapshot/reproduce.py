@@ -13,7 +13,7 @@ from scripts.base.plain import plain
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.snapshot.asked import Asked
-from scripts.snapshot.checksums import NAME as CHECKSUMS
+from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page

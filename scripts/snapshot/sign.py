@@ -14,18 +14,16 @@ from pathlib import Path, PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
+from scripts.snapshot.absent import TOMBSTONE, read_pruned
 from scripts.snapshot.chain import NAME as CHAIN_FILE
 from scripts.snapshot.chain import Chain, ChainEntry, Event, parse_chain
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import SIGNATURE, verify_checksums
+from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, verify_checksums
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.problems import RefusedError
-from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.signers import Signers
 from scripts.snapshot.signing import CHAIN, SNAPSHOT, sign_content
 from scripts.snapshot.source import Folder, read_if_there
-from scripts.snapshot.tombstone import NAME as TOMBSTONE
 
 TEMPORARY = ".signing"
 """A file is written in the archive under this name, and moved."""

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.snapshot.listing import SIGNATURE
+from scripts.snapshot.checksums import SIGNATURE
 from scripts.snapshot.problems import RefusedError
 from scripts.snapshot.signing import SUCCESSOR, parse_signature, ssh_keygen
 from scripts.snapshot.source import Folder, Source, read_if_there

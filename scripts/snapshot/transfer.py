@@ -1,16 +1,97 @@
-"""The progress of a copy over the network: a line on a terminal, elsewhere a line every few minutes."""
+"""Works on many files at once, and shows the progress: a line on a terminal, elsewhere one now and then."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from queue import Empty, SimpleQueue
 from types import TracebackType
-from typing import TextIO
+from typing import TextIO, TypeVar
 
 from scripts.base.plain import plain
 from scripts.model.durations import readable
 
-TERMINAL_S, ELSEWHERE_S = 1.0, 300.0
+Item = TypeVar("Item")
+Tell = Callable[[int], None]
+"""Tells that so many more bytes are done."""
+
+LOOK_S, PATIENCE_S = 0.2, 1.0
+
+TERMINAL_S, SHOWN_S, ELSEWHERE_S = 1.0, 30.0, 300.0
+"""How often progress is shown: on a terminal; elsewhere to a reader who waits; and in a log."""
+
 WIPE = "\r\x1b[K"
+
+
+class _EndedError(Exception):
+    """The work was ended by an error of another file, or by Ctrl-C."""
+
+
+def work_through(
+    work: Callable[[Item, Tell], None], items: Iterable[Item], threads: int, show: Callable[[int], None]
+) -> None:
+    """Do the work of every item in a few threads. The first error ends the rest where it calls `tell`.
+
+    Args:
+        work: what to do with an item.
+        items: the items, in the order in which they are begun.
+        threads: how many at once.
+        show: called again and again with the bytes that are done.
+
+    Raises:
+        Exception: what `work` raised first. A thread that waits for the network ends by itself later.
+    """
+    crew = _Crew(work, iter(list(items)))
+    members = [threading.Thread(target=crew.run, daemon=True) for _ in range(threads)]
+    try:
+        for member in members:
+            member.start()
+        for _ in members:
+            crew.wait_for_one(show)
+    finally:
+        crew.ended.set()
+        for member in members:
+            member.join(PATIENCE_S)
+
+
+class _Crew:
+    """What the threads share."""
+
+    def __init__(self, work: Callable[[Item, Tell], None], items: Iterator[Item]) -> None:
+        self.ended = threading.Event()
+        self._work, self._items, self._done_bytes = work, items, 0
+        self._lock = threading.Lock()
+        self._results: SimpleQueue[BaseException | None] = SimpleQueue()
+
+    def run(self) -> None:
+        """Work until no item is left, or until another thread failed."""
+        try:
+            while not self.ended.is_set():
+                with self._lock:
+                    item = next(self._items)
+                self._work(item, self._tell)
+        except (StopIteration, _EndedError):
+            self._results.put(None)
+        except BaseException as error:
+            self._results.put(error)
+
+    def wait_for_one(self, show: Callable[[int], None]) -> None:
+        """Wait until a thread has no more to do; raises its error."""
+        while True:
+            try:
+                error = self._results.get(timeout=LOOK_S)
+            except Empty:
+                show(self._done_bytes)
+                continue
+            if error is not None:
+                raise error
+            return
+
+    def _tell(self, count: int) -> None:
+        if self.ended.is_set():
+            raise _EndedError
+        with self._lock:
+            self._done_bytes += count
 
 
 def roughly(seconds: float) -> str:

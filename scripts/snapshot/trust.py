@@ -10,18 +10,16 @@ from pathlib import PurePosixPath
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
 from scripts.base.records import Record, from_json
+from scripts.snapshot.absent import TOMBSTONE, Tombstone
 from scripts.snapshot.chain import Chain, ChainEntry, read_chain
-from scripts.snapshot.checksums import read_sums, removed_files
+from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, parse_listing, read_sums, removed_files
 from scripts.snapshot.identity import NAME as IDENTITY
 from scripts.snapshot.identity import identity_in
-from scripts.snapshot.listing import NAME, SIGNATURE, parse_listing
 from scripts.snapshot.policy import Policy as Policy
 from scripts.snapshot.problems import FileProblem, Kind, RefusedError, refuse
 from scripts.snapshot.signers import Signer, with_successors
 from scripts.snapshot.signing import SNAPSHOT
 from scripts.snapshot.source import Folder, Source, read_if_there
-from scripts.snapshot.tombstone import NAME as TOMBSTONE
-from scripts.snapshot.tombstone import Tombstone
 
 
 @dataclass(frozen=True)
@@ -79,9 +77,9 @@ class _Examination:
             self._compare_sums(self.policy.sums)
         else:
             self._find_entry()
-            signer = self._signer(NAME, self.checksums, self.entry)
+            signer = self._signer(CHECKSUMS, self.checksums, self.entry)
         self._refuse()  # now: the list may be as long as a stranger likes
-        self.listed = parse_listing(self.checksums, f"{self.base}/{NAME}")
+        self.listed = parse_listing(self.checksums, f"{self.base}/{CHECKSUMS}")
         self._check_identity()
         tombstone, removed = self._tombstone()
         self._refuse()
@@ -92,7 +90,7 @@ class _Examination:
         """Refuse another SHA256SUMS than the one that was named."""
         if (found := sha256(self.checksums).hexdigest()) != wanted:
             text = f"has the SHA-256 {found}, not {wanted}; do not use this snapshot"
-            self._add("flipped", f"{self.base}/{NAME}", text)
+            self._add("flipped", f"{self.base}/{CHECKSUMS}", text)
 
     def _find_entry(self) -> None:
         """Find the snapshot in the chain."""
@@ -121,7 +119,7 @@ class _Examination:
         """Tell why the chain has no such snapshot."""
         if self.chain.snapshot(self.folder) is not None:
             text = f"differs from what the chain has as {self.folder}; fetch it again"
-            self._add("flipped", f"{self.base}/{NAME}", text)
+            self._add("flipped", f"{self.base}/{CHECKSUMS}", text)
         elif self.policy.needs_chain:
             there = self.chain.entries
             where = f"is not in the chain of {self.archive.title}" if there else "has no chain beside it"

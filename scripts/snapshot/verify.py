@@ -9,16 +9,13 @@ from typing import TextIO
 
 from scripts.base.errors import UserError
 from scripts.base.plain import plain
-from scripts.snapshot.checksums import pruned_files
-from scripts.snapshot.contents import file_problems
-from scripts.snapshot.fetch import SHOWN_S
-from scripts.snapshot.fetched_metadata import sizes_of
-from scripts.snapshot.listing import NAME
+from scripts.snapshot.absent import read_pruned
+from scripts.snapshot.checksums import CHECKSUMS, file_problems, pruned_files
+from scripts.snapshot.fetch import sizes_of
 from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.problems import refuse
-from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.source import Folder, Source
-from scripts.snapshot.transfer import Transfer
+from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import Trusted, name_of, trusted
 
 
@@ -60,7 +57,7 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
         progress.begin("checksums", total)
         problems = file_problems(source, found.listed, found.removed, pruned, progress.show)
     refuse(problems)
-    unsigned = "not signed" if policy.sums is None else f"{NAME} is the one that was named"
+    unsigned = "not signed" if policy.sums is None else f"{CHECKSUMS} is the one that was named"
     return Verdict(found, len(compared), len(pruned), unsigned, tuple(_notes(source, policy, found)))
 
 
@@ -71,7 +68,7 @@ def told(source: Source, verdict: Verdict) -> str:
     if found.entry is not None:
         signed += f" on {found.entry.date}, {found.chain.numbered(found.entry)}"
     other = f"is {found.folder}; " if found.folder != name_of(source) else ""
-    parts = [f"{source.title}: {other}{signed}", f"{verdict.files} files match {NAME}"]
+    parts = [f"{source.title}: {other}{signed}", f"{verdict.files} files match {CHECKSUMS}"]
     if found.removed:
         parts.append(f"removed since: {len(found.removed)} (tombstone.json)")
     if found.tombstone.withdrawn is not None:

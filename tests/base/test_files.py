@@ -7,7 +7,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.files import read_json, readable_bytes
 from scripts.base.records import from_json
-from scripts.snapshot.tombstone import Removed
+from scripts.snapshot.absent import Removed
 
 
 @pytest.mark.parametrize(

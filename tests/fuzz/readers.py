@@ -20,7 +20,7 @@ from scripts.base.files import ROOT
 from scripts.base.records import from_json
 from scripts.extract.published_capture import publish
 from scripts.snapshot.chain import Chain, parse_chain
-from scripts.snapshot.listing import parse_listing
+from scripts.snapshot.checksums import parse_listing
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.signers import Signers, read_signers, with_successors
 from scripts.snapshot.signing import SNAPSHOT

@@ -15,9 +15,9 @@ from scripts.operate.settings import Signing
 from scripts.operate.signing import sign_snapshot
 from scripts.operate.verifying import verify
 from scripts.site.addresses import Place
+from scripts.snapshot.absent import read_pruned
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.pruned import read_pruned
 from scripts.snapshot.signers import read_signers
 from scripts.snapshot.source import Folder
 from tests.operate.host import NOW, add_cycle, build, complete, copied, host, stored

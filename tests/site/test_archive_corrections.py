@@ -11,7 +11,7 @@ from scripts.base.files import ROOT
 from scripts.base.records import to_json
 from scripts.site.addresses import Place
 from scripts.site.status import status_of
-from scripts.snapshot.tombstone import Removed, Tombstone, Withdrawn
+from scripts.snapshot.absent import Removed, Tombstone, Withdrawn
 from tests.site.archives import below, broken_links, build, contents, without_status
 from tests.site.generated_archive import cycle_name, write_correction, write_snapshots
 

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from scripts.site.serve import Files
-from scripts.snapshot.pruned import Pruned, write_pruned
+from scripts.snapshot.absent import Pruned, write_pruned
 from tests.site.archives import build, contents
 from tests.site.generated_archive import write_snapshots
 

@@ -20,12 +20,11 @@ from scripts.base.locks import locked
 from scripts.snapshot import fetch as fetching
 from scripts.snapshot import source
 from scripts.snapshot.__main__ import main
+from scripts.snapshot.absent import resources_in
 from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import digest, verify_checksums, write_checksums
-from scripts.snapshot.fetch import Fetched, fetch, part_of, plan_of
-from scripts.snapshot.fetched_metadata import asked_sizes, fetch_metadata, sizes_of
+from scripts.snapshot.fetch import Fetched, asked_sizes, fetch, fetch_metadata, part_of, plan_of, sizes_of
 from scripts.snapshot.http_reader import HttpReader
-from scripts.snapshot.resources import resources_in
 from scripts.snapshot.source import Folder
 from tests.site.archives import contents
 from tests.site.serving import Server as Site

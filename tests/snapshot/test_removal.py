@@ -10,8 +10,8 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.snapshot import removal
 from scripts.snapshot.__main__ import main
+from scripts.snapshot.absent import Removed, Withdrawn, read_tombstone
 from scripts.snapshot.checksums import verify_checksums, write_checksums
-from scripts.snapshot.tombstone import Removed, Withdrawn, read_tombstone
 
 TRIAL = "trials/8mbps/a~b/01"
 CAPTURES = [f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/client-c2.pcapng.zst"]

@@ -14,9 +14,8 @@ from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of, grouped
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
+from scripts.snapshot.absent import read_resources, read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
-from scripts.snapshot.resources import read_resources
-from scripts.snapshot.tombstone import read_tombstone
 
 TABLES = (
     "figures",

@@ -13,9 +13,8 @@ from scripts.base.parquet import write_rows
 from scripts.model.trials import TrialKey
 from scripts.site.addresses import REVISION, Place
 from scripts.site.data.summary import JSON, PARQUET
+from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
 from scripts.snapshot.checksums import digest, read_checksums
-from scripts.snapshot.pruned import pruned_sizes, size_of
-from scripts.snapshot.tombstone import read_tombstone
 
 NAME = "manifest.parquet"
 

@@ -24,8 +24,7 @@ from scripts.site.data.summary import (
     Summary,
     TableSummary,
 )
-from scripts.snapshot.checksums import NAME as CHECKSUMS
-from scripts.snapshot.checksums import digest
+from scripts.snapshot.checksums import CHECKSUMS, digest
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.part import CYCLE_CHARTS
 

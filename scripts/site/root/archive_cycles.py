@@ -14,8 +14,8 @@ from scripts.model.submission import is_submission
 from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
 from scripts.site.settings import SiteSettings
+from scripts.snapshot.absent import Tombstone, Withdrawn
 from scripts.snapshot.provisional import Provisional
-from scripts.snapshot.tombstone import Tombstone, Withdrawn
 
 
 @dataclass(frozen=True, eq=False)

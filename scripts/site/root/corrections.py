@@ -9,7 +9,7 @@ from scripts.base.records import to_json
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import Row
-from scripts.snapshot.tombstone import Removed, Tombstone
+from scripts.snapshot.absent import Removed, Tombstone
 
 Kind = Literal["revision", "removed", "withdrawn"]
 

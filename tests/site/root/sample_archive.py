@@ -6,8 +6,8 @@ from pathlib import Path
 
 from scripts.site.addresses import Place
 from scripts.site.settings import SiteSettings
+from scripts.snapshot.absent import Removed, Tombstone, Withdrawn
 from scripts.snapshot.identity import Correction
-from scripts.snapshot.tombstone import Removed, Tombstone, Withdrawn
 from tests.site.root.sample_summaries import METHOD, make_rows, make_summary, medians_of, write_pages
 
 SETTINGS = SiteSettings("watchdog", "https://observatory.example/fair/", "captures/")

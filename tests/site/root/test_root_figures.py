@@ -8,7 +8,7 @@ from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.figures.words import amount, interval_words, median_words, title_of
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import History, shares_over_contenders
-from scripts.snapshot.tombstone import Tombstone
+from scripts.snapshot.absent import Tombstone
 from tests.site.root.sample_archive import FIRST
 from tests.site.root.sample_summaries import make_summary
 

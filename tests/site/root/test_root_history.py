@@ -3,7 +3,7 @@
 from scripts.figures.figure import Figure
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history import History
-from scripts.snapshot.tombstone import Tombstone
+from scripts.snapshot.absent import Tombstone
 from tests.site.pages_read import text
 from tests.site.root.root_read import figures, row_of, rows_of
 from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD

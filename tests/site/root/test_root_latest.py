@@ -1,6 +1,6 @@
 """Addresses below /latest/ lead to the latest cycle that has the page."""
 
-from scripts.snapshot.tombstone import Tombstone, Withdrawn
+from scripts.snapshot.absent import Tombstone, Withdrawn
 from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
 from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.service_effects import effects
-from scripts.snapshot.tombstone import Tombstone
+from scripts.snapshot.absent import Tombstone
 from tests.site.pages_read import row_named, table_of, text
 from tests.site.root.root_read import figures
 from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
