@@ -18,7 +18,7 @@ from scripts.operate.context import Context
 from scripts.operate.records import CycleRecord, read_records
 from scripts.operate.settings import CycleSchedule
 from scripts.site.addresses import Place
-from scripts.snapshot.identity import NAME, read_identity
+from scripts.snapshot.identity import IDENTITY, read_identity
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def frozen(context: Context) -> dict[str, Place]:
     A snapshot that cannot be read is none here; the build of the site names it.
     """
     places = []
-    for path in context.snapshots.glob(f"[!.]*/{NAME}"):
+    for path in context.snapshots.glob(f"[!.]*/{IDENTITY}"):
         with suppress(UserError):
             identity = read_identity(path.parent)
             places.append(Place(identity.campaign, identity.cycle, identity.revision))

@@ -17,10 +17,10 @@ from scripts.operate.context import FOLDER
 from scripts.operate.records import CYCLES
 from scripts.site.addresses import REVISION, Place
 from scripts.site.headers import FROZEN, UNLISTED_ADDRESSES, headers_of
-from scripts.snapshot import signers
-from scripts.snapshot.chain import NAME as CHAIN
+from scripts.snapshot import signatures
+from scripts.snapshot.chain import CHAIN_FILE as CHAIN
 from scripts.snapshot.checksums import PUBLISHED_UNLISTED, SIGNATURE
-from scripts.snapshot.identity import NAME as IDENTITY
+from scripts.snapshot.identity import IDENTITY
 
 CAPTURES = "captures/"
 SNAPSHOTS = "snapshots/"
@@ -31,7 +31,7 @@ PERMANENT = (CAPTURES, SNAPSHOTS, "cycles/", "data/", f"{FOLDER}/")
 
 TRIALS = "trials"
 STAGES = ("files", "manifests", "pages of cycles", "other pages", "first page")
-SUCCESSORS = f"{SNAPSHOTS}{signers.SUCCESSORS}/"
+SUCCESSORS = f"{SNAPSHOTS}{signatures.SUCCESSORS}/"
 CHAIN_FILES = (CHAIN, CHAIN + SIGNATURE)
 CHANGING = {*PUBLISHED_UNLISTED, *CHAIN_FILES}
 """The files below snapshots/ that may change. Another SHA256SUMS is refused (publishing.py)."""

@@ -25,8 +25,8 @@ from scripts.site.carried import cycles_of, tombstones_of
 from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.snapshot.absent import PRUNED
 from scripts.snapshot.checksums import PUBLISHED_UNLISTED, read_checksums
-from scripts.snapshot.signers import FILE as SIGNERS
-from scripts.snapshot.signers import SUCCESSORS as FOLLOWERS
+from scripts.snapshot.signatures import SIGNERS
+from scripts.snapshot.signatures import SUCCESSORS as FOLLOWERS
 
 OUTBOX = "outbox"
 

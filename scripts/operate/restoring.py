@@ -25,7 +25,7 @@ from scripts.operate.status import FILE as STATUS
 from scripts.site.addresses import Place
 from scripts.site.headers import UNLISTED_ADDRESSES
 from scripts.snapshot.absent import Pruned, read_tombstone, write_pruned
-from scripts.snapshot.chain import NAME as CHAIN
+from scripts.snapshot.chain import CHAIN_FILE as CHAIN
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.policy import Policy

@@ -6,10 +6,10 @@ from scripts.operate.context import Context
 from scripts.site.addresses import Place
 from scripts.site.snapshots import read_snapshots
 from scripts.snapshot.sign import sign
-from scripts.snapshot.signers import FILE, read_signers
+from scripts.snapshot.signatures import SIGNERS, read_signers
 
 
-def sign_snapshot(context: Context, place: Place, signers: Path = FILE) -> str:
+def sign_snapshot(context: Context, place: Place, signers: Path = SIGNERS) -> str:
     """Sign the snapshot of a cycle; a repeat changes nothing.
 
     Args:

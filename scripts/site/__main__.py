@@ -29,7 +29,7 @@ from scripts.site.addresses import provisional
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.settings import read_settings
 from scripts.site.unlisted import build_unlisted
-from scripts.snapshot.provisional import NAME, Provisional
+from scripts.snapshot.identity import PROVISIONAL, Provisional
 
 
 @reporting
@@ -63,8 +63,8 @@ def main(argv: list[str] | None = None) -> int:
     elif arguments.command == "build":
         words = arguments.snapshots, arguments.output, read_settings()
         build_archive(*words, arguments.status, arguments.submissions)
-    elif (arguments.folder / NAME).exists():
-        running = read_record(Provisional, arguments.folder / NAME)
+    elif (arguments.folder / PROVISIONAL).exists():
+        running = read_record(Provisional, arguments.folder / PROVISIONAL)
         build_provisional(arguments.folder, arguments.output, read_settings(), running)
         told = f"provisional pages of {running.measured} of {running.planned} trials planned so far"
         print(f"{told}: {arguments.output / provisional(running.campaign) / 'index.html'}")

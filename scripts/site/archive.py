@@ -40,7 +40,7 @@ from scripts.site.snapshots import Snapshot, read_snapshots
 from scripts.site.status import root_of, status_of, status_words, write_status
 from scripts.snapshot.absent import Tombstone
 from scripts.snapshot.checksums import verify_checksums
-from scripts.snapshot.provisional import Provisional, write_provisional
+from scripts.snapshot.identity import Provisional, write_provisional
 
 
 def build_archive(

@@ -17,8 +17,7 @@ from scripts.model.operation import Status, read_status
 from scripts.site.addresses import OPERATION, REVISION, SUBMISSIONS, Place, provisional
 from scripts.site.data.summary import JSON, Summary, read_summary
 from scripts.snapshot.absent import Tombstone
-from scripts.snapshot.provisional import NAME as PROVISIONAL
-from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.identity import PROVISIONAL, Provisional
 
 TOMBSTONES = "corrections/tombstones.json"
 

@@ -7,7 +7,7 @@ from scripts.base.errors import UserError
 from scripts.site.addresses import Place
 from scripts.snapshot.absent import Tombstone, read_tombstone
 from scripts.snapshot.checksums import CHECKSUMS, digest
-from scripts.snapshot.identity import NAME, read_identity
+from scripts.snapshot.identity import IDENTITY, read_identity
 
 REFERENCE = "reference"
 """The folder of the snapshot that comes with the project, which `make reproduce` rebuilds. No site has it."""
@@ -38,12 +38,12 @@ def read_snapshots(folder: Path) -> dict[Place, Snapshot]:
     if not folder.is_dir():
         raise UserError(f"{folder}: no such folder; name the folder of the snapshots")
     found: dict[Place, Snapshot] = {}
-    for path in sorted(folder.glob(f"[!.]*/{NAME}")):
+    for path in sorted(folder.glob(f"[!.]*/{IDENTITY}")):
         if path.parent.name == REFERENCE:
             continue
         identity = read_identity(path.parent)
         if path.parent.name != identity.folder:
-            problem = f"{path.parent}: is {identity.folder} by its {NAME}"
+            problem = f"{path.parent}: is {identity.folder} by its {IDENTITY}"
             raise UserError(f"{problem}; give it that name, or move it elsewhere")
         found[Place(identity.campaign, identity.cycle, identity.revision)] = _read(path.parent)
     return dict(sorted(found.items()))

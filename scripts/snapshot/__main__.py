@@ -39,19 +39,32 @@ the same values in other bytes when rebuilt.
 
 import argparse
 import sys
+from collections.abc import Collection, Sequence
 from datetime import UTC, date, datetime
-from pathlib import Path
+from fnmatch import fnmatchcase
+from pathlib import Path, PurePosixPath
+from typing import get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.plain import plain_lines
-from scripts.snapshot import fetch_command, reproduce_command, sign_command, verify_command
+from scripts.base.plain import plain, plain_lines
 from scripts.snapshot.absent import read_tombstone
+from scripts.snapshot.address import SnapshotAddress, open_source
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
+from scripts.snapshot.chain import moment_of
 from scripts.snapshot.checksums import files_of
+from scripts.snapshot.comparing import SAME_VALUES
+from scripts.snapshot.fetch import fetch, plan_of
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
+from scripts.snapshot.part import Asked, Start
+from scripts.snapshot.policy import add_policy, add_signers, policy_of
+from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.removal import remove, withdraw
+from scripts.snapshot.reproduce import reproduce
+from scripts.snapshot.sign import sign
+from scripts.snapshot.signatures import read_signers
+from scripts.snapshot.verify import told, verify
 
 
 def _freeze(given: argparse.Namespace) -> str:
@@ -67,6 +80,62 @@ def _freeze(given: argparse.Namespace) -> str:
     snapshot = given.output or place_in_archive(given.cycle, given.revision)
     freeze(given.cycle, snapshot, given.setting, given.rebuild, given.revision, correction)
     return f"{snapshot}: {len(files_of(snapshot))} files frozen"
+
+
+def _fetch(given: argparse.Namespace) -> str:
+    """Fetch, and tell what came."""
+    snapshot = open_snapshot(given.address, given.captures, given.output, policy_of(given))
+    address = snapshot.source
+    if not isinstance(address, SnapshotAddress):
+        raise UserError(f"{given.address}: is a folder; fetch is for an address (https://…)")
+    removed = {PurePosixPath(one.path) for one in snapshot.tombstone.removed}
+    paths = _chosen(snapshot.listed.keys() - removed, given.path, snapshot.title)
+    sizes = snapshot.sizes(paths)
+    print(plain(f"{snapshot.title}: {plan_of(paths, sizes, address.rate())}"), file=sys.stderr)
+    done = fetch(address, given.output, paths, snapshot.listed, sizes)
+    also = f"; {len(paths) - done.files} were there already" if len(paths) > done.files else ""
+    return f"{given.output}: {done.files} files ({done.bytes / 1e6:,.1f} MB) fetched and checked{also}"
+
+
+def _chosen(listed: Collection[PurePosixPath], patterns: Sequence[str], title: str) -> list[PurePosixPath]:
+    """The files that patterns name, or that are in folders that they name; all without a pattern.
+
+    Raises:
+        UserError: a pattern names nothing.
+    """
+    if not patterns:
+        return sorted(listed)
+    found: set[PurePosixPath] = set()
+    for pattern in patterns:
+        named = {path for path in listed if _matches(path, pattern.rstrip("/"))}
+        if not named:
+            raise UserError(f"{title}: has no {pattern}; SHA256SUMS lists its files")
+        found |= named
+    return sorted(found)
+
+
+def _matches(path: PurePosixPath, pattern: str) -> bool:
+    """Whether a pattern names a file or a folder above it."""
+    return any(fnmatchcase(str(one), pattern) for one in (path, *path.parents[:-1]))
+
+
+def _sign(given: argparse.Namespace) -> str:
+    """Sign, and tell what was written."""
+    return sign(given.snapshot, given.key, given.date, read_signers(given.signers))
+
+
+def _verify(given: argparse.Namespace) -> str:
+    """Verify, and tell what was found."""
+    source = open_source(given.snapshot, given.captures)
+    return told(source, verify(source, policy_of(given)))
+
+
+def _reproduce(given: argparse.Namespace) -> str:
+    """Rebuild and compare; other bytes with the same values have an exit status of their own."""
+    asked = Asked(given.only, given.table, given.chart, given.start)
+    found, same = reproduce(given.snapshot, asked, policy_of(given), given.work, given.captures)
+    given.status = 0 if same else SAME_VALUES
+    return found
 
 
 def _remove(given: argparse.Namespace) -> str:
@@ -93,33 +162,18 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of("scripts.snapshot", __doc__)
     parser.set_defaults(status=0)
     commands = parser.add_subparsers(required=True)
-    freezing = commands.add_parser("freeze", help="make a snapshot of a measured cycle")
-    freezing.set_defaults(run=_freeze)
-    _add_freeze_options(freezing)
-    fetching = commands.add_parser("fetch", help="bring a published snapshot, or some of it, into a folder")
-    fetching.set_defaults(run=fetch_command.run)
-    fetch_command.add_options(fetching)
-    signing = commands.add_parser("sign", help="sign a snapshot, and write it into the chain")
-    signing.set_defaults(run=sign_command.run)
-    sign_command.add_options(signing)
-    verifying = commands.add_parser("verify", help="check who signed a snapshot, the chain, and every file")
-    verifying.set_defaults(run=verify_command.run)
-    verify_command.add_options(verifying)
-    rebuilding = commands.add_parser("reproduce", help="rebuild tables and charts and compare every byte")
-    rebuilding.set_defaults(run=reproduce_command.run)
-    reproduce_command.add_options(rebuilding)
-    of_snapshots = {}
-    for name, run, purpose in (
-        ("remove", _remove, "delete files of trials from a published snapshot"),
-        ("withdraw", _withdraw, "mark a published snapshot as withdrawn"),
+    for name, run, add_options, purpose in (
+        ("freeze", _freeze, _add_freeze_options, "make a snapshot of a measured cycle"),
+        ("fetch", _fetch, _add_fetch_options, "bring a published snapshot, or some of it, into a folder"),
+        ("sign", _sign, _add_sign_options, "sign a snapshot, and write it into the chain"),
+        ("verify", _verify, _add_verify_options, "check who signed a snapshot, the chain, and every file"),
+        ("reproduce", _reproduce, _add_reproduce_options, "rebuild tables and charts and compare every byte"),
+        ("remove", _remove, _add_remove_options, "delete files of trials from a published snapshot"),
+        ("withdraw", _withdraw, _add_withdraw_options, "mark a published snapshot as withdrawn"),
     ):
-        of_snapshots[name] = commands.add_parser(name, help=purpose)
-        of_snapshots[name].add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="its folder")
-        of_snapshots[name].set_defaults(run=run)
-    removing = of_snapshots["remove"]
-    removing.add_argument("path", nargs="+", metavar="PATH", help="such as trials/8mbps/a~b/01")
-    for command in (freezing, removing, of_snapshots["withdraw"]):
-        _add_reason(command, required=command is not freezing)
+        command = commands.add_parser(name, help=purpose)
+        command.set_defaults(run=run)
+        add_options(command)
     return parser
 
 
@@ -140,6 +194,76 @@ def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
         help="keep this setting only; may be repeated; implies --rebuild",
     )
     freezing.add_argument("--revision", type=int, default=1, metavar="N", help="2 or more: a correction")
+    _add_reason(freezing, required=False)
+
+
+def _add_fetch_options(command: argparse.ArgumentParser) -> None:
+    """What to fetch, from where, and where to."""
+    command.add_argument("address", metavar="URL", help="such as https://host/snapshots/watchdog-2026-11-21/")
+    command.add_argument(
+        "path", nargs="*", metavar="PATH", help="a file, a folder or a pattern such as 'trials/8mbps/*'"
+    )
+    command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder to make")
+    command.add_argument("--captures", metavar="URL", help="where the trials are, if not beside the snapshot")
+    add_policy(command)
+
+
+def _add_sign_options(command: argparse.ArgumentParser) -> None:
+    """What to sign, and with which key."""
+    command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a folder in data/snapshots")
+    command.add_argument("--key", type=Path, required=True, help="the private key, outside the repository")
+    now = datetime.now(UTC).replace(microsecond=0)
+    command.add_argument("--date", type=moment_of, default=now, metavar="TIME", help="UTC; default: now")
+    add_signers(command)
+
+
+def _add_verify_options(command: argparse.ArgumentParser) -> None:
+    """What to verify, and what is asked of it."""
+    command.add_argument(
+        "snapshot", metavar="DIR|URL", help="such as https://host/snapshots/watchdog-2026-12-07/"
+    )
+    command.add_argument(
+        "--captures", metavar="DIR|URL", help="where the trials are, if not beside the snapshot"
+    )
+    add_policy(command)
+
+
+def _add_reproduce_options(command: argparse.ArgumentParser) -> None:
+    """What to rebuild, from what, and where to work."""
+    command.add_argument("snapshot", metavar="DIR|URL", help="its folder, or its address (https://…)")
+    part = command.add_mutually_exclusive_group()
+    part.add_argument(
+        "--only",
+        metavar="CELL",
+        help="pairs/<setting>/<a~b>, solos/<setting>/<a> or trials/<setting>/<pair>/<nn>",
+    )
+    part.add_argument("--table", metavar="NAME", help="a table, such as pairs")
+    part.add_argument("--chart", metavar="NAME", help="a chart, such as share-8mbps")
+    command.add_argument(
+        "--from",
+        dest="start",
+        choices=get_args(Start),
+        default="captures",
+        help="captures: the published packets and logs (default); parquet: what an earlier run with the "
+        "same --work extracted from them; rows: the published rows of each trial",
+    )
+    command.add_argument("--work", type=Path, metavar="DIR", help="keep what is fetched and extracted here")
+    command.add_argument(
+        "--captures", metavar="DIR|URL", help="where the trials are, if not beside the snapshot"
+    )
+    add_policy(command)
+
+
+def _add_remove_options(command: argparse.ArgumentParser) -> None:
+    """What to remove, and why."""
+    _add_withdraw_options(command)
+    command.add_argument("path", nargs="+", metavar="PATH", help="such as trials/8mbps/a~b/01")
+
+
+def _add_withdraw_options(command: argparse.ArgumentParser) -> None:
+    """Which snapshot, and why."""
+    command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="its folder")
+    _add_reason(command, required=True)
 
 
 def _add_reason(command: argparse.ArgumentParser, required: bool) -> None:

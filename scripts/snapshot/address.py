@@ -17,8 +17,7 @@ from scripts.base.files import parse_json
 from scripts.base.records import from_json
 from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.http_reader import HttpReader
-from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.identity import Identity, read_identity
+from scripts.snapshot.identity import IDENTITY, Identity, read_identity
 from scripts.snapshot.source import TRIALS, Folder, read
 
 SCHEME = re.compile(r"([a-z][a-z0-9+.-]*)://", re.IGNORECASE)

@@ -7,7 +7,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import read_record
 from scripts.model.cycle_names import SNAPSHOTS, order_of
 from scripts.snapshot.checksums import CHECKSUMS, digest
-from scripts.snapshot.identity import NAME, Identity, Previous, read_identity
+from scripts.snapshot.identity import IDENTITY, Identity, Previous, read_identity
 
 DESCRIPTION = "tables/cycle.json"
 
@@ -59,7 +59,7 @@ def revisions_of(archive: Path, named: ArchivedCycle) -> dict[int, Path]:
                 raise UserError(
                     f"{snapshot}: is another measurement of this name; give the new cycle another name"
                 )
-            found[read_identity(snapshot).revision if (snapshot / NAME).is_file() else 1] = snapshot
+            found[read_identity(snapshot).revision if (snapshot / IDENTITY).is_file() else 1] = snapshot
     return found
 
 
@@ -88,7 +88,7 @@ def previous_of(archive: Path, campaign: str, cycle: str, revision: int) -> Prev
     """
     before = {
         _order(one.cycle, one.revision): path.parent
-        for path in archive.glob(f"[!.]*/{NAME}")
+        for path in archive.glob(f"[!.]*/{IDENTITY}")
         if (one := read_identity(path.parent)).campaign == campaign
         and _order(one.cycle, one.revision) < _order(cycle, revision)
     }

@@ -20,11 +20,10 @@ from scripts.base.files import parse_json
 from scripts.base.records import from_json, to_json
 from scripts.snapshot.checksums import SIGNATURE
 from scripts.snapshot.problems import RefusedError
-from scripts.snapshot.signers import Signers
-from scripts.snapshot.signing import CHAIN
+from scripts.snapshot.signatures import CHAIN, Signers
 from scripts.snapshot.source import Source, read_if_there
 
-NAME = "chain.jsonl"
+CHAIN_FILE = "chain.jsonl"
 FORM = "%Y-%m-%dT%H:%M:%SZ"
 LATER = re.compile(r"(?P<first>.+)-r(?P<revision>[0-9]+)")
 
@@ -95,7 +94,7 @@ class Chain:
 
     def numbered(self, entry: ChainEntry) -> str:
         """The place of a line, in words."""
-        return f"line {self.entries.index(entry) + 1} of {len(self.entries)} of {NAME}"
+        return f"line {self.entries.index(entry) + 1} of {len(self.entries)} of {CHAIN_FILE}"
 
     def with_event(self, kind: Event, folder: str, checksum: str, when: datetime) -> "Chain":
         """The chain with one more line.
@@ -105,7 +104,9 @@ class Chain:
         """
         last = self.entries[-1] if self.entries else None
         if last is not None and when < last.moment:
-            raise UserError(f"{NAME}: its last line is of {last.date}, which is later; look at the clock")
+            raise UserError(
+                f"{CHAIN_FILE}: its last line is of {last.date}, which is later; look at the clock"
+            )
         previous = sha256(last.line).hexdigest() if last is not None else None
         return Chain((*self.entries, ChainEntry(previous, when.strftime(FORM), kind, folder, checksum)))
 
@@ -142,11 +143,11 @@ def read_chain(archive: Source, signers: Signers, when: datetime) -> Chain | Non
     Raises:
         RefusedError: it is damaged, or its signature is missing or refused.
     """
-    file = f"{archive.title.rstrip('/')}/{NAME}"
-    if (content := read_if_there(archive, PurePosixPath(NAME))) is None:
+    file = f"{archive.title.rstrip('/')}/{CHAIN_FILE}"
+    if (content := read_if_there(archive, PurePosixPath(CHAIN_FILE))) is None:
         return None
-    signature = read_if_there(archive, PurePosixPath(NAME + SIGNATURE))
+    signature = read_if_there(archive, PurePosixPath(CHAIN_FILE + SIGNATURE))
     if signature is None:
-        raise RefusedError("unsigned", file, f"has no signature {NAME}{SIGNATURE}; fetch it again")
+        raise RefusedError("unsigned", file, f"has no signature {CHAIN_FILE}{SIGNATURE}; fetch it again")
     signers.check(content, signature, CHAIN, when, file + SIGNATURE)
     return parse_chain(content, file)

@@ -12,10 +12,10 @@ from pathlib import Path
 from scripts.base.records import Json
 from scripts.snapshot import about
 from scripts.snapshot.about import About, File
-from scripts.snapshot.source_archive import NAME as SOURCE
-from scripts.snapshot.trial_runs import RunTestbed, TrialRun
+from scripts.snapshot.environment import RunTestbed, TrialRun
+from scripts.snapshot.source_archive import SOURCE_ARCHIVE as SOURCE
 
-NAME = "ro-crate-metadata.json"
+CRATE = "ro-crate-metadata.json"
 
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 MIT = "https://spdx.org/licenses/MIT"
@@ -34,14 +34,14 @@ FOLDERS = {
 def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> dict[str, Json]:
     """The RO-Crate of a snapshot with these files and trials."""
     folders = [name for name in FOLDERS if any(file.path.parts[0] == name[:-1] for file in files)]
-    loose = [file for file in files if len(file.path.parts) == 1 and file.path.name != NAME]
+    loose = [file for file in files if len(file.path.parts) == 1 and file.path.name != CRATE]
     testbeds = {
         one: f"#testbed/{number}" for number, one in enumerate(dict.fromkeys(run.testbed for run in runs))
     }
     code = SOURCE if any(file.path == Path(SOURCE) for file in files) else "#code"
     graph: list[Json] = [
         {
-            "@id": NAME,
+            "@id": CRATE,
             "@type": "CreativeWork",
             "conformsTo": _to("https://w3id.org/ro/crate/1.1"),
             "about": _to("./"),

@@ -12,10 +12,10 @@ from string import Template
 from xml.etree import ElementTree
 
 from scripts.base.files import write_text
-from scripts.snapshot.compared_rows import DifferentCell, shown
+from scripts.snapshot.compared_files import DifferentCell, shown
 from scripts.snapshot.comparing import FileDifference, findings, first_cause, only_bytes
 from scripts.snapshot.source_archive import FOLDER
-from scripts.snapshot.source_archive import NAME as SOURCE
+from scripts.snapshot.source_archive import SOURCE_ARCHIVE as SOURCE
 
 FRAME = Path(__file__).with_suffix(".html")
 

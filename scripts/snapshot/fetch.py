@@ -17,7 +17,7 @@ from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import CHECKSUMS, PUBLISHED_UNLISTED, digest, read_listing
 from scripts.snapshot.folders import alone
 from scripts.snapshot.http_reader import CONNECTIONS
-from scripts.snapshot.identity import NAME as IDENTITY
+from scripts.snapshot.identity import IDENTITY
 from scripts.snapshot.source import CHUNK_BYTES, Folder, Source, check_size, read, read_if_there
 from scripts.snapshot.transfer import SHOWN_S, Tell, Transfer, roughly, work_through
 

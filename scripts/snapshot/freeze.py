@@ -1,30 +1,41 @@
-"""Freeze a measured cycle, or some of its settings, into a snapshot."""
+"""Freeze a measured cycle, or some of its settings, into a snapshot.
+
+Its files are hard links, and copies on another file system.
+"""
 
 import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT, read_json, write_text
+from scripts.base.files import ROOT, link, read_json, write_text
 from scripts.base.records import read_record
 from scripts.extract.published_files import link_published
 from scripts.extract.trial_files import TRIAL_JSON, trial_files
 from scripts.model.comparison import FOLDER as COMPARED
-from scripts.model.comparison import NAMES
+from scripts.model.comparison import NAMES, kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
 from scripts.snapshot.archive import ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Correction, Identity, commit_of_code, write_identity
 from scripts.snapshot.metadata import write_metadata
-from scripts.snapshot.products import SET_ASIDE, calibrations, planned_trials, take
 from scripts.snapshot.rebuild import rebuild, stage
 from scripts.snapshot.source_archive import write_source
 from scripts.tables.cycle import keep_compared
 from scripts.tables.measured_trial import Products
+from scripts.tables.table_list import EVERY
+
+SNAKEMAKE_STAMP = ".snakemake_timestamp"
+"""Snakemake leaves this empty file in each folder that a rule made."""
+
+SET_ASIDE = f"plan/{SET_ASIDE_FILE}"
+EQUIVALENCE = "equivalence"
 
 
 def freeze(
@@ -124,3 +135,66 @@ def _publish(cycle: Path, name: Path, kept: Path) -> None:
     with tempfile.TemporaryDirectory(dir=kept) as scratch:
         places = copy, Path(scratch, "parquet"), Path(scratch, "rows")
         Products(trial, *places, cycle / "plan/config.json", cycle / "private/pseudonyms.key").make()
+
+
+def take(cycle: Path, made: Path) -> None:
+    """Make the folder `made` with the layout of a snapshot from what the rules made of a complete cycle.
+
+    Args:
+        cycle: a folder with plan/, published/, compared/, tables/ and charts/.
+        made: the new folder.
+
+    Raises:
+        UserError: a file or folder is missing.
+    """
+    for name in ("plan/config.json", "plan/plan.csv", *_tables(cycle)):
+        _take(cycle / name, made / name)
+    if (cycle / SET_ASIDE).is_file():
+        _take(cycle / SET_ASIDE, made / SET_ASIDE)
+    for name in (COMPARED, "charts/cycle", "charts/trials"):
+        _take(cycle / name, made / name)
+    for trial in (*planned_trials(cycle), *calibrations(cycle)):
+        specification = Path("plan/specs", trial).with_suffix(".json")
+        _take(cycle / specification, made / specification)
+        _take(cycle / "published" / trial, made / "trials" / trial)
+
+
+def planned_trials(cycle: Path) -> list[Path]:
+    """<setting>/<pair>/<nn> of every trial in the plan of a complete cycle.
+
+    Raises:
+        UserError: the cycle has no complete plan.
+    """
+    plan = cycle / "plan/plan.csv"
+    if not plan.is_file():
+        raise UserError(f"{plan}: is missing; complete the cycle first (make cycle)")
+    return [line.key.path for line in read_plan(plan)]
+
+
+def calibrations(cycle: Path) -> list[Path]:
+    """<setting>/calibration/<nn> of every calibration that was measured or published."""
+    folders = (cycle / "trials", cycle / "published")
+    return sorted({path.relative_to(one) for one in folders for path in one.glob(f"*/{CALIBRATION}/[0-9]*")})
+
+
+def _tables(cycle: Path) -> Iterator[str]:
+    """The files in tables/. A table with very many rows has no CSV (scripts/tables/output.py)."""
+    yield "tables/cycle.json"
+    both = kept_comparison(cycle).other_bottleneck is not None
+    for table in [table for table in EVERY if both or table != EQUIVALENCE]:
+        yield f"tables/{table}.parquet"
+        if (cycle / f"tables/{table}.csv").is_file():
+            yield f"tables/{table}.csv"
+
+
+def _take(source: Path, target: Path) -> None:
+    """Link a file, or all files of a folder."""
+    if not source.exists():
+        raise UserError(
+            f"{source}: is missing; complete the cycle first (make cycle), or freeze it with --rebuild"
+        )
+    if source.is_file():
+        link(source, target)
+        return
+    ignored = shutil.ignore_patterns(SNAKEMAKE_STAMP)
+    shutil.copytree(source, target, copy_function=link, ignore=ignored)

@@ -1,4 +1,7 @@
-"""snapshot.json: which cycle a snapshot is, and which revision of it."""
+"""snapshot.json: which cycle a snapshot is, and which revision of it.
+
+provisional.json tells the same of the provisional pages of a campaign, and how far their cycle is.
+"""
 
 import json
 import subprocess
@@ -9,9 +12,11 @@ from scripts.base.files import ROOT, read_json, write_text
 from scripts.base.records import from_json, require_version, to_json
 from scripts.model.cycle_names import require_names
 
-NAME = "snapshot.json"
+IDENTITY = "snapshot.json"
 FORMAT = 1
 """The version of the format of snapshots. A snapshot of another one tells it under the key `format`."""
+
+PROVISIONAL = "provisional.json"
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,8 @@ def read_identity(snapshot: Path) -> Identity:
         UserError: the file is missing, wrong or of another format, or a name in it could not be that of a
             folder.
     """
-    identity = identity_in(read_json(snapshot / NAME), str(snapshot / NAME))
-    require_names(identity.campaign, identity.cycle, str(snapshot / NAME))
+    identity = identity_in(read_json(snapshot / IDENTITY), str(snapshot / IDENTITY))
+    require_names(identity.campaign, identity.cycle, str(snapshot / IDENTITY))
     return identity
 
 
@@ -87,7 +92,7 @@ def identity_in(content: object, origin: str) -> Identity:
 
 def write_identity(identity: Identity, snapshot: Path) -> None:
     """Write snapshot.json."""
-    write_text(snapshot / NAME, json.dumps(to_json(identity), indent=1, ensure_ascii=False) + "\n")
+    write_text(snapshot / IDENTITY, json.dumps(to_json(identity), indent=1, ensure_ascii=False) + "\n")
 
 
 def commit_of_code(root: Path = ROOT) -> str | None:
@@ -116,3 +121,18 @@ def _answer(root: Path, *words: str) -> str | None:
         return git(root, *words).strip()
     except (OSError, subprocess.CalledProcessError):
         return None
+
+
+@dataclass(frozen=True)
+class Provisional:
+    """The content of provisional.json: how many of the trials planned so far are measured."""
+
+    campaign: str
+    cycle: str
+    measured: int
+    planned: int
+
+
+def write_provisional(folder: Path, running: Provisional) -> None:
+    """Write provisional.json into a folder."""
+    write_text(folder / PROVISIONAL, json.dumps(to_json(running), indent=1) + "\n")

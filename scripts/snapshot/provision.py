@@ -11,10 +11,11 @@ from scripts.snapshot.absent import Removed, Tombstone, read_pruned
 from scripts.snapshot.address import SnapshotAddress, open_source
 from scripts.snapshot.checksums import file_problems, pruned_files
 from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.problems import refuse
 from scripts.snapshot.source import TRIALS, Folder
 from scripts.snapshot.transfer import SHOWN_S, Transfer
-from scripts.snapshot.trust import Policy, name_of, trusted
+from scripts.snapshot.trust import name_of, trusted
 
 MOST_NAMED = 10
 """How many removed files of one reason are named."""

@@ -1,4 +1,4 @@
-"""Rebuild tables and charts from a plan and trials, by the steps that made them first."""
+"""Rebuild tables and charts, or a part of them, from a plan and trials, by the steps that made them first."""
 
 import os
 import shutil
@@ -8,23 +8,32 @@ import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
 from scripts.base.errors import UserError
-from scripts.base.files import ROOT
+from scripts.base.files import ROOT, link
 from scripts.base.processes import start_child
-from scripts.charts.cycle_files import write_cycle_charts
-from scripts.charts.trial_charts import write_trial_charts
-from scripts.model.campaign import read_campaign
+from scripts.charts.cycle_files import write_cycle_charts, write_named_charts
+from scripts.charts.trial_charts import chosen_of, draw_trial, write_trial_charts
+from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
-from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS
+from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, SnapshotPart
 from scripts.tables.cycle import make_tables
+from scripts.tables.table_list import EXTRACTED
 
 CAMPAIGN, CYCLE = "frozen", "cycle"
 JOBS = os.cpu_count() or 1
 
 LOOK_S, GRACE_S = 0.5, 5.0
 """How often a rebuild is looked at, and how long it may take to end when it is interrupted."""
+
+DESCRIPTION = "tables/cycle.json"
+
+Tell = Callable[[Collection[TrialKey]], None]
+"""Takes the trials that are done, now and then."""
 
 
 def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) -> Path:
@@ -146,3 +155,90 @@ def _end_group(running: subprocess.Popen[bytes]) -> None:
             running.wait(GRACE_S)
         except subprocess.TimeoutExpired:
             os.killpg(running.pid, signal.SIGKILL)
+
+
+def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = lambda done: None) -> Path:
+    """Rebuild a part of a snapshot.
+
+    Args:
+        part: the part.
+        snapshot: its folder; only the files that the part needs must be there.
+        work: the folder to work in. What was extracted stays in it.
+        tell: is told which trials are done.
+
+    Returns:
+        The folder with tables/ and charts/.
+
+    Raises:
+        UserError: a rule failed, or what was extracted before is missing.
+    """
+    chosen = {*part.trials, *part.calibrations}
+    cycle = stage(snapshot, work, chosen)
+    if part.start == "parquet":
+        _reuse_extracted(cycle, chosen)
+    if part.whole:
+        rebuild(cycle, lambda: tell(_done(cycle, chosen)))
+        return cycle
+    made = part.made_from
+    if part.start == "rows":
+        made = made - {*TRIAL_LEVEL}
+        _take_rows(part, snapshot / "tables", cycle / "tables")
+    else:
+        extract_rows(cycle, lambda: tell(_done(cycle, chosen)))
+    make_tables(cycle, made)
+    shutil.copyfile(snapshot / DESCRIPTION, cycle / DESCRIPTION)
+    _draw(part, cycle)
+    return cycle
+
+
+def _done(cycle: Path, chosen: Collection[TrialKey]) -> list[TrialKey]:
+    """The trials whose rows are made."""
+    names = ("trial_services.parquet", "calibration.parquet")
+    return [key for key in chosen if any((cycle / "rows" / key.path / name).exists() for name in names)]
+
+
+def _reuse_extracted(cycle: Path, chosen: Collection[TrialKey]) -> None:
+    """Make what was extracted before newer than the plan and the code, so that no rule extracts again."""
+    for key in sorted(chosen):
+        for table in EXTRACTED:
+            path = cycle / "parquet" / key.path / f"{table}.parquet"
+            if not path.is_file():
+                first = "run the same with --from captures and this --work first, which extracts it"
+                raise UserError(f"{path}: is missing; {first}")
+            path.touch()
+
+
+def _take_rows(part: SnapshotPart, published: Path, tables: Path) -> None:
+    """The published rows of the part's trials in the tables of level trial that it is made from."""
+    tables.mkdir()
+    for table in sorted(part.made_from & {*TRIAL_LEVEL}):
+        source, target = (folder / f"{table}.parquet" for folder in (published, tables))
+        if not source.is_file():
+            raise UserError(f"{source}: is missing; rebuild from captures, or with the code of the snapshot")
+        chosen = part.rows_of(pq.read_schema(source).names)
+        if chosen is None:
+            link(source, target)
+        else:
+            pq.write_table(ds.dataset(source).to_table(filter=chosen), target)
+
+
+def _draw(part: SnapshotPart, cycle: Path) -> None:
+    """Draw the charts of a part."""
+    if part.draws_all:
+        write_all_charts(cycle)
+        return
+    tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
+    if part.draws(CYCLE_CHARTS):
+        names = {path.stem for path in part.charts if CYCLE_CHARTS in path.parents}
+        write_named_charts(tables, campaign, cycle / CYCLE_CHARTS, names)
+    if part.draws(TRIAL_CHARTS):
+        _draw_trials(part, tables, campaign, cycle / TRIAL_CHARTS)
+
+
+def _draw_trials(part: SnapshotPart, tables: Path, campaign: Campaign, output: Path) -> None:
+    """Draw the charts of a trial, or of the typical and the worst trial of the first pair."""
+    keys = part.trials
+    if part.number is None:
+        keys = tuple(key for cell in chosen_of(tables) if cell.pair == part.pairs[0] for key in cell.keys)
+    for key in keys:
+        draw_trial(tables, campaign, output, key)

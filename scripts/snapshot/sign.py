@@ -15,14 +15,11 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
 from scripts.snapshot.absent import TOMBSTONE, read_pruned
-from scripts.snapshot.chain import NAME as CHAIN_FILE
-from scripts.snapshot.chain import Chain, ChainEntry, Event, parse_chain
+from scripts.snapshot.chain import CHAIN_FILE, Chain, ChainEntry, Event, parse_chain
 from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, verify_checksums
-from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import IDENTITY, read_identity
 from scripts.snapshot.problems import RefusedError
-from scripts.snapshot.signers import Signers
-from scripts.snapshot.signing import CHAIN, SNAPSHOT, sign_content
+from scripts.snapshot.signatures import CHAIN, SNAPSHOT, Signers, sign_content
 from scripts.snapshot.source import Folder, read_if_there
 
 TEMPORARY = ".signing"

@@ -17,7 +17,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
 from scripts.snapshot.identity import git
 
-NAME = "source.tar.zst"
+SOURCE_ARCHIVE = "source.tar.zst"
 FOLDER = "internet-fairness-observatory"
 """The folder in the archive."""
 
@@ -43,7 +43,7 @@ MOST_BYTES = 200_000_000
 
 def write_source(snapshot: Path, root: Path = ROOT) -> None:
     """Write source.tar.zst of a snapshot that is being made. The same files give the same bytes."""
-    write_bytes(snapshot / NAME, archive_of(root))
+    write_bytes(snapshot / SOURCE_ARCHIVE, archive_of(root))
 
 
 def read_source(snapshot: Path) -> dict[str, bytes]:
@@ -52,7 +52,7 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
     Raises:
         UserError: the file is missing, is not such an archive, or is larger than MOST_BYTES.
     """
-    path = snapshot / NAME
+    path = snapshot / SOURCE_ARCHIVE
     try:
         with path.open("rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as raw:
             return dict(_members(raw))

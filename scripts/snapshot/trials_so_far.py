@@ -21,7 +21,7 @@ from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
 from scripts.plan.set_aside import FILE as SET_ASIDE
-from scripts.snapshot.provisional import Provisional, write_provisional
+from scripts.snapshot.identity import Provisional, write_provisional
 from scripts.tables.calibration_table import build_calibration
 from scripts.tables.cycle import make_tables
 

@@ -13,12 +13,10 @@ from scripts.base.records import Record, from_json
 from scripts.snapshot.absent import TOMBSTONE, Tombstone
 from scripts.snapshot.chain import Chain, ChainEntry, read_chain
 from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, parse_listing, read_sums, removed_files
-from scripts.snapshot.identity import NAME as IDENTITY
-from scripts.snapshot.identity import identity_in
-from scripts.snapshot.policy import Policy as Policy
+from scripts.snapshot.identity import IDENTITY, identity_in
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.problems import FileProblem, Kind, RefusedError, refuse
-from scripts.snapshot.signers import Signer, with_successors
-from scripts.snapshot.signing import SNAPSHOT
+from scripts.snapshot.signatures import SNAPSHOT, Signer, with_successors
 from scripts.snapshot.source import Folder, Source, read_if_there
 
 

@@ -22,7 +22,7 @@ from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials
 from scripts.model.campaign import Campaign
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
-from scripts.snapshot.identity import NAME, Identity
+from scripts.snapshot.identity import IDENTITY, Identity
 from scripts.tables.cycle_tables import build_cycle
 from scripts.tables.output import write_table
 from scripts.tables.table_schema import load_schema
@@ -82,7 +82,7 @@ def write_snapshot(
         _succeed(make_charts(["trials", str(long / "tables"), *charts, str(drawn)]))
         _write_trial_charts(keys, next(drawn.rglob("trial-*.svg")), folder / "charts/trials")
     _write_trials(keys, folder)
-    (folder / NAME).write_text(json.dumps(to_json(Identity(CAMPAIGN, CYCLE))))
+    (folder / IDENTITY).write_text(json.dumps(to_json(Identity(CAMPAIGN, CYCLE))))
 
 
 def _rows_of_trial(folder: Path, duration_s: int, config: Path) -> Path:

@@ -22,8 +22,7 @@ from scripts.extract.published_capture import publish
 from scripts.snapshot.chain import Chain, parse_chain
 from scripts.snapshot.checksums import parse_listing
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.signers import Signers, read_signers, with_successors
-from scripts.snapshot.signing import SNAPSHOT
+from scripts.snapshot.signatures import SNAPSHOT, Signers, read_signers, with_successors
 from scripts.snapshot.trust import trusted
 from scripts.submissions.form import read_form
 from testbed.bess.client import BessError, parsed_answer

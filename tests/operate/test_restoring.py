@@ -18,7 +18,7 @@ from scripts.site.addresses import Place
 from scripts.snapshot.absent import read_pruned
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.signers import read_signers
+from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder
 from tests.operate.host import NOW, add_cycle, build, complete, copied, host, stored
 from tests.site.generated_archive import cycle_name

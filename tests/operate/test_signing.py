@@ -25,8 +25,7 @@ from scripts.site.addresses import Place
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.removal import remove
-from scripts.snapshot.signers import read_signers
-from scripts.snapshot.signing import SUCCESSOR, sign_content
+from scripts.snapshot.signatures import SUCCESSOR, read_signers, sign_content
 from tests.operate.host import NOW, add_cycle, build, complete, copied, expected, host, stored
 from tests.site.generated_archive import cycle_name
 from tests.snapshot.signed_archive import line_of, make_key

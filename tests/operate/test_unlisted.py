@@ -13,7 +13,7 @@ from scripts.operate.remote import Remote
 from scripts.operate.restoring import restore
 from scripts.operate.unlisted import build_unlisted, publish_unlisted
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.signers import FILE, read_signers
+from scripts.snapshot.signatures import SIGNERS, read_signers
 from tests.operate.host import NOW, build, copied, host
 from tests.operate.operation import context_of
 from tests.operate.submission_host import TOKEN, SubmissionHost
@@ -121,7 +121,7 @@ def test_a_restored_host_has_no_unlisted_site_and_its_remote_neither(first_host,
     publish(context)
     publish_unlisted(context, {TOKEN: write_site(tmp_path / "site")})
     other = host(tmp_path / "other", str(tmp_path / "another remote"))
-    policy = Policy(read_signers(FILE), NOW, frozenset({"unsigned"}))
+    policy = Policy(read_signers(SIGNERS), NOW, frozenset({"unsigned"}))
     restore(other, str(tmp_path / "remote"), policy, build)
     assert files(tmp_path / "site") == files(tmp_path / f"remote/unlisted/{TOKEN}"), "it is not its remote"
     new = host(tmp_path / "new", str(tmp_path / "remote"))

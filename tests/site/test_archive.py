@@ -11,7 +11,7 @@ from scripts.base.errors import UserError
 from scripts.site.addresses import Place
 from scripts.site.archive import build_archive, build_provisional
 from scripts.site.status import status_of
-from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.identity import Provisional
 from tests.site.archives import SETTINGS, below, broken_links, build, chosen, contents, without_status
 from tests.site.generated_archive import cycle_name, write_snapshots
 from tests.site.html_check import assert_valid

@@ -8,7 +8,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.model.comparison import comparison
 from scripts.site.archive import build_provisional
-from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.identity import Provisional
 from tests.site.archives import SETTINGS, broken_links, build, contents
 from tests.site.generated_archive import write_snapshots
 from tests.site.html_check import assert_valid

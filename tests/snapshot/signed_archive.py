@@ -7,8 +7,7 @@ from pathlib import Path
 
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.sign import sign
-from scripts.snapshot.signers import read_signers
-from scripts.snapshot.signing import CHAIN, OWNER, SNAPSHOT, SUCCESSOR
+from scripts.snapshot.signatures import CHAIN, OWNER, SNAPSHOT, SUCCESSOR, read_signers
 
 ALL = (SNAPSHOT, CHAIN, SUCCESSOR)
 TRIAL = "trials/8mbps/a~b/01"

@@ -11,15 +11,9 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot import source_archive
-from scripts.snapshot.environment import (
-    Version,
-    builder,
-    measured_by,
-    read_environment,
-    write_environment,
-)
+from scripts.snapshot.environment import Version, builder, measured_by, read_environment, write_environment
 from scripts.snapshot.identity import commit_of_code, git
-from scripts.snapshot.source_archive import FOLDER, NAME, TOP, archive_of, read_source, write_source
+from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE, TOP, archive_of, read_source, write_source
 
 REFERENCE = ROOT / "data/snapshots/reference"
 
@@ -129,7 +123,7 @@ def test_the_same_files_give_the_same_archive_whatever_their_times_and_order(che
 
 def test_the_usual_programs_unpack_the_archive(checkout, tmp_path):
     write_source(tmp_path, checkout)
-    subprocess.run(f"zstd -dcq {NAME} | tar x", shell=True, cwd=tmp_path, check=True)
+    subprocess.run(f"zstd -dcq {SOURCE_ARCHIVE} | tar x", shell=True, cwd=tmp_path, check=True)
     unpacked = tmp_path / FOLDER
     assert CODE == {name: (unpacked / name).read_bytes() for name in CODE}
     assert os.access(unpacked / ".ci/setup", os.X_OK)
@@ -138,8 +132,8 @@ def test_the_usual_programs_unpack_the_archive(checkout, tmp_path):
 
 def test_a_damaged_archive_is_an_error_that_names_it(checkout, tmp_path):
     write_source(tmp_path, checkout)
-    content = (tmp_path / NAME).read_bytes()
+    content = (tmp_path / SOURCE_ARCHIVE).read_bytes()
     for damaged in (content[:-9], b"no archive"):
-        (tmp_path / NAME).write_bytes(damaged)
+        (tmp_path / SOURCE_ARCHIVE).write_bytes(damaged)
         with pytest.raises(UserError, match=r"source.tar.zst: cannot be read: .*; fetch the snapshot again"):
             read_source(tmp_path)

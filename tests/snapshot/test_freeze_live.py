@@ -10,7 +10,7 @@ from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.snapshot import freeze as freezing
 from scripts.snapshot.freeze import freeze
-from scripts.snapshot.source_archive import NAME as SOURCE
+from scripts.snapshot.source_archive import SOURCE_ARCHIVE as SOURCE
 from scripts.tables.table_list import EVERY
 from tests.extract.live_trial import SERVER, write_live_trial
 

@@ -10,11 +10,11 @@ from scripts.charts.trial_charts import chosen_of, draw_trial
 from scripts.model.campaign import read_campaign
 from scripts.model.pairs import members
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.asked import Asked
+from scripts.snapshot.part import Asked
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
-from scripts.snapshot.signers import read_signers
-from scripts.snapshot.trust import Policy
+from scripts.snapshot.signatures import read_signers
 from tests.bench.generated import TRIALS_A_PAIR, cycle_keys, paper_campaign
 from tests.bench.generated_snapshot import names_of, write_snapshot
 from tests.bench.published_snapshot import FOLDER, bytes_of, publish

@@ -5,11 +5,18 @@ import shutil
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.sign import sign
-from scripts.snapshot.signers import read_signers, with_successors
-from scripts.snapshot.signing import CHAIN, SNAPSHOT, SUCCESSOR, sign_content
+from scripts.snapshot.signatures import (
+    CHAIN,
+    SNAPSHOT,
+    SUCCESSOR,
+    read_signers,
+    sign_content,
+    with_successors,
+)
 from scripts.snapshot.source import Folder
-from scripts.snapshot.trust import Policy, trusted
+from scripts.snapshot.trust import trusted
 from scripts.snapshot.verify import told, verify
 from tests.snapshot.signed_archive import FIRST, SECOND, Signed, at, line_of, make_key, write_snapshot
 

@@ -12,11 +12,10 @@ from scripts.base.errors import UserError
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.address import SnapshotAddress
 from scripts.snapshot.checksums import write_checksums
+from scripts.snapshot.policy import Policy
 from scripts.snapshot.removal import remove, withdraw
-from scripts.snapshot.signers import read_signers
-from scripts.snapshot.signing import CHAIN, OWNER, SNAPSHOT, SUCCESSOR, sign_content
+from scripts.snapshot.signatures import CHAIN, OWNER, SNAPSHOT, SUCCESSOR, read_signers, sign_content
 from scripts.snapshot.source import Folder
-from scripts.snapshot.trust import Policy
 from scripts.snapshot.verify import told, verify
 from tests.snapshot.published import serving
 from tests.snapshot.signed_archive import (

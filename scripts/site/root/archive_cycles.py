@@ -15,7 +15,7 @@ from scripts.site.addresses import Place
 from scripts.site.data.summary import JSON, PARQUET, ServiceSummary, Summary, read_summary
 from scripts.site.settings import SiteSettings
 from scripts.snapshot.absent import Tombstone, Withdrawn
-from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.identity import Provisional
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,8 +48,8 @@ from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
 from scripts.site.settings import SiteSettings
 from scripts.snapshot.absent import Tombstone
-from scripts.snapshot.provisional import Provisional
-from scripts.snapshot.signers import FILE as SIGNERS
+from scripts.snapshot.identity import Provisional
+from scripts.snapshot.signatures import SIGNERS
 
 
 def build_root(

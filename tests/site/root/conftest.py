@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scripts.site.root.build_root import build_root
-from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.identity import Provisional
 from tests.services.local_site import local_browser
 from tests.site.pages_read import Site
 from tests.site.root.browsed import Browsed

@@ -8,7 +8,7 @@ from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.paper_pages import MOST_CHARTS, paper_pages
 from scripts.snapshot.absent import Tombstone, Withdrawn
-from scripts.snapshot.provisional import Provisional
+from scripts.snapshot.identity import Provisional
 from tests.site.root.sample_archive import SETTINGS
 from tests.site.root.sample_papers import CAME_OUT, DID_NOT, FEW, FIGURE, PAPER, UNDECIDED, paper_summary
 from tests.site.sample_figures import share

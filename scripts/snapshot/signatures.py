@@ -1,28 +1,45 @@
-"""Who may sign: config/signers/allowed_signers, and the successors of its keys.
+"""Signatures in the format of ssh-keygen (SSHSIG), and who may sign: allowed_signers and its successors.
 
-A successor is a file NN of the same format, beside a signature NN.sig by a key of the file before. The
-order: allowed_signers, then successors/01, 02, … of this checkout, then those of the archive that is read.
-Only a key of the newest list may name the next one, and every new line must begin (`valid-after`) while that
-key is valid. So a stolen key of an earlier list names nobody. `valid-after` is what the author of the list
-wrote. So a list of an archive counts only while the key that signed it is valid now.
+A successor of config/signers/allowed_signers is a file NN of the same format, beside a signature NN.sig by a
+key of the file before. The order: allowed_signers, then successors/01, 02, … of this checkout, then those of
+the archive that is read. Only a key of the newest list may name the next one, and every new line must begin
+(`valid-after`) while that key is valid. So a stolen key of an earlier list names nobody. `valid-after` is
+what the author of the list wrote. So a list of an archive counts only while the key that signed it is valid
+now.
+
+Source: OpenSSH, PROTOCOL.sshsig.
 """
 
+import base64
+import os
 import re
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path, PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.snapshot.checksums import SIGNATURE
 from scripts.snapshot.problems import RefusedError
-from scripts.snapshot.signing import SUCCESSOR, parse_signature, ssh_keygen
 from scripts.snapshot.source import Folder, Source, read_if_there
 
-FILE = ROOT / "config/signers/allowed_signers"
+OWNER = "internet-fairness-observatory"
+SNAPSHOT = f"snapshot@{OWNER}"
+"""The namespace of signatures of SHA256SUMS and tombstone.json."""
+CHAIN = f"chain@{OWNER}"
+SUCCESSOR = f"successor@{OWNER}"
+
+BEGIN, END = b"-----BEGIN SSH SIGNATURE-----\n", b"-----END SSH SIGNATURE-----\n"
+LINE_CHARACTERS = 70
+REMEDY = "a key with a passphrase signs through ssh-agent; see docs/signing.md"
+MAGIC, VERSION = b"SSHSIG", (1).to_bytes(4, "big")
+
+SIGNERS = ROOT / "config/signers/allowed_signers"
 SUCCESSORS = PurePosixPath("successors")
 
 LINE = re.compile(
@@ -31,6 +48,85 @@ LINE = re.compile(
 )
 OPTION = re.compile(r'(?P<name>namespaces|valid-after|valid-before)="(?P<value>[^"]*)"')
 SECONDS = "%Y%m%d%H%M%S"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a signature says about itself: the public key (base64), and what it is meant for."""
+
+    key: str
+    namespace: str
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the key, as ssh-keygen prints it."""
+        return fingerprint(self.key)
+
+
+def fingerprint(key: str) -> str:
+    """The fingerprint of a public key (base64), as ssh-keygen prints it."""
+    found = base64.b64encode(sha256(base64.b64decode(key)).digest()).decode()
+    return f"SHA256:{found.rstrip('=')}"
+
+
+def parse_signature(content: bytes) -> Signature:
+    """Take a signature apart. Every byte of the file counts: ssh-keygen itself ignores some.
+
+    Raises:
+        ValueError: it is damaged.
+    """
+    blob = base64.b64decode(content.removeprefix(BEGIN).removesuffix(END))
+    if _armor(blob) != content or blob[:10] != MAGIC + VERSION:
+        raise ValueError("is not a signature of ssh-keygen")
+    key, rest = _string(blob[10:])
+    namespace, _ = _string(rest)
+    return Signature(base64.b64encode(key).decode(), namespace.decode("utf-8"))
+
+
+def sign_content(content: bytes, key: Path, namespace: str) -> bytes:
+    """The signature of a content.
+
+    Args:
+        content: what is signed.
+        key: the private key; its public half if ssh-agent has the private one.
+        namespace: what the signature is meant for.
+
+    Raises:
+        UserError: ssh-keygen is not installed, or cannot use the key.
+    """
+    done = ssh_keygen(["-Y", "sign", "-f", str(key), "-n", namespace], content)
+    if done.returncode != 0:
+        reason = done.stderr.decode(errors="replace").strip().rpartition("\n")[2]
+        raise UserError(f"{key}: ssh-keygen cannot sign with it: {reason}; {REMEDY}")
+    return done.stdout
+
+
+def ssh_keygen(words: Sequence[str], content: bytes) -> "subprocess.CompletedProcess[bytes]":
+    """Run ssh-keygen with a content on its standard input. Dates without a zone are UTC.
+
+    Raises:
+        UserError: it is not installed.
+    """
+    command, environment = ["ssh-keygen", *words], os.environ | {"TZ": "UTC"}
+    try:
+        return subprocess.run(command, input=content, capture_output=True, check=False, env=environment)
+    except FileNotFoundError:
+        raise UserError("ssh-keygen: is not installed; install the package openssh-client") from None
+
+
+def _armor(blob: bytes) -> bytes:
+    """The text of a signature."""
+    text = base64.b64encode(blob)
+    lines = [text[at : at + LINE_CHARACTERS] for at in range(0, len(text), LINE_CHARACTERS)]
+    return BEGIN + b"".join(line + b"\n" for line in lines) + END
+
+
+def _string(blob: bytes) -> tuple[bytes, bytes]:
+    """The string at the beginning of a blob, and the rest."""
+    end = 4 + int.from_bytes(blob[:4], "big")
+    if end > len(blob):
+        raise ValueError("is cut off")
+    return blob[4:end], blob[end:]
 
 
 @dataclass(frozen=True)
@@ -106,7 +202,7 @@ class Signers:
         raise RefusedError("expired", file, text)
 
 
-def read_signers(file: Path = FILE) -> Signers:
+def read_signers(file: Path = SIGNERS) -> Signers:
     """The keys of allowed_signers, and those of successors/ beside it.
 
     Raises:
