@@ -5,6 +5,7 @@ below the field what it means, and `with_rules` what holds for several fields. s
 the JSON Schema from it, and docs/settings.md is written from it.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TypeVar
 import msgspec
 
 from scripts.base.errors import UserError
-from scripts.base.files import read_json
+from scripts.base.files import read_json, write_text
 
 Number = int | float
 """A JSON number: 8 stays an integer, 0.5 a float."""
@@ -107,6 +108,11 @@ def read_record(kind: type[Record], path: Path) -> Record:
         UserError: the file cannot be read, is not valid JSON, or does not match the record.
     """
     return from_json(kind, read_json(path), str(path))
+
+
+def write_record(path: Path, record: object) -> None:
+    """Write a dataclass as a JSON file, whole or not at all."""
+    write_text(path, json.dumps(to_json(record), indent=1, ensure_ascii=False) + "\n")
 
 
 def to_json(value: object) -> Json:

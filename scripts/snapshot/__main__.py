@@ -107,16 +107,15 @@ def _chosen(listed: Collection[PurePosixPath], patterns: Sequence[str], title: s
         return sorted(listed)
     found: set[PurePosixPath] = set()
     for pattern in patterns:
-        named = {path for path in listed if _matches(path, pattern.rstrip("/"))}
+        named = {
+            path
+            for path in listed
+            if any(fnmatchcase(str(one), pattern.rstrip("/")) for one in (path, *path.parents[:-1]))
+        }
         if not named:
             raise UserError(f"{title}: has no {pattern}; SHA256SUMS lists its files")
         found |= named
     return sorted(found)
-
-
-def _matches(path: PurePosixPath, pattern: str) -> bool:
-    """Whether a pattern names a file or a folder above it."""
-    return any(fnmatchcase(str(one), pattern) for one in (path, *path.parents[:-1]))
 
 
 def _sign(given: argparse.Namespace) -> str:

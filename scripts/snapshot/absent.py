@@ -7,7 +7,6 @@ SHA256SUMS lists neither of the two. It stays as it was published, so the checks
 hold. datapackage.json (metadata.py) tells how large every file was.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,7 @@ from pathlib import Path
 import msgspec
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
-from scripts.base.records import read_record, to_json
+from scripts.base.records import read_record, write_record
 
 TOMBSTONE, PRUNED, PACKAGE = "tombstone.json", "pruned.json", "datapackage.json"
 
@@ -129,7 +127,7 @@ def read_pruned(snapshot: Path) -> Pruned | None:
 
 def write_pruned(snapshot: Path, pruned: Pruned) -> None:
     """Write pruned.json, whole or not at all."""
-    write_text(snapshot / PRUNED, json.dumps(to_json(pruned), indent=1) + "\n")
+    write_record(snapshot / PRUNED, pruned)
 
 
 def pruned_sizes(snapshot: Path) -> dict[Path, int]:

@@ -5,7 +5,7 @@ It lists every file but itself, the signatures, tombstone.json and pruned.json (
 
 import hashlib
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path, PurePosixPath
 
@@ -184,10 +184,15 @@ def file_problems(
         for path in sorted(removed)
         if source.exists(path)
     ]
-    missing = []
-    threads = CONNECTIONS if there is None else 1
-    for path, found in _digests(source, sorted(listed.keys() - removed - pruned), threads, show):
-        if found is None:
+    paths, missing = sorted(listed.keys() - removed - pruned), list[PurePosixPath]()
+    sums: dict[PurePosixPath, str | FileProblem | None] = {}
+
+    def one(path: PurePosixPath, tell: Tell) -> None:
+        sums[path] = _digest(source, path, tell)
+
+    work_through(one, paths, CONNECTIONS if there is None else 1, show)
+    for path in paths:
+        if (found := sums[path]) is None:
             missing.append(path)
         elif isinstance(found, FileProblem):
             problems.append(found)
@@ -221,19 +226,6 @@ def _misplaced(
     for path in missing:
         if listed[path] not in renamed:
             yield FileProblem("missing", _file(source, path), "is missing; fetch the snapshot again")
-
-
-def _digests(
-    source: Source, paths: list[PurePosixPath], threads: int, show: Tell
-) -> Iterable[tuple[PurePosixPath, str | FileProblem | None]]:
-    """What `_digest` says of each file, in the order of the files."""
-    found: dict[PurePosixPath, str | FileProblem | None] = {}
-
-    def one(path: PurePosixPath, tell: Tell) -> None:
-        found[path] = _digest(source, path, tell)
-
-    work_through(one, paths, threads, show)
-    return [(path, found[path]) for path in paths]
 
 
 def _digest(source: Source, path: PurePosixPath, tell: Tell) -> str | FileProblem | None:

@@ -91,7 +91,9 @@ def _whole(start: Start, content: Content) -> SnapshotPart:
 
 def _cell(name: str, start: Start, content: Content) -> SnapshotPart:
     """A pair, a service alone, or a trial."""
-    known = sorted({f"{_kind(key)}/{key.setting}/{key.pair}" for key in content.trials})
+    known = sorted(
+        {f"{'solos' if is_solo(key.pair) else 'pairs'}/{key.setting}/{key.pair}" for key in content.trials}
+    )
     match PurePosixPath(name).parts:
         case ("trials", setting, pair, nn) if nn.isdigit():
             key = TrialKey(setting, _canonical(pair), int(nn))
@@ -148,8 +150,7 @@ def _chart(name: str, start: Start, content: Content) -> SnapshotPart:
     """A chart, and the tables that it is drawn from."""
     if of_trial := content.charts(TRIAL_CHARTS, name):
         setting, pair = of_trial[0].parts[2:4]
-        trial = _trial(TrialKey(setting, pair, int(name.rsplit("-", 1)[1])), start, content)
-        return trial
+        return _trial(TrialKey(setting, pair, int(name.rsplit("-", 1)[1])), start, content)
     charts = content.charts(CYCLE_CHARTS, name)
     if not charts:
         every = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
@@ -178,10 +179,6 @@ def _made(tables: Collection[str], start: Start, content: Content) -> tuple[str,
     """Those of the tables that are rebuilt, in their order."""
     made = CYCLE_LEVEL if start == "rows" else EVERY
     return tuple(table for table in content.tables if table in tables and table in made)
-
-
-def _kind(key: TrialKey) -> str:
-    return "solos" if is_solo(key.pair) else "pairs"
 
 
 def _canonical(pair: str) -> str:

@@ -19,14 +19,13 @@ from scripts.base.packages import other_packages
 from scripts.model.trials import TrialKey
 from scripts.snapshot.absent import PACKAGE, read_resources
 from scripts.snapshot.checksums import CHECKSUMS, digest, read_checksums
-from scripts.snapshot.compared_files import DifferentCell, Rows, RowsOf, differing_rows, first_difference
+from scripts.snapshot.compared_files import Rows, RowsOf, differing_rows, first_difference
 from scripts.snapshot.environment import ENVIRONMENT, read_environment
 from scripts.snapshot.source_archive import read_source
 from scripts.tables.table_list import EVERY, files_of, names_of
 
 Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
 
-ORDER = EVERY
 SAME_VALUES = 3
 """The exit status of a rebuild whose values are those of the snapshot, in other bytes."""
 
@@ -170,7 +169,7 @@ def _place(path: PurePosixPath) -> tuple[int, int, bool, str]:
     """Where a file is made in the pipeline: tables in the order of their building, then charts."""
     if path.parts[0] != "tables":
         return 1, 0, False, str(path)
-    number = ORDER.index(path.stem) if path.stem in ORDER else len(ORDER)
+    number = EVERY.index(path.stem) if path.stem in EVERY else len(EVERY)
     return 0, number, path.suffix != ".parquet", str(path)
 
 
@@ -182,14 +181,10 @@ def _stage(path: PurePosixPath) -> Stage:
 
 def _trials(results: Collection[FileDifference]) -> Iterator[TrialKey]:
     """The trials whose rows differ."""
-    for cell in _cells_of(results):
+    for cell in (cell for one in results for cell in one.rows.cells):
         setting, pair, number = (cell.key.get(name) for name in ("setting", "pair", "trial"))
         if isinstance(setting, str) and isinstance(pair, str) and isinstance(number, int):
             yield TrialKey(setting, pair, number)
-
-
-def _cells_of(results: Collection[FileDifference]) -> Iterator[DifferentCell]:
-    return (cell for one in results for cell in one.rows.cells)
 
 
 def _unneeded(results: Collection[FileDifference], files: Collection[PurePosixPath]) -> list[str]:
@@ -212,7 +207,9 @@ def _some(differences: list[FileDifference]) -> str:
 def wrong_captures(snapshot: Path, trials: Iterable[TrialKey]) -> Iterator[tuple[PurePosixPath, str]]:
     """The files of trials that are not those that the snapshot lists."""
     folders = {Path("trials", key.path) for key in trials}
-    listed, described = read_checksums(snapshot), _described(snapshot)
+    listed, described = read_checksums(snapshot), dict[Path, str]()
+    if (snapshot / PACKAGE).is_file():
+        described = {Path(one.path): one.sha256 for one in read_resources(snapshot)}
     for path in sorted(path for path in listed if path.parent in folders and (snapshot / path).is_file()):
         found = digest(snapshot / path)
         for name, checksum in ((CHECKSUMS, listed[path]), (PACKAGE, described.get(path, found))):
@@ -255,13 +252,6 @@ def other_environment(snapshot: Path) -> Iterator[tuple[PurePosixPath, str]]:
     if others:
         told = (f"{one.name} {one.here} here, {' or '.join(one.locked)} in the snapshot" for one in others)
         yield PurePosixPath(LOCK), "; ".join(told)
-
-
-def _described(snapshot: Path) -> dict[Path, str]:
-    """The checksums that datapackage.json has."""
-    if not (snapshot / PACKAGE).is_file():
-        return {}
-    return {Path(one.path): one.sha256 for one in read_resources(snapshot)}
 
 
 def _files(root: Path) -> Iterator[Path]:

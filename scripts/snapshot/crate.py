@@ -13,7 +13,7 @@ from scripts.base.records import Json
 from scripts.snapshot import about
 from scripts.snapshot.about import About, File
 from scripts.snapshot.environment import RunTestbed, TrialRun
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE as SOURCE
+from scripts.snapshot.source_archive import SOURCE_ARCHIVE
 
 CRATE = "ro-crate-metadata.json"
 
@@ -38,7 +38,7 @@ def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> d
     testbeds = {
         one: f"#testbed/{number}" for number, one in enumerate(dict.fromkeys(run.testbed for run in runs))
     }
-    code = SOURCE if any(file.path == Path(SOURCE) for file in files) else "#code"
+    code = SOURCE_ARCHIVE if any(file.path == Path(SOURCE_ARCHIVE) for file in files) else "#code"
     graph: list[Json] = [
         {
             "@id": CRATE,

@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 from scripts.base.files import write_text
 from scripts.snapshot.compared_files import DifferentCell, shown
 from scripts.snapshot.comparing import FileDifference, findings, first_cause, only_bytes
-from scripts.snapshot.source_archive import FOLDER
-from scripts.snapshot.source_archive import SOURCE_ARCHIVE as SOURCE
+from scripts.snapshot.source_archive import FOLDER, SOURCE_ARCHIVE
 
 FRAME = Path(__file__).with_suffix(".html")
 
@@ -50,17 +49,13 @@ def write_difference_page(
     )
     content = Template(FRAME.read_text(encoding="utf-8")).substitute(
         title=escape(f"{named} {words}"),
-        cause="\n".join(f"<p>{escape(_sentence(words))}</p>" for words in findings(differences)),
+        cause="\n".join(f"<p>{escape(words[0].upper() + words[1:])}.</p>" for words in findings(differences)),
         differences="\n".join(_listed(differences)),
         charts="\n".join(_charts(differences, snapshot, rebuilt, files)),
         rows="\n".join(_tables(differences)),
         commands=escape("\n".join(_commands(differences, named))),
     )
     write_text(page, content)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
 
 
 def _listed(differences: Sequence[FileDifference]) -> Iterator[str]:
@@ -143,7 +138,7 @@ def _commands(differences: Sequence[FileDifference], named: str) -> Iterator[str
     yield f"python -m scripts.snapshot verify {snapshot}"
     if "://" not in named:
         yield "# Does the code that made the snapshot give the same?"
-        yield f"zstd -dc {shlex.quote(f'{named}/{SOURCE}')} | tar x"
+        yield f"zstd -dc {shlex.quote(f'{named}/{SOURCE_ARCHIVE}')} | tar x"
         if cause.stage == "code":
             yield f"diff {shlex.quote(f'{FOLDER}/{cause.file}')} {shlex.quote(str(cause.file))}"
         yield f'make -C {FOLDER} reproduce SNAPSHOT="$(realpath {snapshot})"'

@@ -4,16 +4,14 @@ environment.json tells what made tables and charts, and what measured the trials
 requirements.lock, the code is in source.tar.zst (source_archive.py).
 """
 
-import json
 import platform
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from scripts.base.files import write_text
 from scripts.base.packages import installed_version
-from scripts.base.records import read_record, to_json
+from scripts.base.records import read_record, write_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.extract.trial_json import public_versions
 from scripts.model.trials import TrialKey
@@ -202,8 +200,7 @@ def measured_by(trials: Path) -> Testbed:
 
 def write_environment(snapshot: Path) -> None:
     """Write environment.json of a snapshot that is being made."""
-    content = to_json(Environment(builder(), measured_by(snapshot / "trials")))
-    write_text(snapshot / ENVIRONMENT, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_record(snapshot / ENVIRONMENT, Environment(builder(), measured_by(snapshot / "trials")))
 
 
 def read_environment(snapshot: Path) -> Environment:

@@ -45,58 +45,6 @@ class PassingError(Exception):
     """A problem that may be gone when the request is sent again."""
 
 
-class HttpRequests:
-    """The connections to servers.
-
-    Attributes:
-        answered: the hosts that sent a file before.
-    """
-
-    def __init__(self) -> None:
-        self.answered: set[str] = set()
-        self._pools: dict[str | None, urllib3.PoolManager] = {}
-
-    def request(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
-        """Send a request; follow redirects to the same host."""
-        there = url
-        for _ in range(MOST_REDIRECTS):
-            answer = self._send(method, there, headers)
-            location = answer.headers.get("Location")
-            if answer.status not in MOVED or location is None:
-                return answer
-            answer.close()
-            there = _followed(url, urljoin(there, location))
-        raise UserError(f"{url}: leads to itself by redirects; check the address")
-
-    def _send(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
-        try:
-            return self._pool(url).request(
-                method, url, headers=HEADERS | headers, preload_content=False, redirect=False
-            )
-        except SSLError as error:
-            problem = "its certificate is not accepted, or it does not speak TLS"
-            raise UserError(f"{url}: {problem}: {words_of(error)}; check the address") from error
-        except NameResolutionError as error:
-            problem = "the name of the host cannot be resolved"
-            if urlsplit(url).netloc in self.answered:
-                raise PassingError(problem) from error
-            raise UserError(f"{url}: {problem}; check the address and the network") from error
-        except HTTPError as error:
-            raise PassingError(words_of(error)) from error
-
-    def _pool(self, url: str) -> urllib3.PoolManager:
-        """The connections to a host, through the proxy that the environment names for it."""
-        parts = urlsplit(url)
-        proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
-        if proxy not in self._pools:
-            self._pools[proxy] = (
-                urllib3.ProxyManager(proxy, retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
-                if proxy
-                else urllib3.PoolManager(retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
-            )
-        return self._pools[proxy]
-
-
 def _followed(url: str, target: str) -> str:
     """The target of a redirect.
 
@@ -130,7 +78,8 @@ class HttpReader:
 
     def __init__(self, waits_s: Sequence[float] = WAITS_S) -> None:
         self._waits_s = waits_s
-        self._requests = HttpRequests()
+        self._answered = set[str]()  # the hosts that sent a file before
+        self._pools: dict[str | None, urllib3.PoolManager] = {}
         self._received_bytes, self._received_s = 0, 0.0
 
     def rate(self) -> float | None:
@@ -215,7 +164,7 @@ class HttpReader:
     @contextmanager
     def _answer(self, method: str, url: str, at: int) -> Iterator[urllib3.BaseHTTPResponse]:
         """The answer to a request for a file, from byte `at` on; the server may also send the whole file."""
-        answer = self._requests.request(method, url, {"Range": f"bytes={at}-"} if at else {})
+        answer = self._request(method, url, {"Range": f"bytes={at}-"} if at else {})
         whole = False
         try:
             self._check(answer, url, at)
@@ -228,6 +177,46 @@ class HttpReader:
             else:
                 answer.close()
 
+    def _request(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
+        """Send a request; follow redirects to the same host."""
+        there = url
+        for _ in range(MOST_REDIRECTS):
+            answer = self._send(method, there, headers)
+            location = answer.headers.get("Location")
+            if answer.status not in MOVED or location is None:
+                return answer
+            answer.close()
+            there = _followed(url, urljoin(there, location))
+        raise UserError(f"{url}: leads to itself by redirects; check the address")
+
+    def _send(self, method: str, url: str, headers: dict[str, str]) -> urllib3.BaseHTTPResponse:
+        try:
+            return self._pool(url).request(
+                method, url, headers=HEADERS | headers, preload_content=False, redirect=False
+            )
+        except SSLError as error:
+            problem = "its certificate is not accepted, or it does not speak TLS"
+            raise UserError(f"{url}: {problem}: {words_of(error)}; check the address") from error
+        except NameResolutionError as error:
+            problem = "the name of the host cannot be resolved"
+            if urlsplit(url).netloc in self._answered:
+                raise PassingError(problem) from error
+            raise UserError(f"{url}: {problem}; check the address and the network") from error
+        except HTTPError as error:
+            raise PassingError(words_of(error)) from error
+
+    def _pool(self, url: str) -> urllib3.PoolManager:
+        """The connections to a host, through the proxy that the environment names for it."""
+        parts = urlsplit(url)
+        proxy = None if proxy_bypass(parts.hostname or "") else getproxies().get(parts.scheme)
+        if proxy not in self._pools:
+            self._pools[proxy] = (
+                urllib3.ProxyManager(proxy, retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
+                if proxy
+                else urllib3.PoolManager(retries=False, timeout=TIMEOUT, maxsize=CONNECTIONS)
+            )
+        return self._pools[proxy]
+
     def _check(self, answer: urllib3.BaseHTTPResponse, url: str, at: int) -> None:
         """Raise an error unless the answer is the file, or the part of it that was asked for."""
         host = urlsplit(url).netloc
@@ -236,9 +225,7 @@ class HttpReader:
         if answer.status == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
             raise PassingError(f"has fewer than {at + 1} bytes")
         # Object storage that lets nobody list files answers 403 for a missing one.
-        if answer.status in (404, 410) or (
-            answer.status == HTTPStatus.FORBIDDEN and host in self._requests.answered
-        ):
+        if answer.status in (404, 410) or (answer.status == HTTPStatus.FORBIDDEN and host in self._answered):
             raise FileNotFoundError(url)
         if answer.status == HTTPStatus.PARTIAL_CONTENT:
             found = RANGE.fullmatch(answer.headers.get("Content-Range", ""))
@@ -246,7 +233,7 @@ class HttpReader:
                 raise PassingError("the server sends another range than the one asked for")
         elif answer.status != HTTPStatus.OK:
             raise UserError(f"{url}: the server answers {answer.status}; check the address, or ask its owner")
-        self._requests.answered.add(host)
+        self._answered.add(host)
 
 
 class _Pace:

@@ -3,13 +3,12 @@
 provisional.json tells the same of the provisional pages of a campaign, and how far their cycle is.
 """
 
-import json
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.base.files import ROOT, read_json, write_text
-from scripts.base.records import from_json, require_version, to_json
+from scripts.base.files import ROOT, read_json
+from scripts.base.records import from_json, require_version, write_record
 from scripts.model.cycle_names import require_names
 
 IDENTITY = "snapshot.json"
@@ -92,7 +91,7 @@ def identity_in(content: object, origin: str) -> Identity:
 
 def write_identity(identity: Identity, snapshot: Path) -> None:
     """Write snapshot.json."""
-    write_text(snapshot / IDENTITY, json.dumps(to_json(identity), indent=1, ensure_ascii=False) + "\n")
+    write_record(snapshot / IDENTITY, identity)
 
 
 def commit_of_code(root: Path = ROOT) -> str | None:
@@ -135,4 +134,4 @@ class Provisional:
 
 def write_provisional(folder: Path, running: Provisional) -> None:
     """Write provisional.json into a folder."""
-    write_text(folder / PROVISIONAL, json.dumps(to_json(running), indent=1) + "\n")
+    write_record(folder / PROVISIONAL, running)

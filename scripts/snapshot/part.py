@@ -144,12 +144,12 @@ def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePos
 
 def results(part: SnapshotPart, files: Iterable[PurePosixPath]) -> list[PurePosixPath]:
     """Those of the files, published or rebuilt, that are compared, sorted. Of some rows there is no CSV."""
-    some_rows = part.setting is not None
+    forms = (".parquet", ".csv") if part.setting is None else (".parquet",)
     return sorted(
         path
         for path in files
         if (part.whole and path.parts[0] in ("tables", "charts"))
-        or (path.parts[0] == "tables" and path.stem in part.tables and path.suffix in _forms(some_rows))
+        or (path.parts[0] == "tables" and path.stem in part.tables and path.suffix in forms)
         or path in part.charts
     )
 
@@ -163,15 +163,10 @@ def closure(tables: tuple[str, ...]) -> frozenset[str]:
         table = left.pop()
         if table in EVERY and table not in found:
             found.add(table)
-            sources = (
-                load_schema(table).sources if table != CALIBRATION else []
-            )  # Those are of its own trials.
+            # The sources of calibration are of its own trials.
+            sources = load_schema(table).sources if table != CALIBRATION else []
             left += ["trial_services" if one.endswith("_trial_services") else one for one in sources]
     return frozenset(found)
-
-
-def _forms(some_rows: bool) -> tuple[str, ...]:
-    return (".parquet",) if some_rows else (".parquet", ".csv")
 
 
 def _is_read_beside_parquet(path: PurePosixPath, part: SnapshotPart) -> bool:

@@ -4,16 +4,14 @@ tombstone.json tells what was done, before it is done, so that a removal that wa
 SHA256SUMS stays as it was published.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from scripts.base.errors import UserError
-from scripts.base.files import write_text
 from scripts.base.locks import locked
-from scripts.base.records import to_json
+from scripts.base.records import write_record
 from scripts.extract.trial_files import TRIAL_JSON
 from scripts.snapshot.absent import (
     TOMBSTONE,
@@ -109,6 +107,4 @@ def _size(snapshot: Path, path: Path, pruned: Mapping[Path, int]) -> int:
 
 def _write(tombstone: Tombstone, snapshot: Path) -> None:
     """Replace tombstone.json. It names its snapshot, so that it hides nothing of another revision."""
-    named = replace(tombstone, snapshot=digest(snapshot / CHECKSUMS))
-    text = json.dumps(to_json(named), indent=1, ensure_ascii=False)
-    write_text(snapshot / TOMBSTONE, text + "\n")
+    write_record(snapshot / TOMBSTONE, replace(tombstone, snapshot=digest(snapshot / CHECKSUMS)))

@@ -15,7 +15,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.locks import locked
 from scripts.snapshot.absent import TOMBSTONE, read_pruned
-from scripts.snapshot.chain import CHAIN_FILE, Chain, ChainEntry, Event, parse_chain
+from scripts.snapshot.chain import CHAIN_FILE, Chain, Event, parse_chain
 from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, verify_checksums
 from scripts.snapshot.identity import IDENTITY, read_identity
 from scripts.snapshot.problems import RefusedError
@@ -88,7 +88,11 @@ class _Signing:
         content = path.read_bytes()
         checksum = sha256(content).hexdigest()
         known = [one for one in chain.entries if (one.kind, one.folder) == (kind, self.folder.name)]
-        if known and checksum != known[-1].sha256 and (kind == "snapshot" or checksum in _sums(known)):
+        if (
+            known
+            and checksum != known[-1].sha256
+            and (kind == "snapshot" or checksum in {entry.sha256 for entry in known})
+        ):
             raise UserError(f"{path}: differs from what {CHAIN_FILE} has of it; restore the published one")
         if kind == "snapshot" and not known and read_pruned(self.folder) is not None:
             problem = f"{self.folder}: its trials are not on this disk, so nobody can say what they were"
@@ -142,10 +146,6 @@ class _Signing:
             raise UserError(
                 f"{self.archive / before.folder}: is not the one before {self.folder.name}; restore it"
             )
-
-
-def _sums(entries: list[ChainEntry]) -> set[str]:
-    return {entry.sha256 for entry in entries}
 
 
 def _signed_chain(archive: Path, signers: Signers) -> Chain:

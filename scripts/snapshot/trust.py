@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from scripts.base.errors import UserError
 from scripts.base.files import parse_json
-from scripts.base.records import Record, from_json
+from scripts.base.records import from_json
 from scripts.snapshot.absent import TOMBSTONE, Tombstone
 from scripts.snapshot.chain import Chain, ChainEntry, read_chain
 from scripts.snapshot.checksums import CHECKSUMS, SIGNATURE, parse_listing, read_sums, removed_files
@@ -178,7 +178,7 @@ class _Examination:
             self._add("old tombstone", file, f"the chain has a later one, of {entries[-1].date}; fetch that")
         self._signer(TOMBSTONE, content, entry)
         try:
-            tombstone = _record(Tombstone, content, file)
+            tombstone = from_json(Tombstone, parse_json(content, file, "fetch it again"), file)
             if entry is None and tombstone.snapshot != sha256(self.checksums).hexdigest():
                 self._add("flipped", file, "belongs to another snapshot; fetch it again")
             return tombstone, frozenset(removed_files(tombstone, self.listed, self.base))
@@ -198,8 +198,3 @@ def name_of(source: Source) -> str:
     if isinstance(source, Folder):
         return source.path.resolve().name
     return source.title.rstrip("/").rpartition("/")[2]
-
-
-def _record(kind: type[Record], content: bytes, file: str) -> Record:
-    """Read JSON as a record."""
-    return from_json(kind, parse_json(content, file, "fetch it again"), file)
