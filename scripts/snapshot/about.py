@@ -8,6 +8,7 @@ from pathlib import Path
 from scripts.base.files import read_json
 from scripts.base.records import read_record
 from scripts.charts.origin import LICENCE, SOURCE
+from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle
 from scripts.snapshot.checksums import digest, files_of
 from scripts.snapshot.identity import read_identity
 
@@ -47,14 +48,6 @@ class File:
 
 
 @dataclass(frozen=True)
-class _Times:
-    """The part of tables/cycle.json that is read here."""
-
-    first_start_ns: int | None = None
-    last_stop_ns: int | None = None
-
-
-@dataclass(frozen=True)
 class About:
     """A snapshot in words.
 
@@ -89,7 +82,7 @@ def read_about(snapshot: Path) -> About:
         UserError: one of them is missing or wrong.
     """
     config, identity = read_json(snapshot / "plan/config.json"), read_identity(snapshot)
-    times = read_record(_Times, snapshot / "tables/cycle.json")
+    times = read_record(ArchivedCycle, snapshot / DESCRIPTION)
     start, stop = moment(times.first_start_ns), moment(times.last_stop_ns)
     corrected = identity.correction.date if identity.correction else None
     revision = "" if identity.revision == 1 else f", revision {identity.revision}"

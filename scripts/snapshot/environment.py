@@ -39,11 +39,7 @@ class RunTestbed:
     @property
     def title(self) -> str:
         """In words."""
-        return (
-            f"The testbed, bottleneck {self.backend}"
-            if self.backend
-            else "The testbed, before a bottleneck ran"
-        )
+        return f"The testbed, {f'bottleneck {self.backend}' if self.backend else 'before a bottleneck ran'}"
 
     def program_entities(self) -> dict[str, tuple[str, str]]:
         """Name and version of every program, by its identifier in the crate."""

@@ -74,7 +74,9 @@ def fetch(
         missing = _missing(folder, sorted(paths), sums, sizes)
         left = {path: max(0, sizes[path] - _part_bytes(folder / path)) for path in missing}
         total = sum(left.values())
-        _check_room(folder, total)
+        if total + SPARE_BYTES > (free := free_bytes(folder)):
+            sizes_mb = f"{total / 1e6:,.1f} MB are to be fetched, and {free / 1e6:,.1f} MB are free"
+            raise UserError(f"{folder}: {sizes_mb}; make room, or fetch less")
 
         def one(path: PurePosixPath, tell: Tell) -> None:
             _fetch_file(address, folder, path, sums[path], sizes[path], tell)
@@ -166,15 +168,6 @@ def _check_paths(folder: Path, paths: Collection[PurePosixPath]) -> None:
     for parent in {parent for path in paths for parent in path.parents}:
         if (folder / parent).is_symlink() and parent.parts:
             raise UserError(f"{folder / parent}: is a symbolic link; remove it, or name another folder")
-
-
-def _check_room(folder: Path, total: int) -> None:
-    free = free_bytes(folder)
-    if total + SPARE_BYTES > free:
-        raise UserError(
-            f"{folder}: {total / 1e6:,.1f} MB are to be fetched, and {free / 1e6:,.1f} MB are free; make "
-            "room, or fetch less"
-        )
 
 
 def _part_bytes(file: Path) -> int:

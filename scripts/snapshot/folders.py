@@ -3,7 +3,7 @@
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from scripts.base.errors import UserError
@@ -51,14 +51,7 @@ def remove_scratch(folder: Path) -> None:
 
 
 def _remove_abandoned(folder: Path) -> None:
+    """Remove the scratch folders that no process works in."""
     for left in folder.glob(f"{PREFIX}*"):
-        _remove_unless_locked(left)
-
-
-def _remove_unless_locked(left: Path) -> None:
-    """Remove a folder that no process works in."""
-    try:
-        with locked(left, wait=False):
+        with suppress(BlockingIOError, FileNotFoundError), locked(left, wait=False):
             shutil.rmtree(left, ignore_errors=True)
-    except (BlockingIOError, FileNotFoundError):
-        return

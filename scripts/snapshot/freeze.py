@@ -19,7 +19,7 @@ from scripts.model.comparison import NAMES, kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
-from scripts.snapshot.archive import ArchivedCycle, archive_of, previous_of
+from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
 from scripts.snapshot.environment import write_environment
 from scripts.snapshot.folders import workplace
@@ -68,20 +68,13 @@ def freeze(
         shutil.copyfile(ROOT / "requirements.lock", made / "requirements.lock")
         write_source(made)
         write_environment(made)
-        named = read_record(ArchivedCycle, made / "tables/cycle.json")
-        write_identity(_identity(named, revision, correction, cycle, snapshot), made)
+        named = read_record(ArchivedCycle, made / DESCRIPTION)
+        archive, commit = archive_of(cycle), commit_of_code()
+        inside = snapshot.resolve().parent == archive  # One that is made elsewhere has none before it.
+        previous = previous_of(archive, named.campaign, named.cycle, revision) if inside else None
+        write_identity(Identity(named.campaign, named.cycle, revision, correction, commit, previous), made)
         write_checksums(made, write_metadata(made))
         made.rename(snapshot)
-
-
-def _identity(
-    named: ArchivedCycle, revision: int, correction: Correction | None, cycle: Path, snapshot: Path
-) -> Identity:
-    """The identity of a snapshot. One that is made outside the archive has none before it."""
-    archive = archive_of(cycle)
-    inside = snapshot.resolve().parent == archive
-    previous = previous_of(archive, named.campaign, named.cycle, revision) if inside else None
-    return Identity(named.campaign, named.cycle, revision, correction, commit_of_code(), previous)
 
 
 def _rebuilt(cycle: Path, scratch: Path, settings: Sequence[str]) -> Path:

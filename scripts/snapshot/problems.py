@@ -25,7 +25,7 @@ Kind = Literal[
 ]
 
 MOST_NAMED = 10
-"""How many problems are told by name."""
+"""How many problems, or files, are told by name."""
 
 
 @dataclass(frozen=True)

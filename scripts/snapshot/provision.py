@@ -12,13 +12,10 @@ from scripts.snapshot.address import SnapshotAddress, open_source
 from scripts.snapshot.checksums import file_problems, pruned_files
 from scripts.snapshot.fetch import asked_sizes, fetch, fetch_metadata, plan_of, sizes_of
 from scripts.snapshot.policy import Policy
-from scripts.snapshot.problems import refuse
+from scripts.snapshot.problems import MOST_NAMED, refuse
 from scripts.snapshot.source import TRIALS, Folder
 from scripts.snapshot.transfer import SHOWN_S, Transfer
 from scripts.snapshot.trust import name_of, trusted
-
-MOST_NAMED = 10
-"""How many removed files of one reason are named."""
 
 
 @dataclass(frozen=True)
@@ -153,10 +150,8 @@ def _why(removed: Collection[Removed]) -> str:
     paths: dict[str, list[str]] = {}
     for one in removed:
         paths.setdefault(plain(f"(on {one.date}: {one.reason})"), []).append(one.path)
-    return "; ".join(f"{_some(found)} {why}" for why, found in paths.items())
-
-
-def _some(paths: list[str]) -> str:
-    """The first paths, in words."""
-    others = f" and {len(paths) - MOST_NAMED} others" if len(paths) > MOST_NAMED else ""
-    return ", ".join(paths[:MOST_NAMED]) + others
+    told = []
+    for why, found in paths.items():
+        others = f" and {len(found) - MOST_NAMED} others" if len(found) > MOST_NAMED else ""
+        told.append(f"{', '.join(found[:MOST_NAMED])}{others} {why}")
+    return "; ".join(told)

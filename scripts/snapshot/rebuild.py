@@ -16,10 +16,11 @@ from scripts.base.files import ROOT, link
 from scripts.base.processes import start_child
 from scripts.charts.cycle_files import write_cycle_charts, write_named_charts
 from scripts.charts.trial_charts import chosen_of, draw_trial, write_trial_charts
-from scripts.model.campaign import Campaign, read_campaign
+from scripts.model.campaign import read_campaign
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
+from scripts.snapshot.archive import DESCRIPTION
 from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, SnapshotPart
 from scripts.tables.cycle import make_tables
 from scripts.tables.table_list import EXTRACTED
@@ -29,8 +30,6 @@ JOBS = os.cpu_count() or 1
 
 LOOK_S, GRACE_S = 0.5, 5.0
 """How often a rebuild is looked at, and how long it may take to end when it is interrupted."""
-
-DESCRIPTION = "tables/cycle.json"
 
 Tell = Callable[[Collection[TrialKey]], None]
 """Takes the trials that are done, now and then."""
@@ -61,7 +60,11 @@ def stage(source: Path, data: Path, chosen: Collection[TrialKey] | None = None) 
     if (source / COMPARED).is_dir():
         shutil.copytree(source / COMPARED, cycle / COMPARED, copy_function=shutil.copyfile)
     for key in keys:
-        _add_trial(source / "trials" / key.path, cycle, key)
+        linked, stamp = cycle / "trials" / key.path, cycle / "stamps" / key.path
+        for path in (linked, stamp):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        linked.symlink_to((source / "trials" / key.path).resolve(), target_is_directory=True)
+        stamp.touch()
     return cycle
 
 
@@ -104,15 +107,6 @@ def write_all_charts(cycle: Path) -> None:
     tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
     write_cycle_charts(tables, campaign, cycle / CYCLE_CHARTS, JOBS)
     write_trial_charts(tables, campaign, cycle / TRIAL_CHARTS, JOBS)
-
-
-def _add_trial(trial: Path, cycle: Path, key: TrialKey) -> None:
-    """A link to a trial, and its stamp."""
-    linked, stamp = cycle / "trials" / key.path, cycle / "stamps" / key.path
-    for path in (linked, stamp):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    linked.symlink_to(trial.resolve(), target_is_directory=True)
-    stamp.touch()
 
 
 def _run(
@@ -232,13 +226,8 @@ def _draw(part: SnapshotPart, cycle: Path) -> None:
         names = {path.stem for path in part.charts if CYCLE_CHARTS in path.parents}
         write_named_charts(tables, campaign, cycle / CYCLE_CHARTS, names)
     if part.draws(TRIAL_CHARTS):
-        _draw_trials(part, tables, campaign, cycle / TRIAL_CHARTS)
-
-
-def _draw_trials(part: SnapshotPart, tables: Path, campaign: Campaign, output: Path) -> None:
-    """Draw the charts of a trial, or of the typical and the worst trial of the first pair."""
-    keys = part.trials
-    if part.number is None:
-        keys = tuple(key for cell in chosen_of(tables) if cell.pair == part.pairs[0] for key in cell.keys)
-    for key in keys:
-        draw_trial(tables, campaign, output, key)
+        keys = part.trials
+        if part.number is None:  # the typical and the worst trial of the first pair
+            keys = tuple(key for cell in chosen_of(tables) if cell.pair == part.pairs[0] for key in cell.keys)
+        for key in keys:
+            draw_trial(tables, campaign, cycle / TRIAL_CHARTS, key)

@@ -105,18 +105,13 @@ def reproduce(
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
         part = part_of(asked, Content(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
-        _announce(part, snapshot, sizes)
+        need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
+        told = f"{snapshot.title}: {part.title}, from {part.start}: {need}; then rebuilds for about {about}"
+        print(plain(told), file=sys.stderr, flush=True)
         snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
         with shown(part, sizes) as tell:
             rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
         return _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
-
-
-def _announce(part: SnapshotPart, snapshot: Provision, sizes: Mapping[PurePosixPath, int]) -> None:
-    """Tell what is needed, and how long it takes."""
-    about = readable(seconds_of(part, sizes))
-    told = f"{snapshot.title}: {part.title}, from {part.start}: {snapshot.words(sizes)}"
-    print(plain(f"{told}; then rebuilds for about {about}"), file=sys.stderr, flush=True)
 
 
 def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:

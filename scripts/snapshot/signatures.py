@@ -60,13 +60,8 @@ class Signature:
     @property
     def fingerprint(self) -> str:
         """The fingerprint of the key, as ssh-keygen prints it."""
-        return fingerprint(self.key)
-
-
-def fingerprint(key: str) -> str:
-    """The fingerprint of a public key (base64), as ssh-keygen prints it."""
-    found = base64.b64encode(sha256(base64.b64decode(key)).digest()).decode()
-    return f"SHA256:{found.rstrip('=')}"
+        found = base64.b64encode(sha256(base64.b64decode(self.key)).digest()).decode()
+        return f"SHA256:{found.rstrip('=')}"
 
 
 def parse_signature(content: bytes) -> Signature:

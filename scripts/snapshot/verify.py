@@ -50,7 +50,9 @@ def verify(source: Source, policy: Policy, stream: TextIO = sys.stderr) -> Verdi
         UserError: it must not be used; the message names the files and the kinds of problems, at most ten.
     """
     found = trusted(source, policy)
-    pruned = _pruned(source, found)
+    pruned = frozenset[PurePosixPath]()  # only a folder of this machine may lack files
+    if isinstance(source, Folder):
+        pruned = frozenset(pruned_files(source.path, found.listed) - found.removed)
     compared = found.listed.keys() - found.removed - pruned
     total = _total(source, compared, found.listed)
     with Transfer(total, "checked", stream, SHOWN_S) as progress:
@@ -78,13 +80,6 @@ def told(source: Source, verdict: Verdict) -> str:
         where = f"published at {pruned.remote}"
         parts.append(f"{verdict.pruned} files are not on this disk (pruned.json): {where}")
     return "\n".join(map(plain, ["; ".join(parts), *(f"note: {note}" for note in verdict.notes)]))
-
-
-def _pruned(source: Source, found: Trusted) -> AbstractSet[PurePosixPath]:
-    """The files that need not be there; only a folder of this machine has such."""
-    if not isinstance(source, Folder):
-        return frozenset()
-    return pruned_files(source.path, found.listed) - found.removed
 
 
 def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping[PurePosixPath, str]) -> int:
