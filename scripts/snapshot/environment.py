@@ -189,8 +189,8 @@ def measured_by(trials: Path) -> Testbed:
     found = [read_run(path).testbed for path in trials.glob(f"*/*/*/{TRIAL_JSON}")]
     return Testbed(
         _counted(one.kernel for one in found),
-        _by_name({one.backend: one.version} for one in found if one.backend),
-        _by_name(public_versions(dict(one.programs)) for one in found),
+        _by_name((one.backend, one.version) for one in found if one.backend),
+        _by_name(item for one in found for item in public_versions(dict(one.programs)).items()),
     )
 
 
@@ -208,14 +208,11 @@ def read_environment(snapshot: Path) -> Environment:
     return read_record(Environment, snapshot / ENVIRONMENT)
 
 
-def _by_name(
-    found: Iterable[dict[str, str | None]] | Iterable[dict[str, str]],
-) -> dict[str, tuple[Version, ...]]:
+def _by_name(found: Iterable[tuple[str, str | None]]) -> dict[str, tuple[Version, ...]]:
     """The versions of every name, by name."""
     versions: dict[str, list[str | None]] = {}
-    for one in found:
-        for name, version in one.items():
-            versions.setdefault(name, []).append(version)
+    for name, version in found:
+        versions.setdefault(name, []).append(version)
     return {name: _counted(versions[name]) for name in sorted(versions)}
 
 

@@ -138,7 +138,13 @@ def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePos
     folders = {PurePosixPath("trials", key.path) for key in keys}
     of_trials = {path for path in listed if path.parent in folders}
     if part.start == "parquet":
-        of_trials = {path for path in of_trials if _is_read_beside_parquet(path, part)}
+        # The tables need these, too, although what was extracted from the trial is there.
+        of_trials = {
+            path
+            for path in of_trials
+            if path.name == "trial.json"
+            or (path.name == "qoe.json" and (part.whole or path.parts[2] == CALIBRATION))
+        }
     return found | specifications | of_trials
 
 
@@ -169,12 +175,6 @@ def closure(tables: tuple[str, ...]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _is_read_beside_parquet(path: PurePosixPath, part: SnapshotPart) -> bool:
-    """Whether the tables need a file of a trial although what was extracted from it is there."""
-    of_calibration = path.parts[2] == CALIBRATION
-    return path.name == "trial.json" or (path.name == "qoe.json" and (part.whole or of_calibration))
-
-
 def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:
     """The rows of a pair, or of a service alone."""
     if "pair" in columns:
@@ -182,7 +182,9 @@ def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:
     if "contender" not in columns:
         return pc.field("service") == pair
     services = members(pair)
-    sides = {(one, contender_name(_others(services, one))) for one in services}
+    sides = {
+        (one, contender_name(services[:place] + services[place + 1 :])) for place, one in enumerate(services)
+    }
     return reduce(
         or_,
         (
@@ -190,9 +192,3 @@ def _of_pair(pair: str, columns: Collection[str]) -> pc.Expression:
             for service, contender in sorted(sides)
         ),
     )
-
-
-def _others(services: list[str], one: str) -> list[str]:
-    """The services of the other clients."""
-    place = services.index(one)
-    return services[:place] + services[place + 1 :]

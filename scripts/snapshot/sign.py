@@ -7,6 +7,7 @@ that the signature does not cover, and writes them again.
 """
 
 import os
+from contextlib import suppress
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -112,8 +113,10 @@ class _Signing:
             UserError: nobody could check the signature that was made.
         """
         file = path.with_name(path.name + SIGNATURE)
-        if file.is_file() and self._is_good(content, file, namespace, when):
-            return
+        if file.is_file():
+            with suppress(RefusedError):
+                self.signers.check(content, file.read_bytes(), namespace, when, str(file))
+                return
         signature = sign_content(content, self.key, namespace)
         try:
             self.signers.check(content, signature, namespace, when, str(file))
@@ -121,13 +124,6 @@ class _Signing:
             problem = f"{self.key}: nobody could check what it signs: {error}"
             raise UserError(f"{problem}; nothing was written; see docs/signing.md") from error
         made[file] = signature
-
-    def _is_good(self, content: bytes, file: Path, namespace: str, when: datetime) -> bool:
-        try:
-            self.signers.check(content, file.read_bytes(), namespace, when, str(file))
-        except RefusedError:
-            return False
-        return True
 
     def _check_before(self) -> None:
         """Refuse a snapshot whose predecessor is in the archive and not in the chain."""

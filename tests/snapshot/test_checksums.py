@@ -1,11 +1,85 @@
-"""SHA256SUMS: an error about a damaged snapshot names the file."""
+"""SHA256SUMS: an error names the file. Files of trials may be published elsewhere only, and be taken back."""
 
+import json
 import subprocess
 
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.snapshot.__main__ import main
+from scripts.snapshot.absent import Pruned, read_pruned, read_tombstone, write_pruned
 from scripts.snapshot.checksums import verify_checksums, write_checksums
+
+TRIAL = "trials/8mbps/a~b/01"
+CAPTURE, LOG = f"{TRIAL}/client-c1.pcapng.zst", f"{TRIAL}/queue.bin.zst"
+PLAN = "order,round,setting,pair,trial,duration_s\n1,1,8mbps,a~b,1,12\n"
+FILES = ["tables/pairs.csv", f"{TRIAL}/trial.json", CAPTURE, LOG]
+PRUNED = Pruned("2027-01-04", "s3:observatory", 1, len(CAPTURE))
+
+
+@pytest.fixture
+def snapshot(tmp_path):
+    """A snapshot without one of its captures."""
+    folder = tmp_path / "a snapshot"
+    for name in FILES:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(name)
+    resources = [{"path": name, "bytes": len(name), "hash": "sha256:0"} for name in FILES[1:]]
+    (folder / "datapackage.json").write_text(json.dumps({"resources": resources}))
+    write_checksums(folder)
+    write_pruned(folder, PRUNED)
+    (folder / CAPTURE).unlink()
+    return folder
+
+
+def test_what_was_pruned_is_read_back(snapshot, tmp_path):
+    assert read_pruned(snapshot) == PRUNED
+    assert read_pruned(tmp_path) is None
+
+
+def test_verification_says_where_the_pruned_files_are(snapshot, capsys):
+    assert main(["verify", str(snapshot), "--allow", "unsigned"]) == 0
+    assert capsys.readouterr().out.startswith(
+        f"{snapshot}: not signed; {len(FILES)} files match SHA256SUMS; "
+        "1 files are not on this disk (pruned.json): published at s3:observatory\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "error"),
+    [
+        ("tables/pairs.csv", None, "is missing; fetch the snapshot again"),
+        (LOG, "changed", "does not match SHA256SUMS"),
+        (f"{TRIAL}/client-c9.pcapng.zst", "more", "is not in SHA256SUMS"),
+    ],
+)
+def test_pruned_files_excuse_no_table_and_no_other_content(snapshot, name, content, error):
+    (snapshot / name).unlink(missing_ok=True)
+    if content:
+        (snapshot / name).write_text(content)
+    with pytest.raises(UserError, match=error):
+        verify_checksums(snapshot)
+
+
+def test_a_pruned_file_can_be_taken_back(snapshot, capsys):
+    assert main(["remove", str(snapshot), CAPTURE, LOG, "--reason", "Asked for"]) == 0
+    assert [(one.path, one.bytes) for one in read_tombstone(snapshot).removed] == [
+        (CAPTURE, len(CAPTURE)),
+        (LOG, len(LOG)),
+    ]
+    capsys.readouterr()
+    assert main(["verify", str(snapshot), "--allow", "unsigned"]) == 0
+    assert "; 3 files match SHA256SUMS; removed since: 2 (tombstone.json)\n" in capsys.readouterr().out
+
+
+def test_a_pruned_snapshot_says_where_its_trials_are_when_it_cannot_be_rebuilt(snapshot, capsys):
+    (snapshot / "plan").mkdir()
+    (snapshot / "plan/plan.csv").write_text(PLAN)
+    (snapshot / CAPTURE).write_text(CAPTURE)
+    write_checksums(snapshot)
+    (snapshot / CAPTURE).unlink()
+    assert main(["reproduce", str(snapshot), "--allow", "unsigned"]) == 2
+    assert "(pruned.json); fetch them from s3:observatory, and remove pruned.json" in capsys.readouterr().err
 
 
 @pytest.fixture

@@ -1,23 +1,33 @@
-"""A snapshot takes what the rules made of a cycle, and is never changed."""
+"""A snapshot takes what the rules made of a cycle, and is never changed. Of live services it needs no key."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.model.plan_file import PlanLine, write_plan_table
+from scripts.model.trials import TrialKey
 from scripts.plan.set_aside import read_set_aside, write_set_aside
+from scripts.snapshot import freeze as freezing
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.checksums import digest, verify_checksums
 from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction, Identity, Previous, commit_of_code, read_identity
+from scripts.snapshot.source_archive import SOURCE_ARCHIVE
 from scripts.tables.output import write_table
+from scripts.tables.table_list import EVERY
 from scripts.tables.table_schema import load_schema
+from tests.extract.live_trial import SERVER, write_live_trial
 from tests.snapshot.complete_cycle import write_complete_cycle
+
+LIVE = TrialKey("8mbps", "iperf-cubic~live-video", 1)
 
 
 @pytest.fixture(scope="module")
@@ -225,3 +235,49 @@ def test_the_commit_says_whether_files_were_changed(tmp_path):
     assert commit_of_code(tmp_path) == commit
     (tmp_path / "file").write_text("changed")
     assert commit_of_code(tmp_path) == f"{commit}+"
+
+
+@pytest.fixture
+def live_cycle(tmp_path, monkeypatch):
+    """A measured cycle of a live service, without what is rebuilt from its trials."""
+    trial, config = write_live_trial(tmp_path)
+    cycle = tmp_path / "data/live/cycle"
+    for source, target in ((trial, cycle / "trials" / LIVE.path), (config, cycle / "plan/config.json")):
+        target.parent.mkdir(parents=True)
+        shutil.move(source, target)
+    spec = cycle / "plan/specs" / LIVE.path.with_suffix(".json")
+    spec.parent.mkdir(parents=True)
+    spec.write_text("{}")
+    write_plan_table([PlanLine(1, 1, LIVE, 10)], cycle / "plan/plan.csv")
+    monkeypatch.setattr(freezing, "rebuild", make_empty_tables)
+    monkeypatch.setattr(freezing, "write_metadata", lambda made: {})
+    return cycle
+
+
+def make_empty_tables(staged):
+    """Stands in for the rules."""
+    for folder in ("tables", "charts/cycle", Path("charts/trials", LIVE.path.parent), "compared"):
+        (staged / folder).mkdir(parents=True, exist_ok=True)
+    for table in EVERY:
+        (staged / f"tables/{table}.parquet").touch()
+    (staged / "tables/cycle.json").write_text('{"campaign": "live", "cycle": "cycle"}')
+    (staged / "compared/comparison.json").write_text("{}")
+
+
+def test_a_snapshot_has_pseudonyms_and_no_private_file_and_is_frozen_again_without_a_key(
+    live_cycle, tmp_path
+):
+    freeze(live_cycle, tmp_path / "snapshot", again=True)
+    key = (live_cycle / "private/pseudonyms.key").read_bytes()
+    freeze(tmp_path / "snapshot", tmp_path / "again", again=True)
+    for snapshot in (tmp_path / "snapshot", tmp_path / "again"):
+        files = [path for path in snapshot.rglob("*") if path.is_file()]
+        assert {"private.json", "handshakes.pcapng.zst", "pseudonyms.key"}.isdisjoint(
+            path.name for path in files
+        )
+        measured = [
+            path for path in files if path.name != SOURCE_ARCHIVE
+        ]  # the code of this test names the server
+        assert not any(key in path.read_bytes() or SERVER.encode() in path.read_bytes() for path in measured)
+        assert json.loads((snapshot / "trials" / LIVE.path / "trial.json").read_text())["pseudonyms"] is True
+    assert not (tmp_path / "snapshot/private").exists()
