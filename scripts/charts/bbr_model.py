@@ -77,7 +77,8 @@ def bbr_model(
 
 
 def _cell(row: ModelRow, model: float, campaign: Campaign, labels: Labels) -> _Cell:
-    bbr, others = [], []
+    bbr: list[str] = []
+    others: list[str] = []
     for name in members(row.pair):
         (bbr if campaign.services[name].cca == "bbr" else others).append(name)
     line = f"against {labels.contender(contender_name(others))}"
