@@ -12,7 +12,9 @@ from scripts.charts.scales import LOST, WON, contrast
 from scripts.model.services import read_service
 
 COLOURS = {
-    path.stem: load_yaml(path).get("colour") for path in sorted((ROOT / "services/catalogue").glob("*.yaml"))
+    path.stem: colour
+    for path in sorted((ROOT / "services/catalogue").glob("*.yaml"))
+    if (colour := load_yaml(path).get("colour")) is not None
 }
 PAGES = ("#ffffff", "#fbfaf7", "#14171a", "#1c2024")
 APART = 0.035
