@@ -15,6 +15,7 @@ from scripts.tables.table_schema import load_schema
 from tests.end_to_end.running import wait_for
 from tests.services.local_site import local_browser
 
+REFERENCE = Path("data/snapshots/reference")
 CHART = PurePosixPath("charts/cycle/loss-8mbps.svg")
 OTHER = PurePosixPath("charts/cycle/share-8mbps.svg")
 TABLE = PurePosixPath("tables/plan.parquet")
@@ -38,6 +39,8 @@ def write_side(folder: Path, value: str) -> Path:
         | {"setting": "8mbps", "pair": "a~b", "round": number}
         for number in (1, 2, 3)
     ]
+    for name in ("source.tar.zst", "environment.json", "requirements.lock"):
+        shutil.copyfile(REFERENCE / name, folder / name)
     (folder / TABLE).parent.mkdir(parents=True, exist_ok=True)
     pq.write_table(pa.Table.from_pylist(rows, schema.arrow), folder / TABLE)
     return folder
@@ -49,7 +52,7 @@ def page(tmp_path) -> Path:
         write_side(tmp_path / "published & more", "1.5"),
         write_side(tmp_path / "rebuilt", "22"),
     )
-    shutil.copyfile(Path("data/snapshots/reference/SHA256SUMS"), published / "SHA256SUMS")
+    shutil.copyfile(REFERENCE / "SHA256SUMS", published / "SHA256SUMS")
     files = [CHART, OTHER, TABLE]
     differences = compare(published, rebuilt, files)
     write_difference_page(tmp_path / "page.html", differences, published, rebuilt, files)
@@ -73,7 +76,7 @@ def test_the_charts_are_shown_too_if_only_rows_differ(tmp_path):
     published, rebuilt = write_side(tmp_path / "a", "1.5"), write_side(tmp_path / "b", "1.5")
     table = pq.read_table(rebuilt / TABLE)
     pq.write_table(table.slice(1), rebuilt / TABLE)
-    shutil.copyfile(Path("data/snapshots/reference/SHA256SUMS"), published / "SHA256SUMS")
+    shutil.copyfile(REFERENCE / "SHA256SUMS", published / "SHA256SUMS")
     differences = compare(published, rebuilt, [CHART, TABLE])
     write_difference_page(tmp_path / "page.html", differences, published, rebuilt, [CHART, OTHER, TABLE])
     text = (tmp_path / "page.html").read_text()
