@@ -3,7 +3,7 @@
 import re
 
 from scripts.site.cycle.build_cycle import PagesTarget
-from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
+from scripts.tables.table_list import EVERY
 from tests.charts.sample_cycle import sample_tables
 from tests.site.conftest import PLACE
 
@@ -19,8 +19,6 @@ ROOMS = (
 """The folders of the pages about all cycles that every page may name."""
 
 LICENCE = "https://creativecommons.org/licenses/by/4.0/"
-
-TABLES = (*PER_TRIAL, *SUMMARIES, "calibration", "equivalence")
 
 
 def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
@@ -38,7 +36,7 @@ def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
 
 def test_every_other_link_is_an_address_of_the_archive(either):
     """Those of a whole archive are in test_archive.py."""
-    tables = {PLACE.table(name, form) for name in TABLES for form in ("csv", "parquet")}
+    tables = {PLACE.table(name, form) for name in EVERY for form in ("csv", "parquet")}
     known = tables | {"index.html", *(f"{room}/index.html" for room in ROOMS)}
     for page in either.pages:
         for link in {*either.links(page)} - {LICENCE}:

@@ -89,10 +89,6 @@ def test_what_was_expected_names_the_interval_of_another_figure(tmp_path):
     assert ("undecided", 40.0) == (beside.verdict, beside.checks[0].at_least)
 
 
-def test_a_cycle_of_an_earlier_version_has_no_expectations(tmp_path):
-    assert () == expectation_summaries(CAMPAIGN, tmp_path)
-
-
 def test_a_campaign_that_expects_nothing_has_no_expectations(tmp_path):
     write_expectations(tmp_path)
     assert () == expectation_summaries(campaign(), tmp_path)
