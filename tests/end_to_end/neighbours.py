@@ -6,7 +6,7 @@ For each repetition, every workload is measured once on every link beside every 
 of the shell; a browser that draws and computes without pause. Neighbours have the ordinary priority. With
 --not-first, trials beside the loops have no right to run in real time. ROWS.csv has a line for each trial,
 and a repeated command goes on where it stopped. Nothing else may run on the host. In neighbours.csv, four
-repetitions have the seed of the first, and trials beside nobody during which something else ran were repeated.
+repetitions have the seed of the first, and trials beside nobody that other work disturbed were repeated.
 tests/end_to_end/neighbours_table.py makes the table of the method page.
 """
 
