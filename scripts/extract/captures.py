@@ -1,16 +1,18 @@
 """Extracts captures from outside a trial into one file of packets.
 
-A terminal shows how much of the bytes is read, and the time left.
+Also here: a progress line on a terminal: the fraction of the bytes that were read, and the time left.
 """
 
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import TracebackType
+from typing import TextIO
 
 from observatory_capture import Flows
-from rich.console import Console
-from rich.progress import Progress, TaskProgressColumn, TimeRemainingColumn
 
 from scripts.base.files import replacing
 from scripts.base.records import to_json
@@ -45,25 +47,17 @@ def extract_captures(captures: Sequence[Path], output: Path, clients: list[str])
     flows = Flows()
     facts = []
     with replacing(flows_file(output)) as flows_path, replacing(output) as path:
-        with packets_writer(path) as writer, _progress() as progress:
-            task = progress.add_task("", total=sum(capture.stat().st_size for capture in captures))
+        with packets_writer(path) as writer, ByteProgress(captures) as progress:
             for capture in captures:
-                before = progress.tasks[task].completed
                 rows = CaptureRows(capture, flows, clients)
                 for batch in rows:
                     writer.write(batch)
-                    progress.update(task, completed=before + rows.consumed_bytes)
+                    progress.show(rows.consumed_bytes)
+                progress.finish(capture)
                 facts.append(rows.facts())
             writer.add_metadata("captures", to_json(facts))
         write_flows(flows_path, flows, [None])
     return Extracted(facts, len(flows))
-
-
-def _progress() -> Progress:
-    """Percent read and time left, on a terminal only."""
-    console = Console(stderr=True)
-    columns = TaskProgressColumn(), TimeRemainingColumn(compact=True)
-    return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
 
 
 def summary(extracted: Extracted) -> list[str]:
@@ -91,3 +85,50 @@ def _summary_of(facts: CaptureFacts) -> str:
     if facts.status != "ok":
         ending += f" at byte {facts.offset:,}, {facts.bytes_left:,} bytes left"
     return f"{facts.capture}: {ending}: {', '.join(parts)}"
+
+
+INTERVAL_S = 0.5
+WIPE = "\r\x1b[K"
+
+
+class ByteProgress:
+    """Shows percent read and time left on one line of a terminal. To another stream it writes nothing."""
+
+    def __init__(
+        self, files: Sequence[Path], stream: TextIO = sys.stderr, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._total_bytes = sum(file.stat().st_size for file in files)
+        self._finished_bytes = 0
+        self._start_s = self._shown_s = clock()
+
+    def show(self, read_bytes: int) -> None:
+        """Show the progress after `read_bytes` bytes of the present file."""
+        now_s = self._clock()
+        done = self._finished_bytes + read_bytes
+        due = now_s - self._shown_s >= INTERVAL_S
+        if not self._stream.isatty() or not due or not 0 < done <= self._total_bytes:
+            return
+        self._shown_s = now_s
+        left_s = (now_s - self._start_s) * (self._total_bytes - done) / done
+        line = f"{done / self._total_bytes:4.0%}, {_minutes(left_s)} left"
+        print(WIPE + line, end="", file=self._stream, flush=True)
+
+    def finish(self, file: Path) -> None:
+        """Count `file` as read."""
+        self._finished_bytes += file.stat().st_size
+
+    def __enter__(self) -> "ByteProgress":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown_s > self._start_s:
+            print(WIPE, end="", file=self._stream, flush=True)
+
+
+def _minutes(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes}:{rest:02d}"
