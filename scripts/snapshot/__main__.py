@@ -51,17 +51,14 @@ from scripts.base.plain import plain, plain_lines
 from scripts.snapshot.absent import read_tombstone
 from scripts.snapshot.address import SnapshotAddress, open_source
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.chain import moment_of
 from scripts.snapshot.checksums import files_of
-from scripts.snapshot.comparing import SAME_VALUES
 from scripts.snapshot.fetch import fetch, plan_of
-from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction
-from scripts.snapshot.part import Asked, Start
 from scripts.snapshot.policy import add_policy, add_signers, policy_of
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.removal import remove, withdraw
-from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.verify import told, verify
@@ -69,6 +66,8 @@ from scripts.snapshot.verify import told, verify
 
 def _freeze(given: argparse.Namespace) -> str:
     """Make a snapshot; with --once only if the cycle has none."""
+    from scripts.snapshot.freeze import freeze  # the charts that it may draw take long to load
+
     if given.once:
         named = cycle_of(given.cycle)
         published = revisions_of(archive_of(given.cycle), named)
@@ -131,6 +130,9 @@ def _verify(given: argparse.Namespace) -> str:
 
 def _reproduce(given: argparse.Namespace) -> str:
     """Rebuild and compare; other bytes with the same values have an exit status of their own."""
+    from scripts.snapshot.comparing import SAME_VALUES  # what draws and compares takes long to load
+    from scripts.snapshot.reproduce import reproduce
+
     asked = Asked(given.only, given.table, given.chart, given.start)
     found, same = reproduce(given.snapshot, asked, policy_of(given), given.work, given.captures)
     given.status = 0 if same else SAME_VALUES

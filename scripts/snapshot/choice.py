@@ -10,15 +10,14 @@ from scripts.charts.cycle_charts import CHARTS
 from scripts.model.pairs import is_solo, members, pair_name
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.part import (
     CHARTS_READ,
     CYCLE_CHARTS,
     CYCLE_LEVEL,
     TRIAL_CHARTS,
     TRIAL_LEVEL,
-    Asked,
     SnapshotPart,
-    Start,
     closure,
 )
 from scripts.tables.table_list import EVERY

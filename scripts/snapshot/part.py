@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from operator import and_, or_
 from pathlib import PurePosixPath
-from typing import Literal
 
 import pyarrow.compute as pc
 
@@ -19,12 +18,9 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.snapshot.asked import Start
 from scripts.tables.table_list import EVERY, names_of
 from scripts.tables.table_schema import load_schema
-
-Start = Literal["captures", "parquet", "rows"]
-"""`captures`: the published captures and logs. `parquet`: what was extracted from them before. `rows`: the
-snapshot's own tables of level trial, without any capture."""
 
 TRIAL_LEVEL = names_of("trial")
 CYCLE_LEVEL = tuple(table for table in EVERY if table not in (*TRIAL_LEVEL, CALIBRATION))
@@ -46,23 +42,6 @@ METADATA = tuple(
     )
 )
 """What every part needs, if the snapshot has it."""
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What was asked for; at most one of the names.
-
-    Attributes:
-        only: a cell: `pairs/<setting>/<a~b>`, `solos/<setting>/<a>` or `trials/<setting>/<pair>/<nn>`.
-        table: a table.
-        chart: a chart.
-        start: what it is rebuilt from.
-    """
-
-    only: str | None = None
-    table: str | None = None
-    chart: str | None = None
-    start: Start = "captures"
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,13 @@ from scripts.base.plain import plain
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.folders import alone, workplace
-from scripts.snapshot.part import CYCLE_CHARTS, Asked, SnapshotPart, needed, results
+from scripts.snapshot.part import CYCLE_CHARTS, SnapshotPart, needed, results
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild import Tell, rebuild_part

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 
 from scripts.model.plan_file import read_plan
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import read_listing
 from scripts.snapshot.choice import Content, part_of
-from scripts.snapshot.part import Asked, needed
+from scripts.snapshot.part import needed
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import read_signers
 from scripts.snapshot.source import Folder

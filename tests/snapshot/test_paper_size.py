@@ -10,7 +10,7 @@ from scripts.charts.trial_charts import chosen_of, draw_trial
 from scripts.model.campaign import read_campaign
 from scripts.model.pairs import members
 from scripts.model.plan_file import read_plan
-from scripts.snapshot.part import Asked
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign

@@ -8,8 +8,9 @@ import pytest
 
 from scripts.base.errors import UserError
 from scripts.model.trials import TrialKey
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.choice import Content, left_out, part_of
-from scripts.snapshot.part import Asked, SnapshotPart, needed
+from scripts.snapshot.part import SnapshotPart, needed
 from scripts.tables.table_list import EVERY
 from scripts.tables.table_schema import load_schema
 from tests.snapshot.partial import content_of, files_for

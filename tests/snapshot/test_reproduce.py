@@ -24,9 +24,9 @@ from scripts.base.files import ROOT
 from scripts.snapshot import reproduce as reproduction
 from scripts.snapshot.__main__ import main
 from scripts.snapshot.address import open_source
+from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import digest, read_listing, write_checksums
 from scripts.snapshot.comparing import SAME_VALUES
-from scripts.snapshot.part import Asked
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.sign import sign

@@ -14,9 +14,10 @@ from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.site.data.claim import CORES, Claim, Effort
 from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
+from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.choice import Content, part_of
-from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, Asked, Start, needed, results
+from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
 from scripts.snapshot.reproduce import identical, seconds_of
 
 FIGURES = {chart.name: chart.shows for chart in CHARTS if chart.shows}
