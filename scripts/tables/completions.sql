@@ -7,32 +7,10 @@
 -- The macro generated_flows says which flows and groups count. median, low and high are over the values of the trials
 -- (scripts/tables/samples/of_flows.sql). pooled is the statistic over the flows of all valid trials together.
 with
-flows as (
-    select
-        *,
-        min(value) filter (censored) over (
-            partition by setting, service, contender, instance, subject, size_class, metric
-        ) as smallest_censored
-    from generated_flows($trial_completions, $srpt, $trial_services, $size_classes)
-    where valid
-),
-
 pooled as (
-    select
-        setting,
-        service,
-        contender,
-        instance,
-        subject,
-        size_class,
-        metric,
-        count(*)::integer as flows,
-        count(*) filter (censored)::integer as censored,
-        unnest(
-            flow_statistics(value, largest_exact_of(value, smallest_censored), bool_or(censored)), recursive := true
-        )
-    from flows
-    group by setting, service, contender, instance, subject, size_class, metric, smallest_censored
+    select * exclude (pair)
+    from generated_flows($trial_completions, $srpt, $trial_services, $size_classes)
+    where sample = 0
 )
 
 select

@@ -120,7 +120,8 @@ create macro size_classes_of(size_classes) as table
             size_classes::struct(size_class varchar, from_bytes bigint, to_bytes bigint)[], recursive := true
         );
 
--- The values of the generated flows that count, and of their groups, in each size class that they belong to. The
+-- How long the generated flows that count took, and their groups, in each size class that they belong to: the statistics
+-- over the flows of each trial (sample is its number), and over those of all valid trials together (sample is 0). The
 -- parameters are the paths of trial_completions, srpt and trial_services, and the classes with their limits in bytes.
 -- The flows that started in the steady window count. A group of flows (a coflow: Zapletal and Kuipers, 5) lasts from the
 -- start of its first flow to the end of its last one. Its shortest possible time is that of its bytes on the empty link,
@@ -128,6 +129,8 @@ create macro size_classes_of(size_classes) as table
 -- The first client of a service counts. A self-pair has the flows of its first client, those of its second one (c1 and c2
 -- of trial_services) and those of both together, whose maximum is that of the slower one: who got less of the link while
 -- both sent says nothing about flows that end.
+-- An order statistic above the largest exact value is a lower bound (figures explains it), and so is the mean of flows of
+-- which one is censored.
 create macro generated_flows(completions_path, srpt_path, trial_services_path, size_classes) as table
 with
 classes as (select * from size_classes_of(size_classes)),
@@ -205,26 +208,52 @@ measured as (
     from subjects
     inner join classes on size_bytes >= from_bytes and (to_bytes is null or size_bytes < to_bytes)
     where counted
+),
+
+samples as (
+    select *, trial as sample from measured where value is not null
+    union all
+    select *, 0 as sample from measured where value is not null and valid
+),
+
+in_samples as (
+    select
+        *,
+        min(value) filter (censored) over (
+            partition by setting, pair, service, contender, instance, subject, size_class, metric, sample
+        ) as smallest_censored
+    from samples
+),
+
+statistics as (
+    select
+        setting,
+        pair,
+        service,
+        contender,
+        instance,
+        subject,
+        size_class,
+        metric,
+        sample,
+        count(*)::integer as flows,
+        count(*) filter (censored)::integer as censored,
+        largest_exact_of(value, smallest_censored) as largest_exact,
+        unnest([
+            {statistic: 'mean', value: list_avg(list(value order by value))},
+            {statistic: 'q1', value: quantile_cont(value, 0.25)},
+            {statistic: 'median', value: quantile_cont(value, 0.5)},
+            {statistic: 'q3', value: quantile_cont(value, 0.75)},
+            {statistic: 'p95', value: quantile_cont(value, 0.95)},
+            {statistic: 'p99', value: quantile_cont(value, 0.99)},
+            {statistic: 'maximum', value: max(value)}
+        ], recursive := true)
+    from in_samples
+    group by
+        setting, pair, service, contender, instance, subject, size_class, metric, sample, smallest_censored
 )
 
-select * from measured where value is not null;
-
--- The statistics of generated flows, over a group that the SQL makes. An order statistic above largest_exact is a lower
--- bound (figures explains them), and so is the mean of flows of which one is censored.
-create macro flow_statistics(x, largest_exact, any_censored) as
-    list_transform(
-        [
-            {statistic: 'mean', value: list_avg(list(x order by x))},
-            {statistic: 'q1', value: quantile_cont(x, 0.25)},
-            {statistic: 'median', value: quantile_cont(x, 0.5)},
-            {statistic: 'q3', value: quantile_cont(x, 0.75)},
-            {statistic: 'p95', value: quantile_cont(x, 0.95)},
-            {statistic: 'p99', value: quantile_cont(x, 0.99)},
-            {statistic: 'maximum', value: max(x)}
-        ],
-        lambda one: {
-            statistic: one.statistic,
-            value: one.value,
-            lower_bound: any_censored and (one.statistic = 'mean' or one.value > largest_exact)
-        }
-    );
+select
+    * exclude (largest_exact),
+    censored > 0 and (statistic = 'mean' or value > largest_exact) as lower_bound
+from statistics;

@@ -2,30 +2,19 @@
 -- Sources:    trial_completions, srpt, trial_services.
 -- Parameters: $size_classes (every class of sizes with its limits in bytes).
 -- A trial gives one value of each statistic: the flows of a trial share its queue, so they are not independent, and an
--- interval over flows would be too narrow. The macro generated_flows says which flows and groups count. The value of a
--- censored flow is a lower bound.
-with
-flows as (
-    select
-        *,
-        min(value) filter (censored) over (
-            partition by setting, pair, trial, service, contender, instance, subject, size_class, metric
-        ) as smallest_censored
-    from generated_flows($trial_completions, $srpt, $trial_services, $size_classes)
-)
-
+-- interval over flows would be too narrow. The macro generated_flows says which flows and groups count.
 select
     setting,
     pair,
-    trial,
+    sample as trial,
     service,
     contender,
     instance,
     subject,
     size_class,
     metric,
-    unnest(
-        flow_statistics(value, largest_exact_of(value, smallest_censored), bool_or(censored)), recursive := true
-    )
-from flows
-group by setting, pair, trial, service, contender, instance, subject, size_class, metric, smallest_censored
+    statistic,
+    value,
+    lower_bound
+from generated_flows($trial_completions, $srpt, $trial_services, $size_classes)
+where sample > 0
