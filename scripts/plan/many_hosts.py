@@ -159,18 +159,18 @@ def cycle_s(campaign: Campaign, rounds: Sequence[Round], hosts: int, shared: Sha
 def _round_s(campaign: Campaign, lines: Round, hosts: int, shared: Shared) -> float:
     host_s: defaultdict[int, float] = defaultdict(float)
     calibrated: set[tuple[int, str]] = set()
-    for line, host in zip(lines, first_hosts(lines, hosts), strict=True):
-        work, setting = trial_work(campaign, line), line.key.setting
+    works = [trial_work(campaign, line) for line in lines]
+    for line, work, host in zip(lines, works, first_hosts(lines, hosts), strict=True):
+        setting = line.key.setting
         host_s[host] += work.measuring_s + work.stored_s(shared)
         if (host, setting) not in calibrated:
             calibrated.add((host, setting))
             host_s[host] += calibration_s(campaign.settings[setting])
-    return max(*host_s.values(), *_shared_s(campaign, lines, shared).values()) + NEXT_ROUND_S
+    return max(*host_s.values(), *_shared_s(works, shared).values()) + NEXT_ROUND_S
 
 
-def _shared_s(campaign: Campaign, lines: Round, shared: Shared) -> dict[str, float]:
-    """For how many seconds a round keeps busy what all hosts share, with the words for it."""
-    works = [trial_work(campaign, line) for line in lines]
+def _shared_s(works: Sequence[TrialWork], shared: Shared) -> dict[str, float]:
+    """For how many seconds the trials of a round keep busy what all hosts share, with the words for it."""
     jobs = len(works) + math.ceil(len(works) / BATCH)
     return {
         f"what follows trials keeps {_cores(shared)} busy": sum(work.cpu_s for work in works) / shared.cores,
@@ -194,7 +194,7 @@ def saturations(campaign: Campaign, lines: Round, shared: Shared) -> list[Satura
     """
     works = [trial_work(campaign, line) for line in lines]
     hosts_s = sum(work.measuring_s + work.stored_s(shared) for work in works)
-    busy_s = _shared_s(campaign, lines, shared)
+    busy_s = _shared_s(works, shared)
     return sorted(Saturation(math.ceil(hosts_s / seconds), resource) for resource, seconds in busy_s.items())
 
 
