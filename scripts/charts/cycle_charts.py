@@ -40,7 +40,6 @@ from scripts.charts.setting_dots import setting_dots
 from scripts.charts.setting_groups import shown_together
 from scripts.charts.slowdown_beside import slowdown_beside
 from scripts.charts.slowdown_lines import slowdown_by_rtt, slowdown_by_size
-from scripts.charts.solo_rates import SoloRateRow, solo_rates
 from scripts.charts.strips import multiple_flows_chart
 from scripts.charts.table_files import CycleTables
 from scripts.charts.table_rows import (
@@ -173,13 +172,6 @@ CHARTS = (
         lambda cycle, at: solo_dots(
             cycle.trials, cycle.rows("solo", SoloRow), at.setting, at.shown[0], cycle.labels
         ),
-    ),
-    Chart(
-        "solo-rates",
-        ("solo",),
-        settings_with(("solo", SoloRateRow)),
-        lambda cycle, at: solo_rates(cycle.rows("solo", SoloRateRow), at.setting, cycle.labels),
-        "What each service gets alone",
     ),
     Chart("sweep", MATRIX, sweep_pairs, lambda _cycle, at: at.shown[0], several=True),
     Chart("k-by", ("fmp", "fmp_settings"), fmp_keys, _k_by_key, several=True),
