@@ -252,7 +252,6 @@ figures as (
         )::double as cca,
         max(cpu_pressure_fraction) filter (sender_wait_fraction is null)::double as cpu_pressure_fraction,
         max(sender_wait_fraction)::double as sender_wait_fraction,
-        max(steal_fraction)::double as steal_fraction,
         max(client_wait_fraction)::double as client_wait_fraction,
         max(upstream_loss_fraction)::double as upstream_loss_fraction,
         max(buffer_limited_fraction)::double as buffer_limited_fraction,
