@@ -32,7 +32,6 @@ of_clients as (
         share,
         throughput_mbps,
         wire_rate_mbps,
-        goodput_mbps,
         loss_rate,
         queueing_delay_mean_ms as queueing_delay_ms,
         utilization,
