@@ -1,6 +1,6 @@
 """A page of a live service that is open in a browser. The client's host counts what it receives.
 
-Also here: the bytes that arrive at this host, for pages that do not count what they receive.
+Some pages do not count what they receive. For them the bytes that arrive at this host count.
 """
 
 import ctypes

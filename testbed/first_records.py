@@ -1,7 +1,7 @@
 """The records of a trial and its clients before the trial runs. Figures not known yet are None.
 
-Also here: the versions of the programs that a trial uses, and what a trial records about its operator and
-never publishes: the host names of the operator's addresses.
+They name the versions of the programs that a trial uses. Host names of the operator's addresses are
+recorded apart, and never published.
 """
 
 import platform

@@ -5,8 +5,7 @@ process (testbed/isolated_trial.py) is process 1 of a new PID namespace, in new 
 When it ends, for any reason, the kernel ends the trial's processes and removes its interfaces and mounts.
 A keeper (testbed/keeper.py) undoes the rest, and the next trial waits for it.
 
-Also here: the record of a trial that was killed because it did not end. A cycle goes on after a failed
-trial.
+A trial that does not end is killed, and gets a record: a cycle goes on after a failed trial.
 """
 
 import json

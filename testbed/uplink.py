@@ -1,6 +1,6 @@
 """The machine's uplink to the Internet, as a trial with live services uses it. Nothing here changes it.
 
-Also here: the IPv4 prefixes that a client of a live service must not reach: everything but public hosts.
+A client of a live service must reach public hosts only. All other IPv4 prefixes are forbidden.
 """
 
 import ipaddress

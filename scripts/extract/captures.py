@@ -1,6 +1,6 @@
 """Extracts captures from outside a trial into one file of packets.
 
-Also here: a progress line on a terminal: the fraction of the bytes that were read, and the time left.
+A terminal shows which part of the bytes is read, and the time left.
 """
 
 import sys

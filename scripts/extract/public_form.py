@@ -1,6 +1,6 @@
 """The public form of a trial's addresses and host names, the same in its tables and its published files.
 
-Also here: the published part of the host names that a client of a live service requested.
+Of a host name that a client of a live service requested, only a part is published.
 
 A name is reduced to the pattern of its service's workload that it matches, such as *.nflxvideo.net, else to
 its registrable domain. Nothing is left of a name below no public suffix, such as nas.lan, and of the names of

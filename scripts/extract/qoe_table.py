@@ -3,8 +3,7 @@
 The columns have the names and the nesting of qoe.json. Values that no table reads are left out (`stored` in
 services/drivers/*.yaml). An older trial has no `unmet`, `watched_s` and `censored`: they are null.
 
-Also here: checks of the generated flows in qoe.json that its schema cannot express: their lists belong
-together.
+The lists of generated flows belong together, which the schema cannot say. So they are checked here.
 """
 
 from collections.abc import Mapping, Sequence

@@ -12,7 +12,7 @@ there is none of that name, so only one runner can make each generation. The hig
 - Work is finished by storing its result, then by releasing the claim. So whoever gets a claim looks for the
   result first. As soon as a result exists, all claims for it are void, and anybody may remove them.
 
-Also here: who holds a claim: a process of a host, perhaps in a job of Slurm.
+A claim is held by a process of a host, perhaps in a job of Slurm.
 """
 
 import json

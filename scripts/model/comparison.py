@@ -9,8 +9,7 @@ rebuilt without other cycles:
     before.parquet              trial_services of the cycle before, if there is one
     other_bottleneck.parquet    trial_services of the cycle over the other bottleneck, if there is one
 
-Also here: what two cycles must have in common before their figures are compared: what decides the figures
-of a trial.
+Figures of two cycles are compared only if what decides the figures of a trial is the same in both.
 
 These are the bottleneck, the times of a trial, the thresholds of validity and the settings that both cycles
 have. A setting's title, its precision, its services and its place in a sweep decide no figure.

@@ -3,7 +3,7 @@
 JSON Schema, defaults, checks and the words on pages follow from the entry. The C++ side of a discipline is
 its class in testbed/queues/ (catalogue.h); tests/testbed/queues/test_disciplines.py checks that both agree.
 
-Also here: RED's defaults in a link, as `tc red` has them (iproute2: tc/q_red.c, tc_red.c), and what RED
+RED's defaults in a link are those of `tc red` (iproute2: tc/q_red.c, tc_red.c), and so is what RED
 refuses.
 """
 

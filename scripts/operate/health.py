@@ -4,7 +4,7 @@ Each check has one line, and one that failed says what to do. A failed check sto
 measured; the next run looks again. Every round of a cycle begins with a calibration of the bottleneck
 besides (scripts/tables/calibration_gate.py).
 
-Also here: whether the kernel takes the clock for synchronised: adjtimex(2).
+The kernel says whether it takes the clock for synchronised: adjtimex(2).
 
 A daemon such as chrony or systemd-timesyncd tells the kernel. In a container the clock is that of its host,
 and so is the kernel's answer.

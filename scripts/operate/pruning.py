@@ -10,7 +10,7 @@ Before the trials go, the published copy of each of their files is read back in 
 SHA256SUMS; before a working folder goes, that of each file of the cycle's snapshots. A cycle with a revision
 that is not completed keeps everything. A killed run has removed some files; the next one removes the rest.
 
-Also here: what killed runs left on this disk, and the removal of a working folder in one step.
+What killed runs left on this disk goes, too. A working folder goes in one step.
 """
 
 import fcntl

@@ -5,7 +5,8 @@ verified as any reader does: signature, chain, name, checksums. Nothing of it is
 (scripts/snapshot/sign.py). Pages are not fetched but built from the snapshots. Nothing that exists is
 replaced. An interrupted restore goes on where it was. Nothing is published before it is complete.
 
-Also here: add the new snapshots to the site, and make its pages about all cycles and the status again.
+At the end the new snapshots are added to the site. Its pages about all cycles and the status are made
+again.
 """
 
 import shutil

@@ -4,7 +4,7 @@ A step that fails is recorded, and ends the work of this run on its cycle. It do
 a cycle is measured while the storage is away, and everything unpublished is published when it is back. The
 next run tries again. A run can be killed at any point: what is done is read from the disk, never remembered.
 
-Also here: publish the pages again when what they say of the operation changed.
+The pages are published again when what they say of the operation changed.
 
 data/operate/reported holds the checksum of what was published last: the records, the next slot, and whether
 the observatory is stale. It is written after the publication, so that a killed report is repeated.

@@ -3,7 +3,7 @@
 data/operate/status.json (scripts/model/operation.py) is what a run wrote last. Only its phase is read back:
 a run that died leaves the phase in which it died, and no lock.
 
-Also here: whether a process holds a lock of flock(2).
+The kernel says whether a process holds the lock: flock(2).
 
 The lock is not tried: a run that starts at that moment would find it taken.
 """

@@ -1,7 +1,6 @@
 """The status in lines for the operator: `python -m scripts.operate status`.
 
-Also here: what the operator is told of submissions: ids, numbers and days only. Nothing of it is in
-status.json.
+Of submissions the operator is told ids, numbers and days only. Nothing of it is in status.json.
 """
 
 from datetime import datetime

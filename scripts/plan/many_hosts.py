@@ -20,7 +20,7 @@ SLURM_S: over a real Slurm, 2 to 3 s passed between two simulated trials on a ho
 hosts`). SUBMISSIONS_PER_S is assumed. Without Slurm, Snakemake started 60 jobs a second that do nothing; over
 Slurm it also runs `sbatch` for each.
 
-Also here: the rounds of a cycle that has not begun: the fewest trials that it may need, and the most.
+Before a cycle begins, its rounds are those with the fewest trials that it may need, and with the most.
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
 once. At most: every attempt is used, one in each round after the first, and every load takes its limit.

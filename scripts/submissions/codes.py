@@ -3,8 +3,7 @@
 A code has so many tests. Each stored submission uses one, unless it was withdrawn before it was begun. So the
 number of tests that are left follows from the records, and storing a submission is what debits its code.
 
-Also here: the text of an access code: 128 random bits and a check, in Crockford's base 32, in groups of
-four.
+The text of a code has 128 random bits and a check, in Crockford's base 32, in groups of four.
 
 The check is the number modulo a prime below 1,024. So one wrong character, or two neighbours swapped, makes
 no other code but one with a typo: no difference of two such numbers is a multiple of the prime.

@@ -7,8 +7,8 @@ CYCLE_DIR is data/<campaign>/<cycle>, with a complete plan and the rows of every
 compared/ (scripts/model/comparison.py). Then it writes tables/: each table as .parquet and .csv, and
 cycle.json. A table of 5 million rows or more has no .csv.
 
-Also here: the table `plan`: the standing of every pair and service alone after each of its rounds, and
-the reason.
+The table `plan` has the standing of every pair and service alone after each of its rounds, and the
+reason.
 
 A file set_aside.json beside the plan names the services that were set aside before the cycle. The planner
 itself judges them (scripts/plan/planner.py), so a frozen cycle gives the same answer.

@@ -2,8 +2,7 @@
 
 The folder of a trial holds what scripts.tables.trial_tables wrote.
 
-Also here: the rows of trial_services that another cycle stored, perhaps with an earlier version of the
-observatory.
+Another cycle may have stored its rows of trial_services with an earlier version of the observatory.
 
 Columns are only added (scripts/site/data/contract.py). A table that lacks one is read with nulls: the queries
 of `changes` and `equivalence` join the rows by the names of the columns.

@@ -3,8 +3,7 @@
 A Python function of DuckDB cannot return null. It returns NaN where the formula has no value, and the SQL
 turns that into null.
 
-Also here: the models of scripts/metrics/models.py with the testbed's constants, for the SQL of the table
-models.
+The models of scripts/metrics/models.py get the testbed's constants here, for the SQL of the table models.
 """
 
 import math

@@ -4,9 +4,9 @@ They are made anew for every build, from the summaries of the cycles only; the p
 the status of the operation, papers/ also from config/papers/, and submit/ from the schema of a submission and
 from the campaign of the front page in config/campaigns/.
 
-Also here: the charts of the root's pages, drawn on all processors;
-compare/words.json: the words of figures and verdicts for the script of the page that compares.
-/latest/: for every page of a cycle, a page that leads to it in the latest cycle that has it.
+The charts are drawn on all processors. compare/words.json has the words of figures and verdicts for the
+script of the page that compares. For every page of a cycle, /latest/ has a page that leads to it in the
+latest cycle that has it.
 """
 
 import json

@@ -1,6 +1,6 @@
 """search/index.json: what the search page finds, in the order in which equal entries are shown.
 
-Also here: the headings of built pages that a link can lead to.
+A link can lead to a heading of a built page, so headings are in it.
 """
 
 import json
