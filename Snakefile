@@ -13,6 +13,7 @@
     slurm=True         runs trials, and what follows them in batches, as jobs of Slurm (config/profiles/slurm)
 """
 
+import compileall
 import os
 import sys
 
@@ -24,7 +25,7 @@ from pathlib import Path
 from snakemake.logging import logger
 
 from scripts.base.errors import UserError
-from scripts.base.imports import code_of, stamp_of
+from scripts.base.imports import PACKAGES, code_of, stamp_of
 from scripts.base.own_folder import require_own_as_root
 from scripts.hosts.settings import load_settings
 from scripts.hosts.slurm import NoAnswerError, testbed_hosts
@@ -36,6 +37,10 @@ from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
 
 workflow.snakemake_tmp_dir.rmdir()  # No rule uses it. After a kill it would stay in /tmp.
+
+# Confined programs cannot keep what Python compiles, and would compile it for each trial again.
+for package in PACKAGES:
+    compileall.compile_dir(package, quiet=2)
 
 # A trial ends when the process with this id ends, for whatever reason (testbed/isolation.py).
 os.environ["OBSERVATORY_OWNER"] = os.environ.get("OBSERVATORY_OWNER", str(os.getpid()))

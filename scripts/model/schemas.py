@@ -7,15 +7,17 @@ from dataclasses import is_dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import msgspec
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import ValidationError, best_match
 
 from scripts.base.errors import UserError
 from scripts.base.records import RULES, Record, from_json
 from scripts.base.yaml_files import load_yaml
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+    from jsonschema.exceptions import ValidationError
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -105,6 +107,8 @@ def check(
     Raises:
         UserError: the most relevant violation, in one line.
     """
+    from jsonschema.exceptions import best_match  # takes long to load, and measured trials need no check
+
     error = best_match(_validator(schema).iter_errors(content))
     if error is not None:
         message, extra = _explained(error)
@@ -114,7 +118,9 @@ def check(
 
 
 @cache
-def _validator(schema: type | Callable[[], dict[str, Any]]) -> Draft202012Validator:
+def _validator(schema: type | Callable[[], dict[str, Any]]) -> "Draft202012Validator":
+    from jsonschema import Draft202012Validator
+
     return Draft202012Validator(schema_of(schema) if isinstance(schema, type) else schema())
 
 
@@ -160,7 +166,7 @@ def _plain(schema: Any) -> Any:
     return plain | ({"anyOf": choices} if choices else {})
 
 
-def _explained(error: ValidationError) -> tuple[str, Keys]:
+def _explained(error: "ValidationError") -> tuple[str, Keys]:
     """What is wrong and what to do, and the wrong key where the error's own path lacks it.
 
     A schema may give the reason under the key `because`, and say with `secret: true` that the value is not
