@@ -1,8 +1,8 @@
 """Worlds whose truth is known: cycles of equal services, or of services of which some lose.
 
-Every setting of a world is the same link of 8 Mbps, so each setting is one draw of the same cycle. In a trial of
-`a~b` the service a gets a drawn share of its fair half, and b gets what is left of both halves. The planner decides
-how many trials each cell has, in rounds, as in a cycle.
+Every setting of a world is the same link of 8 Mbps, so each setting is one draw of the same cycle. In a
+trial of `a~b` the service a gets a drawn share of its fair half, and b gets what is left of both halves. The
+planner decides how many trials each cell has, in rounds, as in a cycle.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -52,7 +52,7 @@ class World:
 
     Attributes:
         scatter: of the trials of every pair.
-        shares: the true share of the first service of a pair, in the order of the pair's name; 1 for all others.
+        shares: the true share of the first service of a pair, by the pair's name; 1 for all others.
         services, draws: how many there are.
         numbers: the campaign's numbers of trials.
     """
