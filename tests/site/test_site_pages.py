@@ -83,9 +83,16 @@ def test_the_data_page_offers_every_table_and_explains_every_column(site):
     for name, table in TABLES.items():
         section = page.find(f".//section[@aria-labelledby='table-{name}']")
         assert {f"{name}.csv", f"{name}.parquet"} <= {text(link) for link in section.iter("a")}
-        rows = section.findall(".//tbody/tr")
+        rows = section.findall(f".//section[@aria-label='Columns of {name}']//tbody/tr")
         assert table.column_names == [text(row.find("th")) for row in rows]
         assert all(text(row.findall("td")[2]) for row in rows), name
+
+
+def test_the_data_page_names_every_metric_of_the_figures(site):
+    rows = site.page("data/").findall(".//section[@aria-label='Metrics of figures']//tbody/tr")
+    named = [text(row.find("th")) for row in rows]
+    assert sorted(named) == sorted(set(TABLES["figures"]["metric"].to_pylist()))
+    assert all(text(row.findall("td")[1]) for row in rows), named
 
 
 def test_the_method_draws_its_figures_from_the_campaign(site):

@@ -7,12 +7,13 @@ import pyarrow.parquet as pq
 
 from scripts.base.files import read_json
 from scripts.charts.render import FORMS
+from scripts.figures.catalogue import CATALOGUE
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.tables.table_schema import load_schema
 
 
 def table_list(inputs: Inputs) -> list[dict[str, object]]:
-    """Every table of the cycle: number of rows, columns with type, unit and meaning, files."""
+    """Every table of the cycle: number of rows, columns with type, unit and meaning, metrics, files."""
     return [_table(path) for path in sorted(inputs.tables_dir.glob("*.parquet"))]
 
 
@@ -28,8 +29,20 @@ def _table(path: Path) -> dict[str, object]:
             {"name": column.name, "type": column.type, "unit": column.unit, "meaning": column.meaning}
             for column in schema.columns
         ],
+        "metrics": _metrics(path) if "metric" in schema.key else [],
         "files": [{"form": file.suffix.removeprefix(".")} for file in files],
     }
+
+
+def _metrics(path: Path) -> list[dict[str, object]]:
+    """The metrics of a table whose rows name their metric, in the order of the catalogue."""
+    column = pq.read_table(path, columns=["metric"])["metric"]
+    named = CATALOGUE.keys() & set(column.unique().to_pylist())
+    return [
+        {"name": name, "title": metric.name, "unit": metric.unit, "meaning": metric.meaning}
+        for name, metric in CATALOGUE.items()
+        if name in named
+    ]
 
 
 def chart_texts(inputs: Inputs) -> dict[str, Row]:
