@@ -25,3 +25,30 @@ def holm(p_values: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
         corrected[index] = highest
     return corrected
+
+
+def benjamini_hochberg(p_values: Sequence[float], tests: int) -> list[float]:
+    """P values adjusted for multiple tests: at most 5 % of what is found at 0.05 is expected to be false.
+
+    Args:
+        p_values: one for each test that was made, each in [0, 1], in any order.
+        tests: the number of tests of the family. Those that were not made yet count as if they had p = 1.
+
+    Returns:
+        The adjusted values in the same order, each at least its original value and at most 1.
+
+    Raises:
+        ValueError: a value is not in [0, 1], or there are more values than tests.
+
+    Source: Benjamini and Hochberg 1995, as scipy.stats.false_discovery_control computes it. Without any
+    effect it finds something in at most 5 % of families.
+    """
+    from scipy.stats import false_discovery_control
+
+    if len(p_values) > tests:
+        raise ValueError(f"there are {len(p_values)} p values of {tests} tests")
+    if not p_values:
+        return []
+    family = [*p_values, *[1.0] * (tests - len(p_values))]
+    adjusted: list[float] = false_discovery_control(family)[: len(p_values)].tolist()
+    return adjusted

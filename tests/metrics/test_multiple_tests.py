@@ -1,10 +1,10 @@
-"""Holm's correction: values worked by hand, and properties."""
+"""Corrections for many tests: values worked by hand, and properties."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.multiple_tests import holm
+from scripts.metrics.multiple_tests import benjamini_hochberg, holm
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=20)
 
@@ -25,3 +25,22 @@ def test_holm_never_lowers_a_p_value_and_keeps_their_order(p_values):
 def test_a_p_value_out_of_range_is_rejected():
     with pytest.raises(ValueError, match="must be in"):
         holm([0.5, 1.1])
+
+
+def test_benjamini_and_hochberg_by_hand():
+    """The sorted values 0.005, 0.01, 0.03, 0.04 times 4/1, 4/2, 4/3, 4/4, then no value above a later one."""
+    assert pytest.approx([0.02, 0.04, 0.04, 0.02]) == benjamini_hochberg([0.01, 0.04, 0.03, 0.005], 4)
+
+
+def test_tests_that_were_not_made_yet_belong_to_the_family():
+    assert pytest.approx([0.05]) == benjamini_hochberg([0.01], 5)
+    assert [] == benjamini_hochberg([], 5)
+    with pytest.raises(ValueError, match="2 p values of 1 tests"):
+        benjamini_hochberg([0.1, 0.2], 1)
+
+
+@given(P_VALUES)
+def test_benjamini_and_hochberg_find_no_less_than_holm(p_values):
+    adjusted = benjamini_hochberg(p_values, len(p_values))
+    pairs = zip(p_values, adjusted, holm(p_values), strict=True)
+    assert all(p <= new <= corrected + 1e-12 for p, new, corrected in pairs)
