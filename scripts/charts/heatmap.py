@@ -30,7 +30,7 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
     title = heatmap_title(rows, look, labels)
     subtitle = [labels.setting(setting), look.reading]
     if any(row.instance == "worse_off" for row in rows):
-        subtitle.append("A service against itself: the instance that got less in each trial")
+        subtitle.append("A service against itself, no verdict: the instance that got less in each trial")
     words = f"Incumbent against contender: {'; '.join(str(cell['label']) for cell in cells)}"
     missing = {str(cell["state"]) for cell in cells}
     matrix = _matrix(cells, names, look, missing).properties(width=side, height=side)
@@ -41,7 +41,7 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
 
 
 def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str]) -> alt.LayerChart:
-    """Tiles and their numbers; dashed outlines where there is no value."""
+    """Tiles and their numbers; dashed outlines where there is no colour."""
     x, y = _axes(order)
     described = chart_of(cells).encode(x=x, y=y, description="label:N", tooltip="label:N")
     measured = described.encode(href="href:N").transform_filter(alt.datum.state == "measured")
@@ -59,12 +59,12 @@ def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str
 
 
 def _empty(cells: alt.Chart, states: Collection[str]) -> list[alt.Chart]:
-    """The cells without a value. A pair that was not measured has no page."""
+    """The cells without a colour. A pair that was not measured has no page."""
     layers = []
     for state in sorted(set(states) & set(OUTLINES)):
         linked = cells if state == "unmeasured" else cells.encode(href="href:N")
         layers.append(outlined(linked, state))
-        if MISSING[state].text:
+        if state != "unmeasured":
             of_state = linked.transform_filter(alt.datum.state == state)
             layers.append(of_state.mark_text(color=INK, fontSize=13, aria=False).encode(text="text:N"))
     return layers
@@ -110,8 +110,9 @@ OUTLINES: dict[str, list[int]] = {
     "invalid": [4, 3],
     "unable": [4, 3],
     "incomparable": [4, 3],
+    "undecided": [2, 2],
 }
-"""The dashes around a cell without a value."""
+"""The dashes around a cell without a colour."""
 
 
 def heatmap_legend(scale: Scale, missing: Collection[str], width: float) -> alt.LayerChart:
@@ -119,7 +120,7 @@ def heatmap_legend(scale: Scale, missing: Collection[str], width: float) -> alt.
 
     Args:
         scale: the bins.
-        missing: the kinds of cells without a value that the heatmap has.
+        missing: the kinds of cells without a colour that the heatmap has.
         width: the width of the heatmap in px.
     """
     shown = [kind for kind in MISSING if kind in missing]
@@ -135,7 +136,7 @@ def bin_colours(scale: Scale) -> alt.Color:
 
 
 def outlined(cells: alt.Chart, state: str) -> alt.Chart:
-    """The cells of one kind without a value: transparent, with dashes of their own."""
+    """The cells of one kind without a colour: transparent, with dashes of their own."""
     of_state = cells.transform_filter(alt.datum.state == state)
     outline: alt.Chart = of_state.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=OUTLINES[state])
     return outline

@@ -7,7 +7,10 @@ from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
 from scripts.charts.scales import MISSING, SCALES, Scale
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.theme import Datum
-from scripts.figures.words import several
+from scripts.figures.words import VERDICTS, several
+
+COLOURED = ("losing", "fair", "winning")
+"""The verdicts that a cell of shares shows by its colour."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,10 @@ class Heatmap:
         median: float | None = getattr(row, f"{self.metric}_median")
         return None if row.unable else scaled(median, self.factor)
 
+    def decided(self, verdict: str | None) -> bool:
+        """Whether a cell of this verdict has a colour. A share has one if it loses, wins or is fair."""
+        return self.metric != "share" or verdict in COLOURED
+
     def trials(self, row: PairRow) -> int:
         """The number of trials that the median is of."""
         count: int = getattr(row, f"{self.metric}_n")
@@ -73,8 +80,8 @@ HEATMAPS = {
         Heatmap(
             "share",
             "share",
-            "Median MmF share of the column’s service against the row’s, in percent: 100 is fair, "
-            "it loses below 90 and wins above 110",
+            "Median MmF share of the column’s service against the row’s, in percent: 100 is fair. "
+            "A colour is a verdict: it loses below 90, wins above 110, or is fair",
             100,
             0,
         ),
@@ -152,11 +159,13 @@ def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Dat
     words = f"{names}{of_instance(row.instance)}: {shown}, {n}{excluded}"
     if look.metric == "share" and row.instance == "worse_off" and row.jain_median is not None:
         words += f", Jain’s index {row.jain_median:.2f}"
-    level = look.scale.level(value)
+    if look.metric == "share" and row.verdict is not None:
+        words += f", {VERDICTS[row.verdict]}"
+    decided = look.decided(row.verdict)
     return page | {
-        "state": "measured",
+        "state": "measured" if decided else "undecided",
         "value": value,
-        "level": level,
+        "level": look.scale.level(value) if decided else None,
         "text": look.shown(value),
         "label": words,
     }
@@ -190,16 +199,20 @@ def heatmap_title(rows: Sequence[PairRow], look: Heatmap, labels: Labels) -> str
 
 
 def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> str:
-    judged = [row for row in values if row.share_low is not None]
+    compared = [row for row in values if row.contender != row.incumbent]
+    judged = [row for row in compared if row.judged]
     losing = [row for row in judged if row.verdict == "losing"]
-    row = min(losing or judged or values, key=values.__getitem__)
+    if not compared:
+        return "No two services are compared"
+    row = min(losing or judged or compared, key=values.__getitem__)
     who, opponent = _matchup(row, labels)
     share = f"{look.shown(values[row])} {look.unit} of its fair share against {opponent}"
     if losing:
         lose = "loses" if len(losing) == 1 else "lose"
         return f"{who} gets {share}; {len(losing)} of {several(len(judged), 'cell')} {lose}"
     if judged:
-        return f"No service loses here; {who} gets least: {share}"
+        certain = all(one.verdict in ("fair", "winning") for one in compared)
+        return f"No service {'loses' if certain else 'certainly loses'} here; {who} gets least: {share}"
     return f"Too few trials for a verdict; {who} was seen with {share}"
 
 

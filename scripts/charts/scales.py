@@ -69,8 +69,12 @@ MISSING = {
     "invalid": Missing("–", "no valid trial"),
     "unable": Missing("unable", "a service cannot do alone what it must"),
     "incomparable": Missing("?", "no ratio to the service alone"),
+    "undecided": Missing("", "undecided, or no verdict"),
 }
-"""The kinds of cells without a value. None of them looks like a zero."""
+"""The kinds of cells without a colour. None of them looks like a zero.
+
+All but `undecided` have no value. A share without a verdict has one, but no colour of a verdict.
+"""
 
 SCALES = {
     "share": Scale(

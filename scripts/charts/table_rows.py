@@ -5,9 +5,8 @@ scripts/tables/<table>.yaml says what each column means, and its unit. None stan
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from scripts.metrics.fairness import verdict
 from scripts.model.pairs import contenders, is_solo
 from scripts.model.trials import TrialKey
 
@@ -94,15 +93,13 @@ class VideoSecondRow(ClientRow):
     stalled: float
 
 
-Verdict = Literal["losing", "fair", "winning", "undecided", "seen"]
-
 CellKey = tuple[str, str, str, str]
 """Setting, incumbent, contender and instance: the key of `pairs`."""
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """A row of pairs."""
+    """A row of pairs. That of a cycle from before there were verdicts has none."""
 
     setting: str
     pair: str
@@ -133,6 +130,8 @@ class PairRow:
     harm_delay_median: float | None
     harm_loss_n: int
     harm_loss_median: float | None
+    verdict: str | None = None
+    scatter_difference: float | None = None
 
     @property
     def key(self) -> CellKey:
@@ -140,24 +139,28 @@ class PairRow:
         return self.setting, self.incumbent, self.contender, self.instance
 
     @property
-    def judged(self) -> bool:
+    def has_interval(self) -> bool:
         """Whether the median has an interval: whether there are six valid trials."""
-        return self.share_median is not None and self.share_low is not None and not self.unable
+        return self.share_low is not None
 
     @property
-    def verdict(self) -> Verdict | None:
-        """The outcome, if trials and interval allow one.
+    def judged(self) -> bool:
+        """Whether the cell has a verdict: two different services, able alone, with six valid trials."""
+        return self.verdict is not None
+
+    @property
+    def shown_verdict(self) -> str | None:
+        """The verdict, or what pages say in its place.
 
         Returns:
-            `losing` and `winning` only if the interval excludes 100 %, otherwise `undecided`; `seen` below
-            six trials. None without a share, and for the better-off instance of a self-pair, which cannot
-            win.
+            `seen` below six trials; `unjudged` for the worse-off instance of a self-pair, and for a row that
+            is no cell of the matrix. None without a share, if a service is unable alone, and for the
+            better-off instance.
         """
         if self.share_median is None or self.unable or self.instance == "better_off":
             return None
-        if self.share_low is None or self.share_high is None:
-            return "seen"
-        return verdict(self.share_median, self.share_low, self.share_high)
+        few = self.share_low is None and self.instance == "first"
+        return self.verdict or ("seen" if few else "unjudged")
 
 
 Pair = TypeVar("Pair", bound=PairRow)

@@ -12,6 +12,7 @@ from scripts.base.errors import UserError
 from scripts.model.pairs import contenders
 
 SHARE, THROUGHPUT, WIRE_RATE = "share", "throughput_mbps", "wire_rate_mbps"
+INSTANCE_DIFFERENCE = "instance_difference"
 SLOWDOWN, SLOWEST = "slowdown_mean", "slowdown_maximum"
 
 
@@ -40,8 +41,8 @@ class Figure:
 
     @property
     def judged(self) -> bool:
-        """Whether a share has the six trials that a verdict needs."""
-        return self.verdict not in (None, "seen")
+        """Whether a share has a verdict: two different services, able alone, with six valid trials."""
+        return self.verdict not in (None, "seen", "unjudged")
 
     @property
     def unable(self) -> bool:

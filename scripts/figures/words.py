@@ -12,6 +12,7 @@ VERDICTS = {
     "winning": "wins",
     "undecided": "undecided",
     "seen": "too few trials for a verdict",
+    "unjudged": "no verdict",
 }
 
 

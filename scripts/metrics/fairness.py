@@ -12,30 +12,41 @@ LOSING_BELOW = 0.9
 WINNING_ABOVE = 1.1
 """A share within 10 % of the max-min fair allocation is fair. Prudentia (4) uses the same 90 % for losers."""
 
+LEVEL = 0.05
+"""The false discovery rate of the verdicts of a setting (Benjamini and Hochberg 1995)."""
 
-def outcome(share: float) -> Literal["losing", "fair", "winning"]:
-    """The outcome for a service with this share of its max-min fair allocation.
+FEWEST = 6
+"""A verdict needs so many trials: with fewer, a median has no 95 % interval."""
 
-    Args:
-        share: a fraction, >= 0; 1 is exactly fair.
-    """
-    if share < LOSING_BELOW:
-        return "losing"
-    return "winning" if share > WINNING_ABOVE else "fair"
+Verdict = Literal["losing", "fair", "winning", "undecided"]
 
 
-def verdict(median: float, low: float, high: float) -> Literal["losing", "fair", "winning", "undecided"]:
-    """The outcome for the median of many shares, as far as the interval of that median allows one.
-
-    A service loses or wins only if the interval excludes 1. In SQL the macros `loses` and `wins` say this.
+def verdict(
+    median: float, low: float, high: float, p_adjusted: float, difference: float, bimodal: bool
+) -> Verdict:
+    """What the trials of a cell say about its service. The table pairs has the result.
 
     Args:
         median: the median share, >= 0.
-        low: the lower end of its interval.
+        low: the lower end of its 95 % interval.
         high: the upper end.
+        p_adjusted: p of the pair, adjusted over all pairs of the setting.
+        difference: the median difference of the service's share and the other one's.
+        bimodal: whether the trials have two modes (table stability).
+
+    Returns:
+        `losing` or `winning` if the pair's two shares differ, and the median share is beyond 10 % of fair on
+        the side of the difference. `fair` if the whole interval is within 10 % of fair and the trials have
+        one mode. Everything else is `undecided`.
+
+    Source: Prudentia (SIGCOMM 2024), 4, for the 10 %; Schuirmann 1987 for fairness as equivalence.
     """
-    found = outcome(median)
-    return "undecided" if found != "fair" and low <= 1 <= high else found
+    if p_adjusted <= LEVEL and median < LOSING_BELOW and difference < 0:
+        return "losing"
+    if p_adjusted <= LEVEL and median > WINNING_ABOVE and difference > 0:
+        return "winning"
+    is_fair = low >= LOSING_BELOW and high <= WINNING_ABOVE and not bimodal
+    return "fair" if is_fair else "undecided"
 
 
 def max_min_fair_rates(capacity: float, demands: Sequence[float]) -> list[float]:

@@ -45,7 +45,8 @@ class TrialNumbers:
     """Valid trials of a pair after which it may close by its interval (`precision_mbps` of the setting); also
     the size of a round."""
     most: Count
-    """Valid trials at which a pair closes even if its interval is wide."""
+    """Valid trials at which a pair closes even if its interval is wide, or what it seems to show is unproven.
+    To call one service of m pairs a loser takes log2(40 m) trials or more: 12 for 66 pairs."""
     attempts: Count
     """Trials of a pair, valid or not, at which it closes as broken."""
     counted: Count
@@ -185,6 +186,21 @@ class Campaign:
         """How many trials run on a host at once. A daemon and the uplink of live services serve only one."""
         live = any(service.live for service in self.services.values())
         return 1 if live or self.bottleneck != "embedded" else self.parallel
+
+    def compared_pairs(self, setting: str) -> list[str]:
+        """The pairs of two different services that are compared by their shares in a setting.
+
+        They are the family of its verdicts. A pair of a service with itself has no verdict. A service that
+        the campaign no longer has counts as judged by its throughput.
+        """
+        return [
+            pair
+            for pair in self.pairs
+            if len(names := members(pair)) == 2
+            and names[0] != names[1]
+            and self.settings[setting].measures(pair)
+            and all(self.services[name].judged_by_throughput for name in names if name in self.services)
+        ]
 
     def services_of(self, pair: str) -> list[Service]:
         """The services of a pair, or of a service alone: one for each client, in the clients' order."""

@@ -9,6 +9,8 @@ from scripts.model.settings import Access, Link
 PACKET_BYTES = 1500
 FULL_FRAME_BYTES = 1514
 OVERHEAD_BYTES = 24
+PAYLOAD_BYTES = 1448
+"""The payload of a full TCP packet: without IP header, TCP header and the timestamp option."""
 
 
 def queue_packets(rate_mbps: float, rtt_ms: float, queue_bdp: float, rounding: str) -> int:

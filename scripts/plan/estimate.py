@@ -6,7 +6,8 @@
 shows the estimate, and how long the cycle takes on 1 to 64 testbed hosts, or on N of them
 (scripts/plan/many_hosts.py). With --refuse it shows nothing. It then ends with one line and status 2 if even
 the fewest trials take longer than `period_days`, with --hosts on N hosts, or do not fit on the free disk.
-With --force as well it prints that line as a warning and ends with status 0. --reduce says that the cycle
+With --force as well it prints that line as a warning and ends with status 0. Both say what no verdict of the
+campaign can reach with its numbers of trials (scripts/plan/reach.py). --reduce says that the cycle
 will be measured with reduce=1 (Snakefile). --cores and --store say what several hosts share.
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
@@ -38,6 +39,7 @@ from scripts.plan.campaign_file import load_campaign
 from scripts.plan.disk import Footprint, calibration_disk, trial_disk
 from scripts.plan.many_hosts import GIGABIT_MB_PER_S, HOSTS, Hosts, Shared, hosts_report, least_s
 from scripts.plan.planner import Cell, Quota, cells, quota_of
+from scripts.plan.reach import limits
 
 DAY_S = 86_400
 NAMED = 6
@@ -185,6 +187,15 @@ def report(campaign: Campaign, cycle: str, needed: float, free: float, reduce: b
     )
 
 
+def limits_report(campaign: Campaign) -> list[str]:
+    """What no verdict can reach, with the settings where it is so if not in all."""
+    every = [*campaign.settings]
+    return [
+        f"verdicts{'' if settings == every else f' in {_settings_words(settings)}'}: {words}"
+        for settings, words in limits(campaign)
+    ]
+
+
 def _settings_words(names: list[str]) -> str:
     """All settings, or `375, from a to b`."""
     return ", ".join(names) if len(names) <= NAMED else f"{len(names)}, from {names[0]} to {names[-1]}"
@@ -238,12 +249,14 @@ def main(argv: list[str] | None = None) -> int:
         print(*hosts_report(campaign, [hosts.number] if hosts else HOSTS, shared), sep="\n")
         for reason in reasons:
             print(f"too much: {reason}")
+        for line in limits_report(campaign):
+            print(line)
         return 0
     if reasons and not arguments.force:
         print(f"error: {reasons[0]}; or start it anyway (force=1)", file=sys.stderr)
         return 2
-    for reason in reasons:
-        print(f"warning: {reason}", file=sys.stderr)
+    for line in (*(f"warning: {reason}" for reason in reasons), *limits_report(campaign)):
+        print(line, file=sys.stderr)
     return 0
 
 

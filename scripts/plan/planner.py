@@ -30,10 +30,16 @@ A cell closes for one of these reasons:
 - `broken`: all attempts are used up before that.
 
 A cell stays open while it has too `few` valid trials to be judged, or while its interval is too `wide`. A
-cell depends on its own trials and on those of its services alone. Adding another service or a setting
-changes no other cell.
+pair of two services that is precise stays open for the next judgement as `unproven` while a median share is
+more than 10 % from fair and p of the signed-rank test is above 5 % / the number of pairs that are compared in
+the setting (scripts/plan/shares.py). Otherwise it would close with a loss that no verdict can name: an exact
+test of ten trials cannot give one discovery among 66 pairs, however clear the loss is.
 
-Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 95 % nominal.
+A cell depends on its own trials, on those of its services alone, and on how many pairs its setting compares.
+Adding a setting changes no other cell. Adding a service may only keep an unproven pair open for longer.
+
+Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 95 % nominal. Benjamini and
+Hochberg 1995 for 5 % / pairs.
 """
 
 import math
@@ -41,6 +47,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Literal
 
 from scripts.base.records import Number
@@ -49,12 +56,13 @@ from scripts.model.campaign import Campaign
 from scripts.model.pairs import is_solo, members
 from scripts.model.trials import TrialKey
 from scripts.plan.set_aside import fails_alone
+from scripts.plan.shares import demand_mbps, is_unproven
 from scripts.plan.trial_services import Instance, TrialService
 
 CONFIDENCE = 0.95
 
 State = Literal["open", "closed"]
-Reason = Literal["few", "wide", "precise", "enough", "set_aside", "broken", "service"]
+Reason = Literal["few", "wide", "unproven", "precise", "enough", "set_aside", "broken", "service"]
 
 
 @dataclass(frozen=True, order=True)
@@ -118,6 +126,7 @@ def judge(
     rows: Collection[TrialService],
     unable: Set[Cell] = frozenset(),
     set_aside: Set[Cell] = frozenset(),
+    demands: Mapping[Cell, float] = MappingProxyType({}),
 ) -> Standing:
     """Judge one cell.
 
@@ -127,6 +136,7 @@ def judge(
         rows: trial_services of all its trials so far.
         unable: the services that cannot do alone what they must (`unable_alone`).
         set_aside: the services that are set aside (`all_set_aside`).
+        demands: what each service would use alone, Mbps (`all_demands`); one that is missing has no limit.
     """
     quota = quota_of(campaign, cell.pair)
     threshold = campaign.settings[cell.setting].precision_mbps if quota.by_interval else None
@@ -134,10 +144,14 @@ def judge(
     numbers = sorted({row.trial for row in rows if row.valid})
     valid = len(numbers)
     judged = set(numbers[: _judged_at(quota, valid)])
-    width = _half_width(row for row in rows if row.trial in judged)
+    judged_rows = [row for row in rows if row.trial in judged]
+    width = _half_width(judged_rows)
     precise = threshold is not None and width is not None and width <= threshold
+    unproven = precise and _is_unproven(campaign, cell, judged_rows, demands)
     alone = {Cell(cell.setting, service) for service in members(cell.pair)}
-    state, reason = _verdict(quota, valid, attempts, precise, bool(alone & unable), bool(alone & set_aside))
+    state, reason = _verdict(
+        quota, valid, attempts, precise, unproven, bool(alone & unable), bool(alone & set_aside)
+    )
     missing = 0
     if state == "open":
         next_judgement = min(quota.batch * (valid // quota.batch + 1), quota.most)
@@ -150,13 +164,30 @@ def _judged_at(quota: Quota, valid: int) -> int:
     return quota.most if valid >= quota.most else valid // quota.batch * quota.batch
 
 
+def _is_unproven(
+    campaign: Campaign, cell: Cell, rows: Collection[TrialService], demands: Mapping[Cell, float]
+) -> bool:
+    """Whether a pair of two services has too few trials to prove what its shares seem to say."""
+    compared = campaign.compared_pairs(cell.setting)
+    if cell.pair not in compared:
+        return False
+    of_services = [demands.get(Cell(cell.setting, name), math.inf) for name in members(cell.pair)]
+    return is_unproven(rows, campaign.settings[cell.setting].rate_mbps, of_services, len(compared))
+
+
 def _verdict(
-    quota: Quota, valid: int, attempts: int, precise: bool, broken_service: bool, set_aside: bool
+    quota: Quota,
+    valid: int,
+    attempts: int,
+    precise: bool,
+    unproven: bool,
+    broken_service: bool,
+    set_aside: bool,
 ) -> tuple[State, Reason]:
     """Whether a cell is open, and why."""
     if broken_service:
         return "closed", "service"
-    if precise:
+    if precise and not unproven:
         return "closed", "precise"
     if valid >= quota.most:
         return "closed", "enough"
@@ -164,6 +195,8 @@ def _verdict(
         return "closed", "set_aside"
     if attempts >= quota.attempts:
         return "closed", "broken"
+    if unproven:
+        return "open", "unproven"
     return "open", "few" if valid < quota.batch else "wide"
 
 
@@ -171,6 +204,19 @@ def unable_alone(campaign: Campaign, rows_by_cell: Mapping[Cell, Collection[Tria
     """The cells of the services that cannot do alone what they must; see the module's docstring."""
     return {
         cell for cell, rows in rows_by_cell.items() if is_solo(cell.pair) and _is_unable(campaign, cell, rows)
+    }
+
+
+def all_demands(
+    campaign: Campaign, rows_by_cell: Mapping[Cell, Collection[TrialService]]
+) -> dict[Cell, float]:
+    """What each service that was measured alone would use alone, Mbps."""
+    return {
+        cell: demand_mbps(
+            campaign.services[cell.pair], campaign.settings[cell.setting].rate_mbps, rows_by_cell[cell]
+        )
+        for cell in rows_by_cell
+        if is_solo(cell.pair) and cell.pair in campaign.services
     }
 
 
@@ -211,12 +257,13 @@ def next_trials(
     rows_by_cell = _by_cell(rows)
     unable = unable_alone(campaign, rows_by_cell)
     set_aside = all_set_aside(campaign, rows_by_cell, before)
+    demands = all_demands(campaign, rows_by_cell)
     return in_turns(
         campaign,
         lambda cell: _next_numbers(
             cell,
             rows_by_cell.get(cell, []),
-            judge(campaign, cell, rows_by_cell.get(cell, []), unable, set_aside),
+            judge(campaign, cell, rows_by_cell.get(cell, []), unable, set_aside, demands),
             measured,
         ),
     )
@@ -265,7 +312,11 @@ def history(
     closing = {}
     for number in range(1, max(rounds.values(), default=1) + 1):
         alone = {cell: until(number, cell) for cell in solos}
-        closing[number] = unable_alone(campaign, alone), all_set_aside(campaign, alone, before)
+        closing[number] = (
+            unable_alone(campaign, alone),
+            all_set_aside(campaign, alone, before),
+            all_demands(campaign, alone),
+        )
     never = [
         cell
         for cell in cells(campaign, [*campaign.services, *campaign.pairs])

@@ -28,6 +28,7 @@ class TrialService:
     able: bool | None
     throughput_mbps: float | None
     instance: Instance
+    wire_rate_mbps: float | None = None
 
 
 def read_trial_services(path: Path) -> Iterator[TrialService]:

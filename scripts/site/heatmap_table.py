@@ -25,6 +25,9 @@ QUESTIONS = {
 FEW = "*"
 """The mark of a value from fewer than six trials."""
 
+UNDECIDED = "undecided"
+"""The class of a share without a verdict: hatched."""
+
 
 def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Callable[[str], str]) -> Row:
     """One heatmap of one setting, for the partial heatmap-table.html.
@@ -63,12 +66,21 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
             for contender in services
         ],
         "legend": [
-            {"class": f"{look.scale_name}-{level}", "words": scale.words(level)}
-            for level in range(len(scale.colours))
+            *(
+                {"class": f"{look.scale_name}-{level}", "words": scale.words(level)}
+                for level in range(len(scale.colours))
+            ),
+            *_undecided(cells.values()),
         ],
         "unit": scale.unit,
         "notes": _notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
     }
+
+
+def _undecided(cells: Iterable[Row]) -> list[Row]:
+    """The entry of the legend for shares without a verdict, if there are any."""
+    hatched = any(cell["class"] == UNDECIDED for cell in cells)
+    return [{"class": UNDECIDED, "words": MISSING["undecided"].meaning}] if hatched else []
 
 
 _EMPTY: Row = {"class": "none", "text": MISSING["unmeasured"].text}
@@ -85,8 +97,9 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap, mark: str) -> Row:
     if row is None or row.median is None:
         return {"class": "none", "text": MISSING[look.state(share.n)].text, "pair": share.pair}
     value = row.median * look.factor
+    colour = f"{look.scale_name}-{look.scale.level(value)}"
     return {
-        "class": f"{look.scale_name}-{look.scale.level(value)}",
+        "class": colour if look.decided(None if share.against_itself else share.verdict) else UNDECIDED,
         "text": look.shown(value) + (mark if row.low is None else ""),
         "pair": row.pair,
     }
@@ -103,5 +116,5 @@ def _notes(texts: Sequence[str], places: int, few: Sequence[bool], shares: Itera
         notes.append((f"{missing.text}: {missing.meaning}", missing.text in texts))
     notes.append((f"empty: {MISSING['unmeasured'].meaning}", len(texts) < places))
     itself = any(incumbent == contender for incumbent, contender in shares)
-    notes.append(("a service against itself: the instance that got less in each trial", itself))
+    notes.append(("a service against itself, no verdict: the instance that got less in each trial", itself))
     return [note for note, present in notes if present]

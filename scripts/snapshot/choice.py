@@ -72,10 +72,17 @@ def part_of(asked: Asked, content: Content) -> SnapshotPart:
 
 
 def left_out(part: SnapshotPart) -> dict[str, str]:
-    """The tables that have rows about a pair but need more of the cycle, with the reason."""
+    """The tables and columns that are about a pair but need more of the cycle, with the reason."""
     if not part.pairs or part.number is not None:
         return {}
-    return {table: why for table in CYCLE_LEVEL if (why := load_schema(table).whole) is not None}
+    schemas = [load_schema(table) for table in CYCLE_LEVEL]
+    columns = {
+        f"{schema.table}.{column.name}": column.whole
+        for schema in schemas
+        for column in schema.columns
+        if column.whole is not None
+    }
+    return {schema.table: schema.whole for schema in schemas if schema.whole is not None} | columns
 
 
 def _whole(start: Start, content: Content) -> SnapshotPart:

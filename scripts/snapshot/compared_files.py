@@ -188,7 +188,7 @@ def differing_rows(published: Path, rebuilt: Path, rows_of: RowsOf | None = None
     Args:
         published: the table in the snapshot.
         rebuilt: the table of the same name.
-        rows_of: which rows are compared.
+        rows_of: which rows are compared. Of some rows, the columns that need all of them are left out.
     """
     sides = [ds.dataset(path, format="parquet") for path in (published, rebuilt)]
     before, after = (dict(zip(side.schema.names, side.schema.types, strict=True)) for side in sides)
@@ -196,10 +196,14 @@ def differing_rows(published: Path, rebuilt: Path, rows_of: RowsOf | None = None
     columns = tuple(_columns(before, after))
     if not (FOLDER / f"{published.stem}.yaml").is_file():
         return Rows(columns=(*columns, "this checkout does not know the table, so its rows are not compared"))
-    key = load_schema(published.stem).key
+    schema = load_schema(published.stem)
+    key = schema.key
     if not {*key} <= {*both}:
         return Rows(columns=columns)
     only = None if rows_of is None else rows_of(both)
+    if only is not None:
+        of_all = {column.name for column in schema.columns if column.whole is not None}
+        both = [name for name in both if name not in of_all]
     if only is None and len({side.count_rows() for side in sides}) == 1:
         one, other = _other_rows(published, rebuilt, both)
     else:

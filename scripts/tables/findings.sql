@@ -5,15 +5,15 @@
 -- Parameters: $beyond (the services judged by what their users see), $batches (each download in batches, with every
 --             service that has as many flows of the same congestion control without batches).
 -- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
--- (incumbent/contender, service, alpha/beta/gamma, or incumbent/batches/flows), joined by commas. A cell is a row of pairs for two services,
--- none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one cell, that of
--- the worse-off instance. It may lose, but never wins: the worse of two is below 100 % by its definition. A cell is
--- judged if its median has a 95 % interval, which takes six trials. A judged cell loses if its median share is below
--- 90 % and its interval below 100 %; it wins if the median is above 110 % and the interval above 100 %. The worse-off
--- service of a judged pair of two different services is the one with the lower median share, whatever that is. The paper
--- calls these services losing, and counts those of 90 % or less; here a service loses only as above, in every finding.
+-- (incumbent/contender, service, alpha/beta/gamma, or incumbent/batches/flows), joined by commas. A cell is a row of pairs
+-- for two services, none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one
+-- cell, that of the worse-off instance, and is never judged. A cell of two different services is judged from six trials
+-- on: pairs has its verdict. The worse-off service of a judged pair is the one with the lower median share, whatever that
+-- is. The paper calls these services losing, and counts those of 90 % or less; here a service loses only by its verdict.
 -- The most unfair pair is the one whose worse-off service got the lowest share.
 --
+-- Observation 1: self_pair_mean is the paper's mean share of the worse-off instances of self-pairs. It is below 100 % by
+-- its definition, because the worse of two instances gets at most half: by chance alone, too.
 -- Observation 4: an incumbent has met a download in batches, and as many flows of the same congestion control without
 -- batches. It gets less against the batches if the interval of its share against them is below the one against the
 -- flows, and more if it is above. Both medians must have an interval.
@@ -25,9 +25,8 @@ cells as (
     select
         *,
         incumbent || '/' || contender as key,
-        share_low is not null as is_judged,
-        loses(share_median, share_high) as loses,
-        wins(share_median, share_low) and instance <> 'worse_off' as wins
+        share_low is not null as is_measured,
+        verdict is not null as is_judged
     from read_parquet($pairs)
     where
         share_median is not null and unable = '' and instance <> 'better_off'
@@ -36,10 +35,11 @@ cells as (
 
 judged as (select * from cells where is_judged),
 
+self_pairs as (select * from cells where instance = 'worse_off' and is_measured),
+
 worse_off as (
     select *
     from judged
-    where instance <> 'worse_off'
     qualify row_number() over (partition by setting, pair order by share_median, incumbent) = 1
 ),
 
@@ -100,15 +100,14 @@ triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parq
 
 -- Every row that a finding may count, and whether it counts.
 candidates as (
-    select
-        setting,
-        key,
-        'pairs' as source,
-        unnest([
-            {finding: 'cells', is_counted: true},
-            {finding: 'cells_without_verdict', is_counted: not is_judged}
-        ], recursive := true)
+    select setting, key, 'pairs' as source, 'cells' as finding, true as is_counted
     from cells
+
+    union all by name
+
+    select setting, key, 'pairs' as source, 'cells_without_verdict' as finding, not is_judged as is_counted
+    from cells
+    where incumbent <> contender
 
     union all by name
 
@@ -117,8 +116,10 @@ candidates as (
         key,
         'pairs' as source,
         unnest([
-            {finding: 'cells_losing', is_counted: loses},
-            {finding: 'cells_winning', is_counted: wins}
+            {finding: 'cells_losing', is_counted: verdict = 'losing'},
+            {finding: 'cells_winning', is_counted: verdict = 'winning'},
+            {finding: 'cells_fair', is_counted: verdict = 'fair'},
+            {finding: 'cells_undecided', is_counted: verdict = 'undecided'}
         ], recursive := true)
     from judged
 
@@ -131,7 +132,7 @@ candidates as (
         unnest([
             {finding: 'worse_off_median', is_counted: true},
             {finding: 'worse_off_mean', is_counted: true},
-            {finding: 'worse_off_losing', is_counted: loses},
+            {finding: 'worse_off_losing', is_counted: verdict = 'losing'},
             {finding: 'worse_off_at_most_50', is_counted: share_median <= 0.5}
         ], recursive := true)
     from worse_off
@@ -139,8 +140,7 @@ candidates as (
     union all by name
 
     select setting, key, 'pairs' as source, 'self_pair_mean' as finding, true as is_counted
-    from judged
-    where instance = 'worse_off'
+    from self_pairs
 
     union all by name
 
@@ -209,10 +209,9 @@ typical_worse_off as (
     group by setting
 ),
 
-self_pairs as (
+of_self_pairs as (
     select setting, list_sum(list(share_median order by share_median, key)) / count(*) as self_pair_mean
-    from judged
-    where instance = 'worse_off'
+    from self_pairs
     group by setting
 ),
 
@@ -235,7 +234,7 @@ of_counts as (
         end as value
     from counts
     left join typical_worse_off using (setting)
-    left join self_pairs using (setting)
+    left join of_self_pairs using (setting)
 ),
 
 -- Every figure whose extreme is a finding: the row with the lowest `sign * value`.

@@ -14,8 +14,8 @@ import duckdb
 
 from scripts.metrics.completion import optimal_fct, slowdown, srpt_completion_times
 from scripts.metrics.fairness import (
+    LEVEL,
     LOSING_BELOW,
-    WINNING_ABOVE,
     fmp,
     fness,
     harm,
@@ -23,12 +23,12 @@ from scripts.metrics.fairness import (
     max_min_fair_rates,
     product,
     smallest_epsilon,
+    verdict,
 )
 from scripts.metrics.models import bbr_share, mathis, padhye
 from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.metrics.ranking import rankable
-from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES
-from scripts.tables.parameters import PAYLOAD_BYTES
+from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PAYLOAD_BYTES
 from scripts.tables.table_schema import FOLDER
 
 CONFIDENCE = 0.95
@@ -52,8 +52,8 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
-    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, the
-    throughput models, and the macros of macros.sql.
+    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, verdict
+    and its tests, the throughput models, and the macros of macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
@@ -69,9 +69,9 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("quantile_high", _quantile_high, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
     _add_comparisons(connection)
+    _add_verdicts(connection)
     add_models(connection)
     connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
-    connection.execute("set variable winning_above = $share", {"share": WINNING_ABOVE})
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
 
 
@@ -103,6 +103,18 @@ def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
     )
     connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
+
+
+def _add_verdicts(connection: duckdb.DuckDBPyConnection) -> None:
+    """Define verdict, signed_rank_p, smallest_signed_rank_p, benjamini_hochberg and the variable level."""
+    from scripts.metrics.multiple_tests import benjamini_hochberg
+    from scripts.metrics.signed_rank import signed_rank_p, smallest_signed_rank_p
+
+    connection.create_function("signed_rank_p", signed_rank_p, ["DOUBLE[]"], "DOUBLE")
+    connection.create_function("smallest_signed_rank_p", smallest_signed_rank_p, ["INTEGER"], "DOUBLE")
+    connection.create_function("benjamini_hochberg", benjamini_hochberg, ["DOUBLE[]", "INTEGER"], "DOUBLE[]")
+    connection.create_function("verdict", verdict, [*["DOUBLE"] * 5, "BOOLEAN"], "VARCHAR")
+    connection.execute("set variable level = $level", {"level": LEVEL})
 
 
 def _rankable(services: list[str], opponents: list[str]) -> list[str]:

@@ -35,13 +35,9 @@ create macro lower_bounds_from(figures, smallest_censored, largest_exact) as
         lambda figure: figure > largest_exact
     ));
 
--- What a share of the max-min fair allocation means (scripts/metrics/fairness.py).
+-- Whether a share of the max-min fair allocation is that of a loser. `verdict` (scripts/metrics/fairness.py) says what the
+-- trials of a cell allow to claim; the table pairs has it.
 create macro losing(share) as share < getvariable('losing_below');
-create macro winning(share) as share > getvariable('winning_above');
-
--- What a median share and the end of its interval towards 100 % mean: `verdict` in scripts/metrics/fairness.py.
-create macro loses(median, high) as losing(median) and high < 1;
-create macro wins(median, low) as winning(median) and low > 1;
 
 -- The services in a column `contender`, one for each other client (scripts/model/pairs.py); none for a service alone.
 create macro contenders_of(contender) as

@@ -1,10 +1,13 @@
 -- pairs: what an incumbent got against a contender, over the valid trials: the wide form of the table figures.
 -- Grain:      one row per setting, incumbent and contender, also if no trial is valid (n = 0); two per self-pair.
 -- Units:      in the names; columns without a unit are fractions.
--- Sources:    trial_services, solo, figures.
+-- Sources:    trial_services, solo, figures, stability, verdicts.
 -- Parameters: $beyond (the services judged by what their users see).
 -- A service of $beyond has no rows as incumbent: its results are in qoe_pairs. Other services have rows against it
 -- (Prudentia, Observation 7), but these are not cells of the throughput matrix.
+-- The verdict is that of `verdict` in scripts/metrics/fairness.py. Two instances of one service have none: the worse of two
+-- is below 100 % in every trial by its definition. scatter_difference is how far they would differ by chance alone: the
+-- median, over the service's pairs with others, of `scatter` in verdicts.
 -- figures explains the metrics. Only the metrics that are listed below have columns here: others are in figures alone.
 with
 incumbents as (
@@ -33,6 +36,33 @@ cells as (
 
 broken as (
     select setting, list(service) as services from read_parquet($solo) where not able group by setting
+),
+
+scattered as (
+    select setting, unnest([service, contender]) as incumbent, scatter
+    from read_parquet($verdicts)
+    where difference_low is not null
+),
+
+scatters as (
+    select setting, incumbent, quantile_cont(scatter, 0.5) as scatter_difference
+    from scattered
+    group by setting, incumbent
+),
+
+-- The test of a pair, seen from either service.
+differences as (
+    select setting, pair, service as incumbent, p_adjusted, difference_median as difference
+    from read_parquet($verdicts)
+
+    union all
+
+    select setting, pair, contender as incumbent, p_adjusted, -difference_median as difference
+    from read_parquet($verdicts)
+),
+
+modes as (
+    select setting, incumbent, contender, instance, bimodal from read_parquet($stability)
 ),
 
 measured as (
@@ -72,8 +102,13 @@ select
     n_all,
     allocation_mbps,
     measured.* exclude (setting, incumbent, contender, instance),
-    coalesce(trials, '') as trials
+    coalesce(trials, '') as trials,
+    verdict(share_median, share_low, share_high, p_adjusted, difference, bimodal) as verdict,
+    case when self_pair then scatter_difference end as scatter_difference
 from cells
 left join broken using (setting)
 left join measured using (setting, incumbent, contender, instance)
+left join differences using (setting, pair, incumbent)
+left join modes using (setting, incumbent, contender, instance)
+left join scatters using (setting, incumbent)
 order by setting, incumbent, contender, instance

@@ -8,8 +8,9 @@ from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.keys import key_words
 from scripts.model import rules
 from scripts.model.campaign import Campaign
+from scripts.model.caps import cap_mbps, wire_cap_mbps
 from scripts.model.expectations import Check, Multiple
-from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PACKET_BYTES
+from scripts.model.link import FULL_FRAME_BYTES
 from scripts.model.rules import RULES, UPSTREAM_LOSS
 from scripts.model.services import Service
 from scripts.model.size_classes import SIZE_CLASSES
@@ -20,9 +21,6 @@ CONTROL = "Baseline"
 
 CALL_CCA = "gcc"
 """The congestion control of a self-hosted call: Chromium's WebRTC has no other (Prudentia, Table 1)."""
-
-PAYLOAD_BYTES = 1448
-"""The payload of a full TCP packet: without IP header, TCP header and the timestamp option."""
 
 
 def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
@@ -48,6 +46,11 @@ def calls(campaign: Campaign) -> list[str]:
 def controls(campaign: Campaign) -> list[str]:
     """The services that do not change by themselves."""
     return [name for name, service in campaign.services.items() if service.category == CONTROL]
+
+
+def families(campaign: Campaign) -> list[dict[str, object]]:
+    """How many pairs of every setting are compared by their shares."""
+    return [{"setting": name, "planned": len(campaign.compared_pairs(name))} for name in campaign.settings]
 
 
 def generators(campaign: Campaign) -> list[str]:
@@ -99,7 +102,7 @@ def starts(campaign: Campaign) -> list[dict[str, object]]:
 def caps(campaign: Campaign) -> list[dict[str, object]]:
     """The limit of every service according to the catalogue, as wire rate; None without one."""
     return [
-        {"service": name, "cap_mbps": _wire_cap_mbps(service)} for name, service in campaign.services.items()
+        {"service": name, "cap_mbps": wire_cap_mbps(service)} for name, service in campaign.services.items()
     ]
 
 
@@ -113,7 +116,7 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
             "cca_asked": _cca(service),
             "of_kernel": service.cca is not None,
             "flows_declared": service.flows,
-            "cap_mbps": _cap_mbps(service),
+            "cap_mbps": cap_mbps(service),
         }
         for name, service in campaign.services.items()
     ]
@@ -124,7 +127,7 @@ def bulk(campaign: Campaign) -> list[dict[str, object]]:
     return [
         {"service": name, "sends": service.cca, "flows": service.flows or 1}
         for name, service in campaign.services.items()
-        if service.cca is not None and service.judged_by_throughput and _cap_mbps(service) is None
+        if service.cca is not None and service.judged_by_throughput and cap_mbps(service) is None
     ]
 
 
@@ -150,7 +153,7 @@ def batches(campaign: Campaign) -> list[dict[str, str]]:
     plain = [
         service
         for service in campaign.services.values()
-        if service.batch is None and service.judged_by_throughput and _cap_mbps(service) is None
+        if service.batch is None and service.judged_by_throughput and cap_mbps(service) is None
     ]
     return [
         {"contender": name, "counterpart": other.name}
@@ -212,31 +215,6 @@ def _cca(service: Service) -> str | None:
     return service.cca or quic_cca or live_cca
 
 
-def _cap_mbps(service: Service) -> float | None:
-    """The limit that a service sets its own throughput; None without one."""
-    if service.video:
-        return service.video.ladder_kbps[-1] / 1e3
-    if service.call:
-        return service.call.cap_kbps / 1e3
-    if service.bitrate_mbps:
-        return service.bitrate_mbps * (service.flows or 1)
-    caps = [side.cap_mbps for side in (service.origin, service.live) if side]
-    return next((float(cap) for cap in caps if cap), None)
-
-
-def _wire_cap_mbps(service: Service) -> float | None:
-    """A service's limit as wire rate if all its packets are full.
-
-    The bitrates of a video and of iperf3 count payload; the other limits count IP packets, as throughput
-    does. Smaller packets, such as those of QUIC, take a little more of the link than this.
-    """
-    cap_mbps = _cap_mbps(service)
-    if cap_mbps is None:
-        return None
-    counted = PAYLOAD_BYTES if service.video or service.bitrate_mbps else PACKET_BYTES
-    return cap_mbps * (FULL_FRAME_BYTES + OVERHEAD_BYTES) / counted
-
-
 def thresholds(campaign: Campaign) -> list[dict[str, object]]:
     """Every rule of validity that applies to the campaign (scripts/model/rules.py)."""
     return [
@@ -266,6 +244,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "catalogue": catalogue,
     "controls": controls,
     "expectations": expectations,
+    "families": families,
     "generators": generators,
     "hosts_set_aside": hosts_set_aside,
     "intermittent": intermittent,

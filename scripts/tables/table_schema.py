@@ -45,7 +45,10 @@ class SchemaError(Exception):
 
 @dataclass(frozen=True)
 class Column:
-    """One column: `type` in `unit`, within [minimum, maximum], one of `values`; null only if `optional`."""
+    """One column: `type` in `unit`, within [minimum, maximum], one of `values`; null only if `optional`.
+
+    `whole` tells why its values depend on more trials than those of the row's pair and of its services alone.
+    """
 
     name: str
     type: Literal["string", "int32", "int64", "double", "bool"]
@@ -55,6 +58,7 @@ class Column:
     minimum: Number | None = None
     maximum: Number | None = None
     values: tuple[str, ...] | None = None
+    whole: str | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.render import to_spec, to_svg
 from scripts.charts.scales import INKS, SCALES, contrast
 from scripts.charts.table_rows import PairRow
-from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE, outcome
+from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from tests.charts.sample_campaign import SERVICES
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.specs import records, rows_of
@@ -100,7 +100,7 @@ def test_a_self_pair_shows_its_worse_off_instance_with_the_fairness_of_both():
     assert cell["value"] == 100 * worse.share_median < 100
     assert cell["label"].startswith("iperf-reno against itself, worse-off instance: ")
     assert cell["label"].endswith(", n = 2, Jain’s index 0.87")
-    assert "A service against itself: " in words(spec["title"]["subtitle"])
+    assert "A service against itself, no verdict: " in words(spec["title"]["subtitle"])
 
 
 def test_a_pair_with_a_service_that_is_unable_alone_shows_the_word_and_no_figure():
@@ -147,12 +147,34 @@ def test_the_legend_has_every_break_and_the_looks_of_the_cells_without_a_value()
 
 
 def test_the_title_says_who_gets_least_and_how_many_lose():
-    judged = [replace(row, share_median=0.95, share_low=0.93, share_high=0.97) for row in PAIRS]
-    starved = replace(ROW, share_median=0.24, share_low=0.2, share_high=0.3)
+    judged = [replace(row, share_median=0.95, verdict="fair") for row in PAIRS]
+    starved = replace(ROW, share_median=0.24, verdict="losing")
     names = f"{ROW.incumbent} gets 24 % of its fair share against {ROW.contender}"
     losing = [starved, *(row for row, before in zip(judged, PAIRS, strict=True) if before != ROW)]
-    assert f"{names}; 1 of 9 cells loses" == title(losing, "share")
+    assert f"{names}; 1 of 6 cells loses" == title(losing, "share")
     assert title(judged, "share").startswith("No service loses here; ")
+    undecided = [replace(row, verdict="undecided") for row in judged]
+    assert title(undecided, "share").startswith("No service certainly loses here; ")
+
+
+@pytest.mark.parametrize("verdict", ["losing", "fair", "winning", "undecided", None])
+def test_the_colour_of_a_share_is_its_verdict_and_other_shares_have_none(verdict):
+    """A share far from fair that is not proven to lose looks like no verdict."""
+    row = replace(ROW, share_median={"losing": 0.5, "winning": 1.5}.get(verdict, 1.0), verdict=verdict)
+    spec = to_spec(heatmap([row, *(one for one in PAIRS if one != ROW)], "8mbps", "share", LABELS))
+    cell = cells(spec)[ROW.incumbent, ROW.contender]
+    assert f"{100 * row.share_median:.0f}" == cell["text"]
+    decided = verdict in ("losing", "fair", "winning")
+    assert ("measured" if decided else "undecided") == cell["state"]
+    assert (cell["level"] is not None) == decided
+    assert f">{cell['text']}</text>" in to_svg(spec) and "undecided, or no verdict" in to_svg(spec)
+
+
+def test_a_service_against_itself_has_no_colour_of_a_verdict():
+    spec = to_spec(heatmap([replace(row, verdict="losing") for row in PAIRS], "8mbps", "utilization", LABELS))
+    assert {"measured"} == {cell["state"] for cell in cells(spec).values()}
+    spec = to_spec(heatmap(PAIRS, "8mbps", "share", LABELS))
+    assert "undecided" == cells(spec)["iperf-reno", "iperf-reno"]["state"]
 
 
 def test_below_six_trials_a_title_says_only_what_was_seen():
@@ -231,7 +253,7 @@ def test_every_bin_has_a_colour_of_its_own_on_which_its_ink_can_be_read(scale):
 )
 def test_the_middle_bin_of_shares_is_exactly_what_neither_loses_nor_wins(share):
     level = SHARE.level(100 * share)
-    assert outcome(share) == ("losing" if level < FAIR else "fair" if level == FAIR else "winning")
+    assert (share < LOSING_BELOW, share > WINNING_ABOVE) == (level < FAIR, level > FAIR)
 
 
 def test_a_value_at_a_break_is_in_the_bin_above_it():

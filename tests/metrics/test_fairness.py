@@ -10,7 +10,6 @@ from scripts.metrics.fairness import (
     epsilon_fair,
     jain,
     max_min_fair_rates,
-    outcome,
     product,
     smallest_epsilon,
     verdict,
@@ -170,23 +169,38 @@ def test_epsilon_is_a_fraction(epsilon):
 
 
 @pytest.mark.parametrize(
-    ("share", "expected"),
-    [(0.0, "losing"), (0.899, "losing"), (0.9, "fair"), (1.0, "fair"), (1.1, "fair"), (1.101, "winning")],
+    ("median", "p", "expected"),
+    [
+        (0.0, 0.05, "losing"),
+        (0.899, 0.05, "losing"),
+        (0.899, 0.051, "undecided"),
+        (0.9, 0.001, "undecided"),
+        (1.1, 0.001, "undecided"),
+        (1.101, 0.05, "winning"),
+        (1.101, 0.051, "undecided"),
+    ],
 )
-def test_a_share_within_ten_percent_of_the_allocation_is_fair(share, expected):
-    assert outcome(share) == expected
+def test_a_loser_has_less_than_90_percent_and_differs_from_the_other_service(median, p, expected):
+    assert expected == verdict(median, median - 0.2, median + 0.2, p, median - 1, False)
+
+
+def test_a_service_that_gets_more_than_the_other_one_does_not_lose_to_it():
+    """Both may leave the link idle: then nobody took what one of them lacks."""
+    assert "undecided" == verdict(0.8, 0.75, 0.85, 0.001, 0.2, False)
+    assert "undecided" == verdict(1.3, 1.2, 1.4, 0.001, -0.2, False)
 
 
 @pytest.mark.parametrize(
-    ("median", "low", "high", "expected"),
+    ("low", "high", "bimodal", "expected"),
     [
-        (0.7, 0.6, 0.8, "losing"),
-        (0.7, 0.6, 0.99, "losing"),
-        (0.7, 0.6, 1.0, "undecided"),
-        (1.2, 1.01, 1.3, "winning"),
-        (1.2, 1.0, 1.3, "undecided"),
-        (0.95, 0.5, 1.5, "fair"),
+        (0.9, 1.1, False, "fair"),
+        (0.91, 0.99, False, "fair"),
+        (0.91, 0.99, True, "undecided"),
+        (0.899, 1.0, False, "undecided"),
+        (1.0, 1.101, False, "undecided"),
+        (0.5, 1.5, False, "undecided"),
     ],
 )
-def test_a_verdict_needs_an_interval_that_excludes_the_fair_share(median, low, high, expected):
-    assert verdict(median, low, high) == expected
+def test_fair_is_an_interval_within_ten_percent_and_one_mode(low, high, bimodal, expected):
+    assert expected == verdict((low + high) / 2, low, high, 1.0, 0.0, bimodal)
+    assert expected == verdict((low + high) / 2, low, high, 0.001, -0.1, bimodal), "a small real difference"

@@ -43,8 +43,17 @@ def share(service: str, contender: str, median: float | None, **more) -> Figure:
     row = figure(service, contender, SHARE, median, **more)
     if median is None or "verdict" in more:
         return row
-    found = "seen" if row.low is None else verdict(median, row.low, row.high)
-    return figure(service, contender, SHARE, median, **more, verdict=found)
+    return figure(service, contender, SHARE, median, **more, verdict=verdict_of(row))
+
+
+def verdict_of(row: Figure) -> str:
+    """The verdict of a share; the pair differs if the interval excludes 100 %."""
+    if row.median is None or row.low is None or row.high is None:
+        return "seen"
+    if row.against_itself:
+        return "unjudged"
+    p = 1.0 if row.low <= 1 <= row.high else 0.001
+    return verdict(row.median, row.low, row.high, p, row.median - 1, False)
 
 
 def pair(one: str, other: str, shares: tuple[float, float], **more) -> list[Figure]:

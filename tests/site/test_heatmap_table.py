@@ -43,8 +43,17 @@ def test_a_cell_says_why_it_has_no_value():
         "–: no valid trial",
         "unable: a service cannot do alone what it must",
         "empty: not measured",
-        "a service against itself: the instance that got less in each trial",
+        "a service against itself, no verdict: the instance that got less in each trial",
     ]
+
+
+def test_a_share_without_a_verdict_is_hatched_and_the_legend_says_so():
+    found = table(*pair("a", "b", (0.47, 1.53), verdict="undecided"), share("a", "a", 0.5))
+    classes = [cell["class"] for row in found["rows"] for cell in row["cells"]]
+    assert ["undecided", "undecided", "undecided", "none"] == classes
+    assert {"class": "undecided", "words": "undecided, or no verdict"} == found["legend"][-1]
+    decided = table(*pair("a", "b", (0.47, 1.53)))
+    assert all(entry["class"].startswith("share-") for entry in decided["legend"])
 
 
 def test_a_value_from_few_trials_is_marked_unless_all_are():

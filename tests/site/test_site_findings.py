@@ -39,13 +39,18 @@ def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
     return PairRow(**values)
 
 
+def judged(incumbent: str, contender: str, share: float, verdict: str) -> PairRow:
+    """A cell with this verdict."""
+    return row(incumbent, contender, share, verdict=verdict)
+
+
 ROWS = [
     row("a", "a", 0.58, instance="worse_off"),
     row("a", "a", 1.42, instance="better_off"),
-    row("a", "b", 0.5, loss_rate_median=0.2),
-    row("b", "a", 1.4),
-    row("a", "c", 0.95),
-    row("c", "a", 1.05, queueing_delay_ms_median=90.0),
+    judged("a", "b", 0.5, "losing"),
+    judged("b", "a", 1.4, "winning"),
+    judged("a", "c", 0.95, "fair"),
+    judged("c", "a", 1.05, "fair"),
     row("b", "c", None, utilization_median=None, loss_rate_median=None, queueing_delay_ms_median=None),
     row("c", "b", None),
 ]
@@ -99,25 +104,26 @@ def test_a_pair_of_a_service_that_is_unable_alone_is_no_matchup():
 def test_a_self_pair_shows_both_instances_and_nobody_wins():
     (found,) = self_matchups(ROWS, "8mbps", 8)
     assert (found["worse_off"]["share"], found["better_off"]["share"]) == (0.58, 1.42)
-    assert (found["worse_off"]["verdict"], found["better_off"]["verdict"]) == ("losing", None)
+    assert (found["worse_off"]["verdict"], found["better_off"]["verdict"]) == ("unjudged", None)
     assert not any(matchup["pair"] == "a~a" for matchup in matchups(ROWS, 8))
 
 
 @pytest.mark.parametrize(
-    ("share", "interval", "verdict"),
+    ("more", "shown"),
     [
-        (0.69, (0.6, 0.8), "losing"),
-        (0.69, (0.3, 1.02), "undecided"),
-        (1.42, (1.1, 1.5), "winning"),
-        (1.42, (0.9, 1.5), "undecided"),
-        (0.97, (0.9, 1.2), "fair"),
-        (0.69, (None, None), "seen"),
-        (None, (None, None), None),
+        ({"verdict": "losing"}, "losing"),
+        ({}, "unjudged"),
+        ({"share_low": None, "share_high": None}, "seen"),
+        ({"verdict": None, "unable": "b"}, None),
+        ({"instance": "worse_off"}, "unjudged"),
+        ({"instance": "worse_off", "share_low": None}, "unjudged"),
+        ({"instance": "better_off"}, None),
+        ({"share_median": None}, None),
     ],
 )
-def test_a_verdict_needs_an_interval_that_excludes_the_fair_share(share, interval, verdict):
-    low, high = interval
-    assert verdict == row("a", "b", share, share_low=low, share_high=high).verdict
+def test_pages_show_the_verdict_of_the_table_or_why_there_is_none(more, shown):
+    """A row of six trials without a verdict is no cell of the matrix, or of a cycle that had none."""
+    assert shown == row("a", "b", 0.69, **more).shown_verdict
 
 
 TITLES = Labels(services={"reno": "Reno", "batched": "Batches", "five": "5 × BBR", "page": "Page"})

@@ -76,6 +76,7 @@ def judged(build, tmp_path_factory) -> Site:
         tmp_path_factory.mktemp("judged"),
         build,
         exclusion_bias=changed("exclusion_bias", warns=True),
+        pairs=changed("pairs", verdict="losing"),
         stability=changed("stability", **modes),
         plan=pa.Table.from_pylist(closed, schema=load_schema("plan").arrow),
     )
@@ -148,19 +149,33 @@ def test_the_sentences_of_observations_1_4_and_8_have_both_figures(build, tmp_pa
     )
 
 
-def test_nobody_loses_to_whom_the_interval_allows_to_be_fair(build, tmp_path):
-    site = built(
-        tmp_path,
-        build,
-        pairs=changed("pairs", share_low=0.4, share_high=1.1),
-        figures=changed("figures", low=0.4, high=1.1),
-    )
+def test_a_share_far_below_fair_that_no_test_proves_is_undecided(build, tmp_path):
+    """The pages take the verdict from the table, whatever the share and its interval are."""
+    site = built(tmp_path, build, pairs=changed("pairs", verdict="undecided"))
     page = site.page("")
     assert text(page.find(".//h1")) == "At 8 Mbps, no service certainly loses"
-    assert "95 % interval 40 to 110 %" in text(page)
-    assert "includes 100 %, so this is no verdict" in text(
-        site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
-    )
+    pair = text(site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
+    assert "Undecided: no service certainly loses." in pair and "loses to" not in pair
+    assert "This is neither a proven loss or win nor proven fairness: undecided." in pair
+    hatched = [text(cell) for cell in page.iter("td") if cell.get("class") == "undecided"]
+    assert f"{100 * FINDINGS['most_unfair']['value']:.0f}" in hatched
+
+
+def test_two_instances_of_one_service_differ_and_have_no_verdict(judged):
+    page = text(judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-bbr/"))
+    assert "No verdict: two instances of one service are not judged." in page
+    assert "In the median trial the two instances differ by" in page
+    assert "Chance alone would make them differ by" in page
+    assert "The worse of two gets less than 100 % by definition, so this is no verdict." in page
+
+
+def test_a_campaign_that_can_prove_no_single_loss_says_so(build, tmp_path):
+    few = {"trials": CONFIG["trials"] | {"most": 5}, "pairs": ["iperf-bbr~iperf-cubic"]}
+    write_unsealed(tmp_path, TABLES, CONFIG | few)
+    write_charts(tmp_path, "cycle")
+    site = build(tmp_path / "public", seal(tmp_path))
+    for page in ("", f"settings/{SETTING}/"):
+        assert "This campaign can only see, not judge: a verdict needs 6 trials" in text(site.page(page))
 
 
 def test_the_cells_of_a_service_that_is_unable_alone_are_closed(judged):
@@ -169,7 +184,7 @@ def test_the_cells_of_a_service_that_is_unable_alone_are_closed(judged):
     assert "iPerf (NewReno) cannot do this alone." in text(judged.page(f"solos/{SETTING}/{UNABLE}/"))
     setting = judged.page(f"settings/{SETTING}/")
     words = text(setting)
-    assert "5 cells have no result" in text(judged.page(""))
+    assert "4 cells have no result" in text(judged.page(""))
     assert "closed: iPerf (NewReno) cannot do this alone" in text(setting)
     assert "iPerf (NewReno) cannot do alone what it must in this setting, so its cells are closed" in words
     assert "no more trials of iPerf (BBR) against iPerf (NewReno)." in words

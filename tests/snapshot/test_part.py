@@ -140,6 +140,9 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
             "samples",
             "services",
             "transitivity",
+            "verdicts",
+            "pairs.verdict",
+            "pairs.scatter_difference",
         )
     }
     assert left_out(part_of(Asked(table="pairs"), content)) == {}

@@ -60,7 +60,7 @@ def described_cells(inputs: Inputs) -> dict[PairRow, Row]:
     return {
         cell: row
         | {
-            "verdict": cell.verdict,
+            "verdict": cell.shown_verdict,
             "unable_services": cell.unable.split(",") if cell.unable else [],
             "lowest": ranges.get(cell.key, (None, None))[0],
             "highest": ranges.get(cell.key, (None, None))[1],

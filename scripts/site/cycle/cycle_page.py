@@ -11,6 +11,7 @@ from scripts.figures.figure import Figure, as_figures, matrix
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
+from scripts.plan.reach import limits, out_of_reach
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.comparisons import order_charts
 from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
@@ -67,6 +68,10 @@ def cycle_page(inputs: Inputs) -> Row:
         ],
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
+        "limits": [
+            {"settings": [] if len(names) == len(campaign.settings) else names, "words": words}
+            for names, words in limits(campaign)
+        ],
     }
 
 
@@ -128,6 +133,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "closed": closed_pairs(inputs, name, "service"),
                 "set_aside": set_aside_in(inputs, name),
                 "dots": inputs.chart(f"dots-{name}"),
+                "limit": out_of_reach(inputs.campaign, name),
             }
         )
     return pages

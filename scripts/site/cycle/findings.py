@@ -108,9 +108,9 @@ def _worse_first(pair: tuple[PairRow, PairRow]) -> tuple[PairRow, PairRow]:
 
 
 def _order(pair: tuple[PairRow, PairRow]) -> tuple[bool, float, str]:
-    """Judged pairs first, then by the share of the worse-off service."""
+    """Pairs with six trials first, then by the share of the worse-off service."""
     worse, _better = pair
-    return not worse.judged, worse.share_median or 0, worse.pair
+    return not worse.has_interval, worse.share_median or 0, worse.pair
 
 
 def _matchup(worse: PairRow, better: PairRow, rate_mbps: float) -> Row:
@@ -118,7 +118,7 @@ def _matchup(worse: PairRow, better: PairRow, rate_mbps: float) -> Row:
     return {
         "pair": worse.pair,
         "n": worse.n,
-        "judged": worse.judged,
+        "judged": worse.has_interval,
         "better_off": _side(better, rate_mbps),
         "worse_off": _side(worse, rate_mbps),
         "fair_part": better.allocation_mbps / rate_mbps,
@@ -131,7 +131,7 @@ def _side(cell: PairRow, rate_mbps: float) -> Row:
         "service": cell.incumbent,
         "contender": cell.contender,
         "share": cell.share_median,
-        "verdict": cell.verdict,
+        "verdict": cell.shown_verdict,
         "part": (cell.wire_rate_mbps_median or 0) / rate_mbps,
     }
 

@@ -50,7 +50,8 @@ def figures(tables: Path) -> pa.Table:
     """
     rows = {name: read_table(tables, name).to_pylist() for name in ("figures", "pairs", "changes")}
     origin = str(tables / "pairs.parquet")
-    verdicts = {_cell(row, "incumbent"): from_json(PairRow, row, origin).verdict for row in rows["pairs"]}
+    pairs = ((row, from_json(PairRow, row, origin)) for row in rows["pairs"])
+    verdicts = {_cell(row, "incumbent"): pair.shown_verdict for row, pair in pairs}
     found = [figure for row in rows["figures"] if (figure := _figure(row, verdicts)) is not None]
     _add_changes(found, rows["changes"])
     return pa.Table.from_pylist(sorted(found, key=_key), schema=FIGURES)

@@ -148,7 +148,7 @@ FIGURES = pa.schema(
         pa.field("q75", pa.float64()),
         pa.field("low", pa.float64()),  # 95 % interval of the median; null below n = 6
         pa.field("high", pa.float64()),
-        pa.field("verdict", pa.string()),  # of a share: losing, fair, winning, undecided, seen
+        pa.field("verdict", pa.string()),  # of a share: losing, fair, winning, undecided, seen, unjudged
         # From the table `changes`, in the row of throughput_mbps; null if the cell was not compared.
         pa.field("before_n", pa.int32()),
         pa.field("before_median", pa.float64()),

@@ -16,7 +16,7 @@ FEW = 2
 
 @dataclass(frozen=True)
 class Outcome:
-    """The shares of a setting's matrix that count."""
+    """The shares of a setting's matrix that count: those of two different services."""
 
     cells: tuple[Figure, ...]
 
@@ -31,20 +31,19 @@ class Outcome:
 
     @cached_property
     def worst(self) -> Figure | None:
-        """The lowest share: of those that lose, else of the judged ones, else of all.
-
-        Pairs of two services come first, since the worse of two equal instances always gets less.
-        """
+        """The lowest share: of those that lose, else of the judged ones, else of all."""
         for cells in (self.of("losing"), self.judged, list(self.cells)):
-            others = [cell for cell in cells if not cell.against_itself]
-            if found := others or cells:
-                return min(found, key=_by_share)
+            if cells:
+                return min(cells, key=_by_share)
         return None
 
 
 def outcome_of(figures: Sequence[Figure], setting: str) -> Outcome:
-    """The outcome of a setting."""
-    cells = matrix(figures, setting)
+    """The outcome of a setting.
+
+    The worse of two instances of one service gets less in every trial, so these are no outcome.
+    """
+    cells = [cell for cell in matrix(figures, setting) if not cell.against_itself]
     return Outcome(tuple(cell for cell in cells if cell.median is not None and not cell.unable))
 
 
@@ -55,7 +54,7 @@ def setting_sentences(outcome: Outcome, names: Names) -> list[Sentence]:
     if not outcome.judged:
         few = "No cell has the six trials that a verdict needs. The lowest share seen: "
         return [(Part(few), *_share_of(outcome.worst, names, "got"), Part("."))]
-    sentences = [_worst(outcome.worst, names), (Part(counts(outcome)),)]
+    sentences = [_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
     return [*sentences, *_extremes(outcome, names)]
 
 
@@ -71,7 +70,7 @@ def counts(outcome: Outcome) -> str:
         f"(above {amount(WINNING_ABOVE, 'fraction')}) and {fair} {_are(fair)} fair"
     )
     if undecided:
-        words += f"; {undecided} {_are(undecided)} undecided (interval includes 100\u00a0%)"
+        words += f"; {undecided} {_are(undecided)} undecided"
     return words + "."
 
 
@@ -83,34 +82,32 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _worst(cell: Figure, names: Names) -> Sentence:
-    """The lowest share, and whether it is a loss."""
+def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> Sentence:
+    """The lowest share of these cells, and whether it is a loss."""
     if cell.verdict == "losing":
         return (*_share_of(cell, names, "got only"), Part("."))
-    why = "No service loses" if cell.verdict in ("fair", "winning") else "No service certainly loses"
+    certain = all(one.verdict in ("fair", "winning") for one in cells)
+    why = "No service loses" if certain else "No service certainly loses"
     return (Part(f"{why}. The lowest share: "), *_share_of(cell, names, "got"), Part("."))
 
 
 def _share_of(cell: Figure, names: Names, got: str) -> Sentence:
     """`A got only 12 % of its fair share against B (95 % interval 9 to 14 %, n = 10)`, with a link."""
-    who = f"The worse-off of two instances of {names.of(cell.service)}" if cell.against_itself else None
-    share = f"{got} {median_words(cell)} of its fair share"
-    words = f"{who} {share}" if who else f"{upper_first(names.of(cell.service))} {share} against "
-    words += "" if who else names.of(cell.contender)
+    who = upper_first(names.of(cell.service))
+    words = f"{who} {got} {median_words(cell)} of its fair share against {names.of(cell.contender)}"
     return Part(words, page_of(cell)), Part(f" ({certainty_words(cell)})")
 
 
 def _extremes(outcome: Outcome, names: Names) -> list[Sentence]:
     """The service against which most incumbents lose, and the one that loses most often."""
-    others = [cell for cell in outcome.judged if not cell.against_itself]
     sentences: list[Sentence] = []
-    if found := _most_losses(others, lambda cell: cell.contender):
+    if found := _most_losses(outcome.judged, lambda cell: cell.contender):
         service, losses, of = found
         words = (
             f"Against {names.of(service)}, {losses} of {of} other services lose, more than against any other."
         )
         sentences.append((Part(words),))
-    if found := _most_losses(others, lambda cell: cell.service):
+    if found := _most_losses(outcome.judged, lambda cell: cell.service):
         service, losses, of = found
         words = f"{upper_first(names.of(service))} loses most often: against {losses} of {of} other services."
         sentences.append((Part(words),))

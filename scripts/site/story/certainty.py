@@ -23,7 +23,8 @@ def certainty_sentences(
         counted: the number of trials that count.
         excluded: the number of trials that do not.
     """
-    cells = [cell for setting in settings for cell in matrix(figures, setting)]
+    found = [cell for setting in settings for cell in matrix(figures, setting)]
+    cells = [cell for cell in found if not cell.against_itself]
     counting = [cell for cell in cells if not cell.unable]
     flows = slowdowns_in(figures)
     sentences = [_trials(counted, excluded)]

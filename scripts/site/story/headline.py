@@ -1,8 +1,8 @@
 """The finding of a cycle in one sentence.
 
 It says who leaves how little to whom, on the slowest and the fastest link. Where no two services are
-compared by their shares, it says how slow generated flows are, what competition does to videos, calls and
-pages, or what services take alone.
+compared by their shares, it says how slow generated flows are, how far two instances of one service differ,
+what competition does to videos, calls and pages, or what services take alone.
 """
 
 from collections.abc import Sequence
@@ -13,6 +13,7 @@ from scripts.site.data.summary import SettingSummary
 from scripts.site.story.alone import alone_headline, solos_in
 from scripts.site.story.cells import Outcome, outcome_of
 from scripts.site.story.completion import slowdown_headline, slowdowns_in
+from scripts.site.story.instances import instance_clause, instances_in
 from scripts.site.story.names import Names, place_of, upper_first
 from scripts.site.story.quality import quality_headline
 
@@ -43,6 +44,9 @@ def _without_shares(settings: Sequence[SettingSummary], figures: Sequence[Figure
     if row := slowdowns.worst:
         return slowdown_headline(slowdowns, places[row.setting], row, names)
     for one in settings:
+        if instances := instances_in(figures, one.name):
+            return upper_first(f"{places[one.name]}, {instance_clause(instances, names)}")
+    for one in settings:
         if harm := quality_headline(figures, one.name, places[one.name], names):
             return harm
     alone = [(places[one.name], solos) for one in settings if (solos := solos_in(figures, one.name))]
@@ -72,9 +76,7 @@ def _seen(told: Sequence[Told], names: Names) -> str:
     place, outcome = told[0]
     cell = outcome.worst
     assert cell is not None
-    who = names.of(cell.service)
-    against = "itself" if cell.against_itself else names.of(cell.contender)
-    share = median_words(cell)
+    who, against, share = names.of(cell.service), names.of(cell.contender), median_words(cell)
     seen = f"{who} got {share} of its fair share against {against}, {certainty_words(cell)}"
     return f"Too few trials for a verdict: {place}, {seen}"
 
@@ -87,8 +89,6 @@ def _clause(outcome: Outcome, names: Names) -> str:
     cell = outcome.worst
     if cell is None or cell.verdict != "losing":
         return _no_loser(outcome)
-    if cell.against_itself:
-        return f"one of two instances of {names.of(cell.service)} gets {median_words(cell)} of its fair share"
     contender, incumbent = names.of(cell.contender), names.of(cell.service)
     return f"{contender} leaves {incumbent} {median_words(cell)} of its fair share"
 
@@ -103,9 +103,7 @@ def _no_loser(outcome: Outcome) -> str:
 def _same_pair(told: Sequence[Told]) -> Figure | None:
     """The worst cell, if it is of the same two services in both settings and loses in both."""
     worst = [outcome.worst for _place, outcome in told]
-    found = [
-        cell for cell in worst if cell is not None and cell.verdict == "losing" and not cell.against_itself
-    ]
+    found = [cell for cell in worst if cell is not None and cell.verdict == "losing"]
     same = {(cell.service, cell.contender) for cell in found}
     return found[0] if len(found) == len(told) > 1 and len(same) == 1 else None
 

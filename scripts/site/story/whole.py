@@ -11,6 +11,7 @@ from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_sentences, changes_in
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.headline import headline
+from scripts.site.story.instances import instance_sentences, instances_in
 from scripts.site.story.names import Names, Sentence
 from scripts.site.story.quality import quality_sentences
 
@@ -84,6 +85,7 @@ def _setting_sentences(figures: Sequence[Figure], setting: str, names: Names) ->
     """The shares in a setting and the slowdown of its flows; without both, what services take alone."""
     outcome = outcome_of(figures, setting)
     shares = setting_sentences(outcome, names) if outcome.cells else []
+    shares += instance_sentences(instances_in(figures, setting), names)
     slowdowns = slowdown_sentences(slowdowns_in(figures, setting), names)
     told = [*shares, *slowdowns] or alone_sentences(solos_in(figures, setting), names)
     return told or setting_sentences(outcome, names)

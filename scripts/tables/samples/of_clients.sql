@@ -6,6 +6,7 @@
 -- dominates.
 -- A service of $beyond has none of these beside others: of_users has its metrics. A service that has several clients in a
 -- trial gives one value: that of its first client. A self-pair gives two: of its worse-off and of its better-off client.
+-- instance_difference is how far these two are apart, one value a trial.
 -- Harm (Ware et al.) compares a trial with the medians over the solos. The delay that it compares is the RTT: base RTT
 -- and queueing delay. It has no ratio, and is NaN, if the throughput alone is 0, or if a loss rate above 0 alone became 0.
 -- If one trial has none, the figure has none: a median over the other trials would leave out the best one.
@@ -48,7 +49,11 @@ of_clients as (
         case
             when loss_rate_median > 0 and loss_rate = 0 then 'nan'::double
             else harm(loss_rate_median, loss_rate, false)
-        end as harm_loss
+        end as harm_loss,
+        case
+            when instance = 'worse_off' and clients = 2
+                then max(share) over (partition by setting, pair, trial) - share
+        end as instance_difference
     from read_parquet($trial_services)
     left join fairness using (setting, pair, trial, client)
     left join solos using (setting, service)
@@ -60,4 +65,6 @@ from of_clients
     unpivot include nulls (
         value for metric in (columns(* exclude (setting, pair, trial, service, contender, instance, clients)))
     )
-where clients > 1 or list_contains($alone::varchar[], metric)
+where
+    (clients > 1 or list_contains($alone::varchar[], metric))
+    and (metric <> 'instance_difference' or (instance = 'worse_off' and clients = 2))

@@ -142,8 +142,8 @@ def _row(
     size = RATES[name] / 2 if figure == "throughput_mbps" else 1.0
     key = f"{summary.place.label} {summary.campaign} {name} {pair} {service} {instance} {figure}"
     median = round(size * (0.5 + sum(map(ord, key)) * 7919 % 997 / 1000), 3)
-    judged, judged_row = n >= 6, figure == "share" and instance != "better_off"
-    low, high = (round(0.9 * median, 4), round(1.1 * median, 4)) if judged else (None, None)
+    judged_row = figure == "share" and instance != "better_off"
+    low, high = (round(0.9 * median, 4), round(1.1 * median, 4)) if n >= 6 else (None, None)
     return {
         "setting": name,
         "pair": pair,
@@ -156,8 +156,17 @@ def _row(
         "median": median,
         "low": low,
         "high": high,
-        "verdict": (verdict(median, low, high) if judged else "seen") if judged_row else None,
+        "verdict": _verdict(median, low, high, instance) if judged_row else None,
     }
+
+
+def _verdict(median: float, low: float | None, high: float | None, instance: str) -> str:
+    """The verdict of a share; the pair differs if the interval excludes 100 %."""
+    if instance != "first":
+        return "unjudged"
+    if low is None or high is None:
+        return "seen"
+    return verdict(median, low, high, 1.0 if low <= 1 <= high else 0.001, median - 1, False)
 
 
 def _compared(row: dict[str, object], before: dict[tuple[str, str, str], float]) -> dict[str, object]:

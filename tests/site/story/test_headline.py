@@ -1,5 +1,6 @@
 """The finding of a cycle in one sentence."""
 
+from scripts.figures.figure import INSTANCE_DIFFERENCE
 from scripts.site.story.headline import headline
 from scripts.site.story.names import Names
 from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, pair, share
@@ -36,8 +37,14 @@ def test_a_stand_in_mentioned_again_keeps_what_it_stands_for():
 
 
 def test_where_nothing_is_unfair_it_says_so():
-    rows = [*pair("cubic", "bbr", (0.98, 1.02)), *pair("cubic", "bbr", (1.0, 1.0), setting="50mbps")]
+    sure = {"low": 0.93, "high": 1.07}
+    rows = pair("cubic", "bbr", (0.98, 1.02), **sure) + pair("cubic", "bbr", (1, 1), setting="50mbps", **sure)
     assert said(*rows) == "At 8 Mbps, no service loses; at 50 Mbps, no service loses"
+
+
+def test_a_share_near_fair_with_a_wide_interval_does_not_say_that_nobody_loses():
+    rows = pair("cubic", "bbr", (0.98, 1.02), low=0.6, high=1.4)
+    assert said(*rows, settings=[SLOW]) == "At 8 Mbps, no service certainly loses"
 
 
 def test_an_interval_that_includes_the_fair_share_is_no_loss():
@@ -62,15 +69,20 @@ def test_a_lower_share_from_few_trials_is_no_finding_beside_a_judged_one():
 
 
 def test_a_service_that_is_unable_alone_is_no_loser():
-    rows = [*pair("cubic", "bbr", (0.98, 1.02)), *pair("video", "bbr", (0.0, 1.9), verdict=None)]
+    fair = pair("cubic", "bbr", (0.98, 1.02), low=0.93, high=1.07)
+    rows = [*fair, *pair("video", "bbr", (0.0, 1.9), verdict=None)]
     assert said(*rows, settings=[SLOW]) == "At 8 Mbps, no service loses"
 
 
-def test_a_pair_of_two_services_comes_before_two_instances_of_one():
-    rows = [share("bbr", "bbr", 0.1), *pair("cubic", "bbr", (0.4, 1.5))]
+def test_two_instances_of_one_service_have_no_loser():
+    """The worse of two gets less in every trial, by chance alone, too."""
+    itself = [share("bbr", "bbr", 0.1), figure("bbr", "bbr", INSTANCE_DIFFERENCE, 0.3)]
+    rows = [*itself, *pair("cubic", "bbr", (0.4, 1.5))]
     assert "leaves iPerf (Cubic) 40 %" in said(*rows, settings=[SLOW])
-    alone = said(share("bbr", "bbr", 0.1), settings=[SLOW])
-    assert alone == "At 8 Mbps, one of two instances of iPerf (BBR) gets 10 % of its fair share"
+    rows = [*itself, *pair("cubic", "bbr", (1.0, 1.0), low=0.95, high=1.05)]
+    assert said(*rows, settings=[SLOW]) == "At 8 Mbps, no service loses"
+    differ = "At 8 Mbps, two instances of iPerf (BBR) differ by 30 % of the fair share in the median trial"
+    assert differ == said(*itself, settings=[SLOW])
 
 
 def test_links_of_one_rate_are_told_apart_by_their_headings():

@@ -1,8 +1,10 @@
 """The sentences about settings, videos, calls and pages, changes, and how sure all of this is."""
 
+from scripts.figures.figure import INSTANCE_DIFFERENCE
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
 from scripts.site.story.changes import change_sentences, changes_in
+from scripts.site.story.instances import instance_sentences, instances_in
 from scripts.site.story.names import Names, Part, plain
 from scripts.site.story.quality import quality_sentences
 from tests.site.sample_figures import FAST, SERVICES, SLOW, change, figure, pair, share
@@ -34,12 +36,27 @@ def test_the_lowest_share_stands_with_interval_and_n_and_links_to_its_pair():
 
 
 def test_the_judged_cells_are_counted_by_verdict():
-    rows = [*pair("cubic", "bbr", (0.5, 1.5)), *pair("cubic", "video", (1.0, 0.8), low=0.7, high=1.2)]
-    rows += pair("bbr", "video", (0.1, 1.0), n=3)
+    rows = [*pair("cubic", "bbr", (0.5, 1.5)), share("cubic", "video", 1.0, low=0.95, high=1.05)]
+    rows += [share("video", "cubic", 0.8, low=0.7, high=1.2), *pair("bbr", "video", (0.1, 1.0), n=3)]
+    rows.append(share("bbr", "bbr", 0.2))
     assert (
         "Of 4 judged cells, 1 loses (below 90 % of the fair share), 1 wins (above 110 %) and 1 is fair; "
-        "1 is undecided (interval includes 100 %)."
+        "1 is undecided."
     ) in setting(*rows)
+
+
+def test_two_instances_of_a_service_differ_and_have_no_verdict():
+    differences = [figure("bbr", "bbr", INSTANCE_DIFFERENCE, 0.1)]
+    assert joined(instance_sentences(instances_in(differences, "8mbps"), Names(SERVICES))) == (
+        "Two instances of iPerf (BBR) differ by 10 % of the fair share in the median trial "
+        "(95 % interval 9 to 11 %, n = 10)."
+    )
+    differences.append(figure("cubic", "cubic", INSTANCE_DIFFERENCE, 0.04))
+    assert joined(instance_sentences(instances_in(differences, "8mbps"), Names(SERVICES))) == (
+        "Two instances of one service differ by 4 % (iPerf (Cubic)) to 10 % (iPerf (BBR)) of the fair share "
+        "in the median trial."
+    )
+    assert setting(share("bbr", "bbr", 0.2)) == "No two services have a valid trial in this setting."
 
 
 def test_the_service_against_which_most_lose_is_named_with_both_counts():
