@@ -33,6 +33,7 @@ class Metric:
         meaning: what it is, in the descriptions of tables, where its name does not say enough.
         minimum, maximum: what no value is below or above.
         alone: whether a service alone has it, too, of those that a service has beside another one.
+        relative: whether a value compares its trial with medians of other trials, which scatter too.
         table: the table in which an expectation finds it; None: only summaries of cycles have it.
     """
 
@@ -45,6 +46,7 @@ class Metric:
     minimum: Number | None = None
     maximum: Number | None = None
     alone: bool = False
+    relative: bool = False
     table: str | None = None
 
     @property

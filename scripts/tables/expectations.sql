@@ -1,11 +1,15 @@
 -- expectations: what the campaign expected before it was measured, and what came out.
 -- Grain:      one row per expectation and check; none if the campaign expects nothing.
 -- Units:      those of the metric.
--- Sources:    figures.
--- Parameters: $expectations (every check: its figure, and the numbers or the other figure that it is compared with).
--- A verdict is about the whole 95 % interval of a figure. A check came out if all of the interval fulfils it, did not if
--- none of it does, and is undecided otherwise or if there is no interval (n < 6). Two figures are compared by the ends
--- of their intervals, which is conservative: below means that the high end of one is below the low end of the other.
+-- Sources:    figures, samples.
+-- Parameters: $expectations (every check: its figure, and the numbers or the other figure that it is compared with),
+--             $relative (the metrics whose figures are compared by their intervals).
+-- A verdict is about a whole 95 % interval. A check came out if all of the interval fulfils it, did not if none of it does,
+-- and is undecided otherwise or if there is no interval (n < 6). The interval is that of the figure. If the check compares
+-- two figures, it is that of their difference over their trials (scripts/metrics/joint_intervals.py).
+-- The trials do not tell all about a figure of $relative, nor about one without trials, such as K over a sweep. Two such
+-- figures are compared by the ends of their intervals, which is conservative: below means that the high end of one is
+-- below the low end of the other.
 -- From at_least on, values are lower bounds: an interval that ends there has no upper limit.
 with
 checks as (
@@ -66,6 +70,26 @@ figures as (
     from read_parquet($figures)
 ),
 
+-- The values over the valid trials; `most` has infinity for lower bounds. An undefined figure has no interval.
+trials as (
+    select
+        {
+            setting: setting,
+            service: service,
+            contender: contender,
+            instance: instance,
+            subject: subject,
+            size_class: size_class,
+            metric: metric,
+            statistic: statistic
+        } as figure,
+        list(value order by value, lower_bound) as least,
+        list(case when lower_bound then 'inf'::double else value end order by value, lower_bound) as most
+    from read_parquet($samples)
+    where valid and value is not null and not list_contains($relative::varchar[], metric)
+    group by figure
+),
+
 compared as (
     select
         checks.*,
@@ -79,10 +103,26 @@ compared as (
         coalesce(checks.low, other.low) as expected_low,
         coalesce(checks.high, other.limit_above) as expected_high,
         times * expected_low as least,
-        times * expected_high as most
+        times * expected_high as most,
+        own_low is not null and expected_low is not null as is_judged,
+        is_judged and own_trials.figure is not null and other_trials.figure is not null as has_trials,
+        case
+            when has_trials then {
+                low: difference_interval(list_transform(other_trials.most, lambda x: times * x), own_trials.least, 0.95)[1],
+                high: difference_interval(list_transform(other_trials.least, lambda x: times * x), own_trials.most, 0.95)[2]
+            }
+        end as difference,
+        case
+            when has_trials and list_min(own_trials.least) > 0 and list_min(other_trials.least) > 0 then {
+                low: ratio_interval(other_trials.most, own_trials.least, 0.95)[1],
+                high: ratio_interval(other_trials.least, own_trials.most, 0.95)[2]
+            }
+        end as ratio
     from checks
     left join figures as own on own.figure = checks.figure
     left join figures as other on other.figure = checks.other
+    left join trials as own_trials on own_trials.figure = checks.figure
+    left join trials as other_trials on other_trials.figure = checks.other
 ),
 
 judged as (
@@ -90,13 +130,13 @@ judged as (
         *,
         case relation
             when 'between' then own_low >= least and limit_above <= most
-            when 'below' then limit_above < least
-            when 'above' then own_low > most
+            when 'below' then coalesce(difference.high < 0, limit_above < least)
+            when 'above' then coalesce(difference.low > 0, own_low > most)
         end as fulfilled,
         case relation
             when 'between' then limit_above < least or own_low > most
-            when 'below' then own_low >= most
-            when 'above' then limit_above <= least
+            when 'below' then coalesce(difference.low >= 0, own_low >= most)
+            when 'above' then coalesce(difference.high <= 0, limit_above <= least)
         end as contradicted,
         case when fulfilled then 'came out' when contradicted then 'did not' else 'undecided' end as verdict
     from compared
@@ -130,6 +170,10 @@ select
         when bool_or(verdict = 'did not') over (partition by expectation) then 'did not'
         when bool_and(verdict = 'came out') over (partition by expectation) then 'came out'
         else 'undecided'
-    end as expectation_verdict
+    end as expectation_verdict,
+    case when isfinite(difference.low) then difference.low end as difference_low,
+    case when isfinite(difference.high) then difference.high end as difference_high,
+    ratio.low as ratio_low,
+    case when isfinite(ratio.high) then ratio.high end as ratio_high
 from judged
 order by place, check_number

@@ -1,7 +1,7 @@
 -- findings: the sentences of Prudentia's Observations 1, 4 and 8 and of the rankings, as numbers of this cycle.
 -- Grain:      one row per setting and finding; a finding without data has no row.
 -- Units:      in the column unit; shares are fractions of the max-min fair allocation.
--- Sources:    pairs, qoe_pairs, services, stability, transitivity.
+-- Sources:    pairs, qoe_pairs, services, stability, transitivity, samples.
 -- Parameters: $beyond (the services judged by what their users see), $batches (each download in batches, with every
 --             service that has as many flows of the same congestion control without batches).
 -- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
@@ -15,11 +15,12 @@
 -- Observation 1: self_pair_mean is the paper's mean share of the worse-off instances of self-pairs. It is below 100 % by
 -- its definition, because the worse of two instances gets at most half: by chance alone, too.
 -- Observation 4: an incumbent has met a download in batches, and as many flows of the same congestion control without
--- batches. It gets less against the batches if the interval of its share against them is below the one against the
--- flows, and more if it is above. Both medians must have an interval.
+-- batches. It gets less against the batches if the interval of the difference of both median shares, over their trials, is
+-- below 0 (scripts/metrics/joint_intervals.py), and more if it is above. Both medians must have an interval.
 -- Observation 8: of each page, the contender beside which the median load takes longest, as a multiple of the median
 -- alone. Contenders with six trials or more come first, and only these give page_load_longest. The multiple is a lower
--- bound if the median beside the contender is one. There is none if the median alone is a lower bound.
+-- bound if the median beside the contender is one. There is none if the median alone is a lower bound. Its interval is
+-- that of the ratio of both medians, over their trials; it has no high end if that depends on a lower bound.
 with
 cells as (
     select
@@ -55,18 +56,45 @@ batches as (
     select unnest($batches::struct(contender varchar, counterpart varchar)[], max_depth := 2)
 ),
 
+-- The values over the valid trials; `most` has infinity for lower bounds.
+trials as (
+    select
+        setting,
+        service as incumbent,
+        contender,
+        metric,
+        list(value order by value, lower_bound) as least,
+        list(case when lower_bound then 'inf'::double else value end order by value, lower_bound) as most
+    from read_parquet($samples)
+    where valid and value is not null and instance = 'first' and metric in ('share', 'web_visually_complete_s')
+    group by setting, service, contender, metric
+),
+
 -- What an incumbent got against a download in batches, and against as many flows without.
 beside_batches as (
     select
         batched.setting,
         batched.key || '/' || counterpart as key,
         batched.is_judged and plain.is_judged as is_judged,
-        batched.share_high < plain.share_low as less,
-        batched.share_low > plain.share_high as more
+        difference_interval(plain_trials.least, batched_trials.least, 0.95) as difference,
+        difference[2] < 0 as less,
+        difference[1] > 0 as more
     from cells as batched
     inner join batches using (contender)
     inner join cells as plain
         on batched.setting = plain.setting and batched.incumbent = plain.incumbent and counterpart = plain.contender
+    left join trials as batched_trials
+        on
+            batched_trials.setting = batched.setting
+            and batched_trials.incumbent = batched.incumbent
+            and batched_trials.contender = batched.contender
+            and batched_trials.metric = 'share'
+    left join trials as plain_trials
+        on
+            plain_trials.setting = plain.setting
+            and plain_trials.incumbent = plain.incumbent
+            and plain_trials.contender = plain.contender
+            and plain_trials.metric = 'share'
     where batched.incumbent not in (batches.contender, counterpart)
 ),
 
@@ -94,6 +122,20 @@ page_loads as (
         partition by setting, incumbent
         order by beside.is_judged and alone.is_judged desc, beside.median / alone.median desc, beside.contender
     ) = 1
+),
+
+-- The interval of each of these multiples.
+page_load_intervals as (
+    select
+        page_loads.setting,
+        page_loads.key,
+        ratio_interval(alone.most, beside.least, 0.95)[1] as low,
+        ratio_interval(alone.least, beside.most, 0.95)[2] as high
+    from page_loads
+    inner join trials as beside using (setting, incumbent, contender)
+    inner join trials as alone
+        on alone.setting = page_loads.setting and alone.incumbent = page_loads.incumbent and alone.contender = ''
+    where is_judged and beside.metric = 'web_visually_complete_s' and alone.metric = beside.metric
 ),
 
 triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parquet($transitivity)),
@@ -280,9 +322,12 @@ figures as (
         'page_load_longest' as finding,
         'ratio' as unit,
         ratio as value,
+        low,
+        case when isfinite(high) then high end as high,
         at_least,
         -1 as sign
     from page_loads
+    left join page_load_intervals using (setting, key)
     where is_judged
 
     union all by name
@@ -330,6 +375,8 @@ select
     counted::integer as counted,
     total::integer as total,
     source,
-    coalesce(rows, '') as rows
+    coalesce(rows, '') as rows,
+    low::double as low,
+    high::double as high
 from findings
 order by setting, finding

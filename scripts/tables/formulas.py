@@ -84,9 +84,11 @@ def _smallest_epsilon(x: list[float]) -> float:
 
 
 def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define rank_sum_p, smallest_p, smallest_shift, shift_interval, superiority and holm."""
+    """Define the comparisons of two samples, holm, and parts_from_pairs."""
     # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
+    from scripts.metrics.joint_intervals import difference_interval, ratio_interval
     from scripts.metrics.multiple_tests import holm
+    from scripts.metrics.pair_prediction import parts_from_pairs
     from scripts.metrics.rank_sum import (
         rank_sum_p,
         shift_interval,
@@ -100,6 +102,11 @@ def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("smallest_shift", smallest_shift, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE")
     connection.create_function(
         "shift_interval", shift_interval, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE[]"
+    )
+    for name, interval in (("difference_interval", difference_interval), ("ratio_interval", ratio_interval)):
+        connection.create_function(name, interval, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE[]")
+    connection.create_function(
+        "parts_from_pairs", parts_from_pairs, ["VARCHAR[]", *["DOUBLE[]"] * 3], "DOUBLE[][]"
     )
     connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")

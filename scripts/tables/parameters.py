@@ -38,6 +38,11 @@ def alone(campaign: Campaign) -> list[str]:
     return [name for name, metric in CATALOGUE.items() if metric.alone]
 
 
+def relative(campaign: Campaign) -> list[str]:
+    """The metrics that compare a trial with medians of other trials."""
+    return [name for name, metric in CATALOGUE.items() if metric.relative]
+
+
 def calls(campaign: Campaign) -> list[str]:
     """The services that are calls."""
     return [name for name, service in campaign.services.items() if service.metric == "rtc"]
@@ -251,6 +256,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "links": links,
     "pages": pages,
     "patterns": patterns,
+    "relative": relative,
     "size_classes": size_classes,
     "starts": starts,
     "sweeps": sweeps,

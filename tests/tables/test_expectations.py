@@ -1,5 +1,6 @@
 """The verdicts of expectations: about whole intervals, and with lower bounds."""
 
+import statistics
 from dataclasses import replace
 
 import pyarrow as pa
@@ -24,15 +25,38 @@ def measured(figure, low, high, at_least=None, n=6):
     return vars(figure) | row | {"trials": ""}
 
 
-def verdicts(folder, rows, *checks):
-    """The rows of the table for one expectation with these checks, from rows of the table figures."""
-    path = folder / "figures.parquet"
-    pq.write_table(pa.Table.from_pylist(rows, schema=load_schema("figures").arrow), path)
+def in_trials(figure, values, bounds=0):
+    """The rows of samples of a figure with these values in its trials; the last ones are lower bounds."""
+    key = vars(figure) | {"pair": figure.pair, "undefined": False, "valid": True, "completed": True}
+    return [
+        key | {"trial": place + 1, "value": value, "lower_bound": place >= len(values) - bounds}
+        for place, value in enumerate(values)
+    ]
+
+
+def verdicts(folder, rows, *checks, samples=()):
+    """The rows of the table for one expectation with these checks, from rows of figures and of samples."""
+    inputs = {}
+    for table, content in (("figures", rows), ("samples", list(samples))):
+        inputs[table] = folder / f"{table}.parquet"
+        pq.write_table(pa.Table.from_pylist(content, schema=load_schema(table).arrow), inputs[table])
     merged = campaign(expectations=(Expectation("one", "It is so.", "a paper", checks),))
     with connect() as connection:
         add_formulas(connection)
-        inputs = {"figures": path} | bind_parameters(["expectations"], merged)
+        inputs |= bind_parameters(load_schema("expectations").parameters, merged)
         return build(connection, "expectations", inputs).to_pylist()
+
+
+def compared(folder, own, other, check, own_bounds=0, other_bounds=0):
+    """The row of a check of FIGURE with OTHER that have these values in their trials."""
+    rows = [
+        measured(figure, min(values), max(values), n=len(values))
+        | {"median": statistics.median(values), "at_least": values[-bounds] if bounds else None}
+        for figure, values, bounds in ((FIGURE, own, own_bounds), (OTHER, other, other_bounds))
+    ]
+    samples = in_trials(FIGURE, own, own_bounds) + in_trials(OTHER, other, other_bounds)
+    (row,) = verdicts(folder, rows, check, samples=samples)
+    return row
 
 
 def verdict(folder, rows, **expected):
@@ -87,12 +111,63 @@ def test_a_verdict_is_about_the_whole_interval(low, high, at_least, expected, fo
         (4.0, 5.8, None, 0.5, "above", "came out"),
     ],
 )
-def test_two_figures_are_compared_by_the_ends_of_their_intervals(
+def test_two_figures_without_trials_are_compared_by_the_ends_of_their_intervals(
     low, high, at_least, times, relation, found, tmp_path
 ):
     """The figure has an interval of 3 to 5; the other one is multiplied."""
     rows = [measured(FIGURE, 3.0, 5.0), measured(OTHER, low, high, at_least)]
     assert found == verdict(tmp_path, rows, **{relation: Multiple(OTHER, times)})
+
+
+LOW, HIGH = [1.0, 1.1, 1.2, 1.3, 1.4, 1.9], [1.7, 1.8, 1.9, 2.0, 2.1, 2.2]
+"""Values whose intervals overlap and whose medians do not."""
+
+
+@pytest.mark.parametrize(
+    ("check", "found"),
+    [
+        (Check(FIGURE, below=Multiple(OTHER)), "came out"),
+        (Check(FIGURE, above=Multiple(OTHER)), "did not"),
+        (Check(FIGURE, below=Multiple(OTHER, 0.64)), "undecided"),
+        (Check(FIGURE, below=Multiple(OTHER, 0.4)), "did not"),
+        (Check(FIGURE, above=Multiple(OTHER, 0.4)), "came out"),
+    ],
+)
+def test_two_figures_are_compared_by_the_difference_over_their_trials(check, found, tmp_path):
+    row = compared(tmp_path, LOW, HIGH, check)
+    assert found == row["verdict"]
+    assert row["ratio_low"] < 1.25 / 1.95 < row["ratio_high"] < 1
+    assert row["difference_low"] < 1.25 - row["times"] * 1.95 < row["difference_high"]
+
+
+def test_figures_that_can_be_negative_have_a_difference_and_no_ratio(tmp_path):
+    row = compared(tmp_path, [-value for value in HIGH], LOW, Check(FIGURE, below=Multiple(OTHER)))
+    assert ("came out", None, None) == (row["verdict"], row["ratio_low"], row["ratio_high"])
+    assert row["difference_high"] < 0
+
+
+@pytest.mark.parametrize(
+    ("bounds", "check", "found"),
+    [
+        ({"own_bounds": 4}, Check(FIGURE, below=Multiple(OTHER)), "undecided"),
+        ({"other_bounds": 4}, Check(FIGURE, below=Multiple(OTHER)), "came out"),
+        ({"own_bounds": 4, "other_bounds": 4}, Check(FIGURE, below=Multiple(OTHER)), "undecided"),
+        ({"other_bounds": 4}, Check(FIGURE, above=Multiple(OTHER)), "did not"),
+    ],
+)
+def test_a_difference_of_lower_bounds_is_open(bounds, check, found, tmp_path):
+    row = compared(tmp_path, LOW, HIGH, check, **bounds)
+    assert found == row["verdict"]
+    assert ("own_bounds" in bounds) == (row["difference_high"] is None)
+    assert ("other_bounds" in bounds) == (row["difference_low"] is None)
+
+
+def test_figures_that_compare_with_other_trials_are_compared_by_their_own_intervals(tmp_path):
+    own, other = (replace(one, metric="harm_throughput", statistic="") for one in (FIGURE, OTHER))
+    samples = in_trials(own, LOW) + in_trials(other, HIGH)
+    rows = [measured(own, 1.0, 1.9), measured(other, 1.7, 2.2)]
+    (row,) = verdicts(tmp_path, rows, Check(own, below=Multiple(other)), samples=samples)
+    assert ("undecided", None) == (row["verdict"], row["difference_low"])
 
 
 def test_without_an_interval_of_both_figures_there_is_no_verdict(tmp_path):

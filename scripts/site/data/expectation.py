@@ -21,6 +21,8 @@ class CheckSummary:
         median: the median over the trials; None without a valid one.
         low, high: the ends of its 95 % interval; None below six trials.
         at_least: values from this one on are lower bounds; None if all are exact.
+        compared: how the figure and the other one compare over their trials, with the 95 % interval, such as
+            `1.21 to 1.39 times as much`; None without another figure, or if they have no such interval.
     """
 
     figure: str
@@ -31,6 +33,7 @@ class CheckSummary:
     low: Number | None = None
     high: Number | None = None
     at_least: Number | None = None
+    compared: str | None = None
 
 
 @dataclass(frozen=True)

@@ -26,9 +26,14 @@ class ExpectationRow:
     at_least: float | None
     expected_low: float | None
     expected_high: float | None
+    times: float
     other_n: int | None
     verdict: Verdict
     expectation_verdict: Verdict
+    difference_low: float | None
+    difference_high: float | None
+    ratio_low: float | None
+    ratio_high: float | None
 
 
 def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[ExpectationSummary, ...]:
@@ -67,6 +72,7 @@ def _check(check: Check, row: ExpectationRow) -> CheckSummary:
         low=row.low,
         high=row.high,
         at_least=row.at_least,
+        compared=_compared(row),
     )
 
 
@@ -87,3 +93,20 @@ def _multiple(bound: Multiple, row: ExpectationRow) -> str:
         return f"{times}({key_words(bound.figure)}; {several(row.other_n or 0, 'trial')})"
     high = "or more" if row.expected_high is None else f"to {number(row.expected_high, '')}"
     return f"{times}{number(row.expected_low, '')} {high} ({key_words(bound.figure)})"
+
+
+def _compared(row: ExpectationRow) -> str | None:
+    """The interval of the ratio of both figures, or of their difference if they may be 0 or less."""
+    if row.ratio_low is not None:
+        return f"{_range(row.ratio_low, row.ratio_high)} times as much"
+    if row.difference_low is None and row.difference_high is None:
+        return None
+    of_multiple = "" if row.times == 1 else f" from {row.times:,} times the other"
+    return f"a difference{of_multiple} of {_range(row.difference_low, row.difference_high)}"
+
+
+def _range(low: float | None, high: float | None) -> str:
+    """Such as `1.21 to 1.39`; an end without a limit is left out."""
+    if low is None or high is None:
+        return f"{number(low, '')} or more" if low is not None else f"{number(high or 0, '')} or less"
+    return f"{number(low, '')} to {number(high, '')}"

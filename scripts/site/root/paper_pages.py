@@ -197,6 +197,7 @@ def _check(check: CheckSummary) -> Row:
         "n": check.n,
         "median": _value(check, check.median),
         "interval": "" if low is None or high is None else f"{_value(check, low)} to {_value(check, high)}",
+        "compared": check.compared,
         "verdict": "too few trials" if low is None else check.verdict,
     }
 

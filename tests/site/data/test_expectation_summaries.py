@@ -41,16 +41,16 @@ EXPECTATIONS = (
 CAMPAIGN = campaign(expectations=EXPECTATIONS)
 
 
-def write_expectations(folder):
-    """The table of EXPECTATIONS, built from the measured figures."""
-    rows = {"figures": [vars(figure) | row for figure, row in MEASURED]}
+def write_expectations(folder, samples=()):
+    """The table of EXPECTATIONS, built from the measured figures and these values of trials."""
+    rows = {"figures": [vars(figure) | row for figure, row in MEASURED], "samples": [*samples]}
     sources = {name: folder / f"{name}.parquet" for name in load_schema("expectations").sources}
     for name, path in sources.items():
         table = pa.Table.from_pylist(rows.get(name, []), schema=load_schema(name).arrow)
         pq.write_table(table, path)
     with connect() as connection:
         add_formulas(connection)
-        inputs = sources | bind_parameters(["expectations"], CAMPAIGN)
+        inputs = sources | bind_parameters(load_schema("expectations").parameters, CAMPAIGN)
         pq.write_table(build(connection, "expectations", inputs), folder / "expectations.parquet")
 
 
@@ -87,6 +87,20 @@ def test_what_was_expected_names_the_interval_of_another_figure(tmp_path):
     ] == [check.expected for check in beside.checks]
     assert ["came out", "came out", "came out", "undecided"] == [check.verdict for check in beside.checks]
     assert ("undecided", 40.0) == (beside.verdict, beside.checks[0].at_least)
+
+
+def test_two_figures_with_trials_are_compared_in_words(tmp_path):
+    samples = [
+        vars(figure)
+        | {"pair": figure.pair, "trial": trial, "value": factor * value, "lower_bound": value == bound}
+        | {"undefined": False, "valid": True, "completed": True}
+        for figure, factor, bound in ((ALONE, 1, None), (BESIDE, 2, 2.05))
+        for trial, value in enumerate((1.95, 2.0, 2.0, 2.0, 2.05, 2.05), start=1)
+    ]
+    write_expectations(tmp_path, samples)
+    _alone, beside = expectation_summaries(CAMPAIGN, tmp_path)
+    expected = [None, "0.00 to 0.51 times as much", "1.95 or more times as much", None]
+    assert expected == [check.compared for check in beside.checks]
 
 
 def test_a_campaign_that_expects_nothing_has_no_expectations(tmp_path):
