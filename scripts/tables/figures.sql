@@ -3,8 +3,12 @@
 --          also if no trial is valid (n = 0). The setting of k_percentile is a sweep.
 -- Units:   that of the metric (scripts/figures/catalogue.yaml).
 -- Sources: samples, fmp.
+-- Parameters: $relative (the metrics that compare a trial with medians of other trials).
 -- n counts the valid trials in which the metric has a value. all_median is over all completed trials, also the invalid
 -- ones. If the metric is undefined in one trial, the figure has no value.
+-- The interval of a figure of $relative holds the uncertainty of those medians too: how far their intervals move the figure,
+-- and how far its own trials do, add up as the root of their squares, because both are independent (Zou and Donner 2008).
+-- These figures are fractions, and at most 1.
 --
 -- A time that had not ended when the trial stopped waiting for it is censored: its value is a lower bound. All figures
 -- are the order statistics of the values, with lower bounds taken as they are. Let c be the smallest censored value. A
@@ -38,6 +42,8 @@ summaries as (
         metric,
         statistic,
         summary(valid_value) as value,
+        quantile_cont(reference_low, 0.5) filter (valid_value is not null) as reference_low,
+        quantile_cont(reference_high, 0.5) filter (valid_value is not null) as reference_high,
         count(value) filter (valid and lower_bound)::integer as lower_bounds,
         any_value(smallest_censored) as smallest_censored,
         largest_exact_of(valid_value, smallest_censored) as largest_exact,
@@ -49,13 +55,23 @@ summaries as (
 
 over_trials as (
     select
-        * exclude (value, smallest_censored, largest_exact),
+        * exclude (value, reference_low, reference_high, smallest_censored, largest_exact),
         value.n as n,
         value.median as median,
         value.q25 as q25,
         value.q75 as q75,
-        value.low as low,
-        value.high as high,
+        case
+            when list_contains($relative::varchar[], metric)
+                then value.median - root_of_squares(value.median - value.low, value.median - reference_low)
+            else value.low
+        end as low,
+        case
+            when list_contains($relative::varchar[], metric)
+                then at_most_one(
+                    value.median + root_of_squares(value.high - value.median, reference_high - value.median)
+                )
+            else value.high
+        end as high,
         lower_bounds_from([value.q25, value.median, value.q75], smallest_censored, largest_exact) as at_least
     from summaries
 ),

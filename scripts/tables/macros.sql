@@ -24,6 +24,9 @@ create macro shift_of(before, after) as {
 create macro within_margin(shift, margin) as shift.low >= -margin and shift.high <= margin;
 create macro beyond_margin(shift, margin) as shift.low > margin or shift.high < -margin;
 
+create macro root_of_squares(x, y) as sqrt(x * x + y * y);
+create macro at_most_one(x) as case when x > 1 then 1 else x end;
+
 -- Lower bounds among figures of values of which some are censored (figures explains them). A figure up to the largest
 -- value below the smallest censored one is exact. The lower bounds begin at the smallest of the others and of that
 -- censored value; null if no value is censored.

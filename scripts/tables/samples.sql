@@ -24,7 +24,9 @@ select
     coalesce(isnan(value), false) as undefined,
     model,
     valid,
-    completed
+    completed,
+    reference_low,
+    reference_high
 from parts
 inner join (
     select

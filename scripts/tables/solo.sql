@@ -37,9 +37,9 @@ summaries as (
         summary(wire_rate_mbps) as wire_rate,
         max(wire_rate_mbps) as wire_rate_highest_mbps,
         2 * count(*) filter (able) >= count(*) as able,
-        quantile_cont(throughput_mbps, 0.5) as throughput_median_mbps,
-        quantile_cont(loss_rate, 0.5) as loss_rate_median,
-        quantile_cont(queueing_delay_mean_ms, 0.5) as queueing_delay_median_ms,
+        summary(throughput_mbps) as throughput,
+        summary(loss_rate) as loss_rate,
+        summary(queueing_delay_mean_ms) as queueing_delay,
         quantile_cont(utilization, 0.5) as utilization_median,
         string_agg(trial, ',' order by trial) as trials
     from valid_solos
@@ -87,9 +87,9 @@ select
     wire_rate.q75 as wire_rate_q75_mbps,
     wire_rate.low as wire_rate_low_mbps,
     wire_rate.high as wire_rate_high_mbps,
-    throughput_median_mbps,
-    loss_rate_median,
-    queueing_delay_median_ms,
+    throughput.median as throughput_median_mbps,
+    loss_rate.median as loss_rate_median,
+    queueing_delay.median as queueing_delay_median_ms,
     utilization_median,
     coalesce(n_all, 0) as n_all,
     wire_rate_all_median_mbps,
@@ -101,7 +101,13 @@ select
     demand_mbps is not null as limited,
     demand_mbps,
     demand_from,
-    coalesce(trials, '') as trials
+    coalesce(trials, '') as trials,
+    throughput.low as throughput_low_mbps,
+    throughput.high as throughput_high_mbps,
+    loss_rate.low as loss_rate_low,
+    loss_rate.high as loss_rate_high,
+    queueing_delay.low as queueing_delay_low_ms,
+    queueing_delay.high as queueing_delay_high_ms
 from limits
 left join summaries using (setting, service)
 left join completed using (setting, service)

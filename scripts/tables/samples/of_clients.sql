@@ -8,17 +8,30 @@
 -- trial gives one value: that of its first client. A self-pair gives two: of its worse-off and of its better-off client.
 -- instance_difference is how far these two are apart, one value a trial.
 -- Harm (Ware et al.) compares a trial with the medians over the solos. The delay that it compares is the RTT: base RTT
--- and queueing delay. It has no ratio, and is NaN, if the throughput alone is 0, or if a loss rate above 0 alone became 0.
--- If one trial has none, the figure has none: a median over the other trials would leave out the best one.
+-- and queueing delay. It has no ratio, and is NaN, if the throughput alone is 0, or if the loss rate is 0 alone or beside
+-- the contender, and not both: any loss beside it, however small, would be a harm of 1 to a service that loses nothing
+-- alone. If one trial has none, the figure has none: a median over the other trials would leave out the best one.
+-- reference_low and reference_high are the harm if the service alone were at the ends of the interval of its median.
 with
-solos as (
-    select setting, service, throughput_median_mbps, queueing_delay_median_ms, loss_rate_median
-    from read_parquet($solo)
-),
+solos as (select * from read_parquet($solo)),
 
 fairness as (
     select setting, pair, trial, client, share, jain, product, epsilon, fness, k
     from read_parquet($trial_fairness)
+),
+
+clients as (
+    select
+        trial_services.*,
+        fairness.* exclude (setting, pair, trial, client),
+        solos.* exclude (setting, service, loss_rate_median),
+        rtt_ms + queueing_delay_mean_ms as loaded_rtt_ms,
+        (loss_rate = 0) = (loss_rate_median = 0) as has_loss_ratio,
+        loss_rate_median
+    from read_parquet($trial_services) as trial_services
+    left join fairness using (setting, pair, trial, client)
+    left join solos using (setting, service)
+    where instance <> 'further' and (clients = 1 or not list_contains($beyond::varchar[], service))
 ),
 
 of_clients as (
@@ -42,22 +55,47 @@ of_clients as (
         fness,
         k,
         case
-            when throughput_median_mbps = 0 and throughput_mbps > 0 then 'nan'::double
-            else harm(throughput_median_mbps, throughput_mbps, true)
-        end as harm_throughput,
-        harm(rtt_ms + queueing_delay_median_ms, rtt_ms + queueing_delay_mean_ms, false) as harm_delay,
-        case
-            when loss_rate_median > 0 and loss_rate = 0 then 'nan'::double
-            else harm(loss_rate_median, loss_rate, false)
-        end as harm_loss,
-        case
             when instance = 'worse_off' and clients = 2
                 then max(share) over (partition by setting, pair, trial) - share
         end as instance_difference
-    from read_parquet($trial_services)
-    left join fairness using (setting, pair, trial, client)
-    left join solos using (setting, service)
-    where instance <> 'further' and (clients = 1 or not list_contains($beyond::varchar[], service))
+    from clients
+),
+
+harms as (
+    select
+        setting,
+        pair,
+        trial,
+        service,
+        contender,
+        instance,
+        unnest([
+            {
+                metric: 'harm_throughput',
+                value: case
+                    when throughput_median_mbps = 0 and throughput_mbps > 0 then 'nan'::double
+                    else harm(throughput_median_mbps, throughput_mbps, true)
+                end,
+                reference_low: harm(throughput_low_mbps, throughput_mbps, true),
+                reference_high: harm(throughput_high_mbps, throughput_mbps, true)
+            },
+            {
+                metric: 'harm_delay',
+                value: harm(rtt_ms + queueing_delay_median_ms, loaded_rtt_ms, false),
+                reference_low: harm(rtt_ms + queueing_delay_high_ms, loaded_rtt_ms, false),
+                reference_high: harm(rtt_ms + queueing_delay_low_ms, loaded_rtt_ms, false)
+            },
+            {
+                metric: 'harm_loss',
+                value: case
+                    when not has_loss_ratio then 'nan'::double else harm(loss_rate_median, loss_rate, false)
+                end,
+                reference_low: harm(loss_rate_high, loss_rate, false),
+                reference_high: harm(loss_rate_low, loss_rate, false)
+            }
+        ], recursive := true)
+    from clients
+    where clients > 1
 )
 
 select setting, pair, trial, service, contender, instance, metric, value
@@ -68,3 +106,12 @@ from of_clients
 where
     (clients > 1 or list_contains($alone::varchar[], metric))
     and (metric <> 'instance_difference' or (instance = 'worse_off' and clients = 2))
+
+union all by name
+
+select
+    * replace (
+        nullif(reference_low, 'nan'::double) as reference_low,
+        nullif(reference_high, 'nan'::double) as reference_high
+    )
+from harms
