@@ -199,6 +199,8 @@ def heatmap_title(rows: Sequence[PairRow], look: Heatmap, labels: Labels) -> str
 
 
 def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> str:
+    if any(row.provisional for row in values):
+        return "Shares so far: there is no verdict before the cycle is complete"
     compared = [row for row in values if row.contender != row.incumbent]
     judged = [row for row in compared if row.judged]
     losing = [row for row in judged if row.verdict == "losing"]

@@ -132,6 +132,8 @@ class PairRow:
     harm_loss_median: float | None
     verdict: str | None = None
     scatter_difference: float | None = None
+    provisional: bool = False
+    """Whether the cycle still runs: pairs are looked at again and again, so no look has a verdict."""
 
     @property
     def key(self) -> CellKey:
@@ -145,7 +147,7 @@ class PairRow:
 
     @property
     def judged(self) -> bool:
-        """Whether the cell has a verdict: two different services, able alone, with six valid trials."""
+        """Whether the cell has a verdict: two services, able alone, six valid trials, a whole cycle."""
         return self.verdict is not None
 
     @property
@@ -154,11 +156,13 @@ class PairRow:
 
         Returns:
             `seen` below six trials; `unjudged` for the worse-off instance of a self-pair, and for a row that
-            is no cell of the matrix. None without a share, if a service is unable alone, and for the
-            better-off instance.
+            is no cell of the matrix; `provisional` while the cycle runs. None without a share, if a service
+            is unable alone, and for the better-off instance.
         """
         if self.share_median is None or self.unable or self.instance == "better_off":
             return None
+        if self.provisional:
+            return "provisional"
         few = self.share_low is None and self.instance == "first"
         return self.verdict or ("seen" if few else "unjudged")
 

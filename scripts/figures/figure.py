@@ -41,8 +41,8 @@ class Figure:
 
     @property
     def judged(self) -> bool:
-        """Whether a share has a verdict: two different services, able alone, with six valid trials."""
-        return self.verdict not in (None, "seen", "unjudged")
+        """Whether a share has a verdict: two different services, able alone, six valid trials, a whole cycle."""
+        return self.verdict not in (None, "seen", "unjudged", "provisional")
 
     @property
     def unable(self) -> bool:

@@ -13,6 +13,7 @@ VERDICTS = {
     "undecided": "undecided",
     "seen": "too few trials for a verdict",
     "unjudged": "no verdict",
+    "provisional": "no verdict before the cycle is complete",
 }
 
 

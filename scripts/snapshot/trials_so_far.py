@@ -3,7 +3,8 @@
     python -m scripts.snapshot.trials_so_far CYCLE_DIR
 
 reads every trial of data/<campaign>/<cycle> that has rows. It writes CYCLE_DIR/provisional/, which then has
-the layout of a snapshot without trials, and provisional.json. If there is no such trial, or nothing of the
+the layout of a snapshot without trials, and provisional.json. Its table `pairs` has one more column,
+`provisional`, so that no page and no chart has a verdict. If there is no such trial, or nothing of the
 plan is left to measure, there is no such folder afterwards. The cycle is compared with no other one yet.
 """
 
@@ -11,6 +12,9 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
@@ -42,8 +46,18 @@ def summarise_trials(cycle: Path) -> None:
         shutil.copyfile(plan / SET_ASIDE, source / "plan" / SET_ASIDE)
     campaign = read_campaign(plan / "config.json")
     _make_tables(cycle, source)
+    mark_provisional(source / "tables")
     write_cycle_charts(source / "tables", campaign, source / "charts/cycle")
     write_provisional(source, Provisional(campaign.campaign, cycle.name, len(measured), len(planned)))
+
+
+def mark_provisional(tables: Path) -> None:
+    """Take the verdicts out of the table `pairs`, and add the column `provisional`."""
+    path = tables / "pairs.parquet"
+    rows = pq.read_table(path)
+    no_verdicts = pa.nulls(rows.num_rows, pa.string())
+    rows = rows.set_column(rows.column_names.index("verdict"), "verdict", no_verdicts)
+    pq.write_table(rows.append_column("provisional", pa.repeat(True, rows.num_rows)), path)
 
 
 def _make_tables(cycle: Path, source: Path) -> None:

@@ -12,6 +12,9 @@ import pytest
 
 from scripts.model.pairs import pair_name
 from scripts.plan.set_aside import write_set_aside
+from scripts.site.addresses import provisional
+from scripts.site.cycle.build_cycle import PageProgress, PagesTarget
+from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
@@ -94,6 +97,26 @@ def test_headline_story_bullets_and_first_card_name_the_same_pair_with_the_same_
     assert f"iPerf (BBR) got only {share} of its fair share against iPerf (Cubic)" in text(page)
     assert f"The most unfair pair: iPerf (BBR) got {share}" in bullets
     assert card.endswith(f"{share} iPerf (BBR)")
+
+
+def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
+    write_unsealed(tmp_path, TABLES, CONFIG)
+    mark_provisional(tmp_path / "tables")
+    write_charts(tmp_path, "cycle")
+    target = PagesTarget(provisional("demo"), None, None, PageProgress(36, 180))
+    site = build(tmp_path / "public", tmp_path, target)
+    assert "There is no verdict before the cycle is complete" == text(site.page("").find(".//h1"))
+    assert "So far, the median shares of 4 cells lie between" in text(site.page(""))
+    pair = site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
+    assert "No verdict before the cycle is complete." == text(pair.find(".//p[@class='verdict']"))
+    for name, page in site.pages.items():
+        if name.startswith(("index", "settings", "pairs", "findings")):
+            found = re.search(r"\b(got only|loses to|certainly loses|leaves|most unfair|lose \()", text(page))
+            assert found is None, (name, found)
+        for verdict in ("losing", "winning", "fair", "undecided"):
+            assert page.find(f".//*[@class='{verdict}']") is None, (name, verdict)
+    titles = [path.read_text() for path in (tmp_path / "charts").rglob(f"share-{SETTING}.svg")]
+    assert all("no verdict before the cycle" in title for title in titles) and titles
 
 
 def finding(name: str, rows: str, value: float, unit: str = "fraction", **more) -> dict[str, object]:

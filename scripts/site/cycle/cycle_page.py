@@ -158,6 +158,7 @@ def _measured(inputs: Inputs) -> Measured:
         counted,
         len(inputs.valid) - counted,
         inputs.provenance.compared_with,
+        provisional=inputs.identity is None,
     )
 
 

@@ -27,7 +27,7 @@ def certainty_sentences(
     cells = [cell for cell in found if not cell.against_itself]
     counting = [cell for cell in cells if not cell.unable]
     flows = slowdowns_in(figures)
-    sentences = [_trials(counted, excluded)]
+    sentences = [trials_words(counted, excluded)]
     if counting or not flows.maxima:
         sentences.append(_judged(counting))
     if flows.maxima:
@@ -40,7 +40,8 @@ def certainty_sentences(
     return [*sentences, INTERVALS] if flows.judged or any(cell.judged for cell in counting) else sentences
 
 
-def _trials(counted: int, excluded: int) -> str:
+def trials_words(counted: int, excluded: int) -> str:
+    """How many trials count and how many do not."""
     count = f"{several(counted, 'trial')} {'counts' if counted == 1 else 'count'}"
     return f"{count}; {f'{excluded:,}' if excluded else 'none'} {'is' if excluded < 2 else 'are'} excluded."
 

@@ -7,13 +7,14 @@ from scripts.figures.figure import Figure
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.cells import outcome_of, setting_sentences
-from scripts.site.story.certainty import certainty_sentences
+from scripts.site.story.certainty import certainty_sentences, trials_words
 from scripts.site.story.changes import change_sentences, changes_in
 from scripts.site.story.completion import slowdown_sentences, slowdowns_in
 from scripts.site.story.headline import headline
 from scripts.site.story.instances import instance_sentences, instances_in
 from scripts.site.story.names import Names, Sentence
 from scripts.site.story.quality import quality_sentences
+from scripts.site.story.so_far import NO_VERDICT, shares_so_far
 
 Row = dict[str, object]
 
@@ -30,6 +31,7 @@ class Measured:
         figures: its figures.
         counted, excluded: the numbers of trials that count and that do not.
         compared_with: the earlier cycle that it is compared with.
+        provisional: whether it still runs: then its story has no verdict.
     """
 
     settings: Sequence[SettingSummary]
@@ -38,6 +40,7 @@ class Measured:
     counted: int
     excluded: int
     compared_with: str | None
+    provisional: bool = False
 
 
 def story(measured: Measured, address: Address = str) -> Row:
@@ -53,6 +56,13 @@ def story(measured: Measured, address: Address = str) -> Row:
         sentence is a list of parts, each with `text` and `page` (story/names.py).
     """
     names, figures, settings = Names(measured.services), measured.figures, measured.settings
+    if measured.provisional:
+        settings_so_far = {one.name: _parts(shares_so_far(figures, one.name), address) for one in settings}
+        so_far = [trials_words(measured.counted, measured.excluded), f"{NO_VERDICT}."]
+        return {"headline": NO_VERDICT, "settings": settings_so_far, "quality": {}, "changes": []} | {
+            "certainty": so_far,
+            "stand_ins": _stand_ins(measured),
+        }
     first = headline(settings, figures, names)
     cells = {one.name: _setting_sentences(figures, one.name, names) for one in settings}
     quality = {one.name: quality_sentences(figures, one.name, names) for one in settings}
@@ -65,16 +75,23 @@ def story(measured: Measured, address: Address = str) -> Row:
         "certainty": certainty_sentences(
             figures, [one.name for one in settings], measured.counted, measured.excluded
         ),
-        "stand_ins": [
-            {"title": service.title, "stands_for": service.stands_for}
-            for service in measured.services
-            if service.stands_for
-        ],
+        "stand_ins": _stand_ins(measured),
     }
+
+
+def _stand_ins(measured: Measured) -> list[Row]:
+    """The services that stand for others."""
+    return [
+        {"title": service.title, "stands_for": service.stands_for}
+        for service in measured.services
+        if service.stands_for
+    ]
 
 
 def setting_story(measured: Measured, setting: str) -> Row:
     """The sentences (`words` and `quality`) of the page of one setting, which names every stand-in itself."""
+    if measured.provisional:
+        return {"words": _parts(shares_so_far(measured.figures, setting), str), "quality": []}
     names = Names(measured.services)
     sentences = _setting_sentences(measured.figures, setting, names)
     quality = quality_sentences(measured.figures, setting, names)
