@@ -1,11 +1,13 @@
 -- exclusion_bias: whether excluding trials moved what is published of a pair.
--- Grain:      one row per setting, incumbent, contender, instance and rule that excluded at least one completed trial.
+-- Grain:      one row per setting, incumbent, contender, instance and rule that excluded at least one trial.
 -- Units:      in the names; shares are fractions.
 -- Sources:    trial_fairness, validity.
 -- Parameters: $beyond (the services judged by what their users see), $tolerances (the precision of every setting).
 -- The medians do not depend on the rule: share_kept_median is over the valid trials, share_all_median over all completed
--- ones. The tolerance is the precision in Mbps that the setting asks for, as a share. Failed trials have no share, and a
--- service of $beyond is not judged by one: it has no rows as incumbent.
+-- ones. There is a warning if the two give other verdicts (`cell_verdict`), or if they are further apart than half of the
+-- interval of the kept median. Below six kept trials there is no interval, and the 10 % between a fair share and a losing
+-- one take its place. Failed trials have no share: rows of the rule `completed` only count them. A service of $beyond is
+-- not judged by a share: it has no rows as incumbent.
 with
 shares as (
     select * rename (service as incumbent)
@@ -23,27 +25,46 @@ tolerances as (
     select unnest($tolerances::struct(setting varchar, tolerance_mbps double)[], recursive := true)
 ),
 
-excluded as (
-    select setting, pair, incumbent, contender, instance, rule, count(*)::integer as n_excluded
-    from shares
-    inner join broken using (setting, pair, trial)
-    group by all
-),
-
-medians as (
+cells as (
     select
         setting,
         pair,
         incumbent,
         contender,
         instance,
+        summary(case when valid then share end) as kept,
+        summary(share) as every,
         count(*) filter (valid)::integer as n_kept,
-        quantile_cont(share, 0.5) filter (valid) as share_kept_median,
-        quantile_cont(share, 0.5) as share_all_median,
         tolerance_mbps / nullif(quantile_cont(allocation_mbps, 0.5), 0) as tolerance
     from shares
     inner join tolerances using (setting)
     group by setting, pair, incumbent, contender, instance, tolerance_mbps
+),
+
+excluded as (
+    select setting, pair, rule, count(*)::integer as n_excluded
+    from broken
+    inner join (select distinct setting, pair, trial from shares) as completed using (setting, pair, trial)
+    group by setting, pair, rule
+
+    union all
+
+    select setting, pair, rule, count(*)::integer as n_excluded
+    from broken
+    where rule = 'completed'
+    group by setting, pair, rule
+),
+
+judged as (
+    select
+        * exclude (kept, every),
+        kept.median as share_kept_median,
+        every.median as share_all_median,
+        share_kept_median - share_all_median as difference,
+        cell_verdict(kept) as verdict_kept,
+        cell_verdict(every) as verdict_all,
+        coalesce((kept.high - kept.low) / 2, 1 - getvariable('losing_below')) as warns_beyond
+    from cells
 )
 
 select
@@ -57,9 +78,12 @@ select
     n_kept,
     share_kept_median,
     share_all_median,
-    share_kept_median - share_all_median as difference,
+    difference,
     tolerance,
-    coalesce(abs(difference) > tolerance, false) as warns
+    rule <> 'completed' and (verdict_kept <> verdict_all or coalesce(abs(difference) > warns_beyond, false)) as warns,
+    verdict_kept,
+    verdict_all,
+    warns_beyond
 from excluded
-inner join medians using (setting, pair, incumbent, contender, instance)
+inner join judged using (setting, pair)
 order by setting, pair, incumbent, contender, instance, rule

@@ -84,11 +84,12 @@ def _smallest_epsilon(x: list[float]) -> float:
 
 
 def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define the comparisons of two samples, holm, and parts_from_pairs."""
+    """Define the comparisons of two samples, holm, parts_from_pairs and pooled_sign_p."""
     # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
     from scripts.metrics.joint_intervals import difference_interval, ratio_interval
     from scripts.metrics.multiple_tests import holm
     from scripts.metrics.pair_prediction import parts_from_pairs
+    from scripts.metrics.pooled_signs import pooled_sign_p
     from scripts.metrics.rank_sum import (
         rank_sum_p,
         shift_interval,
@@ -110,6 +111,7 @@ def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
     )
     connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
+    connection.create_function("pooled_sign_p", pooled_sign_p, ["BIGINT[]"] * 4, "DOUBLE")
 
 
 def _add_verdicts(connection: duckdb.DuckDBPyConnection) -> None:

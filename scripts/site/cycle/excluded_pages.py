@@ -1,22 +1,104 @@
-"""Why trials do not count: the rules of one trial, all excluded trials, and services that were set aside."""
+"""Why trials do not count, and what that does: rules, excluded trials, and services that were set aside."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
+from scripts.figures.words import several
 from scripts.model.pairs import is_solo, members
 from scripts.plan.set_aside import read_set_aside
 from scripts.site.cycle.inputs import Inputs, Row
 
 
 def excluded_page(inputs: Inputs) -> Row:
-    """The table `excluded`.
+    """The tables `excluded`, `exclusion_tests` and `threshold_sensitivity`.
 
     Returns:
         `reasons`, each rule with the number of trials that broke it, the most frequent first, and the number
-        in each setting; `trials`, every excluded trial with the rules that it breaks.
+        in each setting; `trials`, every excluded trial with the rules that it breaks; `tests` and
+        `thresholds`, the rows of the other tables, with `says`, a sentence about each of the two. Both are
+        empty for a cycle that was published without these tables.
     """
-    return {"reasons": _reasons(inputs), "trials": _trials(inputs)}
+    tests, thresholds = (inputs.tables.get(name, []) for name in ("exclusion_tests", "threshold_sensitivity"))
+    return {
+        "reasons": _reasons(inputs),
+        "trials": _trials(inputs),
+        "tests": {
+            "rows": tests,
+            "says": exclusion_sentence(inputs.record(row, "exclusion_tests", ExclusionTest) for row in tests),
+        },
+        "thresholds": {
+            "rows": thresholds,
+            "says": threshold_sentence(
+                inputs.record(row, "threshold_sensitivity", Threshold) for row in thresholds
+            ),
+        },
+    }
+
+
+@dataclass(frozen=True)
+class ExclusionTest:
+    """A row of exclusion_tests."""
+
+    rule: str
+    p_corrected: float | None
+    direction: Literal["below", "above", "undecided"]
+
+
+def exclusion_sentence(rows: Iterable[ExclusionTest]) -> str:
+    """Whether rules exclude trials for what they measured, as far as the tests tell; empty without a test."""
+    tested = [row for row in rows if row.p_corrected is not None]
+    if not tested:
+        return ""
+    if found := [row for row in tested if row.direction != "undecided"]:
+        return " ".join(map(_direction_words, found))
+    return (
+        "The tests see no rule that excludes trials for what they measured. That does not show that there is "
+        "none: few excluded trials show little."
+    )
+
+
+def _direction_words(row: ExclusionTest) -> str:
+    got, look = ("less", "fairer") if row.direction == "below" else ("more", "less fair")
+    return (
+        f"In the trials that {row.rule} excluded, the service that gets less of its pair got {got} than in "
+        f"the others, more often than chance explains. Without these trials, pairs look {look}."
+    )
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A row of threshold_sensitivity."""
+
+    rule: str
+    factor: float
+    cells: str
+    largest_change: float | None
+
+
+def threshold_sentence(rows: Iterable[Threshold]) -> str:
+    """What half and twice the thresholds would change; empty if no rule has a threshold."""
+    known = list(rows)
+    if not known:
+        return ""
+    rules = {row.rule for row in known if row.cells}
+    cells = {cell for row in known for cell in row.cells.split(",") if cell}
+    moves = [row for row in known if row.largest_change is not None]
+    if not moves:
+        return "With half or twice the threshold of any rule, no median share would be another."
+    most = max(moves, key=lambda row: row.largest_change or 0)
+    change = 100 * (most.largest_change or 0)
+    half = "half" if most.factor < 1 else "twice"
+    verdicts = (
+        f"{several(len(cells), 'cell')} would have another verdict ({', '.join(sorted(rules))})"
+        if cells
+        else "no cell would have another verdict"
+    )
+    return (
+        f"With half or twice the threshold of one rule, {verdicts}. The largest change of a median share is "
+        f"{change:.1f} points, with {half} the threshold of {most.rule}."
+    )
 
 
 def _reasons(inputs: Inputs) -> list[Row]:

@@ -40,7 +40,10 @@ TABLES = (
     "plan",
     "hosts",
 )
-"""The tables that every cycle has. `equivalence` is read too, if the cycle has it."""
+"""The tables that every cycle has."""
+
+OPTIONAL = ("equivalence", "exclusion_tests", "threshold_sensitivity")
+"""Tables that are read if the cycle has them."""
 
 Row = dict[str, object]
 """A row of a table with all its columns, or a mapping for Hugo's data."""
@@ -178,7 +181,7 @@ def read_inputs(source: Path, sealed: bool = True) -> Inputs:
     for name in ("tables", "charts"):
         if not (source / name).is_dir():
             raise UserError(f"{source / name}: no such folder; is {source} a snapshot?")
-    names = [*TABLES, *(["equivalence"] if (tables / "equivalence.parquet").is_file() else [])]
+    names = [*TABLES, *(name for name in OPTIONAL if (tables / f"{name}.parquet").is_file())]
     inputs = Inputs(
         source,
         identity=read_identity(source) if sealed else None,
