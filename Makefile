@@ -25,7 +25,7 @@ SNAKEMAKE = $(ENDS_WITH_MAKE) KILL -- python -m snakemake --profile config/profi
 VARIABLES := $(foreach name,cycle data public bottleneck reduce,$(if $($(name)),$(name)="$($(name))"))
 SITE = $(or $(public),public)
 SAY = echo "Front page: $(SITE)/index.html (make serve shows it at http://localhost:8000)"
-ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data,$(if $($(name)),--$(name) "$($(name))")) $(if $(reduce),--reduce)
+ESTIMATE = python -m scripts.plan.estimate "$(CAMPAIGN)" $(foreach name,cycle data bottleneck,$(if $($(name)),--$(name) "$($(name))")) $(if $(reduce),--reduce)
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /make \1\t/p' Makefile | expand -t 20
@@ -36,7 +36,7 @@ setup: ## install missing packages and build the C++ parts
 demo: override CAMPAIGN := demo
 demo: cycle ## run the demonstration campaign, publish it and build the site
 
-plan: setup ## estimate the trials, time and disk of a campaign, also on several hosts: CAMPAIGN=name [cycle=name] [reduce=1] [HOSTS=N] [CORES=N] [STORE=MB_PER_S]
+plan: setup ## estimate the trials, time and disk of a campaign, also on several hosts: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [HOSTS=N] [CORES=N] [STORE=MB_PER_S]
 	@$(ESTIMATE) $(if $(HOSTS),--hosts "$(HOSTS)") $(if $(CORES),--cores "$(CORES)") $(if $(STORE),--store "$(STORE)")
 
 cycle: setup ## run a campaign, publish it and build the site: CAMPAIGN=name [cycle=name] [bottleneck=bess] [reduce=1] [force=1] [PROFILE=slurm]

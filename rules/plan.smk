@@ -3,24 +3,28 @@
 A round is planned from the trials of the rounds before it (scripts/plan/planner.py), so it is a checkpoint. The
 first round without trials completes the cycle. A frozen cycle has a complete plan and no rounds.
 
-A cycle that was planned with another configuration is refused here, before any job runs: Snakemake deletes the
-outputs of a job before it runs, so a job that refuses would lose the stored configuration and the rounds.
+A cycle that was planned with another configuration, or whose registration is damaged, is refused here, before any job
+runs: Snakemake deletes the outputs of a job before it runs, so a job that refuses would lose the stored configuration
+and the rounds. The registration is no declared output, so Snakemake never deletes it.
 """
 
 from math import ceil
 
 from scripts.base.errors import UserError
+from scripts.plan.registration import read_registration
 from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.plan.specification_writer import refuse_changes
 
 
 def refuse_another_configuration():
-    """End with one line and status 2 if this cycle was planned with another configuration."""
+    """End with one line and status 2 if this cycle was planned with another configuration, or its registration is damaged."""
     plan = Path(DATA, CAMPAIGN, CYCLE, "plan")
-    if FROZEN or not (plan / "specs").is_dir():
+    if FROZEN:
         return
     try:
-        refuse_changes(campaign_of_today(), CYCLE, plan)
+        read_registration(plan)
+        if (plan / "specs").is_dir():
+            refuse_changes(campaign_of_today(), CYCLE, plan)
     except UserError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(2)
@@ -136,21 +140,23 @@ MERGED_CONFIG = DATA + "/{campaign}/{cycle}/plan/config.json"
 
 
 rule merged_config:
-    """The campaign merged with the defaults and its services, and checked."""
+    """The campaign merged with the defaults and its services, checked, and registered (scripts/plan/registration.py)."""
     input:
         "config/config.yaml",
         campaign_files,
         sorted(glob("services/drivers/*.yaml")),
         sorted(glob("services/catalogue/*.yaml") + glob("services/catalogue/*.csv")),
-        code=stamp_of("merged_config", code_of("scripts.plan.campaign_file")),
+        code=stamp_of("merged_config", code_of("scripts.plan.campaign_file", "scripts.plan.registration")),
     output:
         MERGED_CONFIG,
     params:
         options=campaign_options,
+        plan=lambda wildcards, output: str(Path(output[0]).parent),
     log:
         DATA + "/{campaign}/{cycle}/logs/merged_config.log",
     shell:
-        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.options:q} -o {output:q} > {log:q} 2>&1"
+        "python -m scripts.plan.campaign_file {wildcards.campaign:q} {params.options:q} -o {output:q} > {log:q} 2>&1\n"
+        "python -m scripts.plan.registration {params.plan:q} >> {log:q} 2>&1"
 
 
 # So many trials are on the first pages of a cycle.

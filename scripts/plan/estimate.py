@@ -1,9 +1,10 @@
 """Estimate the trials, time and disk that a campaign's cycle needs, before anything runs.
 
     python -m scripts.plan.estimate CAMPAIGN [--definition DIR] [--cycle NAME] [--data DIR] [--reduce]
-        [--refuse] [--force] [--hosts N] [--cores N] [--store MB_PER_S]
+        [--bottleneck NAME] [--refuse] [--force] [--hosts N] [--cores N] [--store MB_PER_S]
 
-shows the estimate, and how long the cycle takes on 1 to 64 testbed hosts, or on N of them
+shows the estimate, the SHA-256 with which the cycle will be registered (scripts/plan/registration.py), and
+how long the cycle takes on 1 to 64 testbed hosts, or on N of them
 (scripts/plan/many_hosts.py). With --refuse it shows nothing. It then ends with one line and status 2 if even
 the fewest trials take longer than `period_days`, with --hosts on N hosts, or do not fit on the free disk.
 With --force as well it prints that line as a warning and ends with status 0. Both say what no verdict of the
@@ -23,13 +24,15 @@ scripts/plan/disk.py says what a trial takes on the disk, with and without reduc
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import reporting
 from scripts.base.files import free_bytes, readable_bytes
-from scripts.model.campaign import Campaign
+from scripts.base.records import to_json
+from scripts.model.campaign import Backend, Campaign
 from scripts.model.cycle_names import cycle_name
 from scripts.model.durations import duration_s as longest_s
 from scripts.model.durations import readable, shortest_s, takes_s
@@ -40,6 +43,7 @@ from scripts.plan.disk import Footprint, calibration_disk, trial_disk
 from scripts.plan.many_hosts import GIGABIT_MB_PER_S, HOSTS, Hosts, Shared, hosts_report, least_s
 from scripts.plan.planner import Cell, Quota, cells, quota_of
 from scripts.plan.reach import limits
+from scripts.plan.registration import content_of, hash_of
 
 DAY_S = 86_400
 NAMED = 6
@@ -196,6 +200,16 @@ def limits_report(campaign: Campaign) -> list[str]:
     ]
 
 
+def registration_line(campaign: Campaign) -> str:
+    """The SHA-256 of what decides the verdicts of a cycle that is planned now, for the operator."""
+    campaign_json = to_json(campaign)
+    assert isinstance(campaign_json, dict)
+    return (
+        f"registration: SHA-256 {hash_of(content_of(campaign_json))}\n"
+        "  Publish it before the first trial. It shows that nothing that decides a verdict was changed since."
+    )
+
+
 def _settings_words(names: list[str]) -> str:
     """All settings, or `375, from a to b`."""
     return ", ".join(names) if len(names) <= NAMED else f"{len(names)}, from {names[0]} to {names[-1]}"
@@ -224,6 +238,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--cycle", help="name of the cycle; default: the current one")
     parser.add_argument("--data", type=Path, default=Path("data"), help="directory of the measured cycles")
     parser.add_argument("--reduce", action="store_true", help="the cycle keeps only what is published")
+    parser.add_argument("--bottleneck", choices=get_args(Backend), help="replaces the campaign's bottleneck")
     parser.add_argument("--refuse", action="store_true", help="print only why the cycle should not start")
     parser.add_argument("--force", action="store_true", help="with --refuse: print it as a warning")
     parser.add_argument("--hosts", type=_positive, metavar="N", help="the cycle is measured by N hosts")
@@ -238,6 +253,8 @@ def main(argv: list[str] | None = None) -> int:
     )
     arguments = parser.parse_args(argv)
     campaign = load_campaign(arguments.campaign, definition=arguments.definition)
+    if arguments.bottleneck:
+        campaign = replace(campaign, bottleneck=arguments.bottleneck)
     cycle = cycle_name(str(arguments.data), arguments.campaign, arguments.cycle)
     trials = arguments.data / arguments.campaign / cycle / "trials"
     needed, free = needed_bytes(campaign, trials, arguments.reduce), free_bytes(arguments.data)
@@ -247,6 +264,7 @@ def main(argv: list[str] | None = None) -> int:
     if not arguments.refuse:
         print(report(campaign, cycle, needed, free, arguments.reduce))
         print(*hosts_report(campaign, [hosts.number] if hosts else HOSTS, shared), sep="\n")
+        print(registration_line(campaign))
         for reason in reasons:
             print(f"too much: {reason}")
         for line in limits_report(campaign):

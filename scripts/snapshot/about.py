@@ -24,6 +24,7 @@ PAPER_TITLE = "Prudentia: Findings of an Internet Fairness Watchdog (SIGCOMM 202
 MEDIA_TYPES = {
     ".csv": "text/csv",
     ".json": "application/json",
+    ".jsonl": "application/jsonl",
     ".lock": "text/plain",
     ".parquet": "application/vnd.apache.parquet",
     ".png": "image/png",

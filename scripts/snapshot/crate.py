@@ -23,7 +23,7 @@ PUBLISHER, ANALYSIS = "#publisher", "#analysis"
 SNAKEMAKE = "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
 
 FOLDERS = {
-    "plan/": "The merged configuration, the order of the trials, and the specification of each.",
+    "plan/": "The configuration, its registration, the order of the trials, and the specification of each.",
     "trials/": "The published files of each trial: captures without payload, queue log, trial.json.",
     "compared/": "The tables of other cycles that this one is compared with.",
     "tables/": "The results as Parquet and CSV. datapackage.json and croissant.json describe their columns.",

@@ -18,6 +18,8 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.comparison import NAMES, kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.plan.calibration import PAIR as CALIBRATION
+from scripts.plan.registration import FILE as REGISTRATION_FILE
+from scripts.plan.registration import read_registration
 from scripts.plan.set_aside import FILE as SET_ASIDE_FILE
 from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle, archive_of, previous_of
 from scripts.snapshot.checksums import write_checksums
@@ -35,6 +37,7 @@ SNAKEMAKE_STAMP = ".snakemake_timestamp"
 """Snakemake leaves this empty file in each folder that a rule made."""
 
 SET_ASIDE = f"plan/{SET_ASIDE_FILE}"
+REGISTRATION = f"plan/{REGISTRATION_FILE}"
 EQUIVALENCE = "equivalence"
 
 
@@ -107,6 +110,7 @@ def _keep_plan(cycle: Path, kept: Path, settings: Sequence[str]) -> list[Path]:
     write_text(kept / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
     if (cycle / SET_ASIDE).is_file():
         shutil.copyfile(cycle / SET_ASIDE, kept / SET_ASIDE)
+    _copy_registration(cycle, kept)
     lines = [line for line in read_plan(cycle / "plan/plan.csv") if line.key.setting in chosen]
     write_plan_table(lines, kept / "plan/plan.csv")
     for trial in trials:
@@ -144,12 +148,23 @@ def take(cycle: Path, made: Path) -> None:
         _take(cycle / name, made / name)
     if (cycle / SET_ASIDE).is_file():
         _take(cycle / SET_ASIDE, made / SET_ASIDE)
+    _copy_registration(cycle, made)
     for name in (COMPARED, "charts/cycle", "charts/trials"):
         _take(cycle / name, made / name)
     for trial in (*planned_trials(cycle), *calibrations(cycle)):
         specification = Path("plan/specs", trial).with_suffix(".json")
         _take(cycle / specification, made / specification)
         _take(cycle / "published" / trial, made / "trials" / trial)
+
+
+def _copy_registration(cycle: Path, made: Path) -> None:
+    """Copy the registration, if there is one. It is no link: the cycle may add lines later.
+
+    Raises:
+        UserError: it is damaged.
+    """
+    if read_registration(cycle / "plan"):
+        shutil.copyfile(cycle / REGISTRATION, made / REGISTRATION)
 
 
 def planned_trials(cycle: Path) -> list[Path]:

@@ -37,7 +37,13 @@ METADATA = tuple(
         PurePosixPath,
         (
             *("snapshot.json", "datapackage.json", "requirements.lock", "environment.json", "source.tar.zst"),
-            *("plan/config.json", "plan/plan.csv", "plan/set_aside.json", "tables/cycle.json"),
+            *(
+                "plan/config.json",
+                "plan/plan.csv",
+                "plan/set_aside.json",
+                "plan/registration.jsonl",
+                "tables/cycle.json",
+            ),
         ),
     )
 )

@@ -24,6 +24,7 @@ from scripts.model.campaign import read_campaign
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
+from scripts.plan.registration import FILE as REGISTRATION
 from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.snapshot.identity import Provisional, write_provisional
 from scripts.tables.calibration_table import build_calibration
@@ -42,8 +43,9 @@ def summarise_trials(cycle: Path) -> None:
         return
     write_plan_table(measured, source / "plan/plan.csv")
     shutil.copyfile(plan / "config.json", source / "plan/config.json")
-    if (plan / SET_ASIDE).is_file():
-        shutil.copyfile(plan / SET_ASIDE, source / "plan" / SET_ASIDE)
+    for name in (SET_ASIDE, REGISTRATION):
+        if (plan / name).is_file():
+            shutil.copyfile(plan / name, source / "plan" / name)
     campaign = read_campaign(plan / "config.json")
     _make_tables(cycle, source)
     mark_provisional(source / "tables")

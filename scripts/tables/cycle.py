@@ -7,6 +7,9 @@ CYCLE_DIR is data/<campaign>/<cycle>, with a complete plan and the rows of every
 compared/ (scripts/model/comparison.py). Then it writes tables/: each table as .parquet and .csv, and
 cycle.json. A table of 5 million rows or more has no .csv.
 
+The command registers what decides the verdicts, if it changed since the plan was made
+(scripts/plan/registration.py). The table `registration` says when each expectation was stated.
+
 The table `plan` has the standing of every pair and service alone after each of its rounds, and the
 reason.
 
@@ -39,12 +42,14 @@ from scripts.model.comparison import (
 from scripts.model.plan_file import read_plan
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.planner import history
+from scripts.plan.registration import register
 from scripts.plan.set_aside import read_set_aside
 from scripts.plan.trial_services import read_trial_services
 from scripts.tables.calibration_table import join_calibrations
 from scripts.tables.cycle_tables import BACKENDS, PER_TRIAL, build_cycle, build_equivalence, planned_folders
 from scripts.tables.describe_cycle import describe_cycle
 from scripts.tables.output import write_table
+from scripts.tables.registration_table import registration_table
 from scripts.tables.table_list import EVERY
 from scripts.tables.table_schema import check, load_schema
 
@@ -76,6 +81,9 @@ def make_tables(
     services = tables / "trial_services.parquet"
     if "plan" in wanted:
         write_table([plan_table(campaign, plan, services)], "plan", tables, with_csv=True)
+    if "registration" in wanted:
+        table = registration_table(campaign, plan.parent, services)
+        write_table([table], "registration", tables, with_csv=True)
     if "equivalence" in wanted and compared.other_bottleneck is not None:
         both = dict.fromkeys(BACKENDS, cycle / OTHER_BOTTLENECK) | {campaign.bottleneck: services}
         build_equivalence(both, campaign, tables)
@@ -124,6 +132,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = parser_of("scripts.tables.cycle", __doc__)
     parser.add_argument("cycle", type=Path, metavar="CYCLE_DIR", help="data/<campaign>/<cycle>")
     cycle = parser.parse_args(argv).cycle
+    register(cycle / "plan")
     keep_compared(cycle)
     make_tables(cycle)
     return 0

@@ -1,4 +1,4 @@
--- expectations: what the campaign expected before it was measured, and what came out.
+-- expectations: what the campaign expected, and what came out. The table registration tells when it was stated.
 -- Grain:      one row per expectation and check; none if the campaign expects nothing.
 -- Units:      those of the metric.
 -- Sources:    figures, samples.

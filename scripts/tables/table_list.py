@@ -17,7 +17,7 @@ EXTRACTED = ("clients", "packets", "queue", "flows", "senders", "qoe")
 EARLIER = "earlier_trial_services"
 """A source of cycle tables: trial_services of the previous cycle."""
 
-OTHERS = ("plan", "equivalence", "calibration")
+OTHERS = ("plan", "registration", "equivalence", "calibration")
 """Tables that need more than SQL. `equivalence` is there only if there are cycles over both bottlenecks."""
 
 MACROS = (FOLDER / "macros.sql").relative_to(ROOT).as_posix()

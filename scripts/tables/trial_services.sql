@@ -151,7 +151,8 @@ select
     end as instance,
     host,
     kernel,
-    switch
+    switch,
+    trial_start_ns
 from placed
 inner join verdicts using (setting, pair, trial)
 order by setting, pair, trial, client

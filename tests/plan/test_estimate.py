@@ -9,6 +9,7 @@ import pytest
 
 from scripts.model.durations import readable
 from scripts.plan.campaign_file import ROOT, load_campaign
+from scripts.plan.campaign_file import main as merge
 from scripts.plan.disk import calibration_disk, trial_disk
 from scripts.plan.estimate import (
     at_least,
@@ -19,6 +20,7 @@ from scripts.plan.estimate import (
     report,
 )
 from scripts.plan.many_hosts import Hosts, Shared
+from scripts.plan.registration import register
 from tests.model.campaigns import paper, service
 
 DAY_S = 86_400
@@ -151,6 +153,13 @@ def test_of_many_settings_the_report_has_the_number_and_both_ends(paper):
     for settings, words in ((many, "7, from s1 to s7"), ({"s1": many["s1"]}, "s1")):
         lines = report(replace(paper, settings=settings), "2026-12-01", 1e9, 2e9, reduce=True).splitlines()
         assert f"watchdog, cycle 2026-12-01: services 12, pairs 78, settings {words}" == lines[0]
+
+
+@pytest.mark.parametrize("options", [[], ["--bottleneck", "bess"]])
+def test_the_command_shows_the_hash_with_which_the_cycle_will_be_registered(options, capsys, tmp_path):
+    assert 0 == main(["demo", "--cycle", "c", "--data", str(tmp_path), *options])
+    assert 0 == merge(["demo", *options, "-o", str(tmp_path / "plan/config.json")])
+    assert f"registration: SHA-256 {register(tmp_path / 'plan').sha256}\n" in capsys.readouterr().out
 
 
 def test_the_command_shows_the_demo(capsys, tmp_path):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripts.plan.registration import FILE, read_registration
 from tests.simulated.project import LONGEST_S, ONE, PAIR, SERVICES
 
 TWO = ONE | {"round": 2, "most": 2, "attempts": 3}
@@ -42,11 +43,25 @@ def test_another_steady_window_is_refused_and_changes_nothing(finished):
     assert_refused(finished, "ignore_first_s")
 
 
+def test_a_cycle_is_registered_before_its_first_trial_and_a_damaged_registration_is_refused(finished):
+    plan = finished.root / "whole/simulated/test/plan"
+    whole = (plan / FILE).read_text()
+    assert [(1, 0)] == [(line.line, line.trials) for line in read_registration(plan)]
+    (plan / FILE).write_text(whole[:-9])
+    before = stored(finished)
+    assert 2 == finished.start("whole").wait(timeout=LONGEST_S)
+    assert f"{FILE}: line 1: has no end; take the file from a backup" in finished.errors()
+    assert before == stored(finished)
+    (plan / FILE).write_text(whole)
+
+
 @pytest.mark.soak(minutes=2)
 def test_another_service_and_higher_numbers_are_accepted_afterwards(finished):
     finished.configure(SERVICES, [PAIR, "iperf-bbr~iperf-reno"], TWO, validity={"rtt_error_ms": 2.0})
     before = finished.measured("whole")
     finished.finish("whole")
     after = finished.measured("whole")
+    first, second = read_registration(finished.root / "whole/simulated/test/plan")
+    assert 0 == first.trials < second.trials < 5
     assert before.items() <= after.items()
     assert 5 == len([path for path in after if path.name == "trial.json" and "calibration" not in path.parts])

@@ -5,6 +5,7 @@ slowdowns are made up one by one, so that tests know what a page must show.
 """
 
 import random
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pyarrow as pa
 
 from scripts.metrics.completion import optimal_fct
 from scripts.model.pairs import is_solo, pair_name
+from scripts.plan.registration import register
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import measured, per_trial_rows, summarised, trial_rows
@@ -30,6 +32,8 @@ EXPECTED = ExpectationSummary(
     "zapletal Fig 5",
     "came out",
     (CheckSummary("maximum slowdown", "at least 10", "came out", 6, 13.5, 11, 16, 16),),
+    "after",
+    "Added after measurement: stated, 2026-11-26 05:41 UTC, when 4 of its 6 trials had begun.",
 )
 
 RATE_MBPS, RTT_MS = 8.0, 50.0
@@ -121,7 +125,9 @@ def flows_tables(alone: bool = False) -> dict[str, pa.Table]:
 def write_flows(folder: Path, alone: bool = False) -> Path:
     """The cycle as a snapshot without charts and checksums; `alone`: without pairs."""
     config = flows_config() | ({"pairs": []} if alone else {})
-    return write_unsealed(folder, flows_tables(alone), config)
+    write_unsealed(folder, flows_tables(alone), config)
+    register(folder / "plan", datetime(2026, 11, 26, 5, 41, tzinfo=UTC))
+    return folder
 
 
 def with_stand_ins(folder: Path) -> Path:

@@ -138,9 +138,20 @@ def test_the_page_of_a_trial_counts_its_flows_and_says_how_late_the_generator_wa
 
 
 def test_what_was_expected_stands_with_what_came_out(flows):
-    assert f"Came out: {EXPECTED.says} ({EXPECTED.source})" in text(flows.page(""))
+    assert f"Came out: {EXPECTED.says} ({EXPECTED.source}) {EXPECTED.when}" in text(flows.page(""))
+    assert "The times are the operator’s word" in text(flows.page(""))
     table = table_of(flows.page(""), "What was checked for slow")
     assert row_named(table, "maximum slowdown") == ["at least 10", "13.50 11.00 to ≥ 16.00", "6", "came out"]
+
+
+def test_the_data_page_has_the_registration(flows):
+    table = table_of(flows.page("data/"), "What was registered, and after how many trials")
+    time, trials, changed, checksum = row_named(table, "1")
+    assert ("2026-11-26 05:41 UTC", "10", "–", 64) == (time, trials, changed, len(checksum))
+
+
+def test_a_cycle_without_a_registration_has_no_such_section(site):
+    assert "operator wrote the times" not in text(site.page("data/"))
 
 
 def test_a_cycle_that_expected_nothing_has_no_such_section(site):

@@ -19,7 +19,7 @@ from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import seal, write_charts, write_tables, write_unsealed
-from tests.site.pages_read import Site, text
+from tests.site.pages_read import Site, table_of, text
 
 SETTING, UNABLE = "8mbps", "iperf-reno"
 TRIALS = 7
@@ -97,6 +97,22 @@ def test_headline_story_bullets_and_first_card_name_the_same_pair_with_the_same_
     assert f"iPerf (BBR) got only {share} of its fair share against iPerf (Cubic)" in text(page)
     assert f"The most unfair pair: iPerf (BBR) got {share}" in bullets
     assert card.endswith(f"{share} iPerf (BBR)")
+
+
+def headings(table):
+    """The headings of the rows of a table."""
+    return [text(row.find("th")) for row in table.findall(".//tbody/tr")]
+
+
+def test_the_page_of_excluded_trials_has_the_tests_and_other_thresholds(judged):
+    page = judged.page("excluded/")
+    tested = [row["rule"] for row in TABLES["exclusion_tests"].to_pylist()]
+    assert tested == headings(table_of(page, "Excluded trials of all pairs"))
+    thresholds = TABLES["threshold_sensitivity"].to_pylist()
+    names = [f"{row['rule']} × {row['factor']:g}" for row in thresholds]
+    assert thresholds and names == headings(
+        table_of(page, "Each rule with half and with twice its threshold")
+    )
 
 
 def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):

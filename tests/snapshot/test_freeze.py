@@ -14,6 +14,7 @@ import pytest
 from scripts.base.errors import UserError
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
+from scripts.plan.registration import FILE, read_registration, register
 from scripts.plan.set_aside import read_set_aside, write_set_aside
 from scripts.snapshot import freeze as freezing
 from scripts.snapshot.__main__ import main
@@ -70,6 +71,27 @@ def test_a_snapshot_names_the_services_that_were_set_aside(cycle):
     snapshot = cycle.parents[1] / "snapshots/demo-2026-11-21"
     assert {"youtube": "the page cannot be reached"} == read_set_aside(snapshot / "plan")
     assert verify_checksums(snapshot) == len(files(snapshot)) - 1
+
+
+def test_a_snapshot_keeps_the_registration_as_it_was_when_it_was_frozen(cycle):
+    first = register(cycle / "plan")
+    assert main(["freeze", str(cycle)]) == 0
+    snapshot = cycle.parents[1] / "snapshots/demo-2026-11-21"
+    assert f"plan/{FILE}" in (snapshot / "SHA256SUMS").read_text()
+    config = json.loads((cycle / "plan/config.json").read_text())
+    (cycle / "plan/config.json").unlink()  # it is a link to that of the snapshot
+    (cycle / "plan/config.json").write_text(json.dumps(config | {"title": "Another"}))
+    assert 2 == register(cycle / "plan").line
+    assert [first] == read_registration(snapshot / "plan")
+    assert verify_checksums(snapshot) == len(files(snapshot)) - 1
+
+
+def test_a_damaged_registration_is_not_frozen(cycle, tmp_path):
+    register(cycle / "plan")
+    (cycle / "plan" / FILE).write_text("{}\n")
+    with pytest.raises(UserError, match=r"registration.jsonl: line 1: is damaged"):
+        freeze(cycle, tmp_path / "snapshot")
+    assert not (tmp_path / "snapshot").exists()
 
 
 def test_the_files_are_hard_links(complete, snapshot):
@@ -267,10 +289,12 @@ def make_empty_tables(staged):
 def test_a_snapshot_has_pseudonyms_and_no_private_file_and_is_frozen_again_without_a_key(
     live_cycle, tmp_path
 ):
+    line = register(live_cycle / "plan")
     freeze(live_cycle, tmp_path / "snapshot", again=True)
     key = (live_cycle / "private/pseudonyms.key").read_bytes()
     freeze(tmp_path / "snapshot", tmp_path / "again", again=True)
     for snapshot in (tmp_path / "snapshot", tmp_path / "again"):
+        assert [line] == read_registration(snapshot / "plan")
         files = [path for path in snapshot.rglob("*") if path.is_file()]
         assert {"private.json", "handshakes.pcapng.zst", "pseudonyms.key"}.isdisjoint(
             path.name for path in files

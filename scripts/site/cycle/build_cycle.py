@@ -13,6 +13,7 @@ from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.words import metric_words
 from scripts.model.rules import RULES
 from scripts.model.submission import is_submission
+from scripts.plan.registration import FILE as REGISTRATION
 from scripts.site.addresses import up
 from scripts.site.cycle.catalogue import chart_texts, table_list
 from scripts.site.cycle.comparisons import (
@@ -30,6 +31,7 @@ from scripts.site.cycle.inputs import Inputs, Row, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages
+from scripts.site.cycle.registration_page import registration_page
 from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
@@ -138,6 +140,7 @@ def _data(inputs: Inputs) -> Row:
         "orders": order_settings(inputs),
         "models": model_settings(inputs),
         "expectations": expected,
+        "registration": registration_page(inputs),
         "metrics": metric_words(),
         "metric_order": list(CATALOGUE),
         "workloads": inputs.tables["workloads"],
@@ -182,3 +185,5 @@ def _add_downloads(inputs: Inputs, fresh: Path) -> None:
                 link(path, fresh / "charts" / path.name)
     link(inputs.config_path, fresh / "downloads/config.json")
     link(inputs.tables_dir / "cycle.json", fresh / "downloads/cycle.json")
+    if (inputs.config_path.parent / REGISTRATION).is_file():
+        link(inputs.config_path.parent / REGISTRATION, fresh / "downloads" / REGISTRATION)

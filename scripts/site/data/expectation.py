@@ -1,4 +1,4 @@
-"""What a campaign expected before it was measured, and what came out, as summary.json has it."""
+"""What a campaign expected, when it was stated, and what came out, as summary.json has it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +7,12 @@ from scripts.base.records import Number
 
 Verdict = Literal["came out", "did not", "undecided"]
 """`undecided`: fewer than six trials, or an interval that holds both answers."""
+
+
+Stated = Literal["before", "after", "unknown"]
+"""Whether an expectation stood before its trials were measured (scripts/tables/registration.yaml)."""
+
+NOTHING_SHOWS = "Nothing shows when this was written."
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,8 @@ class ExpectationSummary:
         source: the paper and its figure, such as `zapletal Fig 4`.
         verdict: `came out` if every check did, `did not` if one did not, else `undecided`.
         checks: the comparisons behind it.
+        stated: whether it was stated before its trials were measured.
+        when: the same in a sentence, with the time.
     """
 
     name: str
@@ -53,3 +61,5 @@ class ExpectationSummary:
     source: str
     verdict: Verdict
     checks: tuple[CheckSummary, ...]
+    stated: Stated = "unknown"
+    when: str = NOTHING_SHOWS

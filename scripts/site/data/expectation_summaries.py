@@ -1,4 +1,7 @@
-"""What became of a campaign's expectations, as summary.json has it, from the table `expectations`."""
+"""What became of a campaign's expectations, as summary.json has it.
+
+The table `expectations` has the verdicts, and `registration` when each was stated.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,9 +11,15 @@ from scripts.figures.keys import key_words
 from scripts.figures.words import number, several
 from scripts.model.campaign import Campaign
 from scripts.model.expectations import Check, Multiple
-from scripts.site.data.expectation import CheckSummary, ExpectationSummary, Verdict
+from scripts.site.data.expectation import (
+    NOTHING_SHOWS,
+    CheckSummary,
+    ExpectationSummary,
+    Stated,
+    Verdict,
+)
 
-TABLE = "expectations"
+TABLE, REGISTRATION = "expectations", "registration"
 
 
 @dataclass(frozen=True)
@@ -36,6 +45,18 @@ class ExpectationRow:
     ratio_high: float | None
 
 
+@dataclass(frozen=True)
+class RegistrationRow:
+    """A row of the table registration."""
+
+    expectation: str
+    stated: Stated
+    time: str | None
+    changed: str
+    n_trials: int
+    n_before: int
+
+
 def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[ExpectationSummary, ...]:
     """The expectations in the campaign's order.
 
@@ -47,6 +68,7 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
         UserError: the table is missing, is no Parquet file, or lacks a column.
     """
     rows = {(row.expectation, row.check_number): row for row in read_rows(tables, TABLE, ExpectationRow)}
+    registered = _registered(tables)
     return tuple(
         ExpectationSummary(
             expectation.name,
@@ -57,9 +79,30 @@ def expectation_summaries(campaign: Campaign, tables: Path) -> tuple[Expectation
                 _check(check, rows[expectation.name, place])
                 for place, check in enumerate(expectation.checks, start=1)
             ),
+            *_when(registered.get(expectation.name)),
         )
         for expectation in campaign.expectations
     )
+
+
+def _registered(tables: Path) -> dict[str, RegistrationRow]:
+    """The rows of the table registration; none of a cycle that was published without it."""
+    if not (tables / f"{REGISTRATION}.parquet").is_file():
+        return {}
+    return {row.expectation: row for row in read_rows(tables, REGISTRATION, RegistrationRow)}
+
+
+def _when(row: RegistrationRow | None) -> tuple[Stated, str]:
+    """Whether an expectation was stated before its trials, and the sentence about it."""
+    if row is None or row.stated == "unknown" or row.time is None:
+        return "unknown", NOTHING_SHOWS
+    time = f"{row.time[:10]} {row.time[11:16]} UTC"
+    if row.stated == "before":
+        return "before", f"Stated before it was measured: {time}."
+    names = ", ".join(row.changed.split(","))
+    what = "stated" if names == "expectation" else f"with another {names}"
+    began = f"when {row.n_before:,} of its {several(row.n_trials, 'trial')} had begun"
+    return "after", f"Added after measurement: {what}, {time}, {began}."
 
 
 def _check(check: Check, row: ExpectationRow) -> CheckSummary:

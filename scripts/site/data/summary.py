@@ -86,7 +86,7 @@ class Summary:
             `pairs/8mbps/a~b/`.
         tables: the tables in data/v1/.
         claims: what the cycle claims, and what it takes to rebuild that.
-        expectations: what the campaign expected before it was measured; empty if it names none.
+        expectations: what the campaign expected, and when it was stated; empty if it names none.
         charts: the names of the cycle's charts, without those of single trials.
     """
 

@@ -175,7 +175,8 @@ def _judged(cycle: Cycle, expectations: Iterable[ExpectationSummary]) -> Row:
     return {
         "cycle": _cycle(cycle),
         "expectations": [
-            {"says": one.says, "checks": [_check(check) for check in one.checks]} for one in expectations
+            {"says": one.says, "when": one.when, "checks": [_check(check) for check in one.checks]}
+            for one in expectations
         ],
     }
 

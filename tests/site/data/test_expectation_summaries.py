@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
 from scripts.site.data.expectation import CheckSummary, ExpectationSummary
@@ -106,3 +107,33 @@ def test_two_figures_with_trials_are_compared_in_words(tmp_path):
 def test_a_campaign_that_expects_nothing_has_no_expectations(tmp_path):
     write_expectations(tmp_path)
     assert () == expectation_summaries(campaign(), tmp_path)
+
+
+TIME = "2026-11-26T05:41:00Z"
+ROW = {"expectation": "alone", "stated": "before", "line": 1, "time": TIME, "changed": ""}
+
+
+@pytest.mark.parametrize(
+    ("changes", "when"),
+    [
+        ({}, "Stated before it was measured: 2026-11-26 05:41 UTC."),
+        (
+            {"stated": "after", "changed": "expectation", "n_before": 6},
+            "Added after measurement: stated, 2026-11-26 05:41 UTC, when 6 of its 6 trials had begun.",
+        ),
+        (
+            {"stated": "after", "changed": "trials.most,validity.cca", "n_before": 2},
+            "Added after measurement: with another trials.most, validity.cca, 2026-11-26 05:41 UTC, "
+            "when 2 of its 6 trials had begun.",
+        ),
+        ({"stated": "unknown", "n_before": 6}, "Nothing shows when this was written."),
+    ],
+)
+def test_an_expectation_says_when_it_was_stated(changes, when, tmp_path):
+    write_expectations(tmp_path)
+    rows = [ROW | {"n_trials": 6, "n_before": 0} | changes]
+    table = pa.Table.from_pylist(rows, schema=load_schema("registration").arrow)
+    pq.write_table(table, tmp_path / "registration.parquet")
+    alone, beside = expectation_summaries(CAMPAIGN, tmp_path)
+    assert (rows[0]["stated"], when) == (alone.stated, alone.when)
+    assert ("unknown", "Nothing shows when this was written.") == (beside.stated, beside.when)
