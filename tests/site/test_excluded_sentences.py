@@ -36,8 +36,8 @@ def test_the_rules_that_decide_verdicts_are_named_with_the_largest_change():
     ]
     assert (
         "With half or twice the threshold of one rule, 2 cells would have another verdict "
-        "(longest_stall_rtt). The largest change of a median share is 11.2 points, with twice the threshold of "
-        "longest_stall_rtt."
+        "(longest_stall_rtt). The largest change of a median share is 11.2 points, with twice the threshold "
+        "of longest_stall_rtt."
     ) == threshold_sentence(rows)
 
 

@@ -130,6 +130,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
     assert set(left_out(part_of(Asked(only=CELL), content))) == {
         *(
             "changes",
+            "exclusion_tests",
             "expectations",
             "figures",
             "findings",
@@ -137,8 +138,10 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
             "fmp_accuracy",
             "hosts",
             "predictions",
+            "registration",
             "samples",
             "services",
+            "threshold_sensitivity",
             "transitivity",
             "verdicts",
             "pairs.verdict",
