@@ -41,7 +41,7 @@ class Figure:
 
     @property
     def judged(self) -> bool:
-        """Whether a share has a verdict: two different services, able alone, six valid trials, a whole cycle."""
+        """Whether a share has a verdict: two services, able alone, six valid trials, a complete cycle."""
         return self.verdict not in (None, "seen", "unjudged", "provisional")
 
     @property

@@ -7,12 +7,15 @@
 --             baselines).
 -- Prudentia, Fig. 9. p is that of the two-sided rank-sum test, exact also with ties (scripts/metrics/rank_sum.py).
 -- The cells are two families. In the family control, all services are baselines. These do not change by themselves:
--- if one of them changed, the testbed did. p_corrected is p after Holm's correction over the cells of the family. A
--- cell changed if p_corrected is below 0.05. superiority is the size of the effect: the probability that a trial of
--- this cycle got more than a trial of the previous one; 0.5 means no difference. Three columns tell what could have
--- been found. smallest_p is p_corrected of two cycles whose trials lie wholly apart. A change was detectable if that is
--- below 0.05. smallest_shift_mbps is the effect above which this cell alone would have been called a change: with
--- both cycles at the same median, all trials of one are shifted up and down (p times tested below 0.05).
+-- if one of them changed, the testbed did. p_corrected is p after Holm's correction over the pairs of the family. The two
+-- rows of a pair are one comparison: on a full link, what one service gets the other lacks. So tested counts pairs
+-- (holm_of_groups in scripts/metrics/multiple_tests.py). A cell changed if p_corrected is below 0.05. That a cell did not
+-- change does not show that it is as before: the table service_changes tells that. superiority is the size of the effect:
+-- the probability that a trial of this cycle got more than a trial of the previous one; 0.5 means no difference. Three
+-- columns tell what could have been found. smallest_p is p_corrected of two cycles whose trials lie wholly apart. A change
+-- was detectable if that is below 0.05. smallest_shift_mbps is the effect above which this cell alone would have been
+-- called a change: with both cycles at the same median, all trials of one are shifted up and down (p times tested below
+-- 0.05).
 with
 clients as (
     select *, 'after' as cycle from read_parquet($trial_services)
@@ -48,13 +51,17 @@ tests as (
         *,
         case when control then 'control' else 'services' end as family,
         rank_sum_p(before, after) as p,
-        count(*) over (partition by control) as tested,
+        count(distinct setting || ' ' || pair) over (partition by control) as tested,
         row_number() over (partition by control order by setting, incumbent, contender) as place
     from cells
 ),
 
 corrections as (
-    select family, holm(list(p order by place)) as p_corrected from tests group by family
+    select
+        family,
+        holm_of_groups(list(p order by place), list(setting || ' ' || pair order by place)) as p_corrected
+    from tests
+    group by family
 ),
 
 corrected as (

@@ -86,10 +86,13 @@ def _smallest_epsilon(x: list[float]) -> float:
 
 
 def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define the comparisons of two samples, holm, parts_from_pairs and pooled_sign_p."""
+    """Define the comparisons of two samples, also within strata, and those of many tests.
+
+    The variable margin_of_shifts is what the comparisons within strata tolerate.
+    """
     # SciPy takes longer to import than the tables of a trial take to build, and they do not need it.
     from scripts.metrics.joint_intervals import difference_interval, ratio_interval
-    from scripts.metrics.multiple_tests import holm
+    from scripts.metrics.multiple_tests import holm, holm_of_groups
     from scripts.metrics.pair_prediction import parts_from_pairs
     from scripts.metrics.pooled_signs import pooled_sign_p
     from scripts.metrics.rank_sum import (
@@ -99,6 +102,7 @@ def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
         smallest_shift,
         superiority,
     )
+    from scripts.metrics.stratified import MARGIN, stratified_p, stratified_shift
 
     connection.create_function("rank_sum_p", rank_sum_p, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("smallest_p", smallest_p, ["INTEGER", "INTEGER"], "DOUBLE")
@@ -114,6 +118,13 @@ def _add_comparisons(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("superiority", superiority, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
     connection.create_function("holm", holm, ["DOUBLE[]"], "DOUBLE[]")
     connection.create_function("pooled_sign_p", pooled_sign_p, ["BIGINT[]"] * 4, "DOUBLE")
+    connection.create_function("holm_of_groups", holm_of_groups, ["DOUBLE[]", "VARCHAR[]"], "DOUBLE[]")
+    for name, formula, result in (
+        ("stratified_p", stratified_p, "DOUBLE"),
+        ("stratified_shift", stratified_shift, "DOUBLE[]"),
+    ):
+        connection.create_function(name, formula, ["DOUBLE[][]", "DOUBLE[][]", "DOUBLE"], result)
+    connection.execute("set variable margin_of_shifts = $margin", {"margin": MARGIN})
 
 
 def _add_verdicts(connection: duckdb.DuckDBPyConnection) -> None:

@@ -11,10 +11,12 @@
 -- exact 90 % interval lies within the margin (two one-sided rank-sum tests at 5 %, as in the table equivalence). This is
 -- nominal: of hosts that differ by just the margin, one cell in twenty is called equivalent. Different: p_corrected is
 -- below 0.05. p is that of the two-sided rank-sum test after the host's trials are moved towards the others by the
--- margin; it is 1 if the difference is smaller. p_corrected is p after Holm's correction over all hosts and cells of a
--- family, control or services as in the table changes. So if no host differs by more than the margin, the probability
+-- margin; it is 1 if the difference is smaller. p_corrected is p after Holm's correction over all comparisons of a family,
+-- control or services as in the table changes. Two hosts have one comparison, which both their rows tell, and so have the
+-- two services of a pair; tested counts it once. So if no host differs by more than the margin, the probability
 -- that any is called different is at most 5 % in each family. A service may change by itself, or differ between the
 -- networks of two hosts; a baseline does not.
+-- The table host_agreement tells whether hosts agree, over all cells of the cycle.
 -- Of two hosts, the table does not tell which one is wrong. Of more, one that differs also moves the figures of the others.
 with
 trials as (select * from read_parquet($trial_services)),
@@ -53,6 +55,7 @@ cells as (
         any_value(contender) as contender,
         compared_host,
         bool_or(not valid) filter (host = compared_host) as set_aside,
+        list(distinct host order by host) filter (host <> compared_host and valid) as other_hosts,
         list(throughput_mbps order by throughput_mbps) filter (host = compared_host) as host_mbps,
         list(throughput_mbps order by throughput_mbps) filter (host <> compared_host and valid) as others_mbps,
         summary(case when host = compared_host then throughput_mbps end) as host_summary,
@@ -67,6 +70,9 @@ shifts as (
         cells.*,
         tolerance_mbps as margin_mbps,
         list_has_all($controls::varchar[], services_of(service, contender)) as control,
+        concat_ws(
+            ' ', setting, pair, list_sort([compared_host, array_to_string(other_hosts, ' ')])::varchar
+        ) as comparison,
         shift_of(others_mbps, host_mbps) as difference,
         least(host_summary.n, others_summary.n) >= 6 as judged
     from cells
@@ -82,13 +88,16 @@ tests as (
             when abs(difference.shift) <= margin_mbps then 1
             else rank_sum_p(others_mbps, [mbps - sign(difference.shift) * margin_mbps for mbps in host_mbps])
         end as p,
-        count(*) filter (judged) over (partition by control) as tested,
+        count(distinct comparison) filter (judged) over (partition by control) as tested,
         row_number() over (partition by control, judged order by setting, pair, service, compared_host) as place
     from shifts
 ),
 
 corrections as (
-    select family, holm(list(p order by place)) as p_corrected from tests where judged group by family
+    select family, holm_of_groups(list(p order by place), list(comparison order by place)) as p_corrected
+    from tests
+    where judged
+    group by family
 )
 
 select

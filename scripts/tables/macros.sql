@@ -27,6 +27,19 @@ create macro beyond_margin(shift, margin) as shift.low > margin or shift.high < 
 create macro root_of_squares(x, y) as sqrt(x * x + y * y);
 create macro at_most_one(x) as case when x > 1 then 1 else x end;
 
+-- The same of two samples in strata: the shift that all strata have in common, with its 90 % interval
+-- (scripts/metrics/stratified.py).
+create macro stratified_shift_of(before, after) as {
+    low: nullif(stratified_shift(before, after, 0.9)[1], 'nan'::double),
+    shift: stratified_shift(before, after, 0.9)[2],
+    high: nullif(stratified_shift(before, after, 0.9)[3], 'nan'::double)
+};
+
+-- Two-sided p of a shift beyond ± a margin, within strata: that of the test after the second sample is moved towards the
+-- first by the margin; 1 if the shift is smaller.
+create macro p_beyond(before, after, shift, margin) as
+    case when abs(shift) <= margin then 1 else stratified_p(before, after, sign(shift) * margin) end;
+
 -- Lower bounds among figures of values of which some are censored (figures explains them). A figure up to the largest
 -- value below the smallest censored one is exact. The lower bounds begin at the smallest of the others and of that
 -- censored value; null if no value is censored.

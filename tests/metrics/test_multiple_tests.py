@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.multiple_tests import benjamini_hochberg, holm
+from scripts.metrics.multiple_tests import benjamini_hochberg, holm, holm_of_groups
 
 P_VALUES = st.lists(st.floats(0, 1), max_size=20)
 
@@ -44,3 +44,15 @@ def test_benjamini_and_hochberg_find_no_less_than_holm(p_values):
     adjusted = benjamini_hochberg(p_values, len(p_values))
     pairs = zip(p_values, adjusted, holm(p_values), strict=True)
     assert all(p <= new <= corrected + 1e-12 for p, new, corrected in pairs)
+
+
+def test_a_group_counts_once_with_its_smallest_p():
+    """Three groups: 0.01 is multiplied by 3, 0.02 by 2, and 0.5 by 1."""
+    found = holm_of_groups([0.01, 0.02, 0.01, 0.2, 0.5], ["a~b", "a~c", "a~b", "a~c", "b~c"])
+    assert pytest.approx([0.03, 0.04, 0.03, 0.4, 0.5]) == found
+
+
+@given(P_VALUES)
+def test_groups_of_one_are_holm(p_values):
+    groups = [str(number) for number in range(len(p_values))]
+    assert holm(p_values) == holm_of_groups(p_values, groups)
