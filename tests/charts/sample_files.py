@@ -199,6 +199,30 @@ def hosts() -> pa.Table:
     return checked("hosts", rows)
 
 
+def host_agreement() -> pa.Table:
+    """The same hosts: one service gets the same on both over its pairs, one does not, one has few trials."""
+    services = [
+        ("iperf-bbr", 10, (-0.03, 0.02, 0.06), "equivalent"),
+        ("iperf-cubic", 10, (-0.4, -0.3, -0.2), "different"),
+        ("iperf-reno", 4, (-0.2, 0.1, 0.3), None),
+    ]
+    rows = [
+        {"setting": "8mbps", "service": service, "control": True, "family": "control"}
+        | {
+            "host": "node-1",
+            "other_host": "node-2",
+            "set_aside": False,
+            "pairs": 2,
+            "host_n": n,
+            "other_n": n,
+        }
+        | dict(zip(("shift_low", "shift", "shift_high"), shift, strict=True))
+        | {"margin": 0.1, "tested": 2, "verdict": verdict}
+        for service, n, shift, verdict in services
+    ]
+    return checked("host_agreement", rows)
+
+
 def _seen_from(side: int, interval: tuple[float | None, float | None]) -> list[float | None]:
     """The interval of a difference, whose sign the second host turns around."""
     return [*interval] if side == 0 else [None if end is None else -end for end in reversed(interval)]
@@ -207,7 +231,8 @@ def _seen_from(side: int, interval: tuple[float | None, float | None]) -> list[f
 def write_cycle(folder: Path) -> Path:
     """The cycle as a snapshot without charts and checksums; `seal` adds these."""
     tables = sample_tables()
-    return write_unsealed(folder, tables | {"equivalence": equivalence(), "hosts": hosts()}, merged_config())
+    more = {"equivalence": equivalence(), "hosts": hosts(), "host_agreement": host_agreement()}
+    return write_unsealed(folder, tables | more, merged_config())
 
 
 def write_unsealed(folder: Path, tables: dict[str, pa.Table], config: dict) -> Path:

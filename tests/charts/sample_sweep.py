@@ -72,6 +72,29 @@ def changes_rows(setting: str = "8mbps", control_moved: bool = False) -> pa.Tabl
     return pa.Table.from_pylist(rows, schema=load_schema("changes").arrow)
 
 
+def service_changes_rows(setting: str = "8mbps") -> pa.Table:
+    """Rows of `service_changes`: BBR got more over its pairs, and Reno as before."""
+    services = [
+        ("iperf-bbr", False, (0.3, 0.4, 0.5), "changed"),
+        ("iperf-reno", True, (-0.02, 0.0, 0.04), "as before"),
+    ]
+    rows = [
+        {
+            "setting": setting,
+            "service": service,
+            "control": control,
+            "pairs": 2,
+            "before_n": 20,
+            "after_n": 20,
+        }
+        | {"family": "control" if control else "services", "margin": 0.1, "tested": 1}
+        | dict(zip(("shift_low", "shift", "shift_high"), shift, strict=True))
+        | {"p": 1.0 if control else 0.001, "p_corrected": 1.0 if control else 0.001, "verdict": verdict}
+        for service, control, shift, verdict in services
+    ]
+    return pa.Table.from_pylist(rows, schema=load_schema("service_changes").arrow)
+
+
 def _change(
     setting: str, incumbent: str, contender: str, medians: tuple[float, float], control: bool, changed: bool
 ) -> dict:

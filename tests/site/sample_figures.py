@@ -3,6 +3,7 @@
 from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.metrics.fairness import verdict
 from scripts.model.pairs import pair_name
+from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 
 SLOW = SettingSummary("8mbps", "Highly constrained (8 Mbps, 50 ms)", 8, "a link")
@@ -71,3 +72,12 @@ def change(service: str, contender: str, before: float, after: float, **more) ->
         "control": False,
     }
     return figure(service, contender, THROUGHPUT, after, **compared | {"unit": "Mbps"} | more)
+
+
+def service_change(
+    service: str, low: float | None, high: float | None, verdict: str | None, **more
+) -> ServiceChange:
+    """A service over two pairs of ten trials, with the interval of its shift, whose middle is the shift."""
+    ends = {"shift_low": low, "shift_high": high, "shift": 0.0 if low is None else (low + high) / 2}
+    counts = {"setting": SLOW.name, "control": False, "pairs": 2, "before_n": 20, "after_n": 20}
+    return ServiceChange(service=service, verdict=verdict, **counts | ends | more)

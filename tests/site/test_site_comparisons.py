@@ -16,7 +16,7 @@ from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables
 from tests.charts.sample_files import seal, write_charts, write_stand_ins
-from tests.charts.sample_sweep import PAIR, changes_rows
+from tests.charts.sample_sweep import PAIR, changes_rows, service_changes_rows
 from tests.site.pages_read import Site, row_named, table_of, text
 from tests.site.sample_fmp import (
     DISCIPLINES,
@@ -52,6 +52,7 @@ def compared(cycle, build, tmp_path_factory):
                 table = table.from_pylist(rows, schema=table.schema)
             pq.write_table(table, source / f"tables/{name}.parquet")
         pq.write_table(changes, source / "tables/changes.parquet")
+        pq.write_table(service_changes_rows(), source / "tables/service_changes.parquet")
         charts(source)
         return build(folder / "public", seal(source))
 
@@ -64,11 +65,23 @@ def changed(compared) -> Site:
     return compared(changes_rows(), lambda source: write_charts(source, "cycle"))
 
 
-def test_the_page_says_first_that_the_control_did_not_change(changed):
+def test_the_page_says_first_what_changed_and_that_the_testbed_measures_as_before(changed):
     words = text(changed.page("changes/").find(".//main"))
-    assert "The control group did not change. None of its 1 cell of baselines" in words
-    assert "Of all other cells, 1 of 2 changed." in words
-    assert words.index("control group") < words.index("1 of 2 changed") < words.index("3.00 Mbps before")
+    control = "shifts of a baseline beyond ±4 % are excluded: the testbed measures as before."
+    assert "Over its 2 pairs, iPerf (BBR) gets 40 % more (90 % interval 30 to 50 %)" in words
+    assert words.index("1 of 2 cells changed") < words.index(control) < words.index("3.00 Mbps before")
+
+
+def test_every_service_is_in_a_table_with_its_shift(changed):
+    [table] = [
+        one
+        for one in changed.page("changes/").iter("table")
+        if "over all its pairs" in text(one.find("caption"))
+    ]
+    assert [
+        ["iPerf (BBR)", "2", "+40 %", "30 % to 50 %", "0.001", "changed"],
+        ["iPerf (NewReno) (control)", "2", "0 %", "-2 % to 4 %", "1", "as before"],
+    ] == [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
 
 
 def test_a_change_is_shown_with_its_medians_its_effect_and_its_p(changed):
@@ -87,8 +100,7 @@ def test_all_cells_are_in_the_table(changed):
 def test_a_control_that_changed_makes_the_other_changes_uncertain(compared):
     site = compared(changes_rows(control_moved=True))
     words = text(site.page("changes/").find(".//main"))
-    assert "The control group changed. 1 of its 1 cell of baselines" in words
-    assert "cannot be attributed to the services" in words
+    assert "1 of 1 cell of the control group changed, so no change of a cell can be attributed" in words
 
 
 def test_front_page_and_data_page_lead_to_the_changes_where_there_are_any(changed, site):

@@ -2,61 +2,87 @@
 
 import pytest
 
-from scripts.site.cycle.hosts import HostFigures, hosts_sentence
+from scripts.site.cycle.hosts import Agreement, HostFigures, hosts_sentence
 from tests.charts.sample_cycle import sample_tables
 from tests.site.pages_read import text
 
 TABLES = sample_tables()
 
 
-def host(name, control=(0, 0, 0), services=(0, 0, 0), set_aside=False):
-    """A host with numbers of comparisons that are equivalent, different and undecided."""
+def host(name, control=(0, 0, 0), services=(0, 0, 0), cells=0, set_aside=False):
+    """A host with numbers of comparisons that are equivalent, different and undecided, and of other cells."""
     verdicts = ("equivalent", "different", "undecided")
     families = [dict(zip(verdicts, counts, strict=True)) for counts in (control, services)]
-    return HostFigures(name, 9, 8, 2, 0, 1, set_aside, *families)
+    return HostFigures(name, 9, 8, 2, 0, 1, set_aside, cells, *families)
+
+
+def compared(verdict, hosts="ab", low=-0.02, high=0.051, set_aside=False):
+    """A service on two hosts."""
+    return Agreement("s", "control", *hosts, set_aside, low, high, verdict)
+
+
+SAME, APART, OPEN = compared("equivalent"), compared("different"), compared("undecided", high=0.141)
+AB = [host("a"), host("b")]
 
 
 @pytest.mark.parametrize(
-    ("hosts", "sentence"),
+    ("hosts", "found", "sentence"),
     [
-        ([], "The trials of this cycle do not name the host that measured them."),
-        ([host("a")], "One host measured this cycle: a."),
+        ([], [], "The trials of this cycle do not name the host that measured them."),
+        ([host("a")], [], "One host measured this cycle: a."),
         (
-            [host("a"), host("b")],
-            "2 hosts measured this cycle. No service has six valid trials on one host and six on the others, "
-            "so the trials do not tell whether the hosts agree.",
+            AB,
+            [compared(None)],
+            "2 hosts measured this cycle. No service has six valid trials in pairs on two of them, so the "
+            "trials do not tell whether the hosts agree.",
         ),
         (
-            [host("a", (3, 0, 0)), host("b", (2, 0, 0), (1, 0, 0))],
-            "No host was found to differ from the others. Of 6 comparisons, 6 are equivalent, 0 different "
-            "and 0 undecided.",
+            AB,
+            [SAME, SAME],
+            "The hosts agree: for every service, over all its pairs, shifts beyond ±6 % are excluded.",
         ),
         (
-            [host("a", (3, 0, 0)), host("b", (2, 1, 0), (0, 0, 1)), host("c", set_aside=True)],
-            "b measures something else than the other hosts. Of 7 comparisons, 5 are equivalent, 1 different "
-            "and 1 undecided.",
+            AB,
+            [SAME, OPEN],
+            "It is not known whether the hosts agree within ±10 %: only shifts beyond ±15 % are excluded. Of "
+            "2 comparisons of a service over its pairs, 1 is equivalent, 0 different and 1 undecided.",
         ),
         (
-            [host("a", (0, 1, 0)), host("b", (0, 1, 0)), host("c", (1, 0, 0))],
-            "a and b measure something else than the other hosts. Of 3 comparisons, 1 is equivalent, "
-            "2 different and 0 undecided.",
+            [*AB, host("c")],
+            [SAME],
+            "It is not known whether the hosts agree within ±10 %: only shifts beyond ±6 % are excluded. Of "
+            "1 comparison of a service over its pairs, 1 is equivalent, 0 different and 0 undecided.",
         ),
         (
-            [host("a", (0, 1, 0)), host("b", (0, 0, 0), (0, 1, 0))],
-            "a and b do not agree. Of 2 comparisons, 0 are equivalent, 2 different and 0 undecided.",
+            [*AB, host("c", set_aside=True)],
+            [SAME, compared("different", "ac", set_aside=True)],
+            "The hosts agree: for every service, over all its pairs, shifts beyond ±6 % are excluded.",
+        ),
+        (
+            AB,
+            [SAME, APART],
+            "a and b do not agree. Of 2 comparisons of a service over its pairs, 1 is equivalent, 1 "
+            "different and 0 undecided.",
+        ),
+        (
+            [*AB, host("c", cells=1)],
+            [SAME],
+            "c measures something else than other hosts. Of 1 comparison of a service over its pairs, 1 is "
+            "equivalent, 0 different and 0 undecided.",
         ),
     ],
 )
-def test_one_sentence_tells_whether_the_hosts_agree(hosts, sentence):
-    assert sentence == hosts_sentence(hosts)
+def test_one_sentence_tells_whether_the_hosts_agree(hosts, found, sentence):
+    assert sentence == hosts_sentence(hosts, found).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize(
     ("counts", "verdict"),
-    [((0, 0, 0), "not decided"), ((2, 0, 0), "agrees"), ((2, 0, 1), "not decided"), ((5, 1, 1), "differs")],
+    [((0, 0, 0), "not known"), ((2, 0, 0), "agrees"), ((2, 0, 1), "not known"), ((5, 1, 1), "differs")],
 )
 def test_a_host_differs_if_one_comparison_does_and_agrees_if_all_are_equivalent(counts, verdict):
     assert verdict == host("a", counts).verdict == host("a", services=counts).verdict
+    assert host("a", counts, cells=1).verdict == "differs"
 
 
 def test_the_method_page_compares_the_hosts(site):
@@ -68,11 +94,22 @@ def test_the_method_page_compares_the_hosts(site):
     }
     valid = [sum(row["valid"] for key, row in trials.items() if key[2] == number) for number in (1, 2)]
     assert [
-        ["node-1", "differs", "1 / 1 / 0", "0 / 0 / 0", "18", f"{valid[0]}", "1", "no"],
-        ["node-2", "differs", "1 / 1 / 0", "0 / 0 / 0", "18", f"{valid[1]}", "1, 1 with a warning", "no"],
+        ["node-1", "differs", "1 / 1 / 0", "0 / 0 / 0", "1", "18", f"{valid[0]}", "1", "no"],
+        [
+            "node-2",
+            "differs",
+            "1 / 1 / 0",
+            "0 / 0 / 0",
+            "1",
+            "18",
+            f"{valid[1]}",
+            "1, 1 with a warning",
+            "no",
+        ],
     ] == rows
     sentence = (
-        "node-1 and node-2 do not agree. Of 4 comparisons, 2 are equivalent, 2 different and 0 undecided."
+        "node-1 and node-2 do not agree. Of 2 comparisons of a service over its pairs, 1 is equivalent, "
+        "1 different and 0 undecided."
     )
     assert sentence in text(page) and sentence in text(site.page(""))
 

@@ -134,7 +134,7 @@ def _data(inputs: Inputs) -> Row:
         "charts": chart_texts(inputs),
         "titles": _titles(inputs),
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
-        "equivalence": inputs.tables.get("equivalence", []),
+        "equivalence": inputs.tables["equivalence"],
         "qoe": qoe_pages(inputs),
         "completions": completion_settings(inputs),
         "orders": order_settings(inputs),

@@ -119,7 +119,7 @@ def _family(records: list[TestedChange]) -> Row:
 
 
 def _changes_of(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row]]) -> Row:
-    """The cells of a setting. Those that changed are sorted by their p, the smallest first."""
+    """The services and the cells of a setting; cells that changed by their p, the smallest first."""
     changed = sorted(
         (change for change in changes if change[0].changed), key=lambda change: change[0].p_corrected
     )
@@ -127,6 +127,7 @@ def _changes_of(inputs: Inputs, name: str, changes: list[tuple[TestedChange, Row
     return {
         "name": name,
         "charts": [chart] if chart else [],
+        "services": [row for row in inputs.tables["service_changes"] if row["setting"] == name],
         "changed": [row for _record, row in changed],
         "cells": [row for _record, row in changes],
     }

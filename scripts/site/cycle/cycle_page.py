@@ -20,6 +20,7 @@ from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.figures import figures
+from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.whole import Measured, setting_story, story
 from scripts.site.times import span
@@ -158,6 +159,7 @@ def _measured(inputs: Inputs) -> Measured:
         counted,
         len(inputs.valid) - counted,
         inputs.provenance.compared_with,
+        service_changes(inputs.tables_dir),
         provisional=inputs.identity is None,
     )
 

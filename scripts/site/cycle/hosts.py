@@ -1,11 +1,17 @@
 """Which hosts measured the cycle, and whether they agree, in the form of Hugo's data."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 
 from scripts.charts.table_rows import TrialRow
+from scripts.figures.words import amount, several
+from scripts.metrics.stratified import MARGIN
 from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.data.service_change import excluded_beyond
+from scripts.site.story.changes import rounded_up
+from scripts.site.story.names import listed
 
 VERDICTS = ("equivalent", "different", "undecided")
 FAMILIES = ("control", "services")
@@ -28,17 +34,43 @@ class _Calibration:
 
 
 @dataclass(frozen=True)
-class _Compared:
-    """A row of hosts. Without six trials on either side it has no verdict."""
+class Agreement:
+    """A row of host_agreement: a service on two hosts. Below six trials on either host it has no verdict."""
+
+    service: str
+    family: str
+    host: str
+    other_host: str
+    set_aside: bool
+    shift_low: float | None
+    shift_high: float | None
+    verdict: str | None
+
+    @property
+    def excluded_beyond(self) -> float | None:
+        """The data exclude every shift beyond ± this fraction; None if they exclude none."""
+        return excluded_beyond(self.shift_low, self.shift_high)
+
+    @property
+    def hosts(self) -> tuple[str, str]:
+        """Both hosts."""
+        return self.host, self.other_host
+
+
+@dataclass(frozen=True)
+class _Cell:
+    """A row of hosts: a cell on one host and on all others together."""
 
     host: str
-    family: str
     verdict: str | None
 
 
 @dataclass(frozen=True)
 class HostFigures:
-    """What a host measured, and the comparisons with the other hosts by verdict, for each family of cells."""
+    """What a host measured, and its comparisons with other hosts by verdict, for each family of services.
+
+    `cells_different` counts the single cells in which it differs from the other hosts.
+    """
 
     name: str
     trials: int
@@ -47,6 +79,7 @@ class HostFigures:
     failed: int
     warned: int
     set_aside: bool
+    cells_different: int = 0
     control: dict[str, int] = field(default_factory=dict)
     services: dict[str, int] = field(default_factory=dict)
 
@@ -57,33 +90,40 @@ class HostFigures:
     @property
     def verdict(self) -> str:
         """What all comparisons together say of the host."""
-        if self.count("different"):
+        if self.count("different") or self.cells_different:
             return "differs"
         if self.count("undecided") or not self.count("equivalent"):
-            return "not decided"
+            return "not known"
         return "agrees"
 
 
 def host_page(inputs: Inputs) -> Row:
     """The hosts of the cycle, each with its figures and its verdict, and the sentence about them."""
-    hosts = host_figures(inputs)
+    compared = agreements(inputs)
+    hosts = host_figures(inputs, compared)
     return {
-        "sentence": hosts_sentence(hosts),
+        "sentence": hosts_sentence(hosts, compared),
         "differing": [host.name for host in hosts if host.verdict == "differs" and not host.set_aside],
         "hosts": [asdict(host) | {"verdict": host.verdict} for host in hosts],
+        "margin": amount(MARGIN, "fraction"),
     }
 
 
-def host_figures(inputs: Inputs) -> list[HostFigures]:
+def agreements(inputs: Inputs) -> list[Agreement]:
+    """The rows of host_agreement."""
+    return inputs.records("host_agreement", Agreement)
+
+
+def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigures]:
     """Every host that measured a trial or a calibration, by name."""
     trials = {row.key: row for row in inputs.records("trial_services", _Trial)}.values()
     calibrations = inputs.records("calibration", _Calibration)
-    compared = inputs.records("hosts", _Compared)
     measured = Counter(row.host for row in trials)
     valid = Counter(row.host for row in trials if row.valid)
     calibrated = Counter(row.host for row in calibrations)
     verdicts = Counter((row.host, row.verdict) for row in calibrations)
-    counts = Counter((row.host, row.family, row.verdict) for row in compared)
+    cells = Counter(row.host for row in inputs.records("hosts", _Cell) if row.verdict == "different")
+    counts = Counter((host, row.family, row.verdict) for row in compared for host in row.hosts)
     return [
         HostFigures(
             name=name,
@@ -93,6 +133,7 @@ def host_figures(inputs: Inputs) -> list[HostFigures]:
             failed=verdicts[name, "failed"],
             warned=verdicts[name, "warning"],
             set_aside=name in inputs.campaign.hosts_set_aside,
+            cells_different=cells[name],
             **{
                 family: {verdict: counts[name, family, verdict] for verdict in VERDICTS}
                 for family in FAMILIES
@@ -102,33 +143,48 @@ def host_figures(inputs: Inputs) -> list[HostFigures]:
     ]
 
 
-def hosts_sentence(hosts: Sequence[HostFigures]) -> str:
-    """Whether the hosts agree, in plain words."""
+def hosts_sentence(hosts: Sequence[HostFigures], compared: Sequence[Agreement]) -> str:
+    """Whether the hosts agree, in plain words.
+
+    They differ if they do in one service, over all its pairs, or in a single cell. They agree only if every
+    service gets the same on every two hosts, which is a test of equivalence (Schuirmann 1987). A host that is
+    set aside is no part of it.
+    """
     if not hosts:
         return "The trials of this cycle do not name the host that measured them."
     if len(hosts) == 1:
         return f"One host measured this cycle: {hosts[0].name}."
-    different, equivalent, undecided = (
-        sum(host.count(verdict) for host in hosts) for verdict in ("different", "equivalent", "undecided")
-    )
-    compared = different + equivalent + undecided
-    if not compared:
+    used = [host.name for host in hosts if not host.set_aside]
+    judged = [row for row in compared if row.verdict is not None and not row.set_aside]
+    apart = {row.hosts for row in judged if row.verdict == "different"}
+    cells = [host.name for host in hosts if host.cells_different and not host.set_aside]
+    differing = sorted({name for pair in apart for name in pair} | {*cells})
+    if differing:
+        verb = "measures" if len(differing) == 1 else "measure"
+        if len(differing) == len(used) > 1:
+            return f"{listed(differing)} do not agree. {_counted(judged)}"
+        return f"{listed(differing)} {verb} something else than other hosts. {_counted(judged)}"
+    margin = f"±{amount(MARGIN, 'fraction')}"
+    if not judged:
         return (
-            f"{len(hosts)} hosts measured this cycle. No service has six valid trials on one host and six on "
-            "the others, so the trials do not tell whether the hosts agree."
+            f"{len(hosts)} hosts measured this cycle. No service has six valid trials in pairs on two of "
+            "them, so the trials do not tell whether the hosts agree."
         )
-    counted = (
-        f"Of {compared} comparisons, {equivalent} {'is' if equivalent == 1 else 'are'} equivalent, "
-        f"{different} different and {undecided} undecided."
+    beyond = [row.excluded_beyond for row in judged]
+    known = [shift for shift in beyond if shift is not None]
+    excluded = f"shifts beyond ±{rounded_up(max(known))} are excluded" if len(known) == len(beyond) else None
+    whole = len({row.hosts for row in judged}) == math.comb(len(used), 2)
+    if excluded and whole and all(row.verdict == "equivalent" for row in judged):
+        return f"The hosts agree: for every service, over all its pairs, {excluded}."
+    only = f": only {excluded}" if excluded else ""
+    return f"It is not known whether the hosts agree within {margin}{only}. {_counted(judged)}"
+
+
+def _counted(judged: Sequence[Agreement]) -> str:
+    """How many comparisons of a service over its pairs have each verdict."""
+    verdicts = Counter(row.verdict for row in judged)
+    return (
+        f"Of {several(len(judged), 'comparison')} of a service over its pairs, {verdicts['equivalent']} "
+        f"{'is' if verdicts['equivalent'] == 1 else 'are'} equivalent, {verdicts['different']} different and "
+        f"{verdicts['undecided']} undecided."
     )
-    names = [host.name for host in hosts if host.verdict == "differs"]
-    if not names:
-        return f"No host was found to differ from the others. {counted}"
-    if len(names) == len(hosts):
-        return f"{_listed(names)} do not agree. {counted}"
-    verb = "measures" if len(names) == 1 else "measure"
-    return f"{_listed(names)} {verb} something else than the other hosts. {counted}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

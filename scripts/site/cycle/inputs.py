@@ -42,8 +42,14 @@ TABLES = (
 )
 """The tables that every cycle has."""
 
-OPTIONAL = ("equivalence", "exclusion_tests", "threshold_sensitivity")
-"""Tables that are read if the cycle has them."""
+OPTIONAL = (
+    "equivalence",
+    "exclusion_tests",
+    "threshold_sensitivity",
+    "service_changes",
+    "host_agreement",
+)
+"""Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
 
 Row = dict[str, object]
 """A row of a table with all its columns, or a mapping for Hugo's data."""
@@ -181,13 +187,14 @@ def read_inputs(source: Path, sealed: bool = True) -> Inputs:
     for name in ("tables", "charts"):
         if not (source / name).is_dir():
             raise UserError(f"{source / name}: no such folder; is {source} a snapshot?")
-    names = [*TABLES, *(name for name in OPTIONAL if (tables / f"{name}.parquet").is_file())]
+    held = {name for name in OPTIONAL if (tables / f"{name}.parquet").is_file()}
     inputs = Inputs(
         source,
         identity=read_identity(source) if sealed else None,
         campaign=read_campaign(config),
         provenance=read_record(Provenance, tables / "cycle.json"),
-        tables={name: read_table(tables, name).to_pylist() for name in names},
+        tables={name: [] for name in OPTIONAL}
+        | {name: read_table(tables, name).to_pylist() for name in (*TABLES, *sorted(held))},
         files=_published_files(source) if sealed else {},
     )
     _check_names(inputs)

@@ -13,6 +13,7 @@ from scripts.base.records import Number, from_json, require_version
 from scripts.site.addresses import Place
 from scripts.site.data.claim import Claim
 from scripts.site.data.expectation import ExpectationSummary
+from scripts.site.data.service_change import ServiceChange
 from scripts.snapshot.identity import Correction
 
 JSON, PARQUET = "summary.json", "summary.parquet"
@@ -88,6 +89,7 @@ class Summary:
         claims: what the cycle claims, and what it takes to rebuild that.
         expectations: what the campaign expected, and when it was stated; empty if it names none.
         charts: the names of the cycle's charts, without those of single trials.
+        service_changes: every service compared with the earlier cycle, over all its pairs.
     """
 
     campaign: str
@@ -115,6 +117,7 @@ class Summary:
     claims: tuple[Claim, ...] = ()
     expectations: tuple[ExpectationSummary, ...] = ()
     charts: tuple[str, ...] = ()
+    service_changes: tuple[ServiceChange, ...] = ()
 
     @property
     def place(self) -> Place:

@@ -31,6 +31,7 @@ from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.artifact_page import artifact_page
 from scripts.site.root.change_pages import change_list, change_pages
 from scripts.site.root.choices import choices
+from scripts.site.root.control_charts import control_pictures
 from scripts.site.root.corrections import correction_page
 from scripts.site.root.cycle_list import cycle_list
 from scripts.site.root.data_page import data_page
@@ -98,7 +99,7 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, His
     """
     panel, settings = archive.panel, archive.settings
     pairs, services = of_pairs(histories(panel)), service_histories(panel)
-    charts = pair_charts(pairs) | service_charts(services)
+    charts = pair_charts(pairs) | service_charts(services) | control_pictures(panel)
     data: dict[str, object] = {
         "front": front_page(panel),
         "campaigns": cycle_list(archive),

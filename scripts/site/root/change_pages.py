@@ -3,13 +3,15 @@
 from scripts.figures.figure import Figure
 from scripts.figures.words import amount
 from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.control_charts import control_address, control_points, control_section, control_words
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.story.changes import Changes, change_words, changes_in, p_of
+from scripts.site.story.names import Names
 
 
 def changes_of(cycle: Cycle) -> Changes:
     """The compared cells of a cycle."""
-    return changes_in(cycle.figures)
+    return changes_in(cycle.figures, cycle.summary.service_changes)
 
 
 def change_address(cycle: Cycle) -> str:
@@ -22,7 +24,7 @@ def change_counts(cycle: Cycle) -> Row:
     changes = changes_of(cycle)
     return {
         "address": change_address(cycle),
-        "words": change_words(changes, cycle.summary.compared_with),
+        "words": change_words(changes, cycle.summary.compared_with, Names(cycle.summary.services)),
         "compared_with": cycle.summary.compared_with,
         "cells": len(changes.cells),
         "control": len(changes.of(control=True)),
@@ -35,9 +37,9 @@ def change_counts(cycle: Cycle) -> Row:
 def change_pages(archive: Archive) -> dict[str, Row]:
     """The page of each cycle that is not withdrawn, by `<campaign>/<cycle>`."""
     return {
-        f"{campaign}/{cycle.name}": _page(archive, cycle)
+        f"{campaign}/{cycle.name}": _page(archive, cycle) | {"control_chart": control_words(cycle, points)}
         for campaign in archive.campaigns
-        for cycle in archive.counted(campaign)
+        for cycle, points in control_points(archive.counted(campaign)).items()
     }
 
 
@@ -50,7 +52,8 @@ def change_list(archive: Archive) -> list[Row]:
             cycle_entry(one) | change_counts(one) | {"why": why_not_compared(archive, one)}
             for one in counted[::-1]
         ]
-        found.append({"campaign": campaign, "cycles": cycles})
+        control = control_section(archive, campaign, control_address(campaign))
+        found.append({"campaign": campaign, "cycles": cycles, "control": control})
     return found
 
 

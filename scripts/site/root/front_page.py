@@ -57,6 +57,7 @@ def cycle_story(cycle: Cycle) -> Row:
         summary.counted,
         summary.excluded,
         summary.compared_with,
+        summary.service_changes,
     )
     return story(measured, cycle.page)
 

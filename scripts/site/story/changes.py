@@ -1,31 +1,43 @@
 """What changed since the earlier cycle, in sentences."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scripts.figures.figure import THROUGHPUT, Figure
-from scripts.figures.words import amount, several
+from scripts.figures.words import amount, number, several
+from scripts.metrics.stratified import MARGIN
+from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import SettingSummary
-from scripts.site.story.names import Names, Part, Sentence, page_of, place_of
+from scripts.site.story.names import Names, Part, Sentence, listed, page_of, place_of
 
 
 @dataclass(frozen=True)
 class Changes:
-    """The cells of a cycle that were compared with an earlier one, the smallest corrected p first."""
+    """The cells of a cycle that were compared with an earlier one, the smallest corrected p first.
+
+    `services` are the services compared over all their pairs.
+    """
 
     cells: tuple[Figure, ...]
+    services: tuple[ServiceChange, ...] = ()
 
     def of(self, *, control: bool, changed: bool | None = None) -> list[Figure]:
         """The cells of the control group or the others; with `changed`, only those that did or did not."""
         mine = [cell for cell in self.cells if bool(cell.control) == control]
         return mine if changed is None else [cell for cell in mine if bool(cell.changed) == changed]
 
+    def judged(self, *, control: bool) -> list[ServiceChange]:
+        """The baselines or the other services that have enough trials for a verdict."""
+        return [one for one in self.services if one.control == control and one.verdict is not None]
 
-def changes_in(figures: Iterable[Figure]) -> Changes:
-    """The compared cells among the figures of a cycle."""
+
+def changes_in(figures: Iterable[Figure], services: Iterable[ServiceChange] = ()) -> Changes:
+    """The compared cells among the figures of a cycle, and its compared services."""
     cells = [row for row in figures if row.figure == THROUGHPUT and row.before_n is not None]
     return Changes(
-        tuple(sorted(cells, key=lambda row: (p_of(row), row.setting, row.pair, row.service, row.instance)))
+        tuple(sorted(cells, key=lambda row: (p_of(row), row.setting, row.pair, row.service, row.instance))),
+        tuple(services),
     )
 
 
@@ -37,16 +49,20 @@ def p_of(cell: Figure) -> float:
 def change_sentences(
     changes: Changes, before: str | None, settings: Sequence[SettingSummary], names: Names
 ) -> list[Sentence]:
-    """How many cells changed since cycle `before`, the largest change, and whether the testbed changed."""
+    """What changed since cycle `before`: how many cells, the largest change, which services, the testbed."""
     if not changes.cells:
         return []
-    count, control = (((Part(words),)) for words in (_count(changes, before), _control(changes)))
-    return [count, *_largest(changes.of(control=False, changed=True), settings, names), control]
+    return [
+        (Part(_count(changes, before)),),
+        *_largest(changes.of(control=False, changed=True), settings, names),
+        *((Part(words),) for words in _services(changes.judged(control=False), settings, names)),
+        (Part(control_words(changes, names)),),
+    ]
 
 
-def change_words(changes: Changes, before: str | None) -> str | None:
-    """The same without the largest change; None if nothing was compared."""
-    return f"{_count(changes, before)} {_control(changes)}" if changes.cells else None
+def change_words(changes: Changes, before: str | None, names: Names) -> str | None:
+    """How many cells changed, and whether the testbed did; None if nothing was compared."""
+    return f"{_count(changes, before)} {control_words(changes, names)}" if changes.cells else None
 
 
 def _count(changes: Changes, before: str | None) -> str:
@@ -58,17 +74,80 @@ def _count(changes: Changes, before: str | None) -> str:
     return f"{since}{changed or 'none'} of {several(cells, 'cell')} changed."
 
 
-def _control(changes: Changes) -> str:
-    """What the control group tells about the testbed."""
-    control, changed = (len(changes.of(control=True)), len(changes.of(control=True, changed=True)))
-    if not control:
+def control_words(changes: Changes, names: Names) -> str:
+    """What the control group tells about the testbed: whether it changed, and what shift is excluded.
+
+    It measures as before only if every baseline gets as before (ServiceChange), which is a test of
+    equivalence (Schuirmann 1987).
+    """
+    cells, changed = (len(changes.of(control=True, changed=only)) for only in (None, True))
+    baselines = changes.judged(control=True)
+    if not cells:
         return "There is no control group, so a change of a service cannot be told from one of the testbed."
+    if moved := sorted({one.service for one in baselines if one.changed}):
+        return (
+            f"The testbed changed: in the control group, {listed(map(names.of, moved))} gets more or less by "
+            f"over {amount(MARGIN, 'fraction')}. No change can be attributed to a service."
+        )
     if changed:
         return (
-            f"{changed} of {several(control, 'cell')} of the control group changed, so the testbed changed: "
-            "no change can be attributed to a service."
+            f"{changed} of {several(cells, 'cell')} of the control group changed, so no change of a cell can "
+            "be attributed to a service."
         )
-    return f"None of {several(control, 'cell')} of the control group changed: the testbed measures as before."
+    return f"None of {several(cells, 'cell')} of the control group changed. {_excluded(baselines)}"
+
+
+def _excluded(baselines: Sequence[ServiceChange]) -> str:
+    """Which shifts of a baseline are excluded, and whether the testbed therefore measures as before."""
+    beyond = [one.excluded_beyond for one in baselines]
+    known = [shift for shift in beyond if shift is not None]
+    if not known or len(known) < len(beyond):
+        return "Its trials are too few to tell whether the testbed measures as before."
+    excluded = f"shifts of a baseline beyond ±{rounded_up(max(known))} are excluded"
+    if all(one.verdict == "as before" for one in baselines):
+        return f"Over all its pairs, {excluded}: the testbed measures as before."
+    return (
+        f"Over all its pairs, only {excluded}. So it is not known whether the testbed measures as before, "
+        f"within ±{amount(MARGIN, 'fraction')}."
+    )
+
+
+def _services(
+    services: Sequence[ServiceChange], settings: Sequence[SettingSummary], names: Names
+) -> list[str]:
+    """The services that changed over all their pairs, or how many are as before; nothing without any."""
+    if not services:
+        return []
+    places = {one.name: place_of(one, settings) for one in settings}
+    moved = sorted((one for one in services if one.changed), key=lambda one: -abs(one.shift))
+    if moved:
+        return [f"{shift_words(one, names)} {places.get(one.setting, one.setting)}." for one in moved]
+    same = sum(one.verdict == "as before" for one in services)
+    margin = f"within ±{amount(MARGIN, 'fraction')}"
+    if same == len(services):
+        return [f"Every service gets as before over all its pairs, {margin}."]
+    compared = several(len(services), "comparison")
+    return [
+        "No service was found to change over all its pairs. "
+        f"In {same} of {compared} it gets as before, {margin}; in the others this is not known."
+    ]
+
+
+def shift_words(change: ServiceChange, names: Names) -> str:
+    """How much more or less a service gets over its pairs, with its interval."""
+    size, more = amount(abs(change.shift), "fraction"), "more" if change.shift > 0 else "less"
+    interval = ""
+    if change.shift_low is not None and change.shift_high is not None:
+        ends = sorted((abs(change.shift_low), abs(change.shift_high)))
+        interval = f" (90\u00a0% interval {number(ends[0], 'fraction')} to {amount(ends[1], 'fraction')})"
+    return (
+        f"Over its {several(change.pairs, 'pair')}, {names.of(change.service)} gets {size} {more}{interval}"
+    )
+
+
+def rounded_up(fraction: float) -> str:
+    """A fraction in whole percents, rounded up, so that what is excluded is not overstated."""
+    return amount(math.ceil(round(100 * fraction, 6)) / 100, "fraction")
 
 
 def _largest(changed: Sequence[Figure], settings: Sequence[SettingSummary], names: Names) -> list[Sentence]:

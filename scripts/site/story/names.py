@@ -59,6 +59,12 @@ def page_of(row: Figure) -> str:
     return f"{'solos' if is_solo(row.pair) else 'pairs'}/{row.setting}/{row.pair}/"
 
 
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence lists them: `a`, `a and b`, `a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def upper_first(sentence: str) -> str:
     """A text with a capital at its beginning, unless it begins with a name such as iPerf."""
     return sentence[:1].upper() + sentence[1:] if sentence.split(" ")[0].islower() else sentence

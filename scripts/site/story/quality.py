@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from scripts.figures.figure import Figure
 from scripts.figures.words import certainty_words, interval_words, median_words
 from scripts.model.pairs import contenders
-from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
+from scripts.site.story.names import Names, Part, Sentence, listed, page_of, upper_first
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
             same.append(harm.what)
         elif seen:
             sentences.append((Part("Seen in few trials: "), *_worst(harm, seen, names)))
-    return [*sentences, (Part(f"Not certainly worse than alone: {_listed(same)}."),)] if same else sentences
+    return [*sentences, (Part(f"Not certainly worse than alone: {listed(same)}."),)] if same else sentences
 
 
 def quality_headline(figures: Sequence[Figure], setting: str, place: str, names: Names) -> str | None:
@@ -86,10 +86,6 @@ def quality_headline(figures: Sequence[Figure], setting: str, place: str, names:
             words = harm.words.format(name=names.of(now.service), **values)
             return upper_first(f"{place}, against {names.of(now.contender)}, {words}")
     return None
-
-
-def _listed(items: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))
 
 
 def _comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Comparison]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scripts.figures.figure import Figure
+from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.cells import outcome_of, setting_sentences
@@ -31,6 +32,7 @@ class Measured:
         figures: its figures.
         counted, excluded: the numbers of trials that count and that do not.
         compared_with: the earlier cycle that it is compared with.
+        service_changes: its services compared with that cycle.
         provisional: whether it still runs: then its story has no verdict.
     """
 
@@ -40,6 +42,7 @@ class Measured:
     counted: int
     excluded: int
     compared_with: str | None
+    service_changes: Sequence[ServiceChange] = ()
     provisional: bool = False
 
 
@@ -66,7 +69,8 @@ def story(measured: Measured, address: Address = str) -> Row:
     first = headline(settings, figures, names)
     cells = {one.name: _setting_sentences(figures, one.name, names) for one in settings}
     quality = {one.name: quality_sentences(figures, one.name, names) for one in settings}
-    changes = change_sentences(changes_in(figures), measured.compared_with, settings, names)
+    compared = changes_in(figures, measured.service_changes)
+    changes = change_sentences(compared, measured.compared_with, settings, names)
     return {
         "headline": first,
         "settings": {name: _parts(sentences, address) for name, sentences in cells.items()},

@@ -1,5 +1,7 @@
 """The sentences about settings, videos, calls and pages, changes, and how sure all of this is."""
 
+import pytest
+
 from scripts.figures.figure import INSTANCE_DIFFERENCE
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.certainty import certainty_sentences
@@ -7,7 +9,16 @@ from scripts.site.story.changes import change_sentences, changes_in
 from scripts.site.story.instances import instance_sentences, instances_in
 from scripts.site.story.names import Names, Part, plain
 from scripts.site.story.quality import quality_sentences
-from tests.site.sample_figures import FAST, SERVICES, SLOW, change, figure, pair, share
+from tests.site.sample_figures import (
+    FAST,
+    SERVICES,
+    SLOW,
+    change,
+    figure,
+    pair,
+    service_change,
+    share,
+)
 
 BITRATE, LOAD = "video_bitrate_kbps", "web_visually_complete_s"
 
@@ -123,27 +134,77 @@ def test_without_the_service_alone_there_is_no_comparison():
     assert quality(figure("video", "bbr", LOAD, 2.6, unit="s")) == ""
 
 
-def changes(*rows) -> str:
-    return joined(change_sentences(changes_in(rows), "2026-11-01", [SLOW, FAST], Names(SERVICES)))
+CONTROL = change("bbr", "cubic", 4.0, 4.0, changed=False, control=True)
+STILL = change("video", "bbr", 2.0, 2.1, changed=False)
+
+
+def changes(*rows, services=()) -> str:
+    return joined(change_sentences(changes_in(rows, services), "2026-11-01", [SLOW, FAST], Names(SERVICES)))
+
+
+def baseline(service, low, high, verdict):
+    return service_change(service, low, high, verdict, control=True)
 
 
 def test_the_largest_change_is_named_and_the_control_group_comes_last():
-    rows = [change("cubic", "bbr", 2.0, 2.1), change("bbr", "cubic", 2.0, 5.0)]
-    rows.append(change("bbr", "bbr", 4.0, 4.0, changed=False, control=True))
-    assert changes(*rows) == (
+    rows = [change("cubic", "video", 2.0, 2.1), change("bbr", "cubic", 2.0, 5.0), CONTROL]
+    assert changes(*rows, services=[baseline("bbr", -0.02, 0.051, "as before")]) == (
         "Since cycle 2026-11-01, 2 of 2 cells changed. The largest change: iPerf (BBR) against iPerf (Cubic) "
-        "at 8 Mbps, from 2.00 Mbps (n = 10) to 5.00 Mbps (n = 10). None of 1 cell of the control "
-        "group changed: "
-        "the testbed measures as before."
+        "at 8 Mbps, from 2.00 Mbps (n = 10) to 5.00 Mbps (n = 10). None of 1 cell of the control group "
+        "changed. Over all its pairs, shifts of a baseline beyond ±6 % are excluded: the testbed measures as "
+        "before."
     )
 
 
-def test_a_change_of_the_control_group_is_one_of_the_testbed():
-    rows = [change("cubic", "bbr", 2.0, 2.1, changed=False), change("bbr", "bbr", 4.0, 2.0, control=True)]
+def test_as_before_is_said_only_if_every_baseline_is_within_the_margin():
+    found = [baseline("bbr", -0.02, 0.05, "as before"), baseline("cubic", -0.13, 0.05, "undecided")]
+    assert changes(STILL, CONTROL, services=found).endswith(
+        "Over all its pairs, only shifts of a baseline beyond ±13 % are excluded. So it is not known whether "
+        "the testbed measures as before, within ±10 %."
+    )
+
+
+@pytest.mark.parametrize("found", [(), (baseline("bbr", None, None, "undecided"),)])
+def test_too_few_trials_do_not_tell_whether_the_testbed_measures_as_before(found):
+    assert changes(STILL, CONTROL, services=found).endswith(
+        "Its trials are too few to tell whether the testbed measures as before."
+    )
+
+
+def test_a_changed_cell_of_the_control_group_takes_the_others_their_meaning():
+    rows = [STILL, change("bbr", "cubic", 4.0, 2.0, control=True)]
     assert changes(*rows) == (
-        "Since cycle 2026-11-01, none of 1 cell changed. 1 of 1 cell of the control group "
-        "changed, so the testbed "
-        "changed: no change can be attributed to a service."
+        "Since cycle 2026-11-01, none of 1 cell changed. 1 of 1 cell of the control group changed, so no "
+        "change of a cell can be attributed to a service."
+    )
+
+
+def test_a_baseline_that_changed_is_a_change_of_the_testbed():
+    found = [baseline("cubic", -0.3, -0.2, "changed"), baseline("bbr", 0.0, 0.05, "as before")]
+    assert changes(STILL, CONTROL, services=found).endswith(
+        "The testbed changed: in the control group, iPerf (Cubic) gets more or less by over 10 %. No change "
+        "can be attributed to a service."
+    )
+
+
+def test_a_service_that_changed_over_all_its_pairs_is_named_with_its_interval():
+    found = [
+        service_change("batched", -0.05, 0.05, "as before"),
+        service_change("video", -0.25, -0.15, "changed"),
+    ]
+    assert (
+        "Over its 2 pairs, Video over four flows (stand-in for Netflix) gets 20 % less "
+        "(90 % interval 15 to 25 %) at 8 Mbps." in changes(STILL, CONTROL, services=found)
+    )
+
+
+def test_services_are_as_before_or_it_is_not_known():
+    same = service_change("video", -0.05, 0.05, "as before")
+    unknown = service_change("video", -0.2, 0.05, "undecided")
+    assert "Every service gets as before over all its pairs, within ±10 %." in changes(STILL, services=[same])
+    assert (
+        "No service was found to change over all its pairs. In 1 of 2 comparisons it gets as before, within "
+        "±10 %; in the others this is not known." in changes(STILL, services=[same, unknown])
     )
 
 

@@ -1,0 +1,202 @@
+"""The control chart of a campaign: whether its baselines get the same from cycle to cycle.
+
+A baseline does not change by itself. Its value in a cycle is the mean, over its pairs with other baselines
+in all settings, of its median throughput as a fraction of the link. Each value is compared with those of all
+earlier cycles that were measured in the same way (scripts/metrics/control_chart.py). The spread between
+cycles decides, not that between trials: whatever differs from one cycle to the next, such as a reboot,
+differs for all their trials.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scripts.figures.figure import THROUGHPUT
+from scripts.figures.words import amount, several
+from scripts.metrics.control_chart import FEWEST, Charted, control_chart
+from scripts.model.pairs import contenders
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.history import breaks
+from scripts.site.root.history_chart import MOST_SIDES, HistoryChart, HistoryPanel, HistoryPoint
+from scripts.site.root.history_pages import Row, break_marks, cycle_entry, method_parts
+from scripts.site.story.changes import rounded_up
+from scripts.site.story.names import listed
+
+CYCLES_A_YEAR = 26
+FALSE_ALARMS_A_YEAR = 0.05
+"""How many false alarms all baselines of a campaign together give in a year of 26 cycles."""
+
+
+@dataclass(frozen=True)
+class BaselinePoint:
+    """A baseline in a cycle: its value, and what the chart says of it."""
+
+    value: float
+    charted: Charted
+
+    @property
+    def shift(self) -> float | None:
+        """How much more it gets than on average in the earlier cycles, as a fraction; None without limits."""
+        return self.value / self.charted.mean - 1 if self.charted.mean else None
+
+    @property
+    def limit(self) -> float | None:
+        """The largest shift without an alarm, as a fraction; None without limits."""
+        mean, limit = self.charted.mean, self.charted.limit
+        return limit / mean if mean and limit is not None else None
+
+
+Points = Mapping[Cycle, Mapping[str, BaselinePoint]]
+"""The baselines of each cycle, by name."""
+
+
+def control_points(cycles: Sequence[Cycle]) -> Points:
+    """The control chart of the cycles of a campaign, in their order.
+
+    A chart begins anew where the method changes. Its cells are those of the latest cycle before that, and
+    cycles that lack one have no point.
+    """
+    found: dict[Cycle, dict[str, BaselinePoint]] = {cycle: {} for cycle in cycles}
+    parts = method_parts([*cycles], breaks([*cycles]))
+    for part in sorted(set(parts)):
+        members = [cycle for cycle, of_part in zip(cycles, parts, strict=True) if of_part == part]
+        values = {cycle: _medians(cycle) for cycle in members}
+        baselines = sorted({service for service, _contender, _setting in values[members[-1]]})
+        for baseline in baselines:
+            cells = [cell for cell in values[members[-1]] if cell[0] == baseline]
+            whole = [cycle for cycle in members if all(cell in values[cycle] for cell in cells)]
+            levels = [sum(values[cycle][cell] for cell in cells) / len(cells) for cycle in whole]
+            false_alarm = FALSE_ALARMS_A_YEAR / CYCLES_A_YEAR / len(baselines)
+            for cycle, level, charted in zip(whole, levels, control_chart(levels, false_alarm), strict=True):
+                found[cycle][baseline] = BaselinePoint(level, charted)
+    return found
+
+
+def control_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None:
+    """What the control chart says of a cycle; None if it has no pair of two baselines."""
+    if not points:
+        return None
+    earlier = min(point.charted.earlier for point in points.values())
+    names = cycle.labels.service
+    alarms = sorted(name for name, point in points.items() if point.charted.alarm)
+    if alarms:
+        told = (
+            f"{names(name)} gets {_shift(points[name])}, beyond ±{_limit(points[name])}" for name in alarms
+        )
+        return (
+            f"The testbed changed: compared with the earlier cycles, {'; '.join(told)}. No change of this "
+            "cycle can be attributed to a service."
+        )
+    limits = [point.limit for point in points.values() if point.limit is not None]
+    cycles = several(earlier, "earlier cycle")
+    if len(limits) < len(points):
+        return (
+            "There are too few cycles to tell how much the testbed varies from one to the next: "
+            f"{cycles}, and {FEWEST} are needed."
+        )
+    return (
+        f"The testbed varies as in {cycles}: {listed(map(names, sorted(points)))} are within their limits, "
+        f"of which the widest is ±{rounded_up(max(limits))}."
+    )
+
+
+def control_section(archive: Archive, campaign: str, address: str) -> Row:
+    """The control chart for the page: a sentence on the latest cycle, and a row for each cycle."""
+    cycles = archive.counted(campaign)
+    points = control_points(cycles)
+    if not any(points.values()):
+        return {}
+    baselines = sorted({name for of_cycle in points.values() for name in of_cycle})
+    labels = cycles[-1].labels
+    return {
+        "words": control_words(cycles[-1], points[cycles[-1]]),
+        "chart": address if _drawn(points) else None,
+        "alt": control_picture(campaign, cycles, points).description,
+        "false_alarms": FALSE_ALARMS_A_YEAR,
+        "cycles_a_year": CYCLES_A_YEAR,
+        "fewest": FEWEST,
+        "baselines": [labels.service(name) for name in baselines],
+        "rows": [
+            cycle_entry(cycle) | {"cells": [_cell(points[cycle].get(name)) for name in baselines]}
+            for cycle in reversed(cycles)
+        ],
+    }
+
+
+def control_address(campaign: str) -> str:
+    """The address of the picture of a campaign's control chart in the site."""
+    return f"charts/control/{campaign}.svg"
+
+
+def control_pictures(archive: Archive) -> dict[str, HistoryChart]:
+    """The picture of each control chart that has limits, by its address."""
+    pictures: dict[str, HistoryChart] = {}
+    for campaign in archive.campaigns:
+        cycles = archive.counted(campaign)
+        points = control_points(cycles)
+        if _drawn(points):
+            pictures[control_address(campaign)] = control_picture(campaign, cycles, points)
+    return pictures
+
+
+def control_picture(campaign: str, cycles: Sequence[Cycle], points: Points) -> HistoryChart:
+    """The shift of each baseline in each cycle as a point, and its limits as a line around 0."""
+    found, names = breaks([*cycles]), [cycle.name for cycle in cycles]
+    parts = method_parts([*cycles], found)
+    sides = sorted({name for of_cycle in points.values() for name in of_cycle})[:MOST_SIDES]
+    drawn = [
+        HistoryPoint(0, side, place, parts[place], *_percents(point.shift, -point.limit, point.limit))
+        for place, cycle in enumerate(cycles)
+        for side, name in enumerate(sides)
+        if (point := points[cycle].get(name)) and point.shift is not None and point.limit is not None
+    ]
+    alarms = [cycle.name for cycle in cycles if any(point.charted.alarm for point in points[cycle].values())]
+    return HistoryChart(
+        tuple(names),
+        (HistoryPanel("Shift against earlier cycles (%)", 0.0),),
+        tuple(map(cycles[-1].labels.service, sides)),
+        tuple(drawn),
+        tuple(break_marks(names, found)),
+        f"How much more or less each baseline gets than in the earlier cycles of campaign {campaign}, with "
+        f"its limits, over {len(names)} cycles. Alarms: {listed(alarms) if alarms else 'none'}.",
+    )
+
+
+def _drawn(points: Points) -> bool:
+    return any(point.limit is not None for of_cycle in points.values() for point in of_cycle.values())
+
+
+def _percents(*fractions: float) -> tuple[float, ...]:
+    return tuple(round(100 * fraction, 4) for fraction in fractions)
+
+
+def _medians(cycle: Cycle) -> dict[tuple[str, str, str], float]:
+    """The median throughput of each baseline against another one, as a fraction of the link, by cell."""
+    baselines = {service.name for service in cycle.summary.services if service.baseline}
+    rates = {setting.name: setting.rate_mbps for setting in cycle.summary.settings}
+    return {
+        (row.service, row.contender, row.setting): row.median / rates[row.setting]
+        for row in cycle.figures
+        if row.figure == THROUGHPUT
+        and row.instance == "first"
+        and row.median is not None
+        and row.contender
+        and {row.service, *contenders(row.contender)} <= baselines
+    }
+
+
+def _cell(point: BaselinePoint | None) -> Row:
+    """A baseline in a row of the table."""
+    if point is None or point.shift is None:
+        return {"words": None, "alarm": False}
+    sign = "+" if point.shift > 0 else "−"
+    shift = f"{sign}{amount(abs(point.shift), 'fraction')} (±{_limit(point)})"
+    return {"words": shift, "alarm": bool(point.charted.alarm)}
+
+
+def _shift(point: BaselinePoint) -> str:
+    shift = point.shift or 0.0
+    return f"{amount(abs(shift), 'fraction')} {'more' if shift > 0 else 'less'}"
+
+
+def _limit(point: BaselinePoint) -> str:
+    return rounded_up(point.limit or 0.0)
