@@ -106,7 +106,7 @@ def change_page(inputs: Inputs) -> Row:
 
 
 def _family(records: list[TestedChange]) -> Row:
-    """How many cells of a family, over which p is corrected, were tested, and what the test could find."""
+    """How many pairs of a family, over which p is corrected, were tested, and what the test could find."""
     shifts = [record.smallest_shift_mbps for record in records if record.smallest_shift_mbps is not None]
     return {
         "name": records[0].family,
