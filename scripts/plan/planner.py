@@ -46,7 +46,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import zip_longest
+from random import Random
 from types import MappingProxyType
 from typing import Literal
 
@@ -241,11 +241,12 @@ def next_trials(
     rows: Iterable[TrialService],
     measured: Set[TrialKey] = frozenset(),
     before: Collection[str] = (),
+    cycle: str = "",
 ) -> list[TrialKey]:
-    """The trials of the next round in the order of running; none when every cell is closed.
+    """The trials of the next round in the order of running (`in_turns`); none when every cell is closed.
 
-    Services alone come first. Then one trial of each pair follows the other, again and again, so that a bad
-    hour affects all pairs alike.
+    One trial of each cell follows the other, again and again, so that a bad hour affects all cells alike, and
+    that the trials of a cell are as independent as one host allows.
 
     Args:
         campaign: the merged configuration.
@@ -253,6 +254,7 @@ def next_trials(
         measured: all trials that exist. If a cell closes without some of its measured trials, because a
             threshold has changed since they were planned, the round contains them: no measurement is lost.
         before: the services that were set aside before the cycle.
+        cycle: the name of the cycle. Each cycle of a campaign has an order of its own.
     """
     rows_by_cell = _by_cell(rows)
     unable = unable_alone(campaign, rows_by_cell)
@@ -266,21 +268,44 @@ def next_trials(
             judge(campaign, cell, rows_by_cell.get(cell, []), unable, set_aside, demands),
             measured,
         ),
+        cycle,
     )
 
 
-def in_turns(campaign: Campaign, numbers_of: Callable[[Cell], Sequence[int]]) -> list[TrialKey]:
-    """Trials of all cells in the order of running; `numbers_of` says which trials of a cell."""
-    order: list[TrialKey] = []
-    for pairs in (sorted(campaign.services), campaign.pairs):
-        planned = cells(campaign, pairs)
-        for turn in zip_longest(*map(numbers_of, planned)):
-            order += [
-                TrialKey(cell.setting, cell.pair, number)
-                for cell, number in zip(planned, turn, strict=True)
-                if number is not None
-            ]
-    return order
+def in_turns(
+    campaign: Campaign, numbers_of: Callable[[Cell], Sequence[int]], cycle: str = ""
+) -> list[TrialKey]:
+    """Trials of all cells in the order of running; `numbers_of` says which trials of a cell.
+
+    The trials of a cell are spread evenly over the round: the n-th of k is in the n-th of k equal parts. All
+    cells have the same order in every part and in every round, so the next trial is that of the cell that
+    rested longest. The seed draws that order. From the second part on it also moves each trial by up to a
+    quarter of the cells, so that a cell does not always follow the same other cell. Two trials of a cell stay
+    two thirds of a turn apart; fewer than eight cells take turns.
+
+    The first trials alone come first: they tell the demands, and which services do not work.
+    """
+    seed = f"{campaign.seed}/{campaign.campaign}/{cycle}"
+    planned = [
+        (cell, numbers)
+        for cell in cells(campaign, [*campaign.services, *campaign.pairs])
+        if (numbers := numbers_of(cell))
+    ]
+    planned.sort(key=lambda entry: _drawn(seed, entry[0]))
+    quarter = len(planned) // 4
+    places: list[tuple[bool, float, TrialKey]] = []
+    for rank, (cell, numbers) in enumerate(planned):
+        for part, number in enumerate(numbers):
+            moved = quarter * _drawn(seed, cell, number) if part else 0
+            place = (part + (rank + moved) / (len(planned) + quarter)) / len(numbers)
+            first_alone = is_solo(cell.pair) and number == 1
+            places.append((not first_alone, place, TrialKey(cell.setting, cell.pair, number)))
+    return [key for _, _, key in sorted(places)]
+
+
+def _drawn(seed: str, cell: Cell, number: int = 0) -> float:
+    """A number in [0, 1) that follows from the seed, the cell and the number of a trial."""
+    return Random(f"{seed}/{cell.setting}/{cell.pair}/{number}").random()
 
 
 def history(

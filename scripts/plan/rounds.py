@@ -45,7 +45,7 @@ def write_round(
     """
     earlier = [line for before in range(1, number) for line in read_plan(_round_file(directory, before))]
     set_aside = read_set_aside(directory)
-    planned = next_trials(campaign, read_rows(earlier, rows), measured_trials(trials), set_aside)
+    planned = next_trials(campaign, read_rows(earlier, rows), measured_trials(trials), set_aside, cycle)
     write_specifications(campaign, cycle, planned, directory)
     lines = [
         PlanLine(order, number, key, duration_s(campaign, key.pair))

@@ -77,14 +77,13 @@ def keys(cell, *numbers):
     return [TrialKey(cell.setting, cell.pair, number) for number in numbers]
 
 
-def test_the_papers_first_round_has_1800_trials_solos_first_then_round_robin():
+def test_the_papers_first_round_has_1800_trials_each_service_alone_once_then_round_robin():
     twelve = made_up("abcdefghijkl")
     trials = next_trials(twelve, [])
     assert (1800, 1800) == (len(trials), len(set(trials)))
-    assert {key.pair for key in trials[:240]} == set(twelve.services)
-    pairs = trials[240:]
+    assert set(product(twelve.settings, twelve.services)) == {(key.setting, key.pair) for key in trials[:24]}
+    pairs = [key for key in trials if key.pair not in twelve.services]
     assert {key.number for key in pairs[:156]} == {1}, "one of every pair before the second of any"
-    assert pairs[:2] == [TrialKey("8mbps", "a~a", 1), TrialKey("50mbps", "a~a", 1)]
 
 
 def test_a_stable_pair_closes_at_ten():
@@ -398,9 +397,8 @@ def test_a_service_that_fails_alone_has_no_more_trials_in_that_setting_and_the_r
     assert {*three.pairs} == {key.pair for key in planned if key.setting == "50mbps"}
     healthy = [row for row in rows if Cell(row.setting, row.pair) != ALONE]
     others = next_trials(three, [*healthy, *solos("..........")])
-    assert planned == [key for key in others if not (key.setting == "8mbps" and "a" in members(key.pair))], (
-        "the rest in the same order"
-    )
+    rest = [key for key in others if not (key.setting == "8mbps" and "a" in members(key.pair))]
+    assert sorted(rest) == sorted(planned)
 
 
 def test_what_is_known_of_a_service_that_is_set_aside_keeps_its_reason():

@@ -86,7 +86,8 @@ def test_the_same_trials_give_the_same_bytes(cycle):
 def test_a_trial_without_rows_is_one_line_and_status_2(cycle, capsys):
     cycle.plan(1)
     assert 2 == cycle.plan(2)
-    assert "iperf-bbr/01/trial_services.parquet: is missing; measure the trial" in capsys.readouterr().err
+    first = cycle.round(1)[0].key.path
+    assert f"{first}/trial_services.parquet: is missing; measure the trial" in capsys.readouterr().err
 
 
 def test_another_link_in_a_cycle_that_has_begun_is_refused(cycle, capsys):
