@@ -187,7 +187,7 @@ def _trial_columns(trial: TrialRecord) -> dict[str, object]:
 
 def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, object]:
     """The columns of one client and its service."""
-    others = [other.service for other in trial.clients if other is not client]
+    others = sorted(other.service for other in trial.clients if other is not client)
     capture = client.capture
     return {
         "client": client.client,

@@ -58,7 +58,7 @@ def parts(pair: str) -> list[tuple[str, int]]:
 
 
 def contender_name(services: Iterable[str]) -> str:
-    """The column `contender` of the tables: the other clients' services, in the order of the clients.
+    """The column `contender` of the tables: the other clients' services, in the order of the pair's name.
 
     It is empty for a service alone. Each client is listed, also if several have the same service.
     """

@@ -106,13 +106,20 @@ class Setting(Link):
     """The services that are measured here, alone and in pairs of these. Default is all services."""
     clients: tuple[ClientPath, ...] = ()
     """How c1, c2, …, in this order, differ from the setting; an empty mapping or a missing entry does not
-    differ. A service alone has the entry of its first place in the campaign's pairs, and starts at once."""
+    differ. If any differs, the services are c1, c2, … in the order of the pair's name; else the seed draws
+    their order for each trial. A service alone has the entry of its first place in the campaign's pairs, and
+    starts at once."""
     sweep: Annotated[Sweep | None, about(in_file=False)] = None
 
     @property
     def link(self) -> Link:
         """The link alone, as a trial's specification holds it."""
         return Link(**{part.name: getattr(self, part.name) for part in fields(Link)})
+
+    @property
+    def binds_clients(self) -> bool:
+        """Whether it matters which service is c1: a start, an RTT or an access belongs to a place."""
+        return any(client != ClientPath() for client in self.clients)
 
     def measures(self, pair: str) -> bool:
         """Whether a pair, or a service alone, is measured in this setting."""

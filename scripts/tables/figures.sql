@@ -2,10 +2,12 @@
 -- Grain:   one row per setting, service, contender (empty: alone), instance, subject, size class, metric and statistic,
 --          also if no trial is valid (n = 0). The setting of k_percentile is a sweep.
 -- Units:   that of the metric (scripts/figures/catalogue.yaml).
--- Sources: samples, fmp.
+-- Sources: samples, trial_services, fmp.
 -- Parameters: $relative (the metrics that compare a trial with medians of other trials).
 -- n counts the valid trials in which the metric has a value. all_median is over all completed trials, also the invalid
 -- ones. If the metric is undefined in one trial, the figure has no value.
+-- Trials of one day (UTC) are alike, so from five days on the interval is by days. Below, and where a value is censored, it
+-- is by trials.
 -- The interval of a figure of $relative holds the uncertainty of those medians too: how far their intervals move the figure,
 -- and how far its own trials do, add up as the root of their squares, because both are independent (Zou and Donner 2008).
 -- These figures are fractions, and at most 1.
@@ -19,6 +21,12 @@
 -- otherwise that one may know more. The interval keeps its confidence: its low end is at most the true order
 -- statistic, and an exact high end is the true one. A high end that is a lower bound says that the interval is open.
 with
+days as (
+    select setting, pair, trial, day_of(min(trial_start_ns)) as day
+    from read_parquet($trial_services)
+    group by setting, pair, trial
+),
+
 defined as (
     select
         *,
@@ -26,6 +34,7 @@ defined as (
         case when completed and not bool_or(undefined and completed) over figure then value end as any_value,
         min(value) filter (valid and lower_bound) over figure as smallest_censored
     from read_parquet($samples)
+    left join days using (setting, pair, trial)
     window
         figure as (partition by setting, service, contender, instance, subject, size_class, metric, statistic)
 ),
@@ -41,7 +50,7 @@ summaries as (
         size_class,
         metric,
         statistic,
-        summary(valid_value) as value,
+        summary_by_day(valid_value, case when smallest_censored is null then day end) as value,
         quantile_cont(reference_low, 0.5) filter (valid_value is not null) as reference_low,
         quantile_cont(reference_high, 0.5) filter (valid_value is not null) as reference_high,
         count(value) filter (valid and lower_bound)::integer as lower_bounds,

@@ -4,10 +4,17 @@
 -- Sources:    trial_fairness.
 -- Parameters: $sweeps (the swept values of every setting of a sweep).
 -- Corbel et al., IV. Of three and more clients, the K of a trial is that of the worst pair of clients (IV-B). It is below
--- 0 if the first client dominates in it, and above 0 if another client does. k is the median of the trials' K, and k_abs
--- the median of their |K|: two trials that the two clients dominate in turn are not fair together.
+-- 0 if the first client in the order of the pair's name dominates in it, and above 0 if another one does. k is the median
+-- of the trials' K, and k_abs the median of their |K|: two trials that the two clients dominate in turn are not fair
+-- together.
 with
 sweeps as (select distinct setting, sweep from sweeps_of($sweeps)),
+
+clients as (
+    select sweep, fairness.*, place_in_name(setting, pair, trial, service, client) as place
+    from read_parquet($trial_fairness) as fairness
+    inner join sweeps using (setting)
+),
 
 -- Both clients of the worst pair have its K, each with its own sign. The one that dominates has it below 0.
 trials as (
@@ -16,18 +23,17 @@ trials as (
         setting,
         pair,
         trial,
-        any_value(service) filter (client = 'c1') as service,
-        any_value(contender) filter (client = 'c1') as contender,
+        any_value(service) filter (place = 1) as service,
+        any_value(contender) filter (place = 1) as contender,
         bool_and(valid) as valid,
         max(abs(k)) as k_abs,
-        arg_min(client, (k, client)) filter (k is not null) as dominant
-    from read_parquet($trial_fairness)
-    inner join sweeps using (setting)
+        arg_min(place, (k, place)) filter (k is not null) as dominant
+    from clients
     group by sweep, setting, pair, trial
 ),
 
 of_worst_pair as (
-    select *, case when dominant = 'c1' then 0 - k_abs else k_abs end as k
+    select *, case when dominant = 1 then 0 - k_abs else k_abs end as k
     from trials
     where k_abs is not null
 )

@@ -53,8 +53,9 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a cycle use.
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
-    median_low, median_high, quantile_low, quantile_high, rankable, the comparisons of two samples, verdict
-    and its tests, the throughput models, and the macros of macros.sql.
+    median_low, median_high, quantile_low, quantile_high, interval_by_days, spread_between, sign_p, rankable,
+    the comparisons of two samples, verdict and its tests, the throughput models, and the macros of
+    macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("jain", _jain, ["DOUBLE[]"], "DOUBLE")
@@ -68,6 +69,9 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("median_high", _median_high, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("quantile_low", _quantile_low, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
     connection.create_function("quantile_high", _quantile_high, ["DOUBLE[]", "DOUBLE"], "DOUBLE")
+    connection.create_function("interval_by_days", _interval_by_days, ["DOUBLE[]", "BIGINT[]"], "DOUBLE[]")
+    connection.create_function("spread_between", _spread_between, ["DOUBLE[]", "VARCHAR[]"], "DOUBLE[]")
+    connection.create_function("sign_p", _sign_p, ["INTEGER", "INTEGER"], "DOUBLE")
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
     _add_comparisons(connection)
     _add_verdicts(connection)
@@ -188,6 +192,24 @@ def _interval(values: tuple[float, ...]) -> tuple[float, float, float]:
     from scripts.metrics.statistics import median_ci
 
     return median_ci(values, CONFIDENCE)
+
+
+def _interval_by_days(values: list[float], days: list[int]) -> list[float]:
+    from scripts.metrics.statistics import interval_by_days
+
+    return list(interval_by_days(values, days, CONFIDENCE))
+
+
+def _spread_between(values: list[float], groups: list[str]) -> list[float]:
+    from scripts.metrics.statistics import spread_between
+
+    return list(spread_between(values, groups))
+
+
+def _sign_p(more: int, less: int) -> float:
+    from scripts.metrics.statistics import sign_p
+
+    return sign_p(more, less)
 
 
 def _quantile_low(values: list[float], p: float) -> float:

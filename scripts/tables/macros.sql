@@ -11,6 +11,26 @@ create macro summary(x) as {
     high: nullif(median_high(list(x order by x) filter (where x is not null)), 'nan'::double)
 };
 
+-- The day (UTC) of a time in ns since the Unix epoch.
+create macro day_of(time_ns) as time_ns // 86_400_000_000_000;
+
+-- The same as summary, with the interval by days (scripts.metrics.statistics.interval_by_days) where the values are of
+-- five days or more. A null in `day` says that the day does not count: there is no interval by days then.
+create macro summary_by_day(x, day) as {
+    n: summary(x).n,
+    median: summary(x).median,
+    q25: summary(x).q25,
+    q75: summary(x).q75,
+    low: case when on_many_days(x, day) then by_days(x, day)[1] else summary(x).low end,
+    high: case when on_many_days(x, day) then by_days(x, day)[2] else summary(x).high end
+};
+create macro on_many_days(x, day) as
+    count(x) >= 6
+    and count(distinct day) filter (x is not null) >= 5
+    and count(day) filter (x is not null) = count(x);
+create macro by_days(x, day) as
+    interval_by_days(list(x order by x, day) filter (x is not null), list(day order by x, day) filter (x is not null));
+
 -- The shift from one sample to another, with its exact 90 % interval: two one-sided rank-sum tests at 5 % (Schuirmann
 -- 1987). The shift is the median of all differences of two values (Hodges and Lehmann), in their unit. The interval is that
 -- of scripts.metrics.rank_sum.shift_interval; null if there are too few values.
@@ -76,15 +96,25 @@ create macro services_of(service, contender) as list_prepend(service, contenders
 create macro is_cell(contender, beyond) as
     len(contenders_of(contender)) = 1 and not list_contains(beyond::varchar[], contender);
 
--- What every client of every pair is entitled to: the max-min fair allocation of the capacity over the services'
--- demands. A demand without a limit is infinite. The parameters are the paths of trial_services and solo.
+-- What every service of every pair is entitled to: the max-min fair allocation of the capacity over the services'
+-- demands. Clients of one service have the same. A demand without a limit is infinite. The parameters are the paths of
+-- trial_services and solo.
 create macro allocations(trial_services_path, solo_path) as table
 with
-clients as (
-    select setting, pair, client, service, min(rate_mbps) as rate_mbps
+pairs as (
+    select
+        setting,
+        pair,
+        min(rate_mbps) as rate_mbps,
+        any_value(list_sort(services_of(service, contender))) as services
     from read_parquet(trial_services_path)
     where clients > 1
-    group by setting, pair, client, service
+    group by setting, pair
+),
+
+-- One row for each client of a pair, in the order of its name.
+clients as (
+    select * exclude (services), unnest(services) as service, generate_subscripts(services, 1) as place from pairs
 ),
 
 demands as (
@@ -93,25 +123,25 @@ demands as (
     left join (select setting, service, demand_mbps from read_parquet(solo_path)) as solos using (setting, service)
 ),
 
--- The clients in a fixed order, which is also the order of their allocations.
-pairs as (
+allocated as (
     select
         setting,
         pair,
-        list(client order by client) as clients_in_order,
-        max_min_fair_rates(min(rate_mbps), list(demand_mbps order by client)) as allocations_in_order
+        max_min_fair_rates(min(rate_mbps), list(demand_mbps order by place)) as allocations_mbps
     from demands
     group by setting, pair
 )
 
+-- The first client of a service stands for all of them.
 select
     setting,
     pair,
-    client,
-    demand_mbps,
-    allocations_in_order[list_position(clients_in_order, client)] as allocation_mbps
+    service,
+    any_value(demand_mbps) as demand_mbps,
+    any_value(allocations_mbps)[min(place)] as allocation_mbps
 from demands
-inner join pairs using (setting, pair);
+inner join allocated using (setting, pair)
+group by setting, pair, service;
 
 -- What the bottleneck of every setting does with packets: the rows of the parameter $links.
 create macro links_of(links) as table
@@ -130,6 +160,15 @@ create macro sweeps_of(sweeps) as table
             sweeps::struct(setting varchar, sweep varchar, "key" varchar, "value" varchar, place integer)[],
             recursive := true
         );
+
+-- The place of a client of a trial in the order of the pair's name, from 1. It is the number of the client where the
+-- setting binds clients to places. Elsewhere the seed draws which service is c1.
+create macro place_in_name(setting, pair, trial, service, client) as
+    row_number() over (partition by setting, pair, trial order by service, length(client), client);
+
+-- The same of one of two clients, as c1 or c2; a service alone is c1.
+create macro client_in_name(self_pair, service, contender, client) as
+    case when self_pair or contender = '' then client when service < contender then 'c1' else 'c2' end;
 
 -- Which client of a pair a value is of, where both count: the first or the second instance of a self-pair.
 create macro place_of(self_pair, client) as case when self_pair and client = 'c2' then 'second' else 'first' end;

@@ -1,5 +1,6 @@
 -- orders: the queue, the retransmissions and the fairness of two clients, and which of them started first.
--- Grain:      one row per setting, pair or solo, client and metric, also if no trial is valid (n = 0).
+-- Grain:      one row per setting, pair or solo, client and metric, also if no trial is valid (n = 0). Clients are in the
+--             order of the pair's name.
 -- Units:      queue_fraction and fness_in_order: fraction; retransmitted_packets: packets.
 -- Sources:    trial_services, figures (scripts/tables/samples/of_orders.sql explains the metrics).
 -- Parameters: $starts (when clients start, in settings that say so), $pages (the web pages, which start after their
@@ -13,15 +14,19 @@ clients as (
     select distinct
         setting,
         pair,
-        client,
+        client_in_name(self_pair, service, contender, client) as client,
         service,
         contender,
         place_of(self_pair, client) as instance,
-        clients,
-        coalesce(start_s, 0) + list_contains($pages::varchar[], service)::integer as place
+        clients
     from read_parquet($trial_services)
-    left join starts using (setting, client)
     where clients <= 2
+),
+
+placed as (
+    select clients.*, coalesce(start_s, 0) + list_contains($pages::varchar[], service)::integer as place
+    from clients
+    left join starts using (setting, client)
 ),
 
 in_order as (
@@ -29,7 +34,7 @@ in_order as (
         *,
         min(place) over (partition by setting, pair) as first_place,
         max(place) over (partition by setting, pair) as last_place
-    from clients
+    from placed
 )
 
 select

@@ -13,7 +13,7 @@ with
 incumbents as (
     select *, service as incumbent
     from read_parquet($trial_services)
-    inner join allocations($trial_services, $solo) using (setting, pair, client)
+    inner join allocations($trial_services, $solo) using (setting, pair, service)
     where instance <> 'further' and not list_contains($beyond::varchar[], service)
 ),
 

@@ -104,6 +104,11 @@ def starts(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
+def bound(campaign: Campaign) -> list[str]:
+    """The settings in which a start, an RTT or an access belongs to a client's place."""
+    return [name for name, setting in campaign.settings.items() if setting.binds_clients]
+
+
 def caps(campaign: Campaign) -> list[dict[str, object]]:
     """The limit of every service according to the catalogue, as wire rate; None without one."""
     return [
@@ -243,6 +248,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "alone": alone,
     "batches": batches,
     "beyond": beyond_throughput,
+    "bound": bound,
     "bulk": bulk,
     "calls": calls,
     "caps": caps,

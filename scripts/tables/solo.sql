@@ -34,7 +34,7 @@ summaries as (
         setting,
         service,
         count(*)::integer as n,
-        summary(wire_rate_mbps) as wire_rate,
+        summary_by_day(wire_rate_mbps, day_of(trial_start_ns)) as wire_rate,
         max(wire_rate_mbps) as wire_rate_highest_mbps,
         2 * count(*) filter (able) >= count(*) as able,
         summary(throughput_mbps) as throughput,

@@ -28,8 +28,8 @@ STATISTICS = {
     "median": "median",
     "q25": "lower quartile",
     "q75": "upper quartile",
-    "low": "low end of the median's 95 % interval; null below 6 trials",
-    "high": "high end of the median's 95 % interval; null below 6 trials",
+    "low": "low end of the median's 95 % interval, by days from five days on; null below 6 trials",
+    "high": "high end of the median's 95 % interval, by days from five days on; null below 6 trials",
     "all_median": "median over all completed trials, also the invalid ones",
 }
 """The statistics of a metric in a table that has a column for each, besides n."""

@@ -24,7 +24,7 @@ shares as (
         wire_rate_mbps / nullif(allocation_mbps, 0) as share,
         demand_mbps
     from trial_services
-    inner join allocations using (setting, pair, client)
+    inner join allocations using (setting, pair, service)
 ),
 
 trials as (

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scripts.metrics.statistics import median_ci, quantile_interval
+from scripts.metrics.statistics import (
+    interval_by_days,
+    median_ci,
+    quantile_interval,
+    sign_p,
+    spread_between,
+)
 
 
 @pytest.mark.parametrize(
@@ -70,3 +76,37 @@ def test_the_90th_percentile_has_an_interval_from_36_values_on():
 def test_the_smallest_and_the_largest_possible_value_have_no_interval(p):
     with pytest.raises(ValueError, match="quantile"):
         quantile_interval([1.0, 2.0], p)
+
+
+def test_an_interval_by_days_counts_each_day_once():
+    """Twenty values of one day, one of each of nine others: the 2nd to the 9th of ten medians."""
+    days = [*range(1, 10), *[10] * 20]
+    values = [*map(float, range(1, 10)), *[20.0] * 20]
+    assert (2, 20) == interval_by_days(values, days), "the median of all values is 20"
+    assert (2, 8) == interval_by_days([*values[:9], *[4.5] * 20], days)
+
+
+def test_of_five_days_the_interval_is_the_range_of_their_medians():
+    values, days = [3, 5, 5, 7, 4, 5, 9], [1, 1, 2, 2, 3, 4, 5]
+    assert (4, 9) == interval_by_days(values, days)
+    assert all(map(math.isnan, interval_by_days(values[:6], days[:6])))
+
+
+def test_the_spread_between_groups_by_hand():
+    """Means 2 and 6, two values each: mean squares 16 between and 2 within, so (16 - 2) / 2."""
+    assert pytest.approx((math.sqrt(7), math.sqrt(2))) == spread_between([1, 3, 5, 7], ["x", "x", "y", "y"])
+    assert pytest.approx((0, math.sqrt(2))) == spread_between([1, 3, 1, 3], ["x", "x", "y", "y"])
+
+
+def test_one_group_or_one_value_a_group_tells_nothing_between_groups():
+    between, within = spread_between([1, 3], ["x", "x"])
+    assert math.isnan(between)
+    assert pytest.approx(math.sqrt(2)) == within
+    assert all(map(math.isnan, spread_between([1, 3], ["x", "y"])))
+
+
+def test_the_sign_test_by_hand():
+    """Five of six heads or more, on either side: 2 (6 + 1) / 64."""
+    assert pytest.approx(14 / 64) == sign_p(5, 1) == sign_p(1, 5)
+    assert 1 == sign_p(3, 3)
+    assert math.isnan(sign_p(0, 0))

@@ -39,6 +39,7 @@ def sample() -> tuple[dict, dict[str, pa.Table]]:
     ]
     for row in trials:
         row["able"] = None if row["able"] is None else row["service"] != UNABLE
+        row["trial_start_ns"] = (row["trial"] % 3) * 86_400 * 10**9
     rows = per_trial_rows(rng, [trials])
     for row in rows["upstream_loss"]:
         if row["service"] == UNABLE:
@@ -47,6 +48,7 @@ def sample() -> tuple[dict, dict[str, pa.Table]]:
 
 
 CONFIG, TABLES = sample()
+TRIAL_SERVICES = TABLES["trial_services"]
 FINDINGS = {row["finding"]: row for row in TABLES["findings"].to_pylist()}
 
 
@@ -133,6 +135,32 @@ def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
             assert page.find(f".//*[@class='{verdict}']") is None, (name, verdict)
     titles = [path.read_text() for path in (tmp_path / "charts").rglob(f"share-{SETTING}.svg")]
     assert all("no verdict before the cycle" in title for title in titles) and titles
+
+
+def test_a_pair_page_says_within_how_many_days_its_trials_are(judged):
+    words = text(judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
+    assert (
+        ", all within 3 days. The 95 % intervals are exact intervals of the median of such trials." in words
+    )
+    assert "They do not tell how other days differ." in words
+
+
+def test_from_five_days_on_a_pair_page_says_that_intervals_are_by_days(build, tmp_path):
+    rows = [row | {"trial_start_ns": row["trial"] * 86_400 * 10**9} for row in TRIAL_SERVICES.to_pylist()]
+    table = pa.Table.from_pylist(rows, schema=load_schema("trial_services").arrow)
+    site = built(tmp_path, build, trial_services=table)
+    words = text(site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
+    assert re.search(
+        r"n = \d, on \d days\. The 95 % intervals are exact intervals of the median, by days:", words
+    )
+
+
+def test_the_page_of_a_setting_has_the_sign_test_of_places(judged):
+    (row,) = TABLES["positions"].to_pylist()
+    words = text(judged.page(f"settings/{SETTING}/"))
+    of = row["c1_more"] + row["c2_more"]
+    assert f"The first client got more than the second one in {row['c1_more']} of {of} trials." in words
+    assert f"with a probability of {100 * row['p']:.0f} % (exact sign test)" in words
 
 
 def finding(name: str, rows: str, value: float, unit: str = "fraction", **more) -> dict[str, object]:

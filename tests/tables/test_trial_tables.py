@@ -76,7 +76,7 @@ def test_services_by_hand(built):
         "host": None,
         "kernel": None,
         "switch": "embedded 0.1.0",
-        "trial_start_ns": 1_795_000_000 * 10**9,
+        "trial_start_ns": example_trial().start,
     }
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(

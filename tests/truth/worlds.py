@@ -31,6 +31,8 @@ WIRE = (FULL_FRAME_BYTES + OVERHEAD_BYTES) / (FULL_FRAME_BYTES - 14)
 """Wire rate over IP rate of full frames."""
 PRECISION_MBPS = 0.5
 WINDOW_S = 360.0
+TRIAL_S = 618
+"""What a trial of the paper takes, with its overhead."""
 
 Scatter = Callable[[np.random.Generator], float]
 """Draws what a trial adds to the true share of the first client."""
@@ -55,6 +57,9 @@ class World:
         shares: the true share of the first service of a pair, by the pair's name; 1 for all others.
         services, draws: how many there are.
         numbers: the campaign's numbers of trials.
+        day_sd: how far the days of a pair scatter: what the trials of one day share. With None, nobody knows
+            when a trial started.
+        noisy: the pairs whose trials and days scatter; None: all.
     """
 
     scatter: Scatter
@@ -62,6 +67,8 @@ class World:
     services: int = 12
     draws: int = 10
     numbers: TrialNumbers = NUMBERS
+    day_sd: float | None = None
+    noisy: Sequence[str] | None = None
 
     @property
     def names(self) -> list[str]:
@@ -106,10 +113,13 @@ def measure(world: World, seed: int, folder: Path, only: Sequence[str] = SUMMARI
 def _measured(campaign: Campaign, world: World, seed: int) -> list[dict[str, Any]]:
     """The rows of trial_services of all trials that the planner wants in the campaign's only setting."""
     rows: list[dict[str, Any]] = []
-    planned = next_trials(campaign, [])
+    planned, start_s = next_trials(campaign, []), 0
     while planned:
+        # Round 1 lasts as long as the paper's, in which trials of more pairs and another setting lie between.
+        step_s = TRIAL_S if rows else 1800 * TRIAL_S // len(planned)
         for key in planned:
-            rows += _clients(key, world, seed)
+            rows += _clients(key, world, seed, start_s)
+            start_s += step_s
         planned = next_trials(campaign, map(_as_planned, rows))
     return rows
 
@@ -118,20 +128,33 @@ def _as_planned(row: dict[str, Any]) -> TrialService:
     return TrialService(**{one.name: row[one.name] for one in fields(TrialService)})
 
 
-def _clients(key: TrialKey, world: World, seed: int) -> list[dict[str, Any]]:
+def _clients(key: TrialKey, world: World, seed: int, start_s: int) -> list[dict[str, Any]]:
     """The rows of a trial in trial_services."""
+    start_ns = None if world.day_sd is None else start_s * 10**9
     if is_solo(key.pair):
-        return [_client(key, 0, CAPACITY_MBPS, "first")]
-    draw = np.random.default_rng([seed, *f"{key.setting}/{key.pair}/{key.number}".encode()])
-    share = float(np.clip(world.shares.get(key.pair, 1.0) + world.scatter(draw), 0, 2))
+        return [_client(key, 0, CAPACITY_MBPS, "first", start_ns)]
+    share = float(np.clip(_share(key, world, seed, start_s // 86_400), 0, 2))
     rates = [share * CAPACITY_MBPS / 2, (2 - share) * CAPACITY_MBPS / 2]
     instances = ["first", "first"]
     if len({*members(key.pair)}) == 1:
         instances = ["worse_off", "better_off"] if rates[0] <= rates[1] else ["better_off", "worse_off"]
-    return [_client(key, place, rates[place], instances[place]) for place in (0, 1)]
+    return [_client(key, place, rates[place], instances[place], start_ns) for place in (0, 1)]
 
 
-def _client(key: TrialKey, place: int, wire_rate_mbps: float, instance: str) -> dict[str, Any]:
+def _share(key: TrialKey, world: World, seed: int, day: int) -> float:
+    """The share of the first client: the truth, with what the day and the trial add to it."""
+    share = world.shares.get(key.pair, 1.0)
+    if world.noisy is not None and key.pair not in world.noisy:
+        return share
+    cell = f"{key.setting}/{key.pair}"
+    of_day = np.random.default_rng([seed, day, *cell.encode()])
+    of_trial = np.random.default_rng([seed, *f"{cell}/{key.number}".encode()])
+    return share + float(of_day.normal(0, world.day_sd or 0)) + world.scatter(of_trial)
+
+
+def _client(
+    key: TrialKey, place: int, wire_rate_mbps: float, instance: str, start_ns: int | None
+) -> dict[str, Any]:
     names = members(key.pair)
     wire_bytes = wire_rate_mbps * 1e6 / 8 * WINDOW_S
     return {
@@ -159,4 +182,5 @@ def _client(key: TrialKey, place: int, wire_rate_mbps: float, instance: str) -> 
         "loss_rate": 0.0,
         "queueing_delay_mean_ms": 100.0,
         "utilization": 1.0,
+        "trial_start_ns": start_ns,
     }

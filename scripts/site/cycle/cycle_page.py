@@ -135,6 +135,9 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "set_aside": set_aside_in(inputs, name),
                 "dots": inputs.chart(f"dots-{name}"),
                 "limit": out_of_reach(inputs.campaign, name),
+                "positions": next(
+                    (row for row in inputs.tables.get("positions", []) if row["setting"] == name), None
+                ),
             }
         )
     return pages

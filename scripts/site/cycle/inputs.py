@@ -48,6 +48,7 @@ OPTIONAL = (
     "threshold_sensitivity",
     "service_changes",
     "host_agreement",
+    "positions",
 )
 """Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
 

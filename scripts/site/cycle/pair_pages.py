@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from scripts.charts.table_rows import CellKey, ChangeRow, ClientRow, SoloRow, grouped
+from scripts.charts.table_rows import CellKey, ChangeRow, ClientRow, ServiceRow, SoloRow, grouped
 from scripts.figures.catalogue import metrics_of
 from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
@@ -10,6 +10,8 @@ from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, models
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage, chosen_charts
+
+DAY_NS = 86_400 * 10**9
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,13 @@ class FigureRow:
     contender: str
     instance: str
     metric: str
+
+
+@dataclass(frozen=True)
+class BegunRow(ServiceRow):
+    """A row of trial_services with the start of its trial; rows of earlier versions have none."""
+
+    trial_start_ns: int | None = None
 
 
 @dataclass(frozen=True)
@@ -141,9 +150,20 @@ def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:
     return found
 
 
+def _days(inputs: Inputs) -> dict[PairKey, int | None]:
+    """The number of days (UTC) with a valid trial, by setting and pair; None if a start is not known."""
+    valid = [row for row in inputs.records("trial_services", BegunRow) if row.valid]
+    return {
+        key: len({row.trial_start_ns // DAY_NS for row in rows if row.trial_start_ns is not None})
+        if all(row.trial_start_ns is not None for row in rows)
+        else None
+        for key, rows in grouped(valid, lambda row: (row.setting, row.pair)).items()
+    }
+
+
 def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey, Row]]:
     """The pairs or solos of these trials with what their pages have in common."""
-    chosen = chosen_charts(inputs)
+    chosen, days = chosen_charts(inputs), _days(inputs)
     groups = grouped(trials, lambda trial: (trial.key.setting, trial.key.pair))
     return [
         (
@@ -155,6 +175,7 @@ def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey,
                 "trials": [trial.listed for trial in group],
                 "counted": sum(trial.valid for trial in group),
                 "excluded": sum(not trial.valid for trial in group),
+                "days": days.get((setting, pair)),
                 "chart": inputs.chart(f"dots-{setting}-{pair}"),
                 "chosen": chosen.get((setting, pair), []),
             },

@@ -20,7 +20,7 @@ links as (select * from links_of($links)),
 clients as (
     select
         trial_services.*,
-        ltrim(client, 'c')::integer as number,
+        place_in_name(setting, pair, trial, service, client) as number,
         sends,
         flows,
         coalesce(sends, '') = 'bbr' as is_bbr,

@@ -10,7 +10,7 @@
 -- at the ends of the part's interval. A service with several clients has one value a trial: their mean.
 with
 clients as (
-    select *, ltrim(client, 'c')::integer as number from read_parquet($trial_services)
+    select *, place_in_name(setting, pair, trial, service, client) as number from read_parquet($trial_services)
 ),
 
 -- What a service gets of what both get in its pairs.
