@@ -5,7 +5,7 @@ The testbed runs PLAN_DIR/specs/<setting>/<pair>/<nn>.json.
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
@@ -16,7 +16,6 @@ from scripts.base.files import create_text
 from scripts.base.records import read_record, to_json
 from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.durations import lead_s, timing, with_schedule
-from scripts.model.pairs import members
 from scripts.model.services import Schedule, Service
 from scripts.model.settings import ClientPath, Setting
 from scripts.model.specification import SCHEMA_VERSION, Specification, SpecifiedClient
@@ -25,8 +24,12 @@ from scripts.plan.client_paths import client_paths
 from scripts.plan.flow_schedule import flow_schedule
 
 
-def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specification:
-    """The specification of one trial. Its seed follows from its name and the configuration's seed."""
+def specification(campaign: Campaign, cycle: str, key: TrialKey, drawn: bool = True) -> Specification:
+    """The specification of one trial. Its seed follows from its name and the configuration's seed.
+
+    The seed also draws which service is c1, c2, …, unless the setting's `clients` says how one of them
+    differs. Then, and where `drawn` is false, the services are in the order of the pair's name.
+    """
     seed = _seed(campaign, cycle, key)
     setting = campaign.settings[key.setting]
     paths = client_paths(campaign, setting, key.pair)
@@ -47,11 +50,11 @@ def specification(campaign: Campaign, cycle: str, key: TrialKey) -> Specificatio
         ignore_first_s=times.ignore_first_s,
         ignore_last_s=times.ignore_last_s,
         clients=_clients(
-            key.pair,
             _services_to_run(campaign, key.pair, times.duration_s, offsets_s, seed),
             paths,
             offsets_s,
             setting,
+            Random(f"{seed}/places") if drawn else None,
         ),
     )
 
@@ -95,9 +98,17 @@ def _to_run(trial: TrialTimes, service: Service, seconds: int, random: Random) -
 
 
 def _clients(
-    pair: str, services: list[Service], paths: list[ClientPath], offsets_s: list[float], setting: Setting
+    services: list[Service],
+    paths: list[ClientPath],
+    offsets_s: list[float],
+    setting: Setting,
+    draw: Random | None,
 ) -> tuple[SpecifiedClient, ...]:
-    names = members(pair)
+    """The clients, given in the order of the pair's name; `draw` says in which order they are c1, c2, …"""
+    placed = list(zip(services, paths, offsets_s, strict=True))
+    if draw and not setting.binds_clients and len({service.name for service in services}) > 1:
+        draw.shuffle(placed)
+    names = [service.name for service, _, _ in placed]
     return tuple(
         SpecifiedClient(
             client=f"c{position}",
@@ -108,9 +119,7 @@ def _clients(
             rtt_ms=path.rtt_ms,
             access=path.access,
         )
-        for position, (service, path, offset_s) in enumerate(
-            zip(services, paths, offsets_s, strict=True), start=1
-        )
+        for position, (service, path, offset_s) in enumerate(placed, start=1)
     )
 
 
@@ -120,11 +129,12 @@ def write_specifications(campaign: Campaign, cycle: str, trials: Iterable[TrialK
     Raises:
         UserError: a stored specification differs from the new one; then none is written.
     """
-    specs = [specification(campaign, cycle, key) for key in trials]
-    for spec in specs:
-        _refuse_change(_path(spec, directory), spec)
-    for spec in specs:
-        write_specification(spec, directory)
+    keys = list(trials)
+    for key in keys:
+        _refuse_change(campaign, cycle, key, directory)
+    for key in keys:
+        if not _path(key, directory).exists():
+            write_specification(specification(campaign, cycle, key), directory)
 
 
 def refuse_changes(campaign: Campaign, cycle: str, directory: Path) -> None:
@@ -140,7 +150,7 @@ def refuse_changes(campaign: Campaign, cycle: str, directory: Path) -> None:
         key = TrialKey.of(path.with_suffix(""))
         setting = campaign.settings.get(key.setting)
         if key.pair in measured and setting is not None and setting.measures(key.pair):
-            _refuse_change(path, specification(campaign, cycle, key))
+            _refuse_change(campaign, cycle, key, directory)
 
 
 def write_specification(spec: Specification, directory: Path) -> None:
@@ -149,26 +159,40 @@ def write_specification(spec: Specification, directory: Path) -> None:
     Raises:
         UserError: the stored one differs.
     """
-    path = _path(spec, directory)
+    path = _path(spec.key, directory)
     if not path.exists():
         with suppress(FileExistsError):
             create_text(path, json.dumps(to_json(spec), indent=1, ensure_ascii=False) + "\n")
-    _refuse_change(path, spec)
+    _refuse_other(path, [spec])
 
 
-def _path(spec: Specification, directory: Path) -> Path:
-    return (directory / "specs" / spec.key.path).with_suffix(".json")
+def _path(key: TrialKey, directory: Path) -> Path:
+    return (directory / "specs" / key.path).with_suffix(".json")
 
 
-def _refuse_change(path: Path, spec: Specification) -> None:
-    """Raise UserError if the trial was planned with another specification."""
-    if not path.exists():
-        return
+def _refuse_change(campaign: Campaign, cycle: str, key: TrialKey, directory: Path) -> None:
+    """Raise UserError if the trial was planned with another specification.
+
+    A cycle that an earlier version began keeps its specifications: their services are in the order of the
+    pair's name.
+    """
+    path = _path(key, directory)
+    if path.exists():
+        _refuse_other(path, [specification(campaign, cycle, key, drawn) for drawn in (True, False)])
+
+
+def _refuse_other(path: Path, known: Sequence[Specification]) -> None:
+    """Raise UserError if the stored specification is none of these."""
     stored = read_record(Specification, path)
-    names = [field.name for field in fields(Specification)]
-    changed = sorted(name for name in names if getattr(stored, name) != getattr(spec, name))
+    changed = min((_differences(stored, spec) for spec in known), key=len)
     if changed:
         raise UserError(
-            f"{path}: the configuration changed {', '.join(changed)} since cycle {spec.cycle} was planned; "
+            f"{path}: the configuration changed {', '.join(changed)} since cycle {stored.cycle} was planned; "
             "undo the change, or name a new cycle (cycle=NAME)"
         )
+
+
+def _differences(stored: Specification, spec: Specification) -> list[str]:
+    """The fields that differ, sorted."""
+    names = [field.name for field in fields(Specification)]
+    return sorted(name for name in names if getattr(stored, name) != getattr(spec, name))

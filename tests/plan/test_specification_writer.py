@@ -14,7 +14,12 @@ from scripts.model.specification import Specification
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.planner import next_trials
-from scripts.plan.specification_writer import refuse_changes, specification, write_specifications
+from scripts.plan.specification_writer import (
+    refuse_changes,
+    specification,
+    write_specification,
+    write_specifications,
+)
 
 PAIR = "iperf-bbr~iperf-reno"
 TRIALS = [TrialKey("8mbps", PAIR, number) for number in (1, 2)]
@@ -230,3 +235,44 @@ def test_a_video_has_the_length_of_its_kind_and_an_iperf_beside_it_too(demo):
     assert [(28, 10, 1), (28, 10, 1), (11, 4, 1)] == [
         (spec.duration_s, spec.ignore_first_s, spec.ignore_last_s) for spec in specs
     ]
+
+
+def firsts(campaign, pair=PAIR, trials=200):
+    """How often the first service of a pair by name is c1."""
+    specs = (specification(campaign, "c", TrialKey("8mbps", pair, number)) for number in range(1, trials + 1))
+    return sum(spec.clients[0].service.name == pair.split("~")[0] for spec in specs)
+
+
+def test_the_seed_draws_which_service_is_c1(demo):
+    assert 70 <= firsts(demo) <= 130
+    one, again = (specification(demo, "c", TRIALS[0]) for _ in range(2))
+    assert one == again
+    for key in TRIALS:
+        drawn, by_name = (specification(demo, "c", key, drawn) for drawn in (True, False))
+        assert PAIR.split("~") == [client.service.name for client in by_name.clients]
+        assert {(client.service.name, client.start_offset_s) for client in drawn.clients} == {
+            (client.service.name, client.start_offset_s) for client in by_name.clients
+        }
+
+
+@pytest.mark.parametrize(
+    "path", [ClientPath(start_s=2), ClientPath(rtt_ms=20), ClientPath(access=Access(delay_ms=5))]
+)
+def test_services_are_in_the_order_of_the_name_where_a_client_differs(demo, path):
+    assert 20 == firsts(with_setting(demo, clients=(ClientPath(), path)), trials=20)
+    assert 20 > firsts(with_setting(demo, clients=(ClientPath(), ClientPath())), trials=20)
+
+
+def test_a_cycle_of_an_earlier_version_keeps_its_order_of_clients(demo, tmp_path):
+    """It had the services of every trial in the order of the pair's name."""
+    keys = [TrialKey("8mbps", PAIR, number) for number in range(1, 9)]
+    by_name = [specification(demo, "c", key, drawn=False) for key in keys]
+    assert by_name != [specification(demo, "c", key) for key in keys]
+    for spec in by_name:
+        write_specification(spec, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.glob("specs/*/*/*.json")}
+    write_specifications(demo, "c", keys, tmp_path)
+    refuse_changes(demo, "c", tmp_path)
+    assert before == {path: path.read_bytes() for path in tmp_path.glob("specs/*/*/*.json")}
+    with pytest.raises(UserError, match="changed link since"):
+        refuse_changes(with_setting(demo, rate_mbps=9), "c", tmp_path)
