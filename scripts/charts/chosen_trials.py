@@ -56,7 +56,7 @@ def chosen_trials(trials: Iterable[ServiceRow], fairness: Iterable[FairnessRow])
     """
     shares = {(row.key, row.client): row.share for row in fairness}
     cells: dict[tuple[str, str], dict[int, list[ServiceRow]]] = defaultdict(lambda: defaultdict(list))
-    for row in sorted(trials, key=lambda row: (row.key, row.number)):
+    for row in sorted(trials, key=lambda row: (row.key, row.service, row.number)):
         if row.wire_rate_mbps is not None:
             cells[row.setting, row.pair][row.trial].append(row)
     return [_choose(*cell, found, shares) for cell, found in sorted(cells.items())]
@@ -86,5 +86,5 @@ def _figures(trials: dict[int, list[ServiceRow]], shares: Shares) -> tuple[str, 
 
 
 def _side(rows: list[ServiceRow]) -> int:
-    """The place of the client that a pair is judged by: the worse-off instance, else the first client."""
+    """The place of the client that a pair is judged by: the worse-off instance, else the first service."""
     return next((place for place, row in enumerate(rows) if row.instance == "worse_off"), 0)

@@ -1,5 +1,7 @@
 """Which trials have charts as files: the typical and the worst one of each cell."""
 
+from dataclasses import replace
+
 from scripts.charts.chosen_trials import Chosen, chosen_trials
 from scripts.charts.table_rows import FairnessRow, ServiceRow
 from scripts.model.pairs import members
@@ -34,6 +36,18 @@ def test_typical_is_nearest_to_the_median_of_the_first_service_and_worst_has_the
     shares = [*share(1, 1.0, 1.0), *share(2, 1.2, 0.1), *share(3, 0.5, 1.5), *share(4, 0.8, 1.2)]
     # The median of 0.5, 0.8, 1.0 and 1.2 is 0.9: trials 1 and 4 are as near to it.
     assert [Chosen("8mbps", PAIR, 1, 2, "share")] == chosen_trials(trials, shares)
+
+
+def test_the_first_service_is_the_same_whoever_is_c1():
+    trials = [*trial(1, 4, 4), *trial(2, 5, 3), *trial(3, 2, 6)]
+    shares = [*share(1, 1.0, 1.0), *share(2, 1.2, 0.1), *share(3, 0.5, 1.5)]
+    chosen = chosen_trials(trials, shares)
+    other = {"c1": "c2", "c2": "c1"}
+    drawn = [
+        [replace(row, client=other[row.client]) if row.trial == 3 else row for row in rows]
+        for rows in (trials, shares)
+    ]
+    assert [Chosen("8mbps", PAIR, 1, 2, "share")] == chosen == chosen_trials(*drawn)
 
 
 def test_invalid_and_failed_trials_are_not_chosen():

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.soak(minutes=8)
 
 @pytest.mark.parametrize(("times", "today"), [(0.5, 0.9), (1, 0.8), (2, 0.7)])
 def test_the_interval_of_thirty_trials_contains_the_truth(times, today, tmp_path):
-    by_trials, published = coverage(times * SD, 120, tmp_path / "world")
+    by_trials, published = coverage(times * SD, 40, tmp_path / "world")
     tell(f"coverage of 30 trials, days scatter {times:g} times as trials, by trials", by_trials, "none")
     tell(f"coverage of 30 trials, days scatter {times:g} times as trials, published", published, ">= 0.9")
     assert by_trials < today + 0.05
@@ -17,12 +17,12 @@ def test_the_interval_of_thirty_trials_contains_the_truth(times, today, tmp_path
 
 
 def test_the_interval_keeps_its_confidence_where_days_are_alike(tmp_path):
-    _, published = coverage(0.0, 60, tmp_path / "world")
+    _, published = coverage(0.0, 30, tmp_path / "world")
     tell("coverage of 30 trials, days are alike, published", published, ">= 0.95")
     assert published >= 0.94
 
 
 def test_the_sign_test_of_places_has_its_level(tmp_path):
-    level = small_p(400, tmp_path / "world")
+    level = small_p(200, tmp_path / "world")
     tell("settings with equal places and p < 0.05", level, "<= 0.05")
     assert level <= 0.07
