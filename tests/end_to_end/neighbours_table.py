@@ -1,4 +1,4 @@
-"""The table of the method page about other work on the host, from the rows of tests/end_to_end/neighbours.py.
+"""The table of the definitions about other work on the host, from rows of tests/end_to_end/neighbours.py.
 
     python -m tests.end_to_end.neighbours_table ROWS.csv
 

@@ -132,7 +132,7 @@ def test_what_measured_the_cycle_and_what_it_is_not_compared_with_is_named(build
     described["bottlenecks"].append({"backend": "bess", "version": None, "trials": 4})
     (source / "tables/cycle.json").write_text(json.dumps(described))
     built = build(tmp_path / "public", source)
-    assert "embedded switch 9.9.0 (36 trials) and BESS (4 trials)" in text(built.page("method/"))
+    assert "embedded switch 9.9.0 (36 trials) and BESS (4 trials)" in text(built.page("definitions/"))
     words = text(built.page("changes/"))
     assert "cycle 2026-11-07 differs in bottleneck, trial.ignore_first_s" in words
 

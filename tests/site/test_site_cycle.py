@@ -48,7 +48,7 @@ def test_nothing_but_the_pages_is_left_in_their_folder(site):
     assert [site.base] == list(site.base.parent.iterdir())
     rooms = {path.name for path in site.base.iterdir() if path.is_dir()}
     pages = {"settings", "services", "pairs", "solos", "trials", "findings", "excluded", "changes"}
-    assert rooms == pages | {"method", "data", "charts", "css", "js", "downloads"}
+    assert rooms == pages | {"method", "definitions", "data", "charts", "css", "js", "downloads"}
 
 
 def test_downloads_are_the_files_themselves(site, cycle):

@@ -160,7 +160,9 @@ def test_a_cycle_that_expected_nothing_has_no_such_section(site):
 
 def test_a_cycle_without_generated_flows_does_not_mention_completion_times(site):
     for name, page in site.pages.items():
-        assert name == "method/index.html" or name.startswith("data/") or "slowdown" not in text(page), name
+        assert name == "definitions/index.html" or name.startswith("data/") or "slowdown" not in text(page), (
+            name
+        )
 
 
 def test_services_that_were_measured_alone_are_not_called_pairs(build, tmp_path):

@@ -1,4 +1,4 @@
-"""Which hosts measured a cycle, and whether they agree: on the method page, the front page and trials'."""
+"""Which hosts measured a cycle, and whether they agree: in the definitions, on the front page and trials'."""
 
 import pytest
 
@@ -85,8 +85,8 @@ def test_a_host_differs_if_one_comparison_does_and_agrees_if_all_are_equivalent(
     assert host("a", counts, cells=1).verdict == "differs"
 
 
-def test_the_method_page_compares_the_hosts(site):
-    page = site.page("method/")
+def test_the_definitions_compare_the_hosts(site):
+    page = site.page("definitions/")
     (table,) = [one for one in page.iter("table") if "Every host" in text(one.find("caption"))]
     rows = [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
     trials = {
@@ -115,7 +115,7 @@ def test_the_method_page_compares_the_hosts(site):
 
 
 def test_a_cycle_without_a_second_host_has_one_line(fmp):
-    page = fmp.page("method/")
+    page = fmp.page("definitions/")
     assert "Do the hosts agree?" in text(page)
     assert not [one for one in page.iter("table") if "Every host" in text(one.find("caption"))]
     assert "The hosts do not agree" not in text(fmp.page(""))

@@ -11,8 +11,8 @@ from tests.site.pages_read import text
 TABLES = sample_tables()
 
 
-def test_the_method_page_describes_every_setting(site):
-    page = text(site.page("method/"))
+def test_the_definitions_describe_every_setting(site):
+    page = text(site.page("definitions/"))
     assert "CoDel (target 5 ms, interval 100 ms)" in page
     assert "0.1 % lost at random. c2 has 20 ms round trip, starts at 1 s" in page
 
@@ -95,14 +95,14 @@ def test_the_data_page_names_every_metric_of_the_figures(site):
     assert all(text(row.findall("td")[1]) for row in rows), named
 
 
-def test_the_method_draws_its_figures_from_the_campaign(site):
-    page = text(site.page("method/"))
+def test_the_definitions_draw_their_figures_from_the_campaign(site):
+    page = text(site.page("definitions/"))
     assert "lasts 11 s" in page and "the 7 s between them" in page
     assert "1024 packets (4 × BDP)" in page and "capture_missing_packets" in page
 
 
-def test_the_method_shows_what_both_switches_gave(site):
-    page = site.page("method/")
+def test_the_definitions_show_what_both_switches_gave(site):
+    page = site.page("definitions/")
     (table,) = [
         table for table in page.findall(".//table[caption]") if "over BESS" in text(table.find("caption"))
     ]
@@ -118,12 +118,12 @@ def test_the_method_shows_what_both_switches_gave(site):
     assert "Of 3 medians, 1 is equivalent, 1 different and 1 undecided" in text(page)
 
 
-def test_every_calibration_is_on_the_method_page_and_links_to_its_trial(site):
+def test_every_calibration_is_among_the_definitions_and_links_to_its_trial(site):
     for row in TABLES["calibration"].to_pylist():
         address = f"trials/{row['setting']}/calibration/01/"
         (line,) = [
             line
-            for line in site.page("method/").findall(".//tbody/tr")
+            for line in site.page("definitions/").findall(".//tbody/tr")
             if any(link.get("href").endswith(address) for link in line.iter("a"))
         ]
         shown = [text(cell) for cell in line.findall("td")]
@@ -134,7 +134,7 @@ def test_every_calibration_is_on_the_method_page_and_links_to_its_trial(site):
 
 
 def test_a_warning_of_a_calibration_is_on_the_front_page(site):
-    for address in ("", "method/", "trials/50mbps/calibration/01/"):
+    for address in ("", "definitions/", "trials/50mbps/calibration/01/"):
         assert CALIBRATION_WARNING in text(site.page(address)), address
     assert CALIBRATION_WARNING not in text(site.page("trials/8mbps/calibration/01/"))
 
@@ -142,7 +142,7 @@ def test_a_warning_of_a_calibration_is_on_the_front_page(site):
 def test_every_rule_is_explained_with_its_class(site):
     table = next(
         table
-        for table in site.page("method/").findall(".//table[caption]")
+        for table in site.page("definitions/").findall(".//table[caption]")
         if text(table.find("caption")).startswith("Rules and thresholds")
     )
     shown = {text(row.find("th")): [text(cell) for cell in row.findall("td")] for row in table.iter("tr")}
@@ -151,15 +151,15 @@ def test_every_rule_is_explained_with_its_class(site):
 
 
 def test_the_switch_is_the_one_that_the_trials_report(site):
-    for address in ("", "method/"):
+    for address in ("", "definitions/"):
         assert "embedded switch 9.9.0 (36 trials)" in text(site.page(address)), address
 
 
 def test_arrivals_and_departures_are_explained_where_the_figures_lead_to(site):
     trial = "trials/8mbps/iperf-reno/01/index.html"
-    links = [link for link in site.links(trial) if link.endswith("method/#what-the-figures-mean")]
+    links = [link for link in site.links(trial) if link.endswith("definitions/#what-the-figures-mean")]
     assert links and "packets that waited at one of its ends are in one of the counts only" in text(
-        site.page("method/")
+        site.page("definitions/")
     )
 
 

@@ -1,4 +1,4 @@
-"""The method page explains trials with a different duration."""
+"""The definitions explain trials with a different duration."""
 
 import json
 import shutil
@@ -23,7 +23,7 @@ def mixed(build, cycle, tmp_path_factory) -> Site:
 
 
 def test_durations_of_kinds_and_pages_are_described(mixed):
-    words = text(mixed.page("method/"))
+    words = text(mixed.page("definitions/"))
     assert "A trial of this campaign lasts 11 s. The first 4 s and the last 1 s are ignored" in words
     assert "with a service of the kind batched download lasts 24 s, of which the first 4 s and" in words
     assert "with a service of the kind video lasts 28 s, of which the first 10 s and the last 1 s" in words
@@ -32,11 +32,11 @@ def test_durations_of_kinds_and_pages_are_described(mixed):
     assert "A load that has not ended after 12 s counts as longer than that." in words
     (length,) = [text(fact) for fact in mixed.page("").iter("div") if text(fact).startswith("Length of a tr")]
     assert length.endswith("11 s longer with some services")
-    assert mixed.page("method/").find(".//*[@id='a-trial']") is not None, "where that leads to"
+    assert mixed.page("definitions/").find(".//*[@id='a-trial']") is not None, "where that leads to"
 
 
 def test_a_campaign_with_one_duration_mentions_no_other(site):
-    words = text(site.page("method/"))
+    words = text(site.page("definitions/"))
     assert "with a service of the kind" not in words
     assert "with a web page" not in words
     assert "longer with some services" not in text(site.page(""))

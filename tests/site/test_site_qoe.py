@@ -51,7 +51,7 @@ def test_a_cycle_without_such_services_does_not_mention_them(site):
     assert not (site.base / "beyond-throughput").exists()
     for name, page in site.pages.items():
         assert not any("beyond-throughput" in link for link in site.links(name)), name
-        assert name == "method/index.html" or "Beyond throughput" not in text(page), name
+        assert name == "definitions/index.html" or "Beyond throughput" not in text(page), name
 
 
 def test_the_numbers_of_the_charts_are_beside_them_as_tables(panel):

@@ -24,6 +24,7 @@ from scripts.site.cycle.comparisons import (
     sweep_pages,
 )
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages, story_page
+from scripts.site.cycle.example import worked_example
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.figure_pages import completion_settings, model_settings
 from scripts.site.cycle.hosts import host_page
@@ -119,6 +120,7 @@ def _data(inputs: Inputs) -> Row:
     return {
         "cycle": cycle_page(inputs),
         "settings": setting_pages(inputs),
+        "example": worked_example(inputs),
         "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials),

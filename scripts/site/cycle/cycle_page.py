@@ -55,6 +55,7 @@ def cycle_page(inputs: Inputs) -> Row:
         "programs": provenance.programs,
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
+        "trials": to_json(campaign.trials),
         "calibration": to_json(campaign.calibration),
         "charts": [
             *(

@@ -34,6 +34,7 @@ def front_page(archive: Archive) -> Row:
         | {
             "title": summary.title,
             "method": cycle.page("method/"),
+            "definitions": cycle.page("definitions/"),
             "campaign": summary.campaign,
             "measured_span": span(summary.first_start_ns, summary.last_stop_ns),
             "story": cycle_story(cycle),

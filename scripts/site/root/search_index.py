@@ -103,11 +103,10 @@ def _pages(fresh: Path) -> Iterator[Row]:
 
 
 def _method(site: Path, front: Cycle | None) -> Iterator[Row]:
-    """The method of the latest cycle, as its page has it."""
-    if front and (page := front.page("method/")):
-        path = site / page / "index.html"
-        if path.is_file():
-            yield from _sections(path, page, f"cycle {front.name}")
+    """The method and the definitions of the latest cycle, as its pages have them."""
+    for folder in ("method/", "definitions/"):
+        if front and (page := front.page(folder)) and (site / page / "index.html").is_file():
+            yield from _sections(site / page / "index.html", page, f"cycle {front.name}")
 
 
 def _sections(path: Path, folder: str, note: str = "") -> Iterator[Row]:

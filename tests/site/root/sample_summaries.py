@@ -41,7 +41,7 @@ def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] 
     """The summary of a cycle of all pairs of these services."""
     start = int(datetime.fromisoformat(place.cycle[:10]).replace(tzinfo=UTC).timestamp()) * 10**9
     pairs = [pair_name(pair) for pair in combinations_with_replacement(sorted(services), 2)]
-    pages = ["", "changes/", "data/", "excluded/", "findings/", "method/"]
+    pages = ["", "changes/", "data/", "definitions/", "excluded/", "findings/", "method/"]
     pages += [f"pairs/{setting}/{pair}/" for setting in settings for pair in pairs]
     pages += [f"solos/{setting}/{service}/" for setting in settings for service in services]
     return Summary(
