@@ -40,7 +40,9 @@ def test_a_summary_names_rows_bytes_and_checksums(archive):
 
 def test_csv_and_parquet_have_the_same_rows(archive):
     parquet = pq.ParquetFile(archive.root / FIRST.table("pairs", "parquet")).read()
-    text = pa_csv.ConvertOptions(column_types=parquet.schema, strings_can_be_null=False)
+    text = pa_csv.ConvertOptions(
+        column_types=parquet.schema, strings_can_be_null=True, quoted_strings_can_be_null=False
+    )
     assert parquet == pa_csv.read_csv(archive.root / FIRST.table("pairs", "csv"), convert_options=text)
 
 
