@@ -31,14 +31,8 @@ class _Cell:
     """A figure with its place: the panel of the BBR clients, and the line of the others."""
 
     row: ModelRow
-    model: float
     panel: str
     line: str
-
-    @property
-    def error(self) -> float:
-        """How far the model is off, in percentage points."""
-        return abs(100 * (self.row.value - self.model))
 
 
 def bbr_model(
@@ -47,15 +41,15 @@ def bbr_model(
     """A panel for each number of BBR clients, in it the model, and a line for what they compete with.
 
     Returns:
-        The chart, or None without such a pair in these settings, or if the sweep is another one.
+        The chart, or None without such a pair in these settings, or if the sweep is another one. Where the
+        model does not hold there are points without it.
     """
     if not sweep.key.startswith("queue_") or sweep.others:
         return None
     cells = [
-        _cell(row, row.model_median, campaign, labels)
+        _cell(row, campaign, labels)
         for row in rows
-        if row.metric == "link_fraction" and row.setting in sweep.at
-        if row.median is not None and row.model_median is not None
+        if row.metric == "link_fraction" and row.setting in sweep.at and row.median is not None
     ]
     if not cells:
         return None
@@ -76,20 +70,23 @@ def bbr_model(
     )
 
 
-def _cell(row: ModelRow, model: float, campaign: Campaign, labels: Labels) -> _Cell:
+def _cell(row: ModelRow, campaign: Campaign, labels: Labels) -> _Cell:
     bbr: list[str] = []
     others: list[str] = []
     for name in members(row.pair):
         (bbr if campaign.services[name].cca == "bbr" else others).append(name)
     line = f"against {labels.contender(contender_name(others))}"
-    return _Cell(row, model, labels.contender(contender_name(bbr)), line)
+    return _Cell(row, labels.contender(contender_name(bbr)), line)
 
 
 def _title(cells: list[_Cell]) -> str:
-    """The median error of the model, over the cells with enough trials if there are any."""
-    enough = [cell for cell in cells if cell.row.enough]
-    shown = enough or cells
-    error = statistics.median(cell.error for cell in shown)
+    """The median error of the model where it holds, over the cells with enough trials if there are any."""
+    modelled = [cell.row for cell in cells if cell.row.model_median is not None]
+    if not modelled:
+        return "What BBR gets where its model does not hold"
+    enough = [row for row in modelled if row.enough]
+    shown = enough or modelled
+    error = statistics.median(abs(100 * (row.value - (row.model_median or 0))) for row in shown)
     words = f"Median error of the model over {several(len(shown), 'cell')}: {error:.1f} percentage points"
     return seen_unless(enough, words)
 
@@ -98,6 +95,8 @@ def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
     """What the BBR clients of a pair get together, percent. It links to the pair's page."""
     row, at = cell.row, sweep.at[cell.row.setting][sweep.key]
     where = f"{cell.panel} {cell.line}, {axis_title(sweep.key)}: {at}"
+    percent = scaled(row.model_median, 100)
+    model = f"model {percent:.1f} %" if percent is not None else f"no model: {row.reason}"
     return {
         "panel": cell.panel,
         "line": cell.line,
@@ -105,9 +104,9 @@ def _point(cell: _Cell, sweep: SweepGroup) -> Datum:
         "fraction": 100 * row.value,
         "low": scaled(row.low, 100),
         "high": scaled(row.high, 100),
-        "model": 100 * cell.model,
+        "model": percent,
         "n": row.n,
-        "label": f"{where}: {row.words(100, 1, ' %')}; model {100 * cell.model:.1f} %",
+        "label": f"{where}: {row.words(100, 1, ' %')}; {model}",
         "href": row.page,
     }
 
@@ -120,7 +119,8 @@ def _panel(points: list[Datum], looks: LineLooks, sweep: SweepGroup) -> alt.Laye
         return alt.Y(f"{column}:Q", title=FRACTION, scale=scale, axis=alt.Axis(tickCount=4))
 
     x = sweep_axis(sweep)
-    model = chart_of([{"at": point["at"], "model": point["model"]} for point in points])
+    modelled = [point for point in points if point["model"] is not None]
+    model = chart_of([{"at": point["at"], "model": point["model"]} for point in modelled])
     dashed = model.mark_line(color=INK, strokeDash=[4, 3], aria=False).encode(x=x, y=y("model"))
     layers = [dashed, *median_lines(points, looks, x, "fraction", y)]
     return panel(layers, HEIGHT, lines_of(str(points[0]["panel"]), WIDTH, SUBTITLE_SIZE))

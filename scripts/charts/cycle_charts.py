@@ -240,7 +240,7 @@ CHARTS = (
         ("models",),
         settings_with(MODELS),
         lambda cycle, at: model_ratios(cycle.rows(*MODELS), at.setting, cycle.labels),
-        "What Cubic and Reno get, beside the models of Mathis and Padhye",
+        "What Reno gets, beside the models of Mathis and Padhye",
     ),
     Chart(
         "predictions",

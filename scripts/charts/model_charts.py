@@ -58,9 +58,14 @@ class MetricRow:
 
 @dataclass(frozen=True)
 class ModelRow(MetricRow):
-    """A row of models."""
+    """A row of models. A cycle of an earlier version has no loss events."""
 
     model_median: float | None
+    reason: str | None = None
+    events: int | None = None
+    event_rate: float | None = None
+    event_rate_low: float | None = None
+    event_rate_high: float | None = None
 
 
 def line_layers(
@@ -97,7 +102,7 @@ SHORTEST, ROOM = (0.5, 2), 1.1
 """The axis has this part at least, and it is so much longer than the ratios on both sides."""
 
 TICKS = [0.01, 0.1, 0.5, 1, 2, 10, 100, 1000]
-EQUAL = "Dashed: 1, as much as the model says. The models are of Reno"
+EQUAL = "Dashed: 1, as much as the model says at these loss events per packet"
 
 
 def model_ratios(rows: Iterable[MetricRow], setting: str, labels: Labels) -> alt.LayerChart | None:

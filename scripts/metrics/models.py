@@ -9,7 +9,7 @@ def mathis(mss_bytes: float, rtt_s: float, p: float) -> float:
     Args:
         mss_bytes: MSS, the payload of a segment in bytes, > 0.
         rtt_s: RTT, the round-trip time in seconds, > 0.
-        p: the fraction of packets lost, in (0, 1].
+        p: the loss events per packet, in (0, 1]: packets of one window that are lost together count once.
 
     Returns:
         The bound in bit/s.
@@ -33,7 +33,7 @@ def padhye(wmax_packets: float, rtt_s: float, b: float, t0_s: float, p: float) -
         rtt_s: RTT, the round-trip time in seconds, > 0.
         b: packets acknowledged by one ACK, > 0: 2 with delayed ACKs.
         t0_s: T_0, the first retransmission timeout in seconds, > 0.
-        p: the fraction of packets with a loss indication, in [0, 1]; with 0 only the window limits the rate.
+        p: the loss events per packet, in [0, 1]; with 0 only the window limits the rate.
 
     Returns:
         B(p) in packets per second.
@@ -57,9 +57,10 @@ def padhye(wmax_packets: float, rtt_s: float, b: float, t0_s: float, p: float) -
 def bbr_share(n_bbr: int, queue_packets: float, queue_bdp: float, capacity_pps: float, rtt_s: float) -> float:
     """The fraction of the link that BBR (version 1) flows get together beside any number of loss-based flows.
 
-    Outside ProbeRTT the loss-based flows keep the fraction p = 1/2 - 1/(2X) - 4N/q of the link, or nothing if
-    p is negative. In (q/c + 0.2 + l) of every 10 seconds the BBR flows are in ProbeRTT and send almost
-    nothing.
+    Outside ProbeRTT the loss-based flows keep the fraction p = 1/2 - 1/(2X) - 4N/q of the link. In (q/c + 0.2
+    + l) of every 10 seconds the BBR flows are in ProbeRTT and send almost nothing. The formula has no value
+    where p is negative, in short queues or with many BBR flows, or where ProbeRTT would last more than 10 s
+    because the full queue drains so slowly.
 
     Args:
         n_bbr: N, the number of BBR flows, >= 1.
@@ -72,11 +73,10 @@ def bbr_share(n_bbr: int, queue_packets: float, queue_bdp: float, capacity_pps: 
         The fraction of the link, in [0, 1].
 
     Raises:
-        ValueError: a value is out of its range or not finite, or ProbeRTT would last more than 10 s because
-            the full queue drains so slowly.
+        ValueError: a value is out of its range or not finite, or the formula has no value.
 
     Source: Sherry, Prudentia (slides), "Our equation for BBR's throughput"; Ware et al. 2019 (IMC), Modeling
-    BBR's Interactions with Loss-Based Congestion Control, which also explains a negative p.
+    BBR's Interactions with Loss-Based Congestion Control.
     """
     _check_positive(queue_packets=queue_packets, queue_bdp=queue_bdp, capacity_pps=capacity_pps, rtt_s=rtt_s)
     if not 1 <= n_bbr < math.inf:
@@ -85,7 +85,11 @@ def bbr_share(n_bbr: int, queue_packets: float, queue_bdp: float, capacity_pps: 
     if probe_rtt > 1:
         raise ValueError(f"ProbeRTT of {probe_rtt * 10} s does not fit its interval of 10 s")
     between = 1 - 1 / 2 + 1 / (2 * queue_bdp) + 4 * n_bbr / queue_packets  # 1 - 1/2 + 1/(2X) + 4N/q
-    return min(between, 1.0) * (1 - probe_rtt)
+    if between > 1:
+        raise ValueError(
+            f"the loss-based flows would keep {1 - between:.3f} of the link; p must be at least 0"
+        )
+    return between * (1 - probe_rtt)
 
 
 def _check_positive(**values: float) -> None:

@@ -1,7 +1,7 @@
 -- expectations: what the campaign expected, and what came out. The table registration tells when it was stated.
 -- Grain:      one row per expectation and check; none if the campaign expects nothing.
 -- Units:      those of the metric.
--- Sources:    figures, samples.
+-- Sources:    figures, samples, models.
 -- Parameters: $expectations (every check: its figure, and the numbers or the other figure that it is compared with),
 --             $relative (the metrics whose figures are compared by their intervals).
 -- A verdict is about a whole 95 % interval. A check came out if all of the interval fulfils it, did not if none of it does,
@@ -10,6 +10,8 @@
 -- The trials do not tell all about a figure of $relative, nor about one without trials, such as K over a sweep. Two such
 -- figures are compared by the ends of their intervals, which is conservative: below means that the high end of one is
 -- below the low end of the other.
+-- A figure that has no value because its model does not hold there is not comparable: it says nothing about the model, so
+-- the other checks of its expectation decide.
 -- From at_least on, values are lower bounds: an interval that ends there has no upper limit.
 with
 checks as (
@@ -90,9 +92,16 @@ trials as (
     group by figure
 ),
 
+outside_models as (
+    select setting, service, contender, instance, metric, reason
+    from read_parquet($models)
+    where reason is not null and n = 0
+),
+
 compared as (
     select
         checks.*,
+        outside_models.reason as reason,
         coalesce(own.n, 0) as n,
         own.median as median,
         own.low as own_low,
@@ -123,6 +132,12 @@ compared as (
     left join figures as other on other.figure = checks.other
     left join trials as own_trials on own_trials.figure = checks.figure
     left join trials as other_trials on other_trials.figure = checks.other
+    left join outside_models on
+        outside_models.setting = checks.figure.setting
+        and outside_models.service = checks.figure.service
+        and outside_models.contender = checks.figure.contender
+        and outside_models.instance = checks.figure.instance
+        and outside_models.metric = checks.figure.metric
 ),
 
 judged as (
@@ -138,7 +153,12 @@ judged as (
             when 'below' then coalesce(difference.low >= 0, own_low >= most)
             when 'above' then coalesce(difference.high <= 0, limit_above <= least)
         end as contradicted,
-        case when fulfilled then 'came out' when contradicted then 'did not' else 'undecided' end as verdict
+        case
+            when reason is not null then 'not comparable'
+            when fulfilled then 'came out'
+            when contradicted then 'did not'
+            else 'undecided'
+        end as verdict
     from compared
 )
 
@@ -168,12 +188,14 @@ select
     verdict,
     case
         when bool_or(verdict = 'did not') over (partition by expectation) then 'did not'
-        when bool_and(verdict = 'came out') over (partition by expectation) then 'came out'
+        when bool_and(verdict = 'not comparable') over (partition by expectation) then 'not comparable'
+        when bool_and(verdict in ('came out', 'not comparable')) over (partition by expectation) then 'came out'
         else 'undecided'
     end as expectation_verdict,
     case when isfinite(difference.low) then difference.low end as difference_low,
     case when isfinite(difference.high) then difference.high end as difference_high,
     ratio.low as ratio_low,
-    case when isfinite(ratio.high) then ratio.high end as ratio_high
+    case when isfinite(ratio.high) then ratio.high end as ratio_high,
+    reason
 from judged
 order by place, check_number

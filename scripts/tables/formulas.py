@@ -26,6 +26,7 @@ from scripts.metrics.fairness import (
     smallest_epsilon,
     verdict,
 )
+from scripts.metrics.loss_events import loss_event_rate_interval, loss_event_starts
 from scripts.metrics.models import bbr_share, mathis, padhye
 from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.metrics.ranking import rankable
@@ -38,7 +39,8 @@ CONFIDENCE = 0.95
 def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     """Define what the tables of a trial use.
 
-    These are mean_over_time, held_longest, optimal_fct, slowdown and srpt_completion_times.
+    These are mean_over_time, held_longest, optimal_fct, slowdown, srpt_completion_times and
+    loss_event_starts.
     """
     for name, formula in (("mean_over_time", _mean_over_time), ("held_longest", _held_longest)):
         connection.create_function(name, formula, ["DOUBLE[]", "DOUBLE[]", "DOUBLE", "DOUBLE"], "DOUBLE")
@@ -47,6 +49,7 @@ def add_trial_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function(
         "srpt_completion_times", srpt_completion_times, ["DOUBLE[]", "DOUBLE[]", "DOUBLE"], "DOUBLE[]"
     )
+    connection.create_function("loss_event_starts", loss_event_starts, ["BIGINT[]", "BIGINT[]"], "BIGINT[]")
 
 
 def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
@@ -241,10 +244,13 @@ SHORTEST_TIMEOUT_S = 0.2
 
 
 def add_models(connection: duckdb.DuckDBPyConnection) -> None:
-    """Define bbr_link_fraction, mathis_mbps and padhye_mbps."""
+    """Define bbr_link_fraction, mathis_mbps, padhye_mbps and loss_event_rate_interval."""
     connection.create_function("bbr_link_fraction", bbr_link_fraction, ["INTEGER", *["DOUBLE"] * 3], "DOUBLE")
     connection.create_function("mathis_mbps", mathis_mbps, ["DOUBLE"] * 2, "DOUBLE")
     connection.create_function("padhye_mbps", padhye_mbps, ["DOUBLE"] * 2, "DOUBLE")
+    connection.create_function(
+        "loss_event_rate_interval", loss_event_rate_interval, ["BIGINT[]", "BIGINT[]"], "DOUBLE[]"
+    )
 
 
 def bbr_link_fraction(n_bbr: int, queue_packets: float, rate_mbps: float, rtt_s: float) -> float:
@@ -256,7 +262,7 @@ def bbr_link_fraction(n_bbr: int, queue_packets: float, rate_mbps: float, rtt_s:
     capacity_pps = rate_mbps * 1e6 / (8 * (FULL_FRAME_BYTES + OVERHEAD_BYTES))
     try:
         return bbr_share(n_bbr, queue_packets, queue_packets / (capacity_pps * rtt_s), capacity_pps, rtt_s)
-    except ValueError:  # ProbeRTT would not fit its interval.
+    except ValueError:  # the loss-based flows would keep less than nothing, or ProbeRTT would not fit 10 s
         return math.nan
 
 
@@ -265,7 +271,7 @@ def mathis_mbps(rtt_s: float, p: float) -> float:
 
     Args:
         rtt_s: the RTT with queueing in seconds.
-        p: the loss rate, in (0, 1].
+        p: the loss events per packet, in (0, 1].
     """
     return mathis(PAYLOAD_BYTES, rtt_s, p) / 1e6
 

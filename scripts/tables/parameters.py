@@ -132,12 +132,21 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
     ]
 
 
-def bulk(campaign: Campaign) -> list[dict[str, object]]:
-    """The services that send over the kernel's TCP without a limit of their own: what they send with."""
+def tcp_senders(campaign: Campaign) -> list[dict[str, object]]:
+    """The services that send over the kernel's TCP and are judged by throughput: what they send with.
+
+    `pauses`: it does not send as fast as TCP lets it all the time, because it downloads in batches or has a
+    limit of its own, as a video has.
+    """
     return [
-        {"service": name, "sends": service.cca, "flows": service.flows or 1}
+        {
+            "service": name,
+            "sends": service.cca,
+            "flows": service.flows or 1,
+            "pauses": service.batch is not None or cap_mbps(service) is not None,
+        }
         for name, service in campaign.services.items()
-        if service.cca is not None and service.judged_by_throughput and cap_mbps(service) is None
+        if service.cca is not None and service.judged_by_throughput
     ]
 
 
@@ -249,7 +258,6 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "batches": batches,
     "beyond": beyond_throughput,
     "bound": bound,
-    "bulk": bulk,
     "calls": calls,
     "caps": caps,
     "catalogue": catalogue,
@@ -266,6 +274,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "size_classes": size_classes,
     "starts": starts,
     "sweeps": sweeps,
+    "tcp_senders": tcp_senders,
     "thresholds": thresholds,
     "tolerances": tolerances,
     "upstream_loss_min_packets": upstream_loss_min_packets,

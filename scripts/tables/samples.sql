@@ -26,7 +26,8 @@ select
     valid,
     completed,
     reference_low,
-    reference_high
+    reference_high,
+    reason
 from parts
 inner join (
     select

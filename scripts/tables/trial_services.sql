@@ -6,6 +6,11 @@
 -- overhead that the bottleneck charges per packet. Rates and delays are those of the packets that left the queue in
 -- the window. Arrivals and drops are those of the packets that arrived in it. Goodput is that of the packets that the
 -- client received in it. All are null if the trial failed.
+-- Loss events are what a sender reduces its window for: the drops of a flow in one round trip count once. A sender knows
+-- of a drop when the third packet after it is acknowledged (RFC 5681, 3.2), which is one RTT without queueing after that
+-- packet left the queue. Packets that arrived before then are of the same event. In six trials of Reno, Cubic and BBR this
+-- gave 330 events, and the kernel counted as many recoveries (TcpExtTCPSackRecovery); samples of ssthresh each second
+-- show half of them.
 -- A trial is valid if it keeps every rule of class testbed, and a service alone is able if it keeps every rule of class
 -- service. The clients of a self-pair are told apart by what they got; if they got the same, by their number.
 with
@@ -32,6 +37,39 @@ arrivals as (
     from queue
     where arrival_ns >= (select start_ns from steady) and arrival_ns < (select stop_ns from steady)
         and verdict <> 'lost_before'
+    group by client
+),
+
+followed as (
+    select
+        client,
+        flow,
+        arrival_ns,
+        departure_ns,
+        lead(departure_ns, 3 ignore nulls) over in_order as third_ns
+    from queue
+    where verdict <> 'lost_before'
+    window in_order as (partition by client, flow order by arrival_ns, departure_ns)
+),
+
+drops as (
+    select
+        client,
+        flow,
+        list(arrival_ns order by arrival_ns, third_ns) as arrivals_ns,
+        list(coalesce(third_ns, arrival_ns) + (rtt_ms * 1e6)::bigint order by arrival_ns, third_ns) as known_ns
+    from followed
+    inner join clients using (client)
+    where departure_ns is null
+    group by client, flow
+),
+
+events as (select client, unnest(loss_event_starts(arrivals_ns, known_ns)) as start_ns from drops),
+
+event_counts as (
+    select client, count(*) as loss_events
+    from events
+    where start_ns >= (select start_ns from steady) and start_ns < (select stop_ns from steady)
     group by client
 ),
 
@@ -82,6 +120,7 @@ counted as (
         case when status = 'completed' then coalesce(arrivals.arrived_packets, 0) end as window_arrived,
         case when status = 'completed' then coalesce(forwarded_in_window, 0) end as window_forwarded,
         case when status = 'completed' then coalesce(arrivals.dropped_packets, 0) end as window_dropped,
+        case when status = 'completed' then coalesce(event_counts.loss_events, 0) end as window_events,
         case
             when status = 'completed' then coalesce(frame_bytes + forwarded_in_window * overhead_bytes, 0)
         end as wire_bytes,
@@ -93,6 +132,7 @@ counted as (
         delay_ns
     from clients
     left join arrivals using (client)
+    left join event_counts using (client)
     left join (select * rename (forwarded_packets as forwarded_in_window) from departures) as departed
         using (client)
     left join deliveries using (client)
@@ -152,7 +192,8 @@ select
     host,
     kernel,
     switch,
-    trial_start_ns
+    trial_start_ns,
+    window_events as loss_events
 from placed
 inner join verdicts using (setting, pair, trial)
 order by setting, pair, trial, client

@@ -83,6 +83,7 @@ def measured(rng: random.Random, rate_mbps: float, fraction: float) -> dict:
         "arrived_packets": packets + dropped,
         "forwarded_packets": packets,
         "dropped_packets": dropped,
+        "loss_events": dropped // 4,
         "wire_bytes": wire,
         "ip_bytes": ip,
         "wire_rate_mbps": wire * 8 / WINDOW_S / 1e6,

@@ -209,12 +209,28 @@ def test_the_title_has_the_median_error_over_the_cells_with_enough_trials():
     assert title_of(bbr_spec([few])) == seen
 
 
+def outside(row):
+    """A figure where the model does not hold."""
+    return replace(row, model_median=None, reason="fewer than five ProbeRTT cycles")
+
+
+def test_where_the_model_does_not_hold_there_are_points_without_it():
+    first, *others = fractions()
+    spec = bbr_spec([outside(first), *others])
+    (point,) = [point for point in marked(spec, "point") if point["model"] is None]
+    assert point["label"].endswith("n = 6; no model: fewer than five ProbeRTT cycles")
+    assert "over 11 cells" in title_of(spec)
+    lines = [layer for layer in layers_of(spec, "line") if layer["mark"].get("strokeDash")]
+    assert all(row["model"] is not None for layer in lines for row in rows_of(spec, layer))
+    nowhere = bbr_spec([outside(row) for row in fractions()])
+    assert "What BBR gets where its model does not hold" == title_of(nowhere)
+
+
 @pytest.mark.parametrize(
     "rows",
     [
         [],
         [replace(row, setting="8mbps") for row in fractions()],
-        [replace(row, model_median=None) for row in fractions()],
         [replace(row, metric="link_fraction_error") for row in fractions()],
         [replace(row, median=None) for row in fractions()],
     ],

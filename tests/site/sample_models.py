@@ -53,7 +53,7 @@ def models_tables() -> dict[str, pa.Table]:
             for row in trial_rows(rng, "8mbps", pair, number)
         ]
         for row in rows:
-            row |= {"setting": setting, "valid": True, "reason": None}
+            row |= {"setting": setting, "valid": True, "reason": None, "window_s": 60.0}
             if row["pair"] == ALL:
                 row |= measured(rng, RATE_MBPS, RATES_AT_ONCE[row["service"]]) | {"utilization": 0.9}
         settings.append(rows)

@@ -10,7 +10,7 @@ from tests.site.test_site_flows import named
 
 TITLES = {BBR: "iPerf (BBR)", CUBIC: "iPerf (Cubic)", RENO: "iPerf (NewReno)"}
 FRACTIONS = "The part of the link that all BBR flows get together"
-RATIOS = "The goodput of Cubic and Reno, divided by that of a model of Reno"
+RATIOS = "The goodput of Reno, divided by that of a model, and loss events of Reno and Cubic"
 PREDICTED = "The part of the link that each service gets, and the one predicted from pairs"
 
 
@@ -47,16 +47,27 @@ def charts_of(page) -> set[str]:
 
 
 def test_the_page_of_a_setting_has_what_bbr_gets_beside_its_model(models):
-    row = named(models.page(f"settings/{SHALLOW}/"), FRACTIONS, f"{TITLES[BBR]} against {TITLES[CUBIC]}")
-    key = {"setting": SHALLOW, "pair": BESIDE, "service": BBR}
+    row = named(models.page(f"settings/{DEEP}/"), FRACTIONS, f"{TITLES[BBR]} against {TITLES[CUBIC]}")
+    key = {"setting": DEEP, "pair": BESIDE, "service": BBR}
     fraction = figure("models", metric="link_fraction", **key)
     error = figure("models", metric="link_fraction_error", **key)
     assert row == {
         "Measured": shown(fraction, 100, 1, " %"),
         "Model": f"{100 * fraction['model_median']:.1f} %",
         "Error, percentage points": shown(error, 100, 1),
+        "Why no model": "–",
         "n": "2",
     }
+
+
+def test_where_the_model_of_bbr_does_not_hold_the_page_says_why(models):
+    """A queue of one BDP: Cubic would keep less than nothing."""
+    row = named(models.page(f"settings/{SHALLOW}/"), FRACTIONS, f"{TITLES[BBR]} against {TITLES[CUBIC]}")
+    assert ("–", "–", "the formula gives no fraction") == (
+        row["Model"],
+        row["Error, percentage points"],
+        row["Why no model"],
+    )
 
 
 def test_a_client_of_reno_has_its_ratios_alone_and_beside_others(models):
@@ -69,9 +80,16 @@ def test_a_client_of_reno_has_its_ratios_alone_and_beside_others(models):
         "Ratio to Padhye": shown(padhye, 1, 2),
         "Mathis": f"{mathis['model_median']:.2f} Mbps",
         "Padhye": f"{padhye['model_median']:.2f} Mbps",
+        "Loss events": str(mathis["events"]),
+        "Loss events per 1000 packets": (
+            f"{1000 * mathis['event_rate']:.2f} "
+            f"{1000 * mathis['event_rate_low']:.2f} to {1000 * mathis['event_rate_high']:.2f}"
+        ),
+        "Why no ratio": "–",
         "n": "2",
     }
-    assert named(page, RATIOS, f"{TITLES[CUBIC]} beside {TITLES[BBR]}")["n"] == "2"
+    cubic = named(page, RATIOS, f"{TITLES[CUBIC]} beside {TITLES[BBR]}")
+    assert ("–", "not Reno", "0") == (cubic["Ratio to Mathis"], cubic["Why no ratio"], cubic["n"])
 
 
 def test_three_services_have_what_they_get_beside_the_prediction(models):

@@ -34,10 +34,10 @@ def in_trials(figure, values, bounds=0):
     ]
 
 
-def verdicts(folder, rows, *checks, samples=()):
-    """The rows of the table for one expectation with these checks, from rows of figures and of samples."""
+def verdicts(folder, rows, *checks, samples=(), models=()):
+    """The rows of the table for one expectation with these checks, from rows of these tables."""
     inputs = {}
-    for table, content in (("figures", rows), ("samples", list(samples))):
+    for table, content in (("figures", rows), ("samples", [*samples]), ("models", [*models])):
         inputs[table] = folder / f"{table}.parquet"
         pq.write_table(pa.Table.from_pylist(content, schema=load_schema(table).arrow), inputs[table])
     merged = campaign(expectations=(Expectation("one", "It is so.", "a paper", checks),))
@@ -199,6 +199,43 @@ def test_an_expectation_came_out_if_all_checks_did_and_did_not_if_one_did_not(bo
     rows = verdicts(tmp_path, [measured(FIGURE, 1.0, 1.9)], *checks)
     assert [found] * 2 == [row["expectation_verdict"] for row in rows]
     assert [1, 2] == [row["check_number"] for row in rows]
+
+
+OUTSIDE = replace(FIGURE, metric="link_fraction_error", statistic="")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "found"),
+    [
+        (None, None, "not comparable"),
+        (1.0, 1.9, "came out"),
+        (1.0, 2.5, "undecided"),
+        (2.1, 2.5, "did not"),
+    ],
+)
+def test_a_figure_outside_the_domain_of_its_model_decides_nothing(low, high, found, tmp_path):
+    """Without another check, and beside a check that a figure is below 2."""
+    figures = [measured(OUTSIDE, None, None, n=0)]
+    checks = [Check(OUTSIDE, between=(-0.1, 0.1))]
+    if high is not None:
+        figures.append(measured(FIGURE, low, high))
+        checks.append(Check(FIGURE, below=2))
+    key = {name: getattr(OUTSIDE, name) for name in ("setting", "service", "contender", "instance", "metric")}
+    reason = "fewer than five ProbeRTT cycles"
+    outside, *_other = verdicts(
+        tmp_path, figures, *checks, models=[key | {"pair": "flows", "n": 0, "trials": "", "reason": reason}]
+    )
+    assert ("not comparable", reason, found) == tuple(
+        outside[name] for name in ("verdict", "reason", "expectation_verdict")
+    )
+
+
+def test_a_measured_figure_is_judged_where_its_model_does_not_hold(tmp_path):
+    share = replace(OUTSIDE, metric="link_fraction")
+    key = {name: getattr(share, name) for name in ("setting", "service", "contender", "instance", "metric")}
+    model = key | {"pair": "flows", "n": 6, "trials": "", "reason": "fewer than five ProbeRTT cycles"}
+    (row,) = verdicts(tmp_path, [measured(share, 0.4, 0.5)], Check(share, above=0.3), models=[model])
+    assert ("came out", None) == (row["verdict"], row["reason"])
 
 
 def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):

@@ -13,6 +13,7 @@ from scripts.extract.qoe_table import qoe_table
 from scripts.extract.queue_log import QUEUE_SCHEMA
 from scripts.extract.sender_samples import SENDERS_SCHEMA
 from scripts.tables.database import build, connect
+from scripts.tables.formulas import add_trial_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import load_schema
 from tests.tables.tcp_streams import PAYLOAD, RTT_NS, stream
@@ -153,6 +154,7 @@ def judged(folder):
     """The tables of the trial, from loss upstream to the excluded trials."""
     tables = {}
     with connect() as connection:
+        add_trial_formulas(connection)
         for table in ("upstream_loss", "validity", "trial_services", "excluded"):
             schema = load_schema(table)
             sources = {source: folder / f"{source}.parquet" for source in schema.sources}

@@ -109,20 +109,20 @@ def test_every_swept_value_of_every_setting_has_its_place_in_the_order_of_the_ca
 @pytest.mark.parametrize(
     ("entry", "found"),
     [
-        (catalogued("iperf-cubic"), [("cubic", 1)]),
-        (catalogued("ref-file-batched-5-bbr"), [("bbr", 5)]),
-        (service("older", flows=None), [("bbr", 1)]),
-        (catalogued("iperf-reno-1mbps"), []),
-        (catalogued("ref-file-cubic-45mbps"), []),
+        (catalogued("iperf-cubic"), [("cubic", 1, False)]),
+        (service("older", flows=None), [("bbr", 1, False)]),
+        (catalogued("ref-file-batched-5-bbr"), [("bbr", 5, True)]),
+        (catalogued("iperf-reno-1mbps"), [("reno", 1, True)]),
+        (catalogued("ref-file-cubic-45mbps"), [("cubic", 1, True)]),
+        (catalogued("ref-video-4-reno"), [("reno", 4, True)]),
         (catalogued("ref-file-quic-bbr"), []),
-        (catalogued("ref-video-4-reno"), []),
         (catalogued("ref-page-text"), []),
         (catalogued("flow-60mb-bbr"), []),
         (catalogued("dropbox"), []),
     ],
 )
-def test_bulk_services_send_over_tcp_without_a_limit_of_their_own(entry, found):
-    assert found == [(row["sends"], row["flows"]) for row in parameter("bulk", entry)]
+def test_services_send_over_tcp_and_some_pause_or_have_a_limit_of_their_own(entry, found):
+    assert found == [(row["sends"], row["flows"], row["pauses"]) for row in parameter("tcp_senders", entry)]
 
 
 def test_downloads_in_batches_stand_beside_as_many_flows_of_the_same_congestion_control():

@@ -214,6 +214,9 @@ def _model_entry(row: MetricRow) -> Row:
 
 
 def _model_figure(row: MetricRow) -> Row:
-    """The median over the trials, with its interval, n and what the model says."""
-    model = row.model_median if isinstance(row, ModelRow) else None
-    return {"median": row.median, "low": row.low, "high": row.high, "n": row.n, "model_median": model}
+    """The median over the trials, with its interval and n, what the model says, and what it follows from."""
+    figure: Row = {"median": row.median, "low": row.low, "high": row.high, "n": row.n}
+    if not isinstance(row, ModelRow):
+        return figure
+    p = {"median": row.event_rate, "low": row.event_rate_low, "high": row.event_rate_high}
+    return figure | {"model_median": row.model_median, "reason": row.reason, "events": row.events, "p": p}

@@ -5,8 +5,9 @@ from typing import Literal
 
 from scripts.base.records import Number
 
-Verdict = Literal["came out", "did not", "undecided"]
-"""`undecided`: fewer than six trials, or an interval that holds both answers."""
+Verdict = Literal["came out", "did not", "undecided", "not comparable"]
+"""`undecided`: fewer than six trials, or an interval that holds both answers. `not comparable`: the model
+that the figure is compared with does not hold there."""
 
 
 Stated = Literal["before", "after", "unknown"]
@@ -29,6 +30,7 @@ class CheckSummary:
         at_least: values from this one on are lower bounds; None if all are exact.
         compared: how the figure and the other one compare over their trials, with the 95 % interval, such as
             `1.21 to 1.39 times as much`; None without another figure, or if they have no such interval.
+        reason: why the model does not hold there; None if it does, or if there is none.
     """
 
     figure: str
@@ -40,6 +42,7 @@ class CheckSummary:
     high: Number | None = None
     at_least: Number | None = None
     compared: str | None = None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,8 @@ class ExpectationSummary:
         name: its name, such as `one-segment`; unique in the campaign.
         says: the expectation in one sentence.
         source: the paper and its figure, such as `zapletal Fig 4`.
-        verdict: `came out` if every check did, `did not` if one did not, else `undecided`.
+        verdict: `came out` if every comparable check did, `did not` if one did not, `not comparable` if no
+            check is, else `undecided`.
         checks: the comparisons behind it.
         stated: whether it was stated before its trials were measured.
         when: the same in a sentence, with the time.

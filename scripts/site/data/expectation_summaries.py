@@ -39,6 +39,7 @@ class ExpectationRow:
     other_n: int | None
     verdict: Verdict
     expectation_verdict: Verdict
+    reason: str | None = None
     difference_low: float | None
     difference_high: float | None
     ratio_low: float | None
@@ -116,6 +117,7 @@ def _check(check: Check, row: ExpectationRow) -> CheckSummary:
         high=row.high,
         at_least=row.at_least,
         compared=_compared(row),
+        reason=row.reason,
     )
 
 

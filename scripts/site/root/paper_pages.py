@@ -21,8 +21,15 @@ from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
 ORDERS = "fness"
 """The kind of chart that has one setting in its name but may show another one too, with the other order."""
 
-Word = Literal["agrees", "differs", "undecided", "not judged", "not measured here"]
-WORDS: tuple[Word, ...] = ("agrees", "differs", "undecided", "not judged", "not measured here")
+Word = Literal["agrees", "differs", "undecided", "not comparable", "not judged", "not measured here"]
+WORDS: tuple[Word, ...] = (
+    "agrees",
+    "differs",
+    "undecided",
+    "not comparable",
+    "not judged",
+    "not measured here",
+)
 
 MOST_CHARTS = 8
 """How many charts a figure shows of one cycle. A beginning of names may stand for many."""
@@ -81,7 +88,7 @@ def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list
 
 def _judges(cycle: Cycle, result: PrintedResult) -> bool:
     """Whether a cycle has a verdict on a result."""
-    return any(one.verdict != "undecided" for one in _found(cycle, result))
+    return any(one.verdict in ("came out", "did not") for one in _found(cycle, result))
 
 
 def _found(cycle: Cycle, result: PrintedResult) -> list[ExpectationSummary]:
@@ -182,8 +189,10 @@ def _judged(cycle: Cycle, expectations: Iterable[ExpectationSummary]) -> Row:
 
 
 def _word(found: Iterable[ExpectationSummary]) -> Word:
-    """Whether a result agrees with all that was measured of it."""
-    verdicts = {one.verdict for one in found}
+    """Whether a result agrees with all that was measured of it and can be compared with it."""
+    verdicts = {one.verdict for one in found} - {"not comparable"}
+    if not verdicts:
+        return "not comparable"
     if "did not" in verdicts:
         return "differs"
     return "agrees" if verdicts == {"came out"} else "undecided"
@@ -199,8 +208,15 @@ def _check(check: CheckSummary) -> Row:
         "median": _value(check, check.median),
         "interval": "" if low is None or high is None else f"{_value(check, low)} to {_value(check, high)}",
         "compared": check.compared,
-        "verdict": "too few trials" if low is None else check.verdict,
+        "verdict": _verdict(check),
     }
+
+
+def _verdict(check: CheckSummary) -> str:
+    """The verdict of a check, or why there is none."""
+    if check.verdict == "not comparable":
+        return f"outside the model’s domain: {check.reason}"
+    return "too few trials" if check.low is None else check.verdict
 
 
 def _value(check: CheckSummary, value: float | None) -> str:

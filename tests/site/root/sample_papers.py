@@ -35,6 +35,9 @@ PAPER = Paper(
 CAME_OUT = CheckSummary("median slowdown", "between 1.9 and 2.2", "came out", 6, 2.04, 2.01, 2.1)
 DID_NOT = CheckSummary("median slowdown", "below 3", "did not", 6, 3.5, 3.2, 4.0)
 UNDECIDED = CheckSummary("median slowdown", "below 3", "undecided", 7, 3.0, 2.5, 3.5)
+OUTSIDE = CheckSummary(
+    "link fraction", "below 3", "not comparable", 0, reason="fewer than five ProbeRTT cycles"
+)
 FEW = CheckSummary("median slowdown", "below 3", "undecided", 5, 2.0)
 
 

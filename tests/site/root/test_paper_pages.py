@@ -10,7 +10,16 @@ from scripts.site.root.paper_pages import MOST_CHARTS, paper_pages
 from scripts.snapshot.absent import Tombstone, Withdrawn
 from scripts.snapshot.identity import Provisional
 from tests.site.root.sample_archive import SETTINGS
-from tests.site.root.sample_papers import CAME_OUT, DID_NOT, FEW, FIGURE, PAPER, UNDECIDED, paper_summary
+from tests.site.root.sample_papers import (
+    CAME_OUT,
+    DID_NOT,
+    FEW,
+    FIGURE,
+    OUTSIDE,
+    PAPER,
+    UNDECIDED,
+    paper_summary,
+)
 from tests.site.sample_figures import share
 
 DAY, LATER = "2026-10-01", "2026-11-01"
@@ -59,6 +68,9 @@ def test_slides_have_neither_year_nor_doi():
         ({"short": CAME_OUT, "shorter": CAME_OUT}, "agrees"),
         ({"short": CAME_OUT, "shorter": UNDECIDED}, "undecided"),
         ({"short": UNDECIDED, "shorter": DID_NOT}, "differs"),
+        ({"short": OUTSIDE}, "not comparable"),
+        ({"short": OUTSIDE, "shorter": CAME_OUT}, "agrees"),
+        ({"short": OUTSIDE, "shorter": UNDECIDED}, "undecided"),
         ({"largest": CAME_OUT}, "not measured here"),
         ({}, "not measured here"),
     ],
@@ -66,6 +78,12 @@ def test_slides_have_neither_year_nor_doi():
 def test_a_result_agrees_if_all_that_judges_it_came_out(checks, word):
     result, *_others = figure_of(paper_summary("form", DAY, **checks))["results"]
     assert word == result["word"]
+
+
+def test_a_check_outside_the_domain_of_its_model_says_why():
+    result, *_others = figure_of(paper_summary("form", DAY, short=OUTSIDE))["results"]
+    check = check_of(result)
+    assert "outside the model’s domain: fewer than five ProbeRTT cycles" == check["verdict"]
 
 
 def test_the_long_form_is_taken_if_it_has_a_verdict():
@@ -181,7 +199,7 @@ def test_charts_are_those_of_the_first_cycle_that_has_some():
 
 def test_results_are_counted_by_word():
     counts = page_of(paper_summary("form", DAY, short=CAME_OUT, largest=UNDECIDED))["counts"]
-    assert [1, 0, 1, 1, 1] == [one["count"] for one in counts]
+    assert [1, 0, 1, 0, 1, 1] == [one["count"] for one in counts]
 
 
 def test_a_cycle_that_still_runs_is_named_and_judges_nothing():
