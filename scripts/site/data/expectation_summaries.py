@@ -39,11 +39,11 @@ class ExpectationRow:
     other_n: int | None
     verdict: Verdict
     expectation_verdict: Verdict
-    reason: str | None = None
     difference_low: float | None
     difference_high: float | None
     ratio_low: float | None
     ratio_high: float | None
+    reason: str | None = None
 
 
 @dataclass(frozen=True)
