@@ -42,6 +42,7 @@ DECIDING = (
     "scripts/metrics/*.py",
     "scripts/model/rules.yaml",
     "scripts/plan/planner.py",
+    "scripts/plan/shares.py",
     "scripts/tables/*.sql",
     "scripts/tables/*/*.sql",
     "scripts/tables/formulas.py",

@@ -75,14 +75,19 @@ create macro lower_bounds_from(figures, smallest_censored, largest_exact) as
 -- trials of a cell allow to claim; the table pairs has it.
 create macro losing(share) as share < getvariable('losing_below');
 
--- What the trials of a cell say alone, without the other pairs of the setting: from a `summary` of its shares. It tells
--- whether other trials would say something else.
-create macro cell_verdict(shares) as case
-    when losing(shares.median) and shares.high < 1 then 'losing'
-    when shares.median > getvariable('winning_above') and shares.low > 1 then 'winning'
-    when shares.low >= getvariable('losing_below') and shares.high <= getvariable('winning_above') then 'fair'
-    else 'undecided'
-end;
+-- What the trials of a cell say alone, from a `summary` of its shares: the verdict if the interval took the place of the test
+-- over all pairs of the setting. It tells whether other trials would say something else.
+create macro cell_verdict(shares) as coalesce(
+    verdict(
+        shares.median,
+        shares.low,
+        shares.high,
+        case when shares.low <= 1 and shares.high >= 1 then 1 else 0 end,
+        shares.median - 1,
+        false
+    ),
+    'undecided'
+);
 
 -- The services in a column `contender`, one for each other client (scripts/model/pairs.py); none for a service alone.
 create macro contenders_of(contender) as
