@@ -4,7 +4,7 @@ import pytest
 
 from tests.truth.independence import SD, coverage, small_p, tell
 
-pytestmark = pytest.mark.soak(minutes=8)
+pytestmark = pytest.mark.soak(minutes=1)
 
 
 @pytest.mark.parametrize(("times", "today"), [(0.5, 0.9), (1, 0.8), (2, 0.7)])
