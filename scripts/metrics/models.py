@@ -31,7 +31,7 @@ def padhye(wmax_packets: float, rtt_s: float, b: float, t0_s: float, p: float) -
     Args:
         wmax_packets: W_max, the receiver's window in packets, > 0.
         rtt_s: RTT, the round-trip time in seconds, > 0.
-        b: packets acknowledged by one ACK, > 0: 2 with delayed ACKs.
+        b: packets acknowledged by one ACK, > 0: 2 with delayed ACKs, 1 if the window grows by packets.
         t0_s: T_0, the first retransmission timeout in seconds, > 0.
         p: the loss events per packet, in [0, 1]; with 0 only the window limits the rate.
 

@@ -236,8 +236,8 @@ def _quantile_interval(values: tuple[float, ...], p: float) -> tuple[float, floa
 WINDOW_BYTES = 64 * 2**20
 """W_max: the socket buffers of every host of the testbed."""
 
-DELAYED_ACKS = 2
-"""b: the packets that one ACK acknowledges."""
+PACKETS_PER_STEP = 1
+"""b: Linux grows the window by the packets that are acknowledged, however few ACKs do so (RFC 3465)."""
 
 SHORTEST_TIMEOUT_S = 0.2
 """Linux waits at least this much longer than the RTT before it retransmits (TCP_RTO_MIN)."""
@@ -278,5 +278,7 @@ def mathis_mbps(rtt_s: float, p: float) -> float:
 
 def padhye_mbps(rtt_s: float, p: float) -> float:
     """The throughput by Padhye et al. for segments of full size, in Mbps of payload; arguments likewise."""
-    packets_per_s = padhye(WINDOW_BYTES / PAYLOAD_BYTES, rtt_s, DELAYED_ACKS, rtt_s + SHORTEST_TIMEOUT_S, p)
+    packets_per_s = padhye(
+        WINDOW_BYTES / PAYLOAD_BYTES, rtt_s, PACKETS_PER_STEP, rtt_s + SHORTEST_TIMEOUT_S, p
+    )
     return packets_per_s * PAYLOAD_BYTES * 8 / 1e6

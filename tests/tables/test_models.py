@@ -193,5 +193,5 @@ def test_clients_are_in_the_order_of_their_numbers(tmp_path):
 
 def test_the_models_get_the_testbeds_constants():
     assert mathis(1448, 0.1, 0.01) == pytest.approx(1e6 * mathis_mbps(0.1, 0.01))
-    packets = padhye(64 * 2**20 / 1448, 0.1, 2, 0.3, 0.01)
+    packets = padhye(64 * 2**20 / 1448, 0.1, 1, 0.3, 0.01)
     assert packets * 1448 * 8 == pytest.approx(1e6 * padhye_mbps(0.1, 0.01))
