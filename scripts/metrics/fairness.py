@@ -231,16 +231,13 @@ def fmp(
 
     Source: Corbel et al., Fairness Measurement Procedure, IV-A.
     """
-    slots = len(slot_bytes_a)
-    if slots == 0:
-        raise ValueError("there are no slots")
-    alpha = linear_weights(slots) if weights is None else weights
-    if not slots == len(slot_bytes_b) == len(alpha):
-        raise ValueError(f"the lengths differ: {slots}, {len(slot_bytes_b)} and {len(alpha)} slots")
+    signed = signed_unfairness(slot_bytes_a, slot_bytes_b)
+    alpha = linear_weights(signed.size) if weights is None else weights
+    if signed.size != len(alpha):
+        raise ValueError(f"the lengths differ: {signed.size} slots and {len(alpha)} weights")
     if weights is not None:
         _check_weights(weights)
-    signed = np.asarray(alpha) * _signed_unfairness(_slots(slot_bytes_a), _slots(slot_bytes_b))
-    return math.fsum(signed.tolist())  # equation (6)
+    return math.fsum((np.asarray(alpha) * signed).tolist())  # equation (6)
 
 
 def linear_weights(slots: int) -> list[float]:
@@ -263,8 +260,26 @@ def linear_weights(slots: int) -> list[float]:
     return [2 * (slots - i + 1) / (slots * (slots + 1)) for i in range(1, slots + 1)]
 
 
-def _signed_unfairness(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """d_i (1 - J_i) of every slot of a session; 0 in a slot without any byte."""
+def signed_unfairness(slot_bytes_a: Sequence[float], slot_bytes_b: Sequence[float]) -> NDArray[np.float64]:
+    """d_i (1 - J_i) of every slot of a session.
+
+    Args:
+        slot_bytes_a: as for `fmp`.
+        slot_bytes_b: likewise.
+
+    Returns:
+        A value in [-1/2, 1/2] for each slot; 0 for a slot without any byte.
+
+    Raises:
+        ValueError: there are no slots, the lengths differ, or a value is negative or not finite.
+
+    Source: Corbel et al., Fairness Measurement Procedure, IV-A.
+    """
+    if len(slot_bytes_a) == 0:
+        raise ValueError("there are no slots")
+    if len(slot_bytes_a) != len(slot_bytes_b):
+        raise ValueError(f"the lengths differ: {len(slot_bytes_a)} and {len(slot_bytes_b)} slots")
+    a, b = _slots(slot_bytes_a), _slots(slot_bytes_b)
     larger = np.maximum(a, b)
     ratio = np.divide(np.minimum(a, b), larger, out=np.ones_like(larger), where=larger > 0)
     # IV-A: 0 is fair, 1/2 is the worst case. With r = smaller / larger, 1 - J is (1 - r)^2 / (2 (1 + r^2)).

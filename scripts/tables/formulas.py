@@ -30,6 +30,7 @@ from scripts.metrics.loss_events import loss_event_rate_interval, loss_event_sta
 from scripts.metrics.models import bbr_share, mathis, padhye
 from scripts.metrics.qoe import held_longest, mean_over_time
 from scripts.metrics.ranking import rankable
+from scripts.metrics.session_weights import k_by_weights, k_scatter
 from scripts.model.link import FULL_FRAME_BYTES, OVERHEAD_BYTES, PAYLOAD_BYTES
 from scripts.tables.table_schema import FOLDER
 
@@ -65,7 +66,7 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("product_measure", product, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("smallest_epsilon", _smallest_epsilon, ["DOUBLE[]"], "DOUBLE")
     connection.create_function("fness", _fness, ["BIGINT", "BIGINT"], "DOUBLE")
-    connection.create_function("fmp", _fmp, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE")
+    connection.create_function("fmp", _fmp, ["DOUBLE[]", "DOUBLE[]"], "DOUBLE[]")
     connection.create_function("harm", _harm, ["DOUBLE", "DOUBLE", "BOOLEAN"], "DOUBLE")
     connection.create_function("optimal_fct", optimal_fct, ["DOUBLE"] * 3, "DOUBLE")
     connection.create_function("median_low", _median_low, ["DOUBLE[]"], "DOUBLE")
@@ -155,8 +156,13 @@ def _fness(bytes_a: int, bytes_b: int) -> float:
     return _or_nan(lambda: fness(bytes_a, bytes_b))
 
 
-def _fmp(slot_bytes_a: list[float], slot_bytes_b: list[float]) -> float:
-    return _or_nan(lambda: fmp(slot_bytes_a, slot_bytes_b))
+def _fmp(slot_bytes_a: list[float], slot_bytes_b: list[float]) -> tuple[float, ...]:
+    """K, its lowest and highest value by other weights, and what scatter alone gives; NaN without slots."""
+    try:
+        session = slot_bytes_a, slot_bytes_b
+        return fmp(*session), *k_by_weights(*session), k_scatter(*session)
+    except ValueError:
+        return (math.nan,) * 4
 
 
 def _mean_over_time(times_s: list[float], values: list[float], start_s: float, stop_s: float) -> float:

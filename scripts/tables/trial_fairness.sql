@@ -10,6 +10,7 @@
 -- IP bytes of the whole slots of 100 ms in the window, each divided by the client's allocation (Corbel et al., II-B and
 -- IV-A). Of three and more clients it is that of the worst pair that the client is in (IV-B). It is null beside a web
 -- page or generated flows, which are idle between their transfers, and if no client of the pair sent anything.
+-- scripts/metrics/session_weights.py has the weights of k_weights_low and k_weights_high, and explains k_scatter.
 with
 trial_services as (
     select * from read_parquet($trial_services) where clients > 1 and status = 'completed'
@@ -66,7 +67,11 @@ compared as (
         trial,
         mine.client as a,
         other.client as b,
-        nullif(fmp(mine.slot_bytes, other.slot_bytes), 'nan'::double) as k
+        fmp(mine.slot_bytes, other.slot_bytes) as ks,
+        nullif(ks[1], 'nan'::double) as k,
+        nullif(ks[2], 'nan'::double) as k_weights_low,
+        nullif(ks[3], 'nan'::double) as k_weights_high,
+        nullif(ks[4], 'nan'::double) as k_scatter
     from slots as mine
     inner join slots as other using (setting, pair, trial)
     where mine.client < other.client and mine.ip_bytes + other.ip_bytes > 0
@@ -74,15 +79,25 @@ compared as (
 
 -- Exchanging a and b changes only the sign.
 both_ways as (
-    select setting, pair, trial, a as client, b as rival, k from compared
+    select setting, pair, trial, a as client, b as rival, k, k_weights_low, k_weights_high, k_scatter from compared
     union all
-    select setting, pair, trial, b as client, a as rival, 0 - k as k from compared
+    select
+        setting,
+        pair,
+        trial,
+        b as client,
+        a as rival,
+        0 - k as k,
+        0 - k_weights_high as k_weights_low,
+        0 - k_weights_low as k_weights_high,
+        k_scatter
+    from compared
 ),
 
 worst as (
-    select setting, pair, trial, client, first(k order by abs(k) desc, rival) as k
+    select * exclude (rival)
     from both_ways
-    group by setting, pair, trial, client
+    qualify row_number() over (partition by setting, pair, trial, client order by abs(k) desc, rival) = 1
 )
 
 select
@@ -103,7 +118,10 @@ select
         when clients = 2 and not any_limited
             then nullif(fness(ip_bytes, ip_bytes_of_all - ip_bytes), 'nan'::double)
     end as fness,
-    k
+    k,
+    k_weights_low,
+    k_weights_high,
+    k_scatter
 from shares
 inner join trials using (setting, pair, trial)
 left join worst using (setting, pair, trial, client)

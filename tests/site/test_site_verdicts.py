@@ -76,6 +76,7 @@ def judged(build, tmp_path_factory) -> Site:
     """The site of the cycle; BBR against Cubic has a second mode, and depends on what was excluded."""
     of_round = {"setting": SETTING, "pair": f"iperf-bbr~{UNABLE}", "state": "closed", "reason": "service"}
     closed = [of_round | {"round": number} for number in (1, 2)]
+    closed.append(closed[0] | {"pair": "iperf-bbr~iperf-cubic", "reason": "precise"})
     modes = {"bimodal": True, "largest_gap_mbps": 1.25, "gap_in_precision": 2.5}
     return built(
         tmp_path_factory.mktemp("judged"),
@@ -115,6 +116,13 @@ def test_the_page_of_excluded_trials_has_the_tests_and_other_thresholds(judged):
     assert thresholds and names == headings(
         table_of(page, "Each rule with half and with twice its threshold")
     )
+
+
+def test_a_cell_that_closed_as_precise_says_so_beside_its_interval(judged):
+    words = "Stopped when precise: trials ended because the interval was narrow enough"
+    assert words in text(judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
+    assert words not in text(judged.page(f"pairs/{SETTING}/iperf-cubic~iperf-cubic/"))
+    assert "stopped when precise" in text(judged.page(f"settings/{SETTING}/"))
 
 
 def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):

@@ -154,6 +154,12 @@ def closed_pairs(inputs: Inputs, setting: str, reason: str) -> list[str]:
     return sorted({row.pair for row in plan if (row.setting, row.reason) == (setting, reason)})
 
 
+def closed_as_precise(inputs: Inputs) -> set[tuple[str, str]]:
+    """The settings and pairs that had no more trials because their interval was narrow enough."""
+    plan = inputs.records("plan", PlanRow)
+    return {(row.setting, row.pair) for row in plan if row.reason == "precise"}
+
+
 def set_aside_in(inputs: Inputs, setting: str) -> list[Row]:
     """The services set aside in a setting: whether before the cycle, why, and the titles of their pairs."""
     closed = closed_pairs(inputs, setting, "set_aside")

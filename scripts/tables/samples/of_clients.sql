@@ -16,7 +16,7 @@ with
 solos as (select * from read_parquet($solo)),
 
 fairness as (
-    select setting, pair, trial, client, share, jain, product, epsilon, fness, k
+    select setting, pair, trial, client, share, jain, product, epsilon, fness, k, k_scatter
     from read_parquet($trial_fairness)
 ),
 
@@ -54,6 +54,7 @@ of_clients as (
         epsilon,
         fness,
         k,
+        k_scatter,
         case
             when instance = 'worse_off' and clients = 2
                 then max(share) over (partition by setting, pair, trial) - share
