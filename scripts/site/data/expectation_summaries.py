@@ -39,10 +39,10 @@ class ExpectationRow:
     other_n: int | None
     verdict: Verdict
     expectation_verdict: Verdict
-    difference_low: float | None
-    difference_high: float | None
-    ratio_low: float | None
-    ratio_high: float | None
+    difference_low: float | None = None
+    difference_high: float | None = None
+    ratio_low: float | None = None
+    ratio_high: float | None = None
     reason: str | None = None
 
 
