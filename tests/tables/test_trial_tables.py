@@ -59,7 +59,7 @@ def test_services_by_hand(built):
         "arrived_packets": 125,
         "forwarded_packets": 100,
         "dropped_packets": 25,
-        "loss_events": 25,
+        "loss_events": 1,
         "wire_bytes": 153_800,
         "ip_bytes": 150_000,
         "wire_rate_mbps": 153_800 * 8 / 6e6,
