@@ -1,7 +1,7 @@
 """The worked example: which pair and trial the method page follows, and what it takes from the tables."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def sample(trials: int, names: list[str]) -> Sample:
     ]
     campaign = campaign_of(merged_config())
     tables = summarised(per_trial_rows(rng, [rows]), campaign)
-    lists = {name: table.to_pylist() for name, table in tables.items()}
+    lists = {"plan": []} | {name: table.to_pylist() for name, table in tables.items()}
     return Sample(Inputs(Path("cycle"), None, campaign, Provenance("demo", "one"), lists, {}))
 
 
@@ -99,7 +99,7 @@ def test_the_picture_has_room_for_the_largest_share(seven):
 
 
 def test_the_test_of_the_pair_is_shown_if_the_cycle_has_it(seven):
-    assert worked_example(seven.inputs)["test"] is None
-    row = {"setting": SETTING, "pair": pair_name([BBR, CUBIC]), "p": 0.03, "p_adjusted": 0.09, "pairs": 3}
-    seven.inputs.tables["verdicts"] = [row | {"pair": "iperf-bbr~iperf-reno"}, row]
+    (row,) = seven.rows("verdicts", pair=pair_name([BBR, CUBIC]))
     assert row == worked_example(seven.inputs)["test"]
+    without = {name: rows for name, rows in seven.inputs.tables.items() if name != "verdicts"}
+    assert worked_example(replace(seven.inputs, tables=without))["test"] is None

@@ -132,7 +132,7 @@ def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
     target = PagesTarget(provisional("demo"), None, None, PageProgress(36, 180))
     site = build(tmp_path / "public", tmp_path, target)
     assert "There is no verdict before the cycle is complete" == text(site.page("").find(".//h1"))
-    assert "So far, the median shares of 4 cells lie between" in text(site.page(""))
+    assert "So far, the median shares of 2 cells lie between" in text(site.page(""))
     pair = site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
     assert "No verdict before the cycle is complete." == text(pair.find(".//p[@class='verdict']"))
     for name, page in site.pages.items():

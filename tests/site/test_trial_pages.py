@@ -70,7 +70,8 @@ def test_a_trial_over_time_is_described_in_words(site):
 
 
 def test_the_page_of_the_excluded_counts_each_reason_before_it_lists_the_trials(site):
-    reasons, trials = site.page("excluded/").iter("table")
+    page = site.page("excluded/")
+    reasons, trials = table_of(page, "How many trials each rule excluded"), table_of(page, "Every excluded")
     assert [text(row.find("th")) for row in reasons.findall(".//tbody/tr")] == [
         "capture_missing_packets",
         "completed",

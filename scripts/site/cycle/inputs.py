@@ -43,6 +43,7 @@ TABLES = (
 """The tables that every cycle has."""
 
 OPTIONAL = (
+    "verdicts",
     "equivalence",
     "exclusion_tests",
     "threshold_sensitivity",
