@@ -1,16 +1,17 @@
 -- findings: the sentences of Prudentia's Observations 1, 4 and 8 and of the rankings, as numbers of this cycle.
 -- Grain:      one row per setting and finding; a finding without data has no row.
 -- Units:      in the column unit; shares are fractions of the max-min fair allocation.
--- Sources:    pairs, qoe_pairs, services, stability, transitivity, samples.
+-- Sources:    pairs, qoe_pairs, stability, transitivity, samples, leads.
 -- Parameters: $beyond (the services judged by what their users see), $batches (each download in batches, with every
 --             service that has as many flows of the same congestion control without batches).
 -- A finding counts rows of the table `source`: `counted` of `total`. The column `rows` lists their keys
--- (incumbent/contender, service, alpha/beta/gamma, or incumbent/batches/flows), joined by commas. A cell is a row of pairs
--- for two services, none of them in $beyond, both able to do alone what they must, with a valid trial. A self-pair is one
--- cell, that of the worse-off instance, and is never judged. A cell of two different services is judged from six trials
--- on: pairs has its verdict. The worse-off service of a judged pair is the one with the lower median share, whatever that
--- is. The paper calls these services losing, and counts those of 90 % or less; here a service loses only by its verdict.
--- The most unfair pair is the one whose worse-off service got the lowest share.
+-- (incumbent/contender, service, alpha/beta/gamma, or incumbent/batches/flows), joined by commas. A cell is a row of
+-- pairs as in cells_of (macros.sql). A self-pair is never judged. A cell of two different services is judged from six
+-- trials on: pairs has its verdict. The worse-off service of a judged pair is the one with the lower median share,
+-- whatever that is. The paper calls these services losing, and counts those of 90 % or less; here a service loses only by
+-- its verdict.
+-- Each extreme is the first of the figures of the table leads. may_be_first has the keys of those that cannot be told
+-- apart from it: a page names the first alone only if it is the only one.
 --
 -- Observation 1: self_pair_mean is the paper's mean share of the worse-off instances of self-pairs. It is below 100 % by
 -- its definition, because the worse of two instances gets at most half: by chance alone, too.
@@ -28,10 +29,7 @@ cells as (
         incumbent || '/' || contender as key,
         share_low is not null as is_measured,
         verdict is not null as is_judged
-    from read_parquet($pairs)
-    where
-        share_median is not null and unable = '' and instance <> 'better_off'
-        and is_cell(contender, $beyond)
+    from cells_of($pairs, $beyond)
 ),
 
 judged as (select * from cells where is_judged),
@@ -43,8 +41,6 @@ worse_off as (
     from judged
     qualify row_number() over (partition by setting, pair order by share_median, incumbent) = 1
 ),
-
-services as (select *, service as key from read_parquet($services)),
 
 stability as (
     select stability.*, key
@@ -107,12 +103,7 @@ loads as (
 page_loads as (
     select
         setting,
-        incumbent,
-        beside.contender,
-        incumbent || '/' || beside.contender as key,
-        beside.median / alone.median as ratio,
-        case when beside.median >= beside.at_least then ratio end as at_least,
-        beside.is_judged and alone.is_judged as is_judged
+        incumbent || '/' || beside.contender as key
     from loads as beside
     inner join loads as alone using (setting, incumbent)
     where
@@ -122,20 +113,6 @@ page_loads as (
         partition by setting, incumbent
         order by beside.is_judged and alone.is_judged desc, beside.median / alone.median desc, beside.contender
     ) = 1
-),
-
--- The interval of each of these multiples.
-page_load_intervals as (
-    select
-        page_loads.setting,
-        page_loads.key,
-        ratio_interval(alone.most, beside.least, 0.95)[1] as low,
-        ratio_interval(alone.least, beside.most, 0.95)[2] as high
-    from page_loads
-    inner join trials as beside using (setting, incumbent, contender)
-    inner join trials as alone
-        on alone.setting = page_loads.setting and alone.incumbent = page_loads.incumbent and alone.contender = ''
-    where is_judged and beside.metric = 'web_visually_complete_s' and alone.metric = beside.metric
 ),
 
 triples as (select *, alpha || '/' || beta || '/' || gamma as key from read_parquet($transitivity)),
@@ -279,89 +256,94 @@ of_counts as (
     left join of_self_pairs using (setting)
 ),
 
--- Every figure whose extreme is a finding: the row with the lowest `sign * value`.
-figures as (
+leads as (
+    from read_parquet($leads)
+    where
+        finding not in ('alone_most', 'alone_least', 'slowdown_highest', 'slowdown_lowest')
+        and (n >= 6 or finding not in ('most_unfair', 'page_load_longest'))
+),
+
+-- How many figures each extreme is of, and the keys of those that may be the first.
+firsts as (
     select
         setting,
-        key,
-        'pairs' as source,
-        incumbent,
-        contender,
-        unnest([
-            {finding: 'utilization_lowest', unit: 'fraction', value: utilization_median, sign: 1},
-            {finding: 'utilization_highest', unit: 'fraction', value: utilization_median, sign: -1},
-            {finding: 'loss_rate_highest', unit: 'fraction', value: loss_rate_median, sign: -1},
-            {finding: 'queueing_delay_highest', unit: 'ms', value: queueing_delay_ms_median, sign: -1},
-            {finding: 'n_smallest', unit: 'trials', value: n::double, sign: 1},
-            {finding: 'n_largest', unit: 'trials', value: n::double, sign: -1}
-        ], recursive := true)
-    from cells
+        finding,
+        -- A pair has one most unfair side.
+        count(distinct case when finding = 'most_unfair' then list_sort([incumbent, contender])::varchar else key end)
+            as total,
+        array_to_string(list(key order by place) filter (may_be_first), ',') as may_be_first
+    from leads
+    group by setting, finding
+),
 
-    union all by name
-
+page_load_intervals as (
     select
-        setting,
-        key,
-        'pairs' as source,
-        incumbent,
-        contender,
-        'most_unfair' as finding,
-        'fraction' as unit,
-        share_median as value,
-        1 as sign
-    from worse_off
-
-    union all by name
-
-    select
-        setting,
-        key,
-        'qoe_pairs' as source,
-        incumbent,
-        contender,
-        'page_load_longest' as finding,
-        'ratio' as unit,
-        ratio as value,
-        low,
-        case when isfinite(high) then high end as high,
-        at_least,
-        -1 as sign
-    from page_loads
-    left join page_load_intervals using (setting, key)
-    where is_judged
-
-    union all by name
-
-    select
-        setting,
-        key,
-        'services' as source,
-        'fraction' as unit,
-        unnest([
-            {finding: 'most_contentious', contender: service, value: contentiousness, sign: 1},
-            {finding: 'least_contentious', contender: service, value: contentiousness, sign: -1},
-            {finding: 'most_sensitive', incumbent: service, value: sensitivity, sign: 1},
-            {finding: 'least_sensitive', incumbent: service, value: sensitivity, sign: -1}
-        ], recursive := true)
-    from services
-    where common_opponents > 0
+        leads.setting,
+        leads.finding,
+        ratio_interval(alone.most, beside.least, 0.95)[1] as low,
+        ratio_interval(alone.least, beside.most, 0.95)[2] as high
+    from leads
+    inner join trials as beside using (setting, incumbent, contender)
+    inner join trials as alone
+        on alone.setting = leads.setting and alone.incumbent = leads.incumbent and alone.contender = ''
+    where
+        leads.finding = 'page_load_longest' and place = 1
+        and beside.metric = 'web_visually_complete_s' and alone.metric = beside.metric
 ),
 
 of_extremes as (
     select
-        * exclude (key, sign),
+        firsts.*,
+        source,
+        unit,
+        incumbent,
+        contender,
+        value,
+        at_least,
+        low,
+        case when isfinite(high) then high end as high,
+        shrunk,
+        shrunk_low,
+        shrunk_high,
+        1 as counted,
+        key as rows
+    from leads
+    inner join firsts using (setting, finding)
+    left join page_load_intervals using (setting, finding)
+    where place = 1
+),
+
+-- The cells with the fewest and the most trials.
+numbers as (
+    select
+        setting,
+        key,
+        incumbent,
+        contender,
+        n,
+        unnest([{finding: 'n_smallest', sign: 1}, {finding: 'n_largest', sign: -1}], recursive := true)
+    from cells
+),
+
+of_numbers as (
+    select
+        * exclude (key, sign, n),
+        'pairs' as source,
+        'trials' as unit,
+        n as value,
         1 as counted,
         count(*) over (partition by setting, finding) as total,
         key as rows
-    from figures
-    where value is not null
-    qualify row_number() over (partition by setting, finding order by sign * value, key) = 1
+    from numbers
+    qualify row_number() over (partition by setting, finding order by sign * n, key) = 1
 ),
 
 findings as (
     select * from of_counts
     union all by name
     select * from of_extremes
+    union all by name
+    select * from of_numbers
 )
 
 select
@@ -377,6 +359,10 @@ select
     source,
     coalesce(rows, '') as rows,
     low::double as low,
-    high::double as high
+    high::double as high,
+    coalesce(may_be_first, '') as may_be_first,
+    shrunk,
+    shrunk_low,
+    shrunk_high
 from findings
 order by setting, finding

@@ -8,7 +8,9 @@ The models of scripts/metrics/models.py get the testbed's constants here, for th
 
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import cache
+from typing import Any
 
 import duckdb
 
@@ -58,7 +60,7 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
 
     These are max_min_fair_rates, jain, product_measure, smallest_epsilon, fness, fmp, harm, optimal_fct,
     median_low, median_high, quantile_low, quantile_high, interval_by_days, spread_between, sign_p, rankable,
-    the comparisons of two samples, verdict and its tests, the throughput models, and the macros of
+    leads_of, the comparisons of two samples, verdict and its tests, the throughput models, and the macros of
     macros.sql.
     """
     connection.create_function("max_min_fair_rates", max_min_fair_rates, ["DOUBLE", "DOUBLE[]"], "DOUBLE[]")
@@ -79,6 +81,7 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("rankable", _rankable, ["VARCHAR[]", "VARCHAR[]"], "VARCHAR[]")
     _add_comparisons(connection)
     _add_verdicts(connection)
+    connection.create_function("leads_of", _leads_of, ["DOUBLE[]", f"{_PART}[][]"], f"{_LEAD}[]")
     add_models(connection)
     connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
     connection.execute("set variable winning_above = $share", {"share": WINNING_ABOVE})
@@ -145,6 +148,21 @@ def _add_verdicts(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("benjamini_hochberg", benjamini_hochberg, ["DOUBLE[]", "INTEGER"], "DOUBLE[]")
     connection.create_function("verdict", verdict, [*["DOUBLE"] * 5, "BOOLEAN"], "VARCHAR")
     connection.execute("set variable level = $level", {"level": LEVEL})
+
+
+_PART = "STRUCT(pair VARCHAR, trials DOUBLE[], solo VARCHAR, alone DOUBLE[])"
+_LEAD = "STRUCT(rank_low INTEGER, rank_high INTEGER, shrunk DOUBLE, shrunk_low DOUBLE, shrunk_high DOUBLE)"
+
+
+def _leads_of(values: list[float], figures: list[list[dict[str, Any]]]) -> list[dict[str, float]]:
+    """The leads of some figures, whose parts are records."""
+    from scripts.metrics.leads import Part, leads_of
+
+    parts = [
+        [Part(one["pair"], tuple(one["trials"]), one["solo"], tuple(one["alone"])) for one in figure]
+        for figure in figures
+    ]
+    return [asdict(lead) for lead in leads_of(values, parts)]
 
 
 def _rankable(services: list[str], opponents: list[str]) -> list[str]:

@@ -101,6 +101,16 @@ create macro services_of(service, contender) as list_prepend(service, contenders
 create macro is_cell(contender, beyond) as
     len(contenders_of(contender)) = 1 and not list_contains(beyond::varchar[], contender);
 
+-- The cells of the matrix with a share: the rows of pairs for two services, none of them in $beyond, both able to do alone
+-- what they must, with a valid trial. A self-pair is one cell, that of the worse-off instance. The parameter is the path of
+-- pairs.
+create macro cells_of(pairs_path, beyond) as table
+select *
+from read_parquet(pairs_path)
+where
+    share_median is not null and unable = '' and instance <> 'better_off'
+    and is_cell(contender, beyond);
+
 -- What every service of every pair is entitled to: the max-min fair allocation of the capacity over the services'
 -- demands. Clients of one service have the same. A demand without a limit is infinite. The parameters are the paths of
 -- trial_services and solo.
