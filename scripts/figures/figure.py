@@ -38,6 +38,11 @@ class Figure:
     changed: bool | None
     control: bool | None
     at_least: float | None
+    may_be_lowest: bool | None = None
+    may_be_highest: bool | None = None
+    shrunk: float | None = None
+    shrunk_low: float | None = None
+    shrunk_high: float | None = None
 
     @property
     def judged(self) -> bool:
@@ -61,13 +66,14 @@ class Figure:
 
 
 def read_figures(path: Path) -> tuple[Figure, ...]:
-    """Read summary.parquet.
+    """Read summary.parquet. That of an earlier cycle lacks the columns that were added since.
 
     Raises:
         UserError: the file cannot be read.
     """
-    columns = [column.name for column in fields(Figure)]
+    known = {column.name for column in fields(Figure)}
     try:
+        columns = [name for name in pq.read_schema(path).names if name in known]
         return as_figures(pq.read_table(path, columns=columns))
     except (OSError, msgspec.ValidationError) as error:
         raise UserError(f"{path}: cannot be read: {error}; build the pages of this cycle again") from error

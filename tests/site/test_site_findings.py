@@ -7,7 +7,7 @@ import pytest
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import PairRow, QoePairRow
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.findings import Finding, findings, matchups, self_matchups, with_figures
+from scripts.site.cycle.findings import Finding, findings, matchups, ranking, self_matchups, with_figures
 
 
 def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
@@ -74,6 +74,26 @@ def test_a_finding_lists_the_rows_that_it_counts():
     ]
     assert found["most_contentious"]["rows"] == [{"services": ["a"], "pair": None, "title": "A"}]
     assert found["triples_not_transitive"]["rows"] == []
+
+
+def test_an_extreme_lists_what_cannot_be_told_apart_from_it_and_a_pair_counts_once():
+    row = {"setting": "8mbps", "incumbent": "a", "contender": "b", "rows": "a/b"}
+    table = [
+        row | {"finding": "most_unfair", "may_be_first": "a/b,b/a,a/c"},
+        row | {"finding": "loss_rate_highest", "may_be_first": "a/b,b/a"},
+        row | {"finding": "queueing_delay_highest", "may_be_first": ""},
+    ]
+    found = findings(table, "8mbps", Labels(services={"a": "A", "b": "B", "c": "C"}))
+    assert [one["tied"] for one in found.values()] == [2, 2, 0]
+    assert [one["pair"] for one in found["most_unfair"]["may_be_first"]] == ["a~b", "a~b", "a~c"]
+
+
+def test_a_ranking_has_the_intervals_of_its_ranks():
+    services = [{"setting": setting, "service": "a"} for setting in ("8mbps", "50mbps")]
+    lead = {"setting": "8mbps", "finding": "most_contentious", "key": "a", "rank_low": 1, "rank_high": 3}
+    few = lead | {"finding": "most_sensitive", "rank_low": None}
+    (row,) = ranking(services, [lead, few], "8mbps")
+    assert (row["contentious_ranks"], row["sensitive_ranks"]) == ("1 to 3", None)
 
 
 def test_matchups_put_the_most_unfair_first_and_leave_out_what_was_not_measured():

@@ -176,7 +176,7 @@ def finding(name: str, rows: str, value: float, unit: str = "fraction", **more) 
     """A row of the table `findings` that counts these rows and one more."""
     counted = len(rows.split(","))
     values = {"setting": SETTING, "finding": name, "value": value, "unit": unit, "source": "pairs"}
-    return values | {"counted": counted, "total": counted + 1, "rows": rows} | more
+    return values | {"counted": counted, "total": counted + 1, "rows": rows, "may_be_first": ""} | more
 
 
 def test_the_sentences_of_observations_1_4_and_8_have_both_figures(build, tmp_path):

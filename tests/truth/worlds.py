@@ -184,3 +184,15 @@ def _client(
         "utilization": 1.0,
         "trial_start_ns": start_ns,
     }
+
+
+def shares_in(world: World, seed: int) -> dict[str, tuple[float, ...]]:
+    """The shares of the first service of every pair of two services in the trials of a world's first draw."""
+    campaign = world.campaign
+    first = next(iter(campaign.settings))
+    rows = _measured(replace(campaign, settings={first: campaign.settings[first]}), world, seed)
+    shares: dict[str, list[float]] = {}
+    for row in rows:
+        if row["client"] == "c1" and row["clients"] == 2 and not row["self_pair"]:
+            shares.setdefault(row["pair"], []).append(row["wire_rate_mbps"] / CAPACITY_MBPS * 2)
+    return {pair: tuple(values) for pair, values in shares.items()}

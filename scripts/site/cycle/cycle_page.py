@@ -15,7 +15,7 @@ from scripts.plan.reach import limits, out_of_reach
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.comparisons import order_charts
 from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
-from scripts.site.cycle.findings import findings, matchups, self_matchups, with_figures
+from scripts.site.cycle.findings import findings, matchups, ranking, self_matchups, with_figures
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
@@ -124,7 +124,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "findings": with_figures(
                     findings(inputs.tables["findings"], name, inputs.labels), name, inputs
                 ),
-                "ranking": [row for row in inputs.tables["services"] if row["setting"] == name],
+                "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
                 "matchups": matchups(cells, setting.rate_mbps),
                 "self_matchups": self_matchups(described, name, setting.rate_mbps),
                 "unable": [

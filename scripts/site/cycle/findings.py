@@ -25,6 +25,19 @@ class Finding:
     incumbent: str | None
     contender: str | None
     rows: str
+    may_be_first: str = ""
+
+    @property
+    def firsts(self) -> list[str]:
+        """The keys of the figures that cannot be told apart from that of an extreme."""
+        return [key for key in self.may_be_first.split(",") if key]
+
+    @property
+    def tied(self) -> int:
+        """How many these are, both sides of the most unfair pair together; 0 below six trials."""
+        if self.finding == "most_unfair":
+            return len({pair_name(key.split("/")) for key in self.firsts})
+        return len(self.firsts)
 
     @property
     def keys(self) -> list[str]:
@@ -44,13 +57,16 @@ def findings(rows: Iterable[Row], setting: str, labels: Labels) -> dict[str, Row
 
     Returns:
         Rows of the table. `services` names the finding's services, `rows` is the list of the rows it counts:
-        each with `services`, `title`, and `pair` if it is the row of a pair.
+        each with `services`, `title`, and `pair` if it is the row of a pair. `may_be_first` lists likewise
+        what cannot be told apart from an extreme, and `tied` is their number.
     """
     return {
         finding.finding: row
         | {
             "services": finding.services(labels),
             "rows": [_counted_row(key, labels) for key in finding.keys],
+            "may_be_first": [_counted_row(key, labels) for key in finding.firsts],
+            "tied": finding.tied,
         }
         for row in rows
         if (finding := from_json(Finding, row, "findings.parquet")).setting == setting
@@ -63,6 +79,27 @@ def _counted_row(key: str, labels: Labels) -> Row:
     if len(services) == 2:
         return {"services": services, "pair": pair_name(services), "title": labels.matchup(*services)}
     return {"services": services, "pair": None, "title": ", then ".join(map(labels.service, services))}
+
+
+RANKS = {"contentious_ranks": "most_contentious", "sensitive_ranks": "most_sensitive"}
+"""The finding of which each column of a ranking has the intervals."""
+
+
+def ranking(services: Iterable[Row], leads: Iterable[Row], setting: str) -> list[Row]:
+    """The rows of the table `services` of a setting, each with the 95 % intervals of both ranks in words.
+
+    An interval is None if the service has no rank, or a pair of it has fewer than six trials.
+    """
+    intervals = {
+        (row["finding"], row["key"]): f"{row['rank_low']} to {row['rank_high']}"
+        for row in leads
+        if row["setting"] == setting and row["rank_low"] is not None
+    }
+    return [
+        row | {column: intervals.get((finding, row["service"])) for column, finding in RANKS.items()}
+        for row in services
+        if row["setting"] == setting
+    ]
 
 
 def matchups(cells: Iterable[PairRow], rate_mbps: float) -> list[Row]:

@@ -43,6 +43,7 @@ TABLES = (
 """The tables that every cycle has."""
 
 OPTIONAL = (
+    "leads",
     "verdicts",
     "equivalence",
     "exclusion_tests",

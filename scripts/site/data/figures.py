@@ -12,7 +12,7 @@ from scripts.base.records import from_json
 from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import PairRow
 from scripts.figures.catalogue import CATALOGUE
-from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST
+from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, WIRE_RATE
 from scripts.site.data.summary import FIGURES
 
 Row = dict[str, object]
@@ -43,7 +43,7 @@ def figures(tables: Path) -> pa.Table:
     """The figures of every pair and solo, sorted by their key.
 
     Args:
-        tables: the folder of the cycle's tables.
+        tables: the folder of the cycle's tables. In that of an earlier version `leads` is missing.
 
     Raises:
         UserError: a table is missing.
@@ -54,7 +54,19 @@ def figures(tables: Path) -> pa.Table:
     verdicts = {_cell(row, "incumbent"): pair.shown_verdict for row, pair in pairs}
     found = [figure for row in rows["figures"] if (figure := _figure(row, verdicts)) is not None]
     _add_changes(found, rows["changes"])
+    if (tables / "leads.parquet").is_file():
+        _add_leads(found, read_table(tables, "leads").to_pylist())
     return pa.Table.from_pylist(sorted(found, key=_key), schema=FIGURES)
+
+
+EXTREMES = {
+    "most_unfair": (SHARE, "may_be_lowest"),
+    "alone_least": (WIRE_RATE, "may_be_lowest"),
+    "alone_most": (WIRE_RATE, "may_be_highest"),
+    "slowdown_lowest": (SLOWEST, "may_be_lowest"),
+    "slowdown_highest": (SLOWEST, "may_be_highest"),
+}
+"""The figure of each extreme that a sentence names, and the column that tells whether a figure may be it."""
 
 
 def _key(row: Row) -> tuple[str, ...]:
@@ -95,6 +107,21 @@ def _add_changes(found: list[Row], changes: list[Row]) -> None:
         if change is not None and figure["figure"] == "throughput_mbps":
             figure |= {name: change[name] for name in ("before_n", "p_corrected", "changed", "control")}
             figure["before_median"] = change["before_median_mbps"]
+
+
+def _add_leads(found: list[Row], leads: list[Row]) -> None:
+    """Add to every figure whether it may be an extreme of its setting, and what is left of it."""
+    by_figure: dict[CellKey, Row] = {}
+    for lead in leads:
+        name, flag = EXTREMES.get(str(lead["finding"]), ("", ""))
+        if flag and lead["rank_low"] is not None:
+            key: CellKey = (lead["setting"], lead["incumbent"], lead["contender"] or "", name)
+            shrunk = {column: lead[column] for column in ("shrunk", "shrunk_low", "shrunk_high")}
+            by_figure[key] = by_figure.get(key, shrunk) | {flag: lead["may_be_first"]}
+    for figure in found:
+        own = tuple(figure[column] for column in ("setting", "service", "contender", "figure"))
+        if figure["instance"] == ("both" if figure["service"] == figure["contender"] else "first"):
+            figure |= by_figure.get(own, {})
 
 
 def _cell(row: Row, service: str) -> CellKey:

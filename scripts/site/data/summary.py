@@ -160,6 +160,13 @@ FIGURES = pa.schema(
         pa.field("control", pa.bool_()),
         # Every figure of the row from this value on is a lower bound; null if none is. As in qoe_pairs.
         pa.field("at_least", pa.float64()),
+        # From the table `leads`, of figures that sentences call the lowest or the highest: whether it may be,
+        # and its value without the chance that made it so, with a 95 % interval; null below six trials.
+        pa.field("may_be_lowest", pa.bool_()),
+        pa.field("may_be_highest", pa.bool_()),
+        pa.field("shrunk", pa.float64()),
+        pa.field("shrunk_low", pa.float64()),
+        pa.field("shrunk_high", pa.float64()),
     ]
 )
 """The columns of summary.parquet: a row per setting, pair, service, contender, instance and figure."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scripts.figures.figure import Figure, matrix
-from scripts.figures.words import amount, certainty_words, median_words, several
+from scripts.figures.words import amount, several
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
+from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 FEW = 2
@@ -54,7 +55,7 @@ def setting_sentences(outcome: Outcome, names: Names) -> list[Sentence]:
     if not outcome.judged:
         few = "No cell has the six trials that a verdict needs. The lowest share seen: "
         return [(Part(few), *_share_of(outcome.worst, names, "got"), Part("."))]
-    sentences = [_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
+    sentences = [*_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
     return [*sentences, *_extremes(outcome, names)]
 
 
@@ -82,34 +83,43 @@ def _are(count: int) -> str:
     return "is" if count == 1 else "are"
 
 
-def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> Sentence:
-    """The lowest share of these cells, and whether it is a loss."""
+def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence]:
+    """The lowest share of these cells, whether it is a loss, and whether it is certainly the lowest."""
+    lead = lead_in(cells)
     if cell.verdict == "losing":
-        return (*_share_of(cell, names, "got only"), Part("."))
+        shares = (*_share_of(cell, names, "got only"), Part("."))
+        if not cell.may_be_lowest:
+            return [shares]
+        others = "This is the most unfair pair" if lead.certain else upper_first(others_words(lead, "pair"))
+        return [shares, (Part(f"{others}."),)] if others else [shares]
     certain = all(one.verdict in ("fair", "winning") for one in cells)
-    why = "No service loses" if certain else "No service certainly loses"
-    return (Part(f"{why}. The lowest share: "), *_share_of(cell, names, "got"), Part("."))
+    why = "No service loses." if certain else "No service certainly loses."
+    if lead.alone:
+        return [(Part(f"{why} The lowest share: "), *_share_of(cell, names, "got"), Part("."))]
+    tied = f"{lead.tied} of {several(lead.of, 'pair')} cannot be told apart by their lower shares"
+    return [(Part(f"{why} {tied}." if lead.tied > 1 else why),)]
 
 
 def _share_of(cell: Figure, names: Names, got: str) -> Sentence:
     """`A got only 12 % of its fair share against B (95 % interval 9 to 14 %, n = 10)`, with a link."""
     who = upper_first(names.of(cell.service))
-    words = f"{who} {got} {median_words(cell)} of its fair share against {names.of(cell.contender)}"
-    return Part(words, page_of(cell)), Part(f" ({certainty_words(cell)})")
+    words = f"{who} {got} {first_words(cell)} of its fair share against {names.of(cell.contender)}"
+    return Part(words, page_of(cell)), Part(f" ({first_certainty(cell)})")
 
 
 def _extremes(outcome: Outcome, names: Names) -> list[Sentence]:
-    """The service against which most incumbents lose, and the one that loses most often."""
+    """A service against which several others lose, and one that loses against several others.
+
+    The one with the most losses of each is told, but not that it has the most: no test compares such counts.
+    """
     sentences: list[Sentence] = []
     if found := _most_losses(outcome.judged, lambda cell: cell.contender):
         service, losses, of = found
-        words = (
-            f"Against {names.of(service)}, {losses} of {of} other services lose, more than against any other."
-        )
+        words = f"Against {names.of(service)}, {losses} of {of} other services lose."
         sentences.append((Part(words),))
     if found := _most_losses(outcome.judged, lambda cell: cell.service):
         service, losses, of = found
-        words = f"{upper_first(names.of(service))} loses most often: against {losses} of {of} other services."
+        words = f"{upper_first(names.of(service))} loses against {losses} of {of} other services."
         sentences.append((Part(words),))
     return sentences
 

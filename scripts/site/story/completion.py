@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scripts.figures.figure import SLOWDOWN, SLOWEST, Figure
-from scripts.figures.words import certainty_words, median_words, several
+from scripts.figures.words import certainty_words, several
 from scripts.model.pairs import contenders
+from scripts.site.story.leads import Lead, first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, Part, Sentence, page_of, upper_first
 
 TOGETHER = "both"
@@ -39,6 +40,10 @@ class Slowdowns:
                 return max(rows, key=_by_median)
         return None
 
+    def lead(self, row: Figure, *, highest: bool = True) -> Lead:
+        """How the largest or the smallest maximum of the row's setting compares with the others."""
+        return lead_in([other for other in self.maxima if other.setting == row.setting], highest=highest)
+
     def several_flows(self, maximum: Figure) -> bool:
         """Whether a trial of the row has several flows: a single one is both mean and maximum."""
         key = _key(maximum)
@@ -60,10 +65,11 @@ def slowdowns_in(figures: Sequence[Figure], setting: str | None = None) -> Slowd
 
 def slowdown_headline(slowdowns: Slowdowns, place: str, row: Figure, names: Names) -> str:
     """`At 100 Mbps, the slowest flow of A beside B took 12 times its shortest possible time`."""
-    words = f"{_who(slowdowns, row, names)} took {median_words(row)} {ITS_SHORTEST}"
+    words = f"{_who(slowdowns, row, names)} took {first_words(row)} {ITS_SHORTEST}"
     if row.low is None:
         return f"Too few trials for a verdict: {place}, {words}, {certainty_words(row)}"
-    return upper_first(f"{place}, {words}")
+    others = others_words(slowdowns.lead(row), "pair")
+    return upper_first(f"{place}, {words}" + (f"; {others}" if others else ""))
 
 
 def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:
@@ -74,10 +80,13 @@ def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:
     if not slowdowns.judged:
         few = "No service has the six trials that a claim needs. The slowest flow seen: "
         return [(Part(few), *_told(slowdowns, worst, names), Part("."))]
-    sentences: list[Sentence] = [(*_told(slowdowns, worst, names, first=True), Part("."))]
+    others = others_words(slowdowns.lead(worst), "pair")
+    sentences: list[Sentence] = [
+        (*_told(slowdowns, worst, names, first=True), Part(f"; {others}." if others else "."))
+    ]
     rivals = [row for row in slowdowns.judged if bool(row.contender) == bool(worst.contender)]
     best = min(rivals, key=_by_median)
-    if best is not worst and not best.is_bound:
+    if slowdowns.lead(best, highest=False).certain and not best.is_bound:
         least = f"The least of {several(len(rivals), 'such figure')}: "
         sentences.append((Part(least), *_told(slowdowns, best, names), Part(".")))
     return sentences
@@ -86,8 +95,8 @@ def slowdown_sentences(slowdowns: Slowdowns, names: Names) -> list[Sentence]:
 def _told(slowdowns: Slowdowns, row: Figure, names: Names, first: bool = False) -> Sentence:
     """Who took how long, with a link, and how sure that is."""
     who = _who(slowdowns, row, names)
-    words = f"{upper_first(who) if first else who} took {median_words(row)} {ITS_SHORTEST}"
-    return Part(words, page_of(row)), Part(f" ({certainty_words(row)})")
+    words = f"{upper_first(who) if first else who} took {first_words(row)} {ITS_SHORTEST}"
+    return Part(words, page_of(row)), Part(f" ({first_certainty(row)})")
 
 
 def _who(slowdowns: Slowdowns, row: Figure, names: Names) -> str:

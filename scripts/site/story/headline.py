@@ -14,6 +14,7 @@ from scripts.site.story.alone import alone_headline, solos_in
 from scripts.site.story.cells import Outcome, outcome_of
 from scripts.site.story.completion import slowdown_headline, slowdowns_in
 from scripts.site.story.instances import instance_clause, instances_in
+from scripts.site.story.leads import first_words
 from scripts.site.story.names import Names, place_of, upper_first
 from scripts.site.story.quality import quality_headline
 
@@ -90,7 +91,7 @@ def _clause(outcome: Outcome, names: Names) -> str:
     if cell is None or cell.verdict != "losing":
         return _no_loser(outcome)
     contender, incumbent = names.of(cell.contender), names.of(cell.service)
-    return f"{contender} leaves {incumbent} {median_words(cell)} of its fair share"
+    return f"{contender} leaves {incumbent} {first_words(cell)} of its fair share"
 
 
 def _no_loser(outcome: Outcome) -> str:
@@ -112,5 +113,5 @@ def _of_one_pair(told: Sequence[Told], pair: Figure, names: Names) -> str:
     contender, incumbent = names.of(pair.contender), names.of(pair.service)
     (one, first), (other, second) = told
     assert first.worst is not None and second.worst is not None
-    shares = f"{median_words(first.worst)} of its fair share {one} and {median_words(second.worst)} {other}"
+    shares = f"{first_words(first.worst)} of its fair share {one} and {first_words(second.worst)} {other}"
     return upper_first(f"{contender} leaves {incumbent} {shares}")

@@ -2,6 +2,7 @@
 
 import shutil
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -9,6 +10,7 @@ from scripts.site.data.figures import figures
 from scripts.site.data.summarise import write_summary
 from scripts.site.data.summary import FIGURES, PARQUET, read_summary
 from scripts.snapshot.checksums import digest
+from scripts.tables.table_schema import load_schema
 from tests.charts.sample_qoe import write_qoe
 from tests.charts.sample_sweep import changes_rows
 from tests.site.data.conftest import PLACES, pages_of
@@ -111,6 +113,30 @@ def test_a_change_is_in_the_row_of_the_throughput(archive, tmp_path):
             assert change[name] == found[name]
     compared = [row for row in rows.to_pylist() if row["changed"] is not None]
     assert changes.num_rows == len(compared)
+
+
+def test_whether_a_share_may_be_the_lowest_is_in_its_row(archive, tmp_path):
+    tables = shutil.copytree(archive.snapshot / "tables", tmp_path / "tables")
+    rows = pq.read_table(tables / "pairs.parquet").to_pylist()
+    cell = next(row for row in rows if row["incumbent"] != row["contender"])
+    lead = {name: cell[name] for name in ("setting", "incumbent", "contender")} | {
+        "finding": "most_unfair",
+        "rank_low": 1,
+        "rank_high": 4,
+        "may_be_first": True,
+        "shrunk": 0.6,
+        "shrunk_low": 0.5,
+        "shrunk_high": 0.7,
+    }
+    others = [lead | {"finding": "loss_rate_highest"}, lead | {"contender": "few", "rank_low": None}]
+    pq.write_table(
+        pa.Table.from_pylist([lead, *others], load_schema("leads").arrow), tables / "leads.parquet"
+    )
+    flagged = [row for row in figures(tables).to_pylist() if row["may_be_lowest"] is not None]
+    (found,) = flagged
+    key = {"setting": cell["setting"], "service": cell["incumbent"], "contender": cell["contender"]}
+    assert found.items() >= (key | {"figure": "share", "may_be_lowest": True, "shrunk": 0.6}).items()
+    assert (found["shrunk_low"], found["shrunk_high"], found["may_be_highest"]) == (0.5, 0.7, None)
 
 
 def test_metrics_of_browsers_have_their_units_and_lower_bounds(panel_tables):

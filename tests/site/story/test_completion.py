@@ -24,6 +24,13 @@ def alone(service: str, rate: float, **more):
     return figure(service, "", WIRE_RATE, rate, unit="Mbps", **more)
 
 
+FIRST, LAST = (
+    {"may_be_highest": True, "may_be_lowest": False},
+    {"may_be_highest": False, "may_be_lowest": True},
+)
+"""What tells that a figure is the highest or the lowest, if no other may be it."""
+
+
 def said(*rows) -> str:
     return headline([SLOW, FAST], rows, Names(SERVICES)).replace("\u00a0", " ")
 
@@ -79,10 +86,10 @@ def test_a_self_pair_counts_with_the_flows_of_both_clients_together():
 
 def test_a_setting_names_the_largest_slowdown_and_the_least():
     rows = [
-        *slow("bbr", 2, 12),
-        *slow("cubic", 2, 4),
+        *slow("bbr", 2, 12, **FIRST),
+        *slow("cubic", 2, 4, **LAST),
         *slow("", 1, 1.5),
-        *slow("bbr", 2, 99, setting="50mbps"),
+        *slow("bbr", 2, 99, setting="50mbps", **FIRST),
     ]
     assert told(*rows) == (
         "The slowest flow of Video over four flows (stand-in for Netflix) beside iPerf "
@@ -95,9 +102,18 @@ def test_a_setting_names_the_largest_slowdown_and_the_least():
 
 
 def test_a_lower_bound_is_not_called_the_least():
-    rows = [*slow("bbr", 2, 12), *slow("cubic", 2, 4, at_least=4)]
+    rows = [*slow("bbr", 2, 12, **FIRST), *slow("cubic", 2, 4, at_least=4, **LAST)]
     assert "The least" not in told(*rows)
-    assert "The least" in told(*rows, *slow("video", 1, 2, instance="both"))
+    certain = [*rows[:2], *slow("cubic", 2, 4, at_least=4, may_be_lowest=False, may_be_highest=False)]
+    assert "The least" in told(*certain, *slow("video", 1, 2, instance="both", **LAST))
+
+
+def test_slowdowns_that_cannot_be_told_apart_are_counted():
+    tied = {"may_be_highest": True, "may_be_lowest": True}
+    rows = [*slow("bbr", 2, 12, **tied), *slow("cubic", 2, 11, **tied)]
+    others = "; 1 of 1 other pair cannot be told apart from it"
+    assert told(*rows).endswith(f"n = 10){others}.")
+    assert said(*rows).endswith(f"took 12.00 times its shortest possible time{others}")
 
 
 def test_a_setting_with_few_trials_says_what_was_seen():
@@ -114,7 +130,7 @@ def test_a_slowdown_links_to_its_pair_or_solo(contender, page):
 
 
 def test_services_alone_have_a_headline_of_their_own():
-    rows = [alone("bbr", 7.9), alone("cubic", 7.5), alone("bbr", 49, setting="50mbps")]
+    rows = [alone("bbr", 7.9, **FIRST), alone("cubic", 7.5, **LAST), alone("bbr", 49, setting="50mbps")]
     assert said(*rows) == "At 8 Mbps, iPerf (BBR) alone took 7.90 Mbps of the link, the most of 2 services"
     assert said(alone("bbr", 7.9, n=2)) == (
         "Too few trials for a verdict: at 8 Mbps, iPerf (BBR) alone took 7.90 Mbps of "
@@ -123,7 +139,7 @@ def test_services_alone_have_a_headline_of_their_own():
 
 
 def test_what_services_take_alone_stands_with_intervals():
-    rows = [alone("bbr", 8), alone("cubic", 7), alone("video", 1, n=2)]
+    rows = [alone("bbr", 8, **FIRST), alone("cubic", 7, **LAST), alone("video", 1, n=2)]
     sentences = alone_sentences(solos_in(rows, "8mbps"), Names(SERVICES))
     assert " ".join(map(plain, sentences)).replace("\u00a0", " ") == (
         "iPerf (BBR) alone took 8.00 Mbps of the link (95 % interval 7.20 to 8.80 Mbps, "
@@ -132,6 +148,14 @@ def test_what_services_take_alone_stands_with_intervals():
         "interval 6.30 to 7.70 Mbps, "
         "n = 10)."
     )
+
+
+def test_services_that_take_as_much_alone_are_not_ranked():
+    tied = {"may_be_highest": True, "may_be_lowest": True}
+    rows = [alone("bbr", 8, **tied), alone("cubic", 7, **tied)]
+    sentences = alone_sentences(solos_in(rows, "8mbps"), Names(SERVICES))
+    assert len(sentences) == 1
+    assert plain(sentences[0]).endswith("; 1 of 1 other service cannot be told apart from it.")
 
 
 def test_how_sure_the_slowdowns_are():
