@@ -58,7 +58,7 @@ def fness_boxes(
         for pair, of_pair in lines.items()
         for place, row in enumerate(of_pair)
     ]
-    title = _title(known, labels)
+    title = _title(known)
     return rows_chart(
         _layers(boxes, _dots(boxes, trials), places),
         places.height,
@@ -68,12 +68,11 @@ def fness_boxes(
     )
 
 
-def _title(rows: list[OrderRow], labels: Labels) -> str:
-    """The median that is farthest from 0, of those with enough trials if any has."""
+def _title(rows: list[OrderRow]) -> str:
+    """From where to where the medians are, of those with enough trials if any has."""
     enough = [row for row in rows if row.n >= ENOUGH]
-    farthest = max(enough or rows, key=lambda row: abs(row.median or 0))
-    words = f"Least fair: {labels.pair(farthest.pair)}, median fness {_number(farthest.median)}"
-    return seen_unless(enough, words)
+    medians = [row.median or 0 for row in enough or rows]
+    return seen_unless(enough, f"Median fness from {_number(min(medians))} to {_number(max(medians))}")
 
 
 def _number(value: float | None) -> str:

@@ -176,26 +176,29 @@ def _missing(kind: str) -> Datum:
 
 
 def heatmap_title(rows: Sequence[PairRow], look: Heatmap, labels: Labels) -> str:
-    """What a heatmap of these cells shows: a sentence about its extreme cell. A verdict needs six trials."""
+    """What a heatmap of these cells shows. A verdict needs six trials.
+
+    A bound on all cells is true of the picture. Which cell is the extreme one, the medians alone do not tell.
+    """
     values = {row: value for row in rows if (value := look.value(row)) is not None}
     if not values:
         return "No pair has a valid trial"
     if look.kind == "share":
         return _of_shares(values, look, labels)
-    lowest = look.kind == "utilization"
-    row = (min if lowest else max)(values, key=values.__getitem__)
-    value, (who, opponent), count = values[row], _matchup(row, labels), look.trials(row)
+    row = (min if look.kind == "utilization" else max)(values, key=values.__getitem__)
+    value, count = values[row], look.trials(row)
     seen = f" (seen in {several(count, 'trial')})" if count < ENOUGH else ""
-    words = f"{look.shown(value)} {look.unit}{seen}"
-    if lowest:
-        pair = f"{who} against itself" if row.contender == row.incumbent else f"{who} and {opponent}"
-        return f"The link is used least by {pair}: {words}"
+    words = f"{look.shown(value)} {look.unit}"
     if look.of_harm:
-        return f"{who} is harmed most by {opponent}: {words}" if value > 0 else f"No service is harmed{seen}"
+        return f"No median harm is above {words}{seen}" if value > 0 else f"No service is harmed{seen}"
     if look.kind == "loss" and value == 0:
         return "No service lost packets in the queue"
-    does = "loses most packets" if look.kind == "loss" else "waits longest in the queue"
-    return f"{who} {does} against {opponent}: {words}"
+    bounds = {
+        "utilization": f"Every pair uses at least {words} of the link",
+        "loss": f"No service loses more than {words} of its packets",
+        "delay": f"No service waits longer than {words} in the queue",
+    }
+    return f"{bounds[look.kind]}, by the medians{seen}"
 
 
 def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> str:
@@ -214,7 +217,8 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
         return f"{who} gets {share}; {len(losing)} of {several(len(judged), 'cell')} {lose}"
     if judged:
         certain = all(one.verdict in ("fair", "winning") for one in compared)
-        return f"No service {'loses' if certain else 'certainly loses'} here; {who} gets least: {share}"
+        loses = "loses" if certain else "certainly loses"
+        return f"No service {loses} here; no judged cell is below {look.shown(values[row])} {look.unit}"
     return f"Too few trials for a verdict; {who} was seen with {share}"
 
 

@@ -231,7 +231,7 @@ def _prediction_title(errors: list[MetricRow], labels: Labels) -> str:
     worst = max(enough or errors, key=lambda row: abs(row.value))
     side = "more" if worst.value > 0 else "less"
     words = f"{100 * abs(worst.value):.1f} percentage points {side} than predicted"
-    seen = "Furthest from its prediction" if enough else "Seen furthest from its prediction"
+    seen = "Largest median error" if enough else "Largest error seen"
     return f"{seen}: {labels.matchup(worst.service, worst.contender)}, {words}"
 
 

@@ -29,14 +29,14 @@ class QoeChart:
 
 
 QOE_CHARTS = {
-    "video-bitrate": QoeChart("video_bitrate_kbps", "lowest bitrate", lowest=True),
-    "video-stalls": QoeChart("video_stalled_s", "longest stall time"),
-    "video-startup": QoeChart("video_startup_s", "longest time until it starts"),
-    "rtc-resolution": QoeChart("rtc_height", "lowest resolution", lowest=True),
-    "rtc-frames": QoeChart("rtc_frames_per_s", "fewest frames per second", lowest=True),
-    "rtc-freezes": QoeChart("rtc_freezes_per_minute", "most freezes per minute"),
-    "rtc-delay": QoeChart("rtc_high_delay_fraction", "most packets over 190 ms"),
-    "web-load": QoeChart("web_visually_complete_s", "longest load"),
+    "video-bitrate": QoeChart("video_bitrate_kbps", "lowest median bitrate", lowest=True),
+    "video-stalls": QoeChart("video_stalled_s", "longest median stall time"),
+    "video-startup": QoeChart("video_startup_s", "longest median time until it starts"),
+    "rtc-resolution": QoeChart("rtc_height", "lowest median resolution", lowest=True),
+    "rtc-frames": QoeChart("rtc_frames_per_s", "lowest median of frames per second", lowest=True),
+    "rtc-freezes": QoeChart("rtc_freezes_per_minute", "highest median of freezes per minute"),
+    "rtc-delay": QoeChart("rtc_high_delay_fraction", "highest median of packets over 190 ms"),
+    "web-load": QoeChart("web_visually_complete_s", "longest median load"),
 }
 """The charts by the first part of their names, which begins with the kind of service."""
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import altair as alt
 
-from scripts.charts.chart_labels import ENOUGH, Labels
+from scripts.charts.chart_labels import ENOUGH, Labels, seen_unless
 from scripts.charts.row_places import AXIS, RowPlaces, row_places, rows_chart, service_colours, share_scale
 from scripts.charts.table_rows import PairRow, cells_of, grouped
 from scripts.charts.theme import INK, Datum, chart_of
@@ -24,7 +24,7 @@ def setting_dots(pairs: Iterable[PairRow], setting: str, labels: Labels) -> alt.
         return None
     rows = row_places(dict.fromkeys(_order(cells, labels), ROOM))
     dots = [_dot(row, rows, labels) for row in cells]
-    title = _title(cells, labels)
+    title = _title(cells)
     readings = ["Dot: median of a pair; bar: median of these. The heatmap has the same numbers"]
     if any(row.share_n < ENOUGH for row in cells):
         readings.append(f"Hollow: fewer than {ENOUGH} valid trials, no verdict")
@@ -48,13 +48,14 @@ def _order(cells: list[PairRow], labels: Labels) -> list[str]:
     return sorted(rows, key=lambda name: (statistics.median(map(_share, rows[name])), name))
 
 
-def _title(cells: list[PairRow], labels: Labels) -> str:
-    """The lowest share, of those with enough trials if there are any."""
+def _title(cells: list[PairRow]) -> str:
+    """From where to where the shares are, of those with enough trials if there are any.
+
+    It names no cell: the lowest of many medians is the lowest partly by chance.
+    """
     enough = [row for row in cells if row.share_n >= ENOUGH]
-    lowest = min(enough or cells, key=lambda row: (_share(row), row.pair))
-    seen = "Lowest share" if enough else "Lowest share seen"
-    matchup = labels.matchup(lowest.incumbent, lowest.contender, lowest.instance)
-    return f"{seen}: {matchup}, {_share(lowest):.0f} % (n = {lowest.share_n})"
+    shares = [_share(row) for row in enough or cells]
+    return seen_unless(enough, f"Median shares from {min(shares):.0f} to {max(shares):.0f} %")
 
 
 def _dot(row: PairRow, rows: RowPlaces, labels: Labels) -> Datum:

@@ -64,7 +64,9 @@ def slowdown_beside(
     }
     rows_at = row_places({name: PART * len(of_row) for name, of_row in lines.items() if of_row})
     places = {mark.row: f"{mark.line}, {mark.name}" for mark in beside if mark.row.statistic == "maximum"}
-    title = highest_words([*places], "Highest slowdown", lambda row: f"{row.value:.1f}", places.__getitem__)
+    title = highest_words(
+        [*places], "Highest median slowdown", lambda row: f"{row.value:.1f}", places.__getitem__
+    )
     words = "; ".join(_words(mark) for mark in marks)
     settings = [campaign.settings[mark.row.setting] for mark in beside]
     rates = ", ".join(f"{rate:g}" for rate in sorted({setting.rate_mbps for setting in settings}))

@@ -135,10 +135,10 @@ def test_a_setting_has_a_dot_for_each_cell_in_the_row_of_its_incumbent():
     assert dict.fromkeys(SERVICES, 3) == {
         service: sum(dot["row"] == service for dot in dots) for service in SERVICES
     }
-    assert title_of(spec).startswith("Lowest share seen: ")
+    assert title_of(spec).startswith("Seen: median shares from ")
 
 
-def test_the_title_of_a_setting_has_the_lowest_share_with_enough_trials():
+def test_the_title_of_a_setting_has_the_range_of_the_shares_with_enough_trials():
     pairs = [
         replace(row, share_n=6, share_median=0.3 if row.incumbent == "iperf-bbr" else 0.9)
         if row.contender == "iperf-cubic"
@@ -147,7 +147,7 @@ def test_the_title_of_a_setting_has_the_lowest_share_with_enough_trials():
         if row.setting == "8mbps"
     ]
     spec = to_spec(setting_dots(pairs, "8mbps", LABELS))
-    assert "Lowest share: iperf-bbr against iperf-cubic, 30 % (n = 6)" == title_of(spec)
+    assert "Median shares from 30 to 90 %" == title_of(spec)
     assert "no verdict" in subtitle_of(spec)
 
 

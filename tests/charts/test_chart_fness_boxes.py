@@ -106,13 +106,13 @@ def test_below_six_trials_there_are_dots_alone():
     assert "transform" not in points
     marks = [*layers_of(spec, "rect"), *layers_of(spec, "rule")]
     assert [[{"filter": "datum.n >= 6"}]] * 3 == [layer["transform"] for layer in marks]
-    assert title_of(spec).startswith("Seen: least fair")
+    assert title_of(spec).startswith("Seen: median fness from −0.75 to")
 
 
-def test_the_title_has_the_least_fair_median_of_those_with_enough_trials():
-    assert "Least fair: bbr against cubic, median fness −0.75" == title_of(spec_of())
+def test_the_title_has_the_range_of_the_medians_with_enough_trials():
+    assert "Median fness from −0.75 to 0.25" == title_of(spec_of())
     few = [replace(row, n=5) if row.pair == PAIR else row for row in ROWS]
-    assert "Least fair: bbr against itself, median fness 0.25" == title_of(spec_of(few))
+    assert "Median fness from 0.25 to 0.25" == title_of(spec_of(few))
 
 
 def test_the_description_has_every_median_with_its_interval():

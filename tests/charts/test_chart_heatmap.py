@@ -192,13 +192,29 @@ def test_a_title_of_zeros_and_one_of_nothing():
     assert "No pair has a valid trial" == title([replace(row, share_median=None) for row in PAIRS], "share")
 
 
-def test_a_title_of_harm_names_who_suffers_and_says_if_nobody_does():
+def test_a_title_of_harm_has_a_bound_and_says_if_nobody_suffers():
     harmless = [replace(row, harm_throughput_median=-0.1, harm_throughput_n=6) for row in PAIRS]
     harmed = replace(ROW, harm_throughput_median=0.874, harm_throughput_n=6)
     others = [row for row, before in zip(harmless, PAIRS, strict=True) if before != ROW]
     assert "No service is harmed" == title(harmless, "harm-throughput")
     found = title([harmed, *others], "harm-throughput")
-    assert f"{ROW.incumbent} is harmed most by {ROW.contender}: 87 %" == found
+    assert "No median harm is above 87 %" == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("utilization", "Every pair uses at least 60.0 % of the link, by the medians"),
+        ("loss", "No service loses more than 5.00 % of its packets, by the medians"),
+        ("delay", "No service waits longer than 80 ms in the queue, by the medians"),
+    ],
+)
+def test_a_title_has_a_bound_on_every_median(kind, words):
+    names = {"utilization": "utilization", "loss": "loss_rate", "delay": "queueing_delay_ms"}
+    extremes = {"utilization": (0.6, 0.9), "loss": (0.05, 0.01), "delay": (80.0, 40.0)}[kind]
+    column = names[kind]
+    rows = [replace(row, **{f"{column}_median": extremes[row != ROW], f"{column}_n": 6}) for row in PAIRS]
+    assert words == title(rows, kind)
 
 
 @pytest.mark.parametrize(("n", "words"), [(6, "no ratio to the service alone"), (0, "no valid trial")])

@@ -140,8 +140,8 @@ def test_the_title_says_who_is_furthest_from_its_prediction():
     words = (
         "iPerf (BBR) against iPerf (Cubic) and iPerf (NewReno), 20.0 percentage points more than predicted"
     )
-    assert title_of(prediction_spec()) == f"Furthest from its prediction: {words}"
-    assert title_of(prediction_spec(predictions(n=5))) == f"Seen furthest from its prediction: {words}"
+    assert title_of(prediction_spec()) == f"Largest median error: {words}"
+    assert title_of(prediction_spec(predictions(n=5))) == f"Largest error seen: {words}"
     less = [row for row in predictions() if row.service != BBR]
     assert title_of(prediction_spec(less)).endswith("15.0 percentage points less than predicted")
 

@@ -83,7 +83,7 @@ def test_the_axis_of_a_metric_ends_at_the_largest_figure_of_all_settings():
     assert (0, pytest.approx(1.06 * 2 * largest)) == axis
 
 
-@pytest.mark.parametrize(("n", "seen"), [(6, "Lowest"), (5, "Seen: lowest")])
+@pytest.mark.parametrize(("n", "seen"), [(6, "Lowest median"), (5, "Seen: lowest median")])
 def test_the_title_has_the_worst_median_and_that_of_the_service_alone(n, seen):
     rows = [
         replace(row, n=n, median=1000.0 if (row.service, row.contender) == (VIDEO, CUBIC) else 3000.0)

@@ -107,11 +107,11 @@ def test_two_pairs_are_below_each_other_and_differ_in_shape():
 
 
 def test_the_title_has_the_highest_maximum_of_those_with_enough_trials():
-    assert title_of(spec_of()) == f"Highest slowdown 93.0, {LINE}, {TITLES[SETTING]}"
+    assert title_of(spec_of()) == f"Highest median slowdown 93.0, {LINE}, {TITLES[SETTING]}"
     some = [few(row) if row.setting == SETTING else row for row in ROWS]
-    assert title_of(spec_of(some)) == f"Highest slowdown 5.0, {LINE}, {TITLES[OTHER]}"
+    assert title_of(spec_of(some)) == f"Highest median slowdown 5.0, {LINE}, {TITLES[OTHER]}"
     seen = spec_of([few(row) for row in ROWS])
-    assert title_of(seen).startswith("Seen: highest slowdown 93.0")
+    assert title_of(seen).startswith("Seen: highest median slowdown 93.0")
 
 
 def test_the_subtitle_has_the_campaign_and_its_links():
