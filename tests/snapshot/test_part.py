@@ -138,6 +138,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
             "fmp_accuracy",
             "host_agreement",
             "hosts",
+            "leads",
             "positions",
             "predictions",
             "registration",
