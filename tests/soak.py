@@ -4,8 +4,9 @@
     python -m tests.soak --rested MINUTES
 
 A part is a file with tests that have the marker `soak(minutes=N)`, and is named after it: `second-cycle` is
-test_second_cycle.py. `minutes` says about how long a test takes on two idle cores. build/soak.json records of
-every part when it ended last, on which commit, how, and how long it took; `--list` prints that.
+test_second_cycle.py. The name of a folder, such as `truth`, is all parts in it. `minutes` says about how long
+a test takes on two idle cores. build/soak.json records of every part when it ended last, on which commit,
+how, and how long it took; `--list` prints that.
 """
 
 import argparse
@@ -63,6 +64,11 @@ def parts() -> dict[str, Part]:
         if minutes := [*_minutes(path)]:
             found[path.stem.removeprefix("test_").replace("_", "-")] = Part(path, sum(minutes))
     return found
+
+
+def named(known: dict[str, Part], name: str) -> list[str]:
+    """The part of this name, or those in the folder of this name."""
+    return [name] if name in known else [one for one, part in known.items() if part.path.parent.name == name]
 
 
 def _minutes(path: Path) -> Iterable[float]:
@@ -160,11 +166,12 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{name:<20}{part.minutes:>4g} min  {part.purpose}")
             print(f"{'':<30}{runs.get(name, 'never ran here')}")
         return 0
-    unknown = [name for name in options.names if name not in known]
+    chosen = {name: named(known, name) for name in options.names}
+    unknown = [name for name, found in chosen.items() if not found]
     if unknown:
         print(f"error: no part {', '.join(unknown)}; the parts are: {', '.join(known)}", file=sys.stderr)
         return 2
-    names = options.names or [*known]
+    names = [one for found in chosen.values() for one in found] or [*known]
     if options.rested is not None:
         names = [rested_longest(known, options.rested, merges())]
     statuses = []

@@ -55,8 +55,13 @@ def test_an_unknown_name_lists_the_parts(capsys):
 
 
 def test_only_the_named_parts_are_run(commands):
-    assert soak.main(["kills", "truth"]) == 1, "the status of pytest"
-    assert commands == [soak.TESTS / f"simulated/test_{name}.py" for name in ("kills", "truth")]
+    assert soak.main(["kills", "reduction"]) == 1, "the status of pytest"
+    assert commands == [soak.TESTS / f"simulated/test_{name}.py" for name in ("kills", "reduction")]
+
+
+def test_the_name_of_a_folder_is_all_parts_in_it(commands):
+    assert soak.main(["truth"]) == 1, "the status of pytest"
+    assert {soak.TESTS / "truth"} == {file.parent for file in commands} and len(commands) > 1
 
 
 def test_without_names_all_parts_are_run(commands):
@@ -73,7 +78,7 @@ def test_the_list_says_what_each_part_is_for_and_how_it_ended_last(capsys, comma
     assert lines.keys() == soak.parts().keys()
     assert "Snakemake is killed often" in lines["kills"][0]
     assert lines["kills"][1].startswith("failed 20") and "on 1f2e3d4c, 0 s" in lines["kills"][1]
-    assert lines["truth"][1] == "never ran here"
+    assert lines["rounds"][1] == "never ran here"
 
 
 def test_the_part_that_rested_longest_is_run_next(commands):

@@ -89,10 +89,5 @@ def followers(keys: Iterable[TrialKey]) -> dict[Cell, set[Cell]]:
     return found
 
 
-def tell(what: str, value: float, target: str) -> None:
-    """Print a line of the table of rates."""
-    print(f"{what} | {value:.3f} | {target}")
-
-
 def _fraction(flags: Iterable[bool]) -> float:
     return float(np.mean(list(flags)))

@@ -21,6 +21,7 @@ from tests.truth.cycle_pairs import (
     rows_of,
     year,
 )
+from tests.truth.rates import told
 from tests.truth.worlds import World, normal
 
 pytestmark = pytest.mark.soak(minutes=8)
@@ -28,11 +29,6 @@ pytestmark = pytest.mark.soak(minutes=8)
 SCATTERS = (0.1, 0.15, 0.2)
 SHIFTS = (0.05, 0.1, 0.2)
 YEARS = 100
-
-
-def tell(what: str, values: object, target: str) -> None:
-    """Print a rate beside its target."""
-    print(f"\n{what} | {values} | {target}", end="")
 
 
 def percent(rate: float) -> str:
@@ -60,7 +56,7 @@ def test_as_before_is_said_of_a_shifted_testbed(scatter, shift, tmp_path):
     moved = said_as_before(tmp_path / "moved", scatter, 10, shares=dict.fromkeys(world.pairs, 1 - shift))
     target = "5 % at most (before: 88, 42, 79, 42 % at 10/5, 10/10, 15/10, 20/20 %)"
     what = f"as before, though shifted by {percent(shift)}, scatter {percent(scatter)}, n = 10"
-    tell(
+    told(
         what,
         f"less {percent(less)}, moved {percent(moved)}",
         target if shift >= MARGIN else "within the margin",
@@ -75,7 +71,7 @@ def test_as_before_is_said_of_a_shifted_testbed(scatter, shift, tmp_path):
 def test_as_before_is_said_of_a_testbed_that_did_not_change(scatter, trials, least, tmp_path):
     said = said_as_before(tmp_path, scatter, trials)
     what = f"as before, and it is, scatter {percent(scatter)}, n = {trials}"
-    tell(what, percent(said), f"{percent(least)} at least")
+    told(what, percent(said), f"{percent(least)} at least")
     assert said >= least
 
 
@@ -90,8 +86,8 @@ def test_a_service_that_loses_a_fifth_everywhere_is_found(scatter, tmp_path):
     least = {0.1: 0.95, 0.15: 0.9, 0.2: 0.5}[scatter]
     before = {0.1: 34, 0.15: 7, 0.2: 2}[scatter]
     what = f"a service that loses 20 % everywhere is found, scatter {percent(scatter)}"
-    tell(what, percent(found), f"{percent(least)} at least (before: {before} % of its cells)")
-    tell("cycles that name another service", percent(others), "5 % at most")
+    told(what, percent(found), f"{percent(least)} at least (before: {before} % of its cells)")
+    told("cycles that name another service", percent(others), "5 % at most")
     assert found >= least and others <= 0.05
 
 
@@ -111,12 +107,12 @@ def test_without_a_change_no_service_and_hardly_a_cell_changes(tmp_path):
         for rows in by_cycle(control)
     )
     services = part(row["verdict"] == "changed" for row in rows_of(tables, "service_changes"))
-    tell(
+    told(
         "cycles without a change in which a cell of the control group changed",
         percent(cells),
         "5 % (up to 12 % in 50 draws)",
     )
-    tell("services that changed without a change", percent(services), "0 %")
+    told("services that changed without a change", percent(services), "0 %")
     assert cells <= 0.12 and services == 0
 
 
@@ -127,8 +123,8 @@ def test_the_control_chart_has_less_than_one_false_alarm_a_year(between):
     alarms = np.mean([_alarms(year(draw, 0.1, between, 32)) for _ in range(YEARS)])
     steps = part(_alarms(year(draw, 0.1, between, 23, (20, 0.2))) > 0 for _ in range(YEARS))
     chart = f"control chart, {percent(between)} from cycle to cycle"
-    tell(f"{chart}: false alarms a year", f"{alarms:.2f}", "1 at most, 0.05 meant (before: 0.5)")
-    tell(f"{chart}: a step of 20 % of one baseline after 20 cycles is found in 3", percent(steps), "told")
+    told(f"{chart}: false alarms a year", f"{alarms:.2f}", "1 at most, 0.05 meant (before: 0.5)")
+    told(f"{chart}: a step of 20 % of one baseline after 20 cycles is found in 3", percent(steps), "told")
     assert alarms <= 0.15
 
 
@@ -155,11 +151,11 @@ def test_hosts_agree_or_differ(services, least, tmp_path):
     )
     found = part("do not agree" in words for words in other)
     what = f"{services} services on two hosts, 10 + 10 trials"
-    tell(
+    told(
         f"{what}: identical hosts agree", percent(agree), f"{percent(least)} at least (before: 1 % of cells)"
     )
-    tell(f"{what}: identical hosts differ", percent(differ), "5 % at most")
-    tell(f"{what}: a difference of 30 % is found", percent(found), "95 % at least (before: 15 % of cells)")
+    told(f"{what}: identical hosts differ", percent(differ), "5 % at most")
+    told(f"{what}: a difference of 30 % is found", percent(found), "95 % at least (before: 15 % of cells)")
     assert agree >= least and differ <= 0.05 and found >= 0.95
 
 
@@ -168,7 +164,7 @@ def test_twelve_services_on_two_hosts_agree_with_five_trials_on_each(tmp_path):
     pair = Pair(World(normal(0.1), draws=2, numbers=exactly(10)))
     tables = [on_two_hosts(pair, seed, tmp_path / f"{seed}") for seed in range(5)]
     agree = part("hosts agree:" in host_sentence(one) for one in tables)
-    tell(
+    told(
         "12 services on two hosts, 5 + 5 trials: identical hosts agree",
         percent(agree),
         "told (before: no verdict)",

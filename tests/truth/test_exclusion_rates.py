@@ -3,6 +3,7 @@
 import pytest
 
 from tests.truth.exclusions import Stall, at_random, measured, when_low
+from tests.truth.rates import told
 from tests.truth.test_exclusion import LOSES, TESTS
 from tests.truth.worlds import World, normal
 
@@ -25,7 +26,7 @@ def test_rates(what: str, shares: dict[str, float], stall: Stall, least: float, 
         for seed in range(CYCLES)
         for row in cycle.judged(stall, seed, TESTS)["exclusion_tests"]
     )
-    print(f"exclusion {what}: seen | {seen / CYCLES:.3f} | {least:g} to {most:g}")
+    told(f"exclusion {what}: seen", f"{seen / CYCLES:.3f}", f"{least:g} to {most:g}")
     chance = 0.03 if most < 1 else 0
     assert least <= seen / CYCLES <= most + chance, (
         "0.03: nearly two standard deviations of 150 cycles at 5 %"

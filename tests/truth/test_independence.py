@@ -14,9 +14,9 @@ from tests.truth.independence import (
     followers,
     least_distance,
     small_p,
-    tell,
     three_rounds,
 )
+from tests.truth.rates import told
 from tests.truth.worlds import World, normal
 
 WORLD = World(normal(SD), draws=1)
@@ -27,7 +27,7 @@ CELLS = 12 + 78
 def test_two_trials_of_a_pair_are_most_of_a_turn_apart_also_from_round_to_round(open_pairs):
     rounds = three_rounds(WORLD, open_pairs)
     least = least_distance(rounds, [CELLS, len(open_pairs), len(open_pairs)])
-    tell(f"least distance of two trials of a pair, {len(open_pairs)} open, in turns", least, ">= 2/3")
+    told(f"least distance of two trials of a pair, {len(open_pairs)} open, in turns", least, ">= 2/3")
     assert least >= 2 / 3
 
 
@@ -75,7 +75,7 @@ def test_each_service_of_a_pair_is_c1_in_half_of_the_trials():
         firsts = [spec.clients[0].service.name for spec in specs if spec.pair == pair]
         assert 17 <= firsts.count(pair[:3]) <= 43, "a fair coin does this in 99.9 %"
     drawn = sum(spec.clients[0].service.name == spec.pair[:3] for spec in specs) / len(specs)
-    tell("trials of a pair in which c1 is the first by name", drawn, "0.5")
+    told("trials of a pair in which c1 is the first by name", drawn, "0.5")
     assert 0.42 <= drawn <= 0.58
 
 

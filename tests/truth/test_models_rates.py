@@ -7,6 +7,7 @@ import pytest
 
 from tests.tables.built import built
 from tests.tables.campaigns import REFERENCE, campaign, service
+from tests.truth.rates import told
 from tests.truth.sawtooth import Flow, client, windows
 
 pytestmark = pytest.mark.soak(minutes=5)
@@ -37,8 +38,8 @@ def test_the_intervals_cover_the_truth(between, trials, rounds, tmp_path):
     rate = np.mean([row["event_rate_low"] <= p <= row["event_rate_high"] for row in found])
     median = np.mean([row["low"] <= ratio <= row["high"] for row in found])
     world = f"{trials} trials of {rounds} round trips that differ by {between:.0%}"
-    print(f"interval of loss events per packet covers it, {world} | {rate:.3f} | 0.92")
-    print(f"interval of the ratio to Mathis covers it, {world} | {median:.3f} | 0.88")
+    told(f"interval of loss events per packet covers it, {world}", f"{rate:.3f}", "≥ 0.92")
+    told(f"interval of the ratio to Mathis covers it, {world}", f"{median:.3f}", "≥ 0.88")
     assert rate >= 0.92 and median >= 0.88
 
 

@@ -14,6 +14,7 @@ import pytest
 from scripts.metrics.leads import Part, leads_of
 from scripts.metrics.statistics import median_ci
 from scripts.model.pairs import members
+from tests.truth.rates import told
 from tests.truth.worlds import World, normal, shares_in
 
 pytestmark = pytest.mark.soak(minutes=8)
@@ -56,10 +57,6 @@ def contentious(found):
         service: [part for (_incumbent, contender), part in found.items() if contender == service]
         for service in sorted(services)
     }
-
-
-def told(what, value, target):
-    print(f"{what} | {value} | {target}")
 
 
 def named(found):

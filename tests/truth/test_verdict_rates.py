@@ -11,6 +11,7 @@ from functools import cache
 import pytest
 
 from tests.truth.claims import Claims, claims_of
+from tests.truth.rates import told
 from tests.truth.worlds import Scatter, World, normal, two_modes
 
 pytestmark = pytest.mark.soak(minutes=8)
@@ -34,9 +35,9 @@ def measured_once(tmp_path_factory):
     return measured
 
 
-def told(what: str, value: float, target: str) -> float:
-    """Print a rate beside its target."""
-    print(f"{what} | {value:.0%} | {target}")
+def checked(what: str, value: float, target: str) -> float:
+    """List a rate beside its target; returns it."""
+    told(what, f"{value:.0%}", target)
     return value
 
 
@@ -57,10 +58,10 @@ def rate(claims: list[Claims], holds: Callable[[Claims], object]) -> float:
 def test_without_an_effect_hardly_any_cycle_claims_one(measured, kind, scatter, most):
     claims = measured(kind, scatter, 1.0)
     what = f"equal services, {kind} {scatter:.0%}"
-    false = told(
+    false = checked(
         f"{what}: cycles with a false loss or win", rate(claims, lambda one: one.named), f"≤ {most:.0%}"
     )
-    named = told(
+    named = checked(
         f"{what}: headlines that name a loser",
         rate(claims, lambda one: "leaves" in one.headline),
         f"≤ {most:.0%}",
@@ -75,14 +76,15 @@ def test_without_an_effect_hardly_any_cycle_claims_one(measured, kind, scatter, 
 def test_one_losing_pair_of_66_is_found(measured, share, scatter, least):
     claims = measured("normal", scatter, share)
     what = f"one pair of 66 at {share:.0%}, scatter {scatter:.0%}"
-    found = told(f"{what}: found", rate(claims, lambda one: one.verdicts[CELL] == "losing"), f"≥ {least:.0%}")
-    told(
+    losing = rate(claims, lambda one: one.verdicts[CELL] == "losing")
+    found = checked(f"{what}: found", losing, f"≥ {least:.0%}")
+    checked(
         f"{what}: the headline names it",
         rate(claims, lambda one: one.headline.startswith(("At 8 Mbps, s02 leaves s01", "S02 leaves s01"))),
         "–",
     )
-    others = {CELL, CELL[::-1]}
-    false = told(f"{what}: another pair is named", rate(claims, lambda one: {*one.named} - others), "≤ 10%")
+    others = rate(claims, lambda one: {*one.named} - {CELL, CELL[::-1]})
+    false = checked(f"{what}: another pair is named", others, "≤ 10%")
     assert found >= least - by_chance(least) and false <= 0.1 + by_chance(0.1)
 
 
@@ -90,10 +92,10 @@ def test_one_losing_pair_of_66_is_found(measured, share, scatter, least):
 def test_a_loser_is_hardly_ever_called_fair(measured, scatter):
     claims = measured("normal", scatter, 0.85)
     fair = rate(claims, lambda one: one.verdicts[CELL] == "fair")
-    assert told(f"a share of 85%, scatter {scatter:.0%}: called fair", fair, "≤ 2%") <= 0.02
+    assert checked(f"a share of 85%, scatter {scatter:.0%}: called fair", fair, "≤ 2%") <= 0.02
 
 
 def test_a_cell_with_two_modes_is_never_fair(measured):
     claims = measured("two modes", 0.35, 1.0)
     fair = sum(one.fair for one in claims) / sum(one.cells for one in claims)
-    assert told("cells with two modes that are called fair", fair, "0%") == 0
+    assert checked("cells with two modes that are called fair", fair, "0%") == 0

@@ -11,7 +11,7 @@ from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.parameters import bind_parameters
 from tests.model.campaigns import NUMBERS
-from tests.simulated.truth import (
+from tests.truth.known_cycle import (
     CAP_MBPS,
     CAPACITY_MBPS,
     EARLIER,
