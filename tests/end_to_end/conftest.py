@@ -1,6 +1,5 @@
 """Real trials, as short as possible. They need root, or a /dev/net/tun that this user may open."""
 
-import json
 import os
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +16,7 @@ from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign, load_service
 from scripts.plan.specification_writer import specification
 from tests.end_to_end.running import RunningTrial
+from tests.testbed.sample_specification import in_order_of_name, write_specification
 
 BROKEN_BY_LOAD = {
     "clock_step_ms",
@@ -68,10 +68,8 @@ def make_spec(
         settings={"8mbps": setting},
         parallel=parallel,
     )
-    spec = specification(short, "test", TrialKey("8mbps", pair, number))
-    path = directory / f"{number:02d}.json"
-    path.write_text(json.dumps(to_json(spec)), encoding="utf-8")
-    return path
+    spec = in_order_of_name(specification(short, "test", TrialKey("8mbps", pair, number)))
+    return write_specification(spec, directory / f"{number:02d}.json")
 
 
 @pytest.fixture

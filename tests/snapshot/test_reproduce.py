@@ -122,7 +122,7 @@ def test_a_changed_line_of_sql_is_named_as_the_first_input_that_differs(tmp_path
         (tmp_path / "code" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "code" / name).write_bytes(content)
     sql = tmp_path / "code/scripts/tables/samples/of_clients.sql"
-    line = "harm(rtt_ms + queueing_delay_median_ms, rtt_ms + queueing_delay_mean_ms, false) as harm_delay"
+    line = "value: harm(rtt_ms + queueing_delay_median_ms, loaded_rtt_ms, false)"
     assert line in sql.read_text()
     sql.write_text(sql.read_text().replace(line, line.replace("false", "true")))
     words = command(snapshot, "--table", "pairs", "--from", "rows")

@@ -1,17 +1,17 @@
 """Live services of the tests' Internet (tests/testbed/internet.py), and trials with them."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scripts.base.records import from_json, to_json
+from scripts.base.records import from_json
 from scripts.model.campaign import Campaign, WebTimes
 from scripts.model.pairs import pair_name
 from scripts.model.services import Service
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
 from scripts.plan.specification_writer import specification
+from tests.testbed.sample_specification import in_order_of_name, write_specification
 
 FILE = {
     "name": "live-file",
@@ -50,5 +50,4 @@ def live_campaign(*services: dict[str, Any], duration_s: int, ignore_first_s: in
 def write_live_specification(campaign: Campaign, path: Path, *services: dict[str, Any]) -> Path:
     """Write the specification of a trial of these services."""
     key = TrialKey("8mbps", pair_name(service["name"] for service in services), 1)
-    path.write_text(json.dumps(to_json(specification(campaign, "test", key))))
-    return path
+    return write_specification(in_order_of_name(specification(campaign, "test", key)), path)

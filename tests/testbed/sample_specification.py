@@ -46,6 +46,13 @@ def sample_specification(*services: str, **changes) -> Specification:
     return replace(specification, **changes)
 
 
+def in_order_of_name(specification: Specification) -> Specification:
+    """The same trial with the first service of its pair as c1, whoever was drawn."""
+    ordered = sorted(specification.clients, key=lambda one: one.service.name)
+    clients = tuple(replace(one, client=f"c{place}") for place, one in enumerate(ordered, start=1))
+    return replace(specification, clients=clients)
+
+
 def write_specification(specification: Specification, path: Path) -> Path:
     """Write it as the plan does."""
     path.write_text(json.dumps(to_json(specification)), encoding="utf-8")
