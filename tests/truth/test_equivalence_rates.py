@@ -24,7 +24,7 @@ from tests.truth.cycle_pairs import (
 from tests.truth.rates import told
 from tests.truth.worlds import World, normal
 
-pytestmark = pytest.mark.soak(minutes=8)
+pytestmark = pytest.mark.soak(minutes=2)
 
 SCATTERS = (0.1, 0.15, 0.2)
 SHIFTS = (0.05, 0.1, 0.2)

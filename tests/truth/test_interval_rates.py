@@ -14,7 +14,7 @@ from tests.truth.comparisons import (
 )
 from tests.truth.rates import told
 
-pytestmark = pytest.mark.soak(minutes=8)
+pytestmark = pytest.mark.soak(minutes=1)
 
 DRAWS = 100
 SLACK = 0.03

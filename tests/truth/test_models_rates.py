@@ -10,7 +10,7 @@ from tests.tables.campaigns import REFERENCE, campaign, service
 from tests.truth.rates import told
 from tests.truth.sawtooth import Flow, client, windows
 
-pytestmark = pytest.mark.soak(minutes=5)
+pytestmark = pytest.mark.soak(minutes=1)
 
 CELLS, LONG = 400, 4000
 """The cells of a world, and the trials that tell its truth."""

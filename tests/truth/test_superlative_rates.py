@@ -17,7 +17,7 @@ from scripts.model.pairs import members
 from tests.truth.rates import told
 from tests.truth.worlds import World, normal, shares_in
 
-pytestmark = pytest.mark.soak(minutes=8)
+pytestmark = pytest.mark.soak(minutes=2)
 
 DRAWS = 30
 SPREADS = [(0.05, 0.1), (0.05, 0.2), (0.1, 0.2), (0.1, 0.3), (0.2, 0.2), (0.3, 0.1)]

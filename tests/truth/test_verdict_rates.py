@@ -14,7 +14,7 @@ from tests.truth.claims import Claims, claims_of
 from tests.truth.rates import told
 from tests.truth.worlds import Scatter, World, normal, two_modes
 
-pytestmark = pytest.mark.soak(minutes=8)
+pytestmark = pytest.mark.soak(minutes=5)
 
 LOSER = "s01~s02"
 CELL = ("s01", "s02")
