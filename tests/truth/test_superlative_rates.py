@@ -17,9 +17,9 @@ from scripts.model.pairs import members
 from tests.truth.rates import told
 from tests.truth.worlds import World, normal, shares_in
 
-pytestmark = pytest.mark.soak(minutes=2)
+pytestmark = pytest.mark.soak(minutes=6)
 
-DRAWS = 30
+DRAWS = 100
 SPREADS = [(0.05, 0.1), (0.05, 0.2), (0.1, 0.2), (0.1, 0.3), (0.2, 0.2), (0.3, 0.1)]
 """How far true shares are spread over pairs, and the trials of a pair around them."""
 
