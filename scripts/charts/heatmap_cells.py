@@ -219,7 +219,8 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
         certain = all(one.verdict in ("fair", "winning") for one in compared)
         loses = "loses" if certain else "certainly loses"
         return f"No service {loses} here; no judged cell is below {look.shown(values[row])} {look.unit}"
-    return f"Too few trials for a verdict; {who} was seen with {share}"
+    why = "Too few trials for a verdict" if row.share_low is None else "There is no verdict"
+    return f"{why}; {who} was seen with {share}"
 
 
 def _matchup(row: PairRow, labels: Labels) -> tuple[str, str]:

@@ -131,7 +131,6 @@ class PairRow:
     harm_loss_n: int
     harm_loss_median: float | None
     verdict: str | None = None
-    scatter_difference: float | None = None
     provisional: bool = False
     """Whether the cycle still runs: pairs are looked at again and again, so no look has a verdict."""
 

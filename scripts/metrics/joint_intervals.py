@@ -10,12 +10,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from scripts.metrics.fairness import FEWEST
+
 Sample = NDArray[np.float64]
 
 RESAMPLES = 2000
-
-FEWEST = 6
-"""The fewest values of a sample that says something about its median: below it, a median has no interval."""
 
 
 def difference_interval(

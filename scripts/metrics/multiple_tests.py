@@ -55,7 +55,7 @@ def benjamini_hochberg(p_values: Sequence[float], tests: int) -> list[float]:
 
 
 def holm_of_groups(p_values: Sequence[float], groups: Sequence[str]) -> list[float]:
-    """The same where some tests are of the same trials, such as those of both services of a pair.
+    """Holm's correction where some tests are of the same trials, as those of both services of a pair.
 
     Each group counts once, with the smallest p of its tests. The tests of a group are corrected by the same
     factor. All together have the false alarm rate of a single test if the tests of a group say the same, as

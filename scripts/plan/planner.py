@@ -38,8 +38,10 @@ test of ten trials cannot give one discovery among 66 pairs, however clear the l
 A cell depends on its own trials, on those of its services alone, and on how many pairs its setting compares.
 Adding a setting changes no other cell. Adding a service may only keep an unproven pair open for longer.
 
-Source: Prudentia (SIGCOMM 2024), 3.4 and 5. Closing on the interval makes its 95 % nominal. Benjamini and
-Hochberg 1995 for 5 % / pairs.
+Intervals here are by trials. The published ones are by days from five days on, and may be wider. An interval
+on which a pair closes holds the truth in less than 95 % of cases.
+
+Source: Prudentia (SIGCOMM 2024), 3.4 and 5; Benjamini and Hochberg 1995 for 5 % / pairs.
 """
 
 import math

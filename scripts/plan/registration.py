@@ -40,13 +40,19 @@ FORM = "%Y-%m-%dT%H:%M:%SZ"
 DECIDING = (
     "scripts/figures/catalogue.yaml",
     "scripts/metrics/*.py",
+    "scripts/model/campaign.py",
+    "scripts/model/caps.py",
+    "scripts/model/link.py",
     "scripts/model/rules.yaml",
     "scripts/plan/planner.py",
+    "scripts/plan/set_aside.py",
     "scripts/plan/shares.py",
+    "scripts/plan/stated.py",
     "scripts/tables/*.sql",
     "scripts/tables/*/*.sql",
     "scripts/tables/formulas.py",
     "scripts/tables/parameters.py",
+    "scripts/tables/registration_table.py",
 )
 """The code that decides which trials are measured, which count, and what they say."""
 

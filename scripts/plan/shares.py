@@ -1,7 +1,8 @@
 """What the trials of a pair say about its shares so far, by the definitions of the tables.
 
 A share is the wire rate over the max-min fair allocation, as in trial_fairness. The demand of a service is
-that of the table solo (scripts/tables/solo.sql), from its trials alone so far.
+that of the table solo (scripts/tables/solo.sql), from its trials alone so far. Here its interval is by
+trials. That of the table is by days from five days on, and may be wider.
 """
 
 import math

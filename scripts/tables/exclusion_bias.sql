@@ -61,8 +61,9 @@ judged as (
         kept.median as share_kept_median,
         every.median as share_all_median,
         share_kept_median - share_all_median as difference,
-        cell_verdict(kept) as verdict_kept,
-        cell_verdict(every) as verdict_all,
+        has_verdict(incumbent, contender, $beyond) as judged,
+        case when judged then cell_verdict(kept) else 'undecided' end as verdict_kept,
+        case when judged then cell_verdict(every) else 'undecided' end as verdict_all,
         coalesce((kept.high - kept.low) / 2, 1 - getvariable('losing_below')) as warns_beyond
     from cells
 )

@@ -257,6 +257,7 @@ of_counts as (
 ),
 
 leads as (
+    select *, bool_or(rank_low is not null) over (partition by setting, finding) as has_rank
     from read_parquet($leads)
     where
         finding not in ('alone_most', 'alone_least', 'slowdown_highest', 'slowdown_lowest')
@@ -270,7 +271,7 @@ firsts as (
         finding,
         -- A pair has one most unfair side.
         count(distinct case when finding = 'most_unfair' then list_sort([incumbent, contender])::varchar else key end)
-            as total,
+            filter (rank_low is not null or not has_rank) as total,
         array_to_string(list(key order by place) filter (may_be_first), ',') as may_be_first
     from leads
     group by setting, finding

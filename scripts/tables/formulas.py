@@ -18,7 +18,6 @@ from scripts.metrics.completion import optimal_fct, slowdown, srpt_completion_ti
 from scripts.metrics.fairness import (
     LEVEL,
     LOSING_BELOW,
-    WINNING_ABOVE,
     fmp,
     fness,
     harm,
@@ -84,7 +83,6 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("leads_of", _leads_of, ["DOUBLE[]", f"{_PART}[][]"], f"{_LEAD}[]")
     add_models(connection)
     connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
-    connection.execute("set variable winning_above = $share", {"share": WINNING_ABOVE})
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
 
 

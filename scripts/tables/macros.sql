@@ -101,6 +101,9 @@ create macro services_of(service, contender) as list_prepend(service, contenders
 create macro is_cell(contender, beyond) as
     len(contenders_of(contender)) = 1 and not list_contains(beyond::varchar[], contender);
 
+-- Whether the incumbent can have a verdict there: the worse of two instances of one service loses by definition.
+create macro has_verdict(incumbent, contender, beyond) as incumbent <> contender and is_cell(contender, beyond);
+
 -- The cells of the matrix with a share: the rows of pairs for two services, none of them in $beyond, both able to do alone
 -- what they must, with a valid trial. A self-pair is one cell, that of the worse-off instance. The parameter is the path of
 -- pairs.

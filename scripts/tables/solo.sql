@@ -37,9 +37,9 @@ summaries as (
         summary_by_day(wire_rate_mbps, day_of(trial_start_ns)) as wire_rate,
         max(wire_rate_mbps) as wire_rate_highest_mbps,
         2 * count(*) filter (able) >= count(*) as able,
-        summary(throughput_mbps) as throughput,
-        summary(loss_rate) as loss_rate,
-        summary(queueing_delay_mean_ms) as queueing_delay,
+        summary_by_day(throughput_mbps, day_of(trial_start_ns)) as throughput,
+        summary_by_day(loss_rate, day_of(trial_start_ns)) as loss_rate,
+        summary_by_day(queueing_delay_mean_ms, day_of(trial_start_ns)) as queueing_delay,
         quantile_cont(utilization, 0.5) as utilization_median,
         string_agg(trial, ',' order by trial) as trials
     from valid_solos

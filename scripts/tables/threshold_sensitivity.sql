@@ -77,7 +77,8 @@ compared as (
     select
         *,
         concat_ws('/', setting, incumbent, contender, case when instance <> 'first' then instance end) as cell,
-        cell_verdict(shares_now) <> cell_verdict(shares_then) as differs,
+        has_verdict(incumbent, contender, $beyond)
+            and cell_verdict(shares_now) <> cell_verdict(shares_then) as differs,
         abs(shares_then.median - shares_now.median) as change
     from cells
 ),

@@ -6,8 +6,9 @@
 -- Sources:    pairs.
 -- Parameters: $beyond (the services judged by what their users see; they are left out).
 -- Prudentia, Table 3. An outcome is decided by the 95 % interval of the incumbent's share. It is unfair if all of the
--- interval is a losing share, and fair if none of it is. A triple with an interval on both sides of that limit, or with
--- too few trials for an interval, has no row. The row is transitive if the third outcome is like the first two.
+-- interval is a losing share, and fair if none of it is: this is no verdict. A triple with an interval on both sides of
+-- that limit, or with too few trials for an interval, has no row. The row is transitive if the third outcome is like the
+-- first two.
 with
 pairs as (select * from read_parquet($pairs)),
 

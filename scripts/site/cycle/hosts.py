@@ -123,7 +123,14 @@ def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigu
     calibrated = Counter(row.host for row in calibrations)
     verdicts = Counter((row.host, row.verdict) for row in calibrations)
     cells = Counter(row.host for row in inputs.records("hosts", _Cell) if row.verdict == "different")
-    counts = Counter((host, row.family, row.verdict) for row in compared for host in row.hosts)
+    set_aside = inputs.campaign.hosts_set_aside
+    # Another host that is set aside says nothing about this one.
+    counts = Counter(
+        (host, row.family, row.verdict)
+        for row in compared
+        for host in row.hosts
+        if host in set_aside or not row.set_aside
+    )
     return [
         HostFigures(
             name=name,
@@ -132,7 +139,7 @@ def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigu
             calibrations=calibrated[name],
             failed=verdicts[name, "failed"],
             warned=verdicts[name, "warning"],
-            set_aside=name in inputs.campaign.hosts_set_aside,
+            set_aside=name in set_aside,
             cells_different=cells[name],
             **{
                 family: {verdict: counts[name, family, verdict] for verdict in VERDICTS}

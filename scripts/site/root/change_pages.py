@@ -3,7 +3,7 @@
 from scripts.figures.figure import Figure
 from scripts.figures.words import amount
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.control_charts import control_address, control_points, control_section, control_words
+from scripts.site.root.control_charts import chart_words, control_address, control_points, control_section
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.story.changes import Changes, change_words, changes_in, p_of
 from scripts.site.story.names import Names
@@ -37,7 +37,7 @@ def change_counts(cycle: Cycle) -> Row:
 def change_pages(archive: Archive) -> dict[str, Row]:
     """The page of each cycle that is not withdrawn, by `<campaign>/<cycle>`."""
     return {
-        f"{campaign}/{cycle.name}": _page(archive, cycle) | {"control_chart": control_words(cycle, points)}
+        f"{campaign}/{cycle.name}": _page(archive, cycle) | {"control_chart": chart_words(cycle, points)}
         for campaign in archive.campaigns
         for cycle, points in control_points(archive.counted(campaign)).items()
     }

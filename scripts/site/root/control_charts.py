@@ -71,7 +71,7 @@ def control_points(cycles: Sequence[Cycle]) -> Points:
     return found
 
 
-def control_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None:
+def chart_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | None:
     """What the control chart says of a cycle; None if it has no pair of two baselines."""
     if not points:
         return None
@@ -93,9 +93,10 @@ def control_words(cycle: Cycle, points: Mapping[str, BaselinePoint]) -> str | No
             "There are too few cycles to tell how much the testbed varies from one to the next: "
             f"{cycles}, and {FEWEST} are needed."
         )
+    within = "is within its limits" if len(points) == 1 else "are within their limits"
     return (
-        f"The testbed varies as in {cycles}: {listed(map(names, sorted(points)))} are within their limits, "
-        f"of which the widest is ±{rounded_up(max(limits))}."
+        f"The testbed varies as in {cycles}: {listed(map(names, sorted(points)))} {within}, of which the "
+        f"widest is ±{rounded_up(max(limits))}."
     )
 
 
@@ -108,7 +109,7 @@ def control_section(archive: Archive, campaign: str, address: str) -> Row:
     baselines = sorted({name for of_cycle in points.values() for name in of_cycle})
     labels = cycles[-1].labels
     return {
-        "words": control_words(cycles[-1], points[cycles[-1]]),
+        "words": chart_words(cycles[-1], points[cycles[-1]]),
         "chart": address if _drawn(points) else None,
         "alt": control_picture(campaign, cycles, points).description,
         "false_alarms": FALSE_ALARMS_A_YEAR,

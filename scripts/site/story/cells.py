@@ -53,8 +53,10 @@ def setting_sentences(outcome: Outcome, names: Names) -> list[Sentence]:
     if outcome.worst is None:
         return [(Part("No two services have a valid trial in this setting."),)]
     if not outcome.judged:
-        few = "No cell has the six trials that a verdict needs. The lowest share seen: "
-        return [(Part(few), *_share_of(outcome.worst, names, "got"), Part("."))]
+        few = all(cell.low is None for cell in outcome.cells)
+        missing = "the six trials that a verdict needs" if few else "a verdict"
+        seen = Part(f"No cell has {missing}. The lowest share seen: ")
+        return [(seen, *_share_of(outcome.worst, names, "got"), Part("."))]
     sentences = [*_worst(outcome.worst, outcome.cells, names), (Part(counts(outcome)),)]
     return [*sentences, *_extremes(outcome, names)]
 

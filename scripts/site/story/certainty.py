@@ -7,8 +7,8 @@ from scripts.figures.words import several
 from scripts.site.story.completion import Slowdowns, slowdowns_in
 
 INTERVALS = (
-    "The intervals are exact 95\u00a0% intervals of the median. Trials may be added until an interval is "
-    "narrow enough, so the 95\u00a0% are nominal."
+    "The intervals are 95\u00a0% intervals of the median. Where trials ended because an interval was narrow "
+    "enough, it holds the truth in less than 95\u00a0% of cases."
 )
 
 

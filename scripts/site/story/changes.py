@@ -85,9 +85,10 @@ def control_words(changes: Changes, names: Names) -> str:
     if not cells:
         return "There is no control group, so a change of a service cannot be told from one of the testbed."
     if moved := sorted({one.service for one in baselines if one.changed}):
+        get = "gets" if len(moved) == 1 else "get"
         return (
-            f"The testbed changed: in the control group, {listed(map(names.of, moved))} gets more or less by "
-            f"over {amount(MARGIN, 'fraction')}. No change can be attributed to a service."
+            f"The testbed changed: in the control group, {listed(map(names.of, moved))} {get} more or less "
+            f"by over {amount(MARGIN, 'fraction')}. No change can be attributed to a service."
         )
     if changed:
         return (

@@ -79,7 +79,8 @@ def _seen(told: Sequence[Told], names: Names) -> str:
     assert cell is not None
     who, against, share = names.of(cell.service), names.of(cell.contender), median_words(cell)
     seen = f"{who} got {share} of its fair share against {against}, {certainty_words(cell)}"
-    return f"Too few trials for a verdict: {place}, {seen}"
+    why = "Too few trials for a verdict" if cell.low is None else "There is no verdict"
+    return f"{why}: {place}, {seen}"
 
 
 def _without_loser(told: Sequence[Told]) -> str:
@@ -96,7 +97,8 @@ def _clause(outcome: Outcome, names: Names) -> str:
 
 def _no_loser(outcome: Outcome) -> str:
     if not outcome.judged:
-        return "there are too few trials for a verdict"
+        few = all(cell.low is None for cell in outcome.cells)
+        return "there are too few trials for a verdict" if few else "there is no verdict"
     certain = all(cell.verdict in ("fair", "winning") for cell in outcome.cells)
     return "no service loses" if certain else "no service certainly loses"
 

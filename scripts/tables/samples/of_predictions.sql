@@ -15,13 +15,14 @@ clients as (
 
 -- What a service gets of what both get in its pairs.
 fractions as (
-    select setting, service, other, summary(fraction) as fraction
+    select setting, service, other, summary_by_day(fraction, day_of(trial_start_ns)) as fraction
     from (
         select
             setting,
             service,
             contender as other,
             valid,
+            trial_start_ns,
             wire_rate_mbps / nullif(sum(wire_rate_mbps) over (partition by setting, pair, trial), 0) as fraction
         from clients
         where clients = 2 and not self_pair

@@ -221,7 +221,7 @@ def test_how_sure_the_results_are():
         "2 of 4 cells have the six trials that a verdict needs; each has 3 to 10 valid trials.",
         "2 cells have no result: one of their services cannot do alone what it must.",
     ]
-    assert words[3].startswith("The intervals are exact 95 % intervals of the median.")
+    assert words[3].startswith("The intervals are 95 % intervals of the median.")
 
 
 def test_two_stand_ins_for_one_service_keep_their_titles():
