@@ -169,7 +169,7 @@ def test_the_page_of_a_setting_has_the_sign_test_of_places(judged):
     words = text(judged.page(f"settings/{SETTING}/"))
     of = row["c1_more"] + row["c2_more"]
     assert f"The first client got more than the second one in {row['c1_more']} of {of} trials." in words
-    assert f"with a probability of {100 * row['p']:.0f} % (exact sign test)" in words
+    assert f"with a probability of {row['p']:.2g} (exact sign test)" in words
 
 
 def finding(name: str, rows: str, value: float, unit: str = "fraction", **more) -> dict[str, object]:
@@ -186,7 +186,9 @@ def test_the_sentences_of_observations_1_4_and_8_have_both_figures(build, tmp_pa
         *TABLES["findings"].to_pylist(),
         finding("batches_less", batched, 0.5),
         finding("batches_more", batched, 0.5),
-        finding("page_load_longest", page, 2.5, "ratio", at_least=2.5, low=2.1, **services),
+        finding(
+            "page_load_longest", page, 2.5, "ratio", at_least=2.5, low=2.1, may_be_first=page, **services
+        ),
         finding("page_loads", page, 2, "rows", **services),
     ]
     key = {
