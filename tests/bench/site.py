@@ -17,9 +17,9 @@ PLACE = Place(CAMPAIGN, CYCLE)
 BUILD = """
 import sys
 from pathlib import Path
-from scripts.site.cycle.build_cycle import Target, build_cycle
+from scripts.site.cycle.build_cycle import PagesTarget, build_cycle
 source, output, pages, captures, label = sys.argv[1:]
-build_cycle(Path(source), Path(output), Target(pages, captures, label))
+build_cycle(Path(source), Path(output), PagesTarget(pages, captures, label))
 """
 
 
