@@ -159,7 +159,8 @@ def test_page_load_times_have_their_confidence_although_the_loads_of_a_trial_are
         if (row["metric"], row["contender"]) == ("web_visually_complete_s", "steady")
     ]
     assert DRAWS == len(found) and {NUMBERS.counted} == {row["n"] for row in found}
-    assert fraction(row["low"] <= LOAD_S <= high_end(row) for row in found) > 0.95
+    covered = fraction(row["low"] <= LOAD_S <= high_end(row) for row in found)
+    assert covered > 0.93, "six values cover the median in 96.9 % of draws; 300 draws have a deviation of 1 %"
 
 
 def high_end(row):
