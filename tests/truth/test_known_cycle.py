@@ -25,7 +25,7 @@ from tests.truth.known_cycle import (
     truth_campaign,
 )
 
-pytestmark = pytest.mark.soak(minutes=5)
+pytestmark = pytest.mark.soak(minutes=2)
 
 DRAWS = 300
 PAPER = truth_campaign(DRAWS, NUMBERS)

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.site.addresses import Place
 from scripts.site.root.archive_cycles import Cycle
-from scripts.site.root.control_charts import control_points, chart_words
+from scripts.site.root.control_charts import chart_words, control_points
 from tests.site.pages_read import text
 from tests.site.root.root_read import rows_of
 from tests.site.root.sample_summaries import METHOD, make_summary, write_pages
