@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t
 
 FEWEST = 6
 """Limits need so many earlier values."""
@@ -63,6 +62,8 @@ def control_chart(values: Sequence[float], false_alarm: float) -> list[Charted]:
 
 
 def _next(earlier: Sequence[float], value: float, false_alarm: float) -> Charted:
+    from scipy.stats import t  # takes most of a second, and pages of cycles without a chart need none of it
+
     count = len(earlier)
     if count < FEWEST:
         return Charted(count)

@@ -22,7 +22,7 @@ FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Part:
+class Median:
     """One median that a figure is made of.
 
     Attributes:
@@ -38,12 +38,12 @@ class Part:
     alone: tuple[float, ...] = ()
 
 
-Figure = Sequence[Part]
+Medians = Sequence[Median]
 """A figure is the median of its parts: the share of a cell has one, the contentiousness of a service many."""
 
 
 @dataclass(frozen=True)
-class Lead:
+class Ranked:
     """The ranks that a figure may have, at 95 %, and the figure without chance, with its 95 % interval.
 
     The last three are NaN where too few figures tell that.
@@ -56,7 +56,7 @@ class Lead:
     shrunk_high: float
 
 
-def leads_of(values: Sequence[float], figures: Sequence[Figure]) -> list[Lead]:
+def leads_of(values: Sequence[float], figures: Sequence[Medians]) -> list[Ranked]:
     """The lead of every figure of a setting; rank 1 is the lowest value.
 
     Args:
@@ -71,10 +71,10 @@ def leads_of(values: Sequence[float], figures: Sequence[Figure]) -> list[Lead]:
         trials = np.array([min(len(part.trials) for part in figure) for figure in figures], dtype=np.float64)
         errors = moderated(samples.std(axis=0), trials)
         shrunk = shrink(found, errors, min(1, len(pairs) / len(found)))
-    return [Lead(*rank, *figure) for rank, figure in zip(ranks, shrunk, strict=True)]
+    return [Ranked(*rank, *figure) for rank, figure in zip(ranks, shrunk, strict=True)]
 
 
-def resampled(figures: Sequence[Figure]) -> Vector:
+def resampled(figures: Sequence[Medians]) -> Vector:
     """Every figure in RESAMPLES bootstrap samples of the trials of each pair.
 
     Returns:
@@ -85,7 +85,7 @@ def resampled(figures: Sequence[Figure]) -> Vector:
     return np.column_stack([np.median([_part(part) for part in figure], axis=0) for figure in figures])
 
 
-def _part(part: Part) -> Vector:
+def _part(part: Median) -> Vector:
     medians = _medians(part.pair, part.trials)
     return medians / _medians(part.solo, part.alone) if part.alone else medians
 

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 Sample = NDArray[np.float64]
 
@@ -148,6 +147,8 @@ def _first(size: int, holds: Callable[[int], bool]) -> int:
 
 def _p_of(before: Sample, after: Sample) -> float:
     """Two-sided p of two checked samples."""
+    from scipy.stats import rankdata  # takes most of a second, and who shifts samples needs none of it
+
     doubled = np.rint(2 * rankdata(np.concatenate([before, after]))).astype(np.int64)
     splits = _splits(tuple(np.sort(doubled).tolist()), after.size)
     rank_sum = int(doubled[before.size :].sum())

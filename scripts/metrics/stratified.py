@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from statistics import NormalDist
 
 import numpy as np
-from scipy.stats import rankdata
 
 from scripts.metrics.rank_sum import Sample
 
@@ -41,6 +40,8 @@ def stratified_p(before: Strata, after: Strata, shift: float = 0.0) -> float:
     Source: van Elteren 1960, On the combination of independent two-sample tests of Wilcoxon; with ties:
     Lehmann, Nonparametrics, 3.3.
     """
+    from scipy.stats import rankdata  # takes most of a second, and pages need the margin alone
+
     statistic = variance = 0.0
     for first, second in _checked(before, after):
         ranks = rankdata(np.concatenate([first, second - shift]))

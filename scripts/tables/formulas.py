@@ -154,10 +154,10 @@ _LEAD = "STRUCT(rank_low INTEGER, rank_high INTEGER, shrunk DOUBLE, shrunk_low D
 
 def _leads_of(values: list[float], figures: list[list[dict[str, Any]]]) -> list[dict[str, float]]:
     """The leads of some figures, whose parts are records."""
-    from scripts.metrics.leads import Part, leads_of
+    from scripts.metrics.leads import Median, leads_of
 
     parts = [
-        [Part(one["pair"], tuple(one["trials"]), one["solo"], tuple(one["alone"])) for one in figure]
+        [Median(one["pair"], tuple(one["trials"]), one["solo"], tuple(one["alone"])) for one in figure]
         for figure in figures
     ]
     return [asdict(lead) for lead in leads_of(values, parts)]

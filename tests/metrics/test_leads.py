@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from scripts.metrics.leads import Part, leads_of, moderated, rank_intervals, resampled, shrink
+from scripts.metrics.leads import Median, leads_of, moderated, rank_intervals, resampled, shrink
 
 EVEN = [-0.02, -0.01, 0, 0, 0.01, 0.02]
 
 
 def cell(name, median, scatter=1.0):
     """A cell of six trials around its median."""
-    return [Part(name, tuple(median + scatter * away for away in EVEN))]
+    return [Median(name, tuple(median + scatter * away for away in EVEN))]
 
 
 def ranks(*figures):
@@ -39,13 +39,13 @@ def test_a_single_figure_is_the_first_and_has_nothing_to_be_drawn_to():
 def test_both_sides_of_a_pair_are_resampled_alike():
     """What one service gains the other loses, also in every bootstrap sample."""
     shares = (0.8, 0.9, 1.0, 1.1, 1.3, 1.4)
-    sides = resampled([[Part("a~b", shares)], [Part("a~b", tuple(2 - share for share in shares))]])
+    sides = resampled([[Median("a~b", shares)], [Median("a~b", tuple(2 - share for share in shares))]])
     assert sides.sum(axis=1) == pytest.approx(2)
 
 
 def test_a_figure_is_the_median_of_its_parts_or_a_multiple_of_another():
-    parts = [Part(name, (value,) * 6) for name, value in (("a~b", 0.2), ("a~c", 0.5), ("a~d", 0.9))]
-    multiple = [Part("a~page", (6.0,) * 6, "page", (2.0,) * 6)]
+    parts = [Median(name, (value,) * 6) for name, value in (("a~b", 0.2), ("a~c", 0.5), ("a~d", 0.9))]
+    multiple = [Median("a~page", (6.0,) * 6, "page", (2.0,) * 6)]
     assert resampled([parts, multiple])[0].tolist() == [0.5, 3.0]
 
 

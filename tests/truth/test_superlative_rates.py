@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from scripts.metrics.leads import Part, leads_of
+from scripts.metrics.leads import Median, leads_of
 from scripts.metrics.statistics import median_ci
 from scripts.model.pairs import members
 from tests.truth.rates import told
@@ -38,8 +38,8 @@ def cells(shares):
     found = {}
     for pair, values in shares.items():
         one, other = members(pair)
-        found[one, other] = Part(pair, values)
-        found[other, one] = Part(pair, tuple(2 - value for value in values))
+        found[one, other] = Median(pair, values)
+        found[other, one] = Median(pair, tuple(2 - value for value in values))
     return found
 
 

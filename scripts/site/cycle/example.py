@@ -19,7 +19,7 @@ SCALE = 2.0
 
 
 @dataclass(frozen=True)
-class TrialShare(ClientRow):
+class ValidShare(ClientRow):
     """A row of trial_fairness with a share."""
 
     share: float
@@ -71,17 +71,17 @@ def _sides(inputs: Inputs, described: Mapping[PairRow, Row]) -> list[PairRow]:
     return next(iter(pairs.values()), [])
 
 
-def _shares(inputs: Inputs, cell: PairRow) -> dict[str, list[TrialShare]]:
+def _shares(inputs: Inputs, cell: PairRow) -> dict[str, list[ValidShare]]:
     """The shares in the valid trials of a pair, by service."""
     rows = [
-        inputs.record(row, "trial_fairness", TrialShare)
+        inputs.record(row, "trial_fairness", ValidShare)
         for row in inputs.tables["trial_fairness"]
         if _is_of(row, cell) and row["valid"] and row["share"] is not None
     ]
     return grouped(rows, lambda row: row.service)
 
 
-def _typical(inputs: Inputs, cell: PairRow, shares: list[TrialShare]) -> Row:
+def _typical(inputs: Inputs, cell: PairRow, shares: list[ValidShare]) -> Row:
     """The trial in which the share is nearest to the median, with its clients in the order of the pair."""
     median = cell.share_median or 0.0
     typical = min(shares, key=lambda row: (abs(row.share - median), row.trial))

@@ -58,7 +58,7 @@ class Agreement:
 
 
 @dataclass(frozen=True)
-class _Cell:
+class _HostCell:
     """A row of hosts: a cell on one host and on all others together."""
 
     host: str
@@ -122,7 +122,7 @@ def host_figures(inputs: Inputs, compared: Sequence[Agreement]) -> list[HostFigu
     valid = Counter(row.host for row in trials if row.valid)
     calibrated = Counter(row.host for row in calibrations)
     verdicts = Counter((row.host, row.verdict) for row in calibrations)
-    cells = Counter(row.host for row in inputs.records("hosts", _Cell) if row.verdict == "different")
+    cells = Counter(row.host for row in inputs.records("hosts", _HostCell) if row.verdict == "different")
     set_aside = inputs.campaign.hosts_set_aside
     # Another host that is set aside says nothing about this one.
     counts = Counter(
