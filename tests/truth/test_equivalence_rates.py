@@ -1,6 +1,6 @@
 """How often pages say that the testbed, a service or the hosts are as before, and are wrong or right.
 
-Every world is a panel of two settings. What the review of the earlier definitions found stands beside.
+Every world is a panel of two settings. What earlier definitions gave stands beside.
 """
 
 from collections.abc import Iterable
