@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit  # the quantile; scipy.stats takes most of a second to load
 
 FEWEST = 6
 """Limits need so many earlier values."""
@@ -62,11 +63,9 @@ def control_chart(values: Sequence[float], false_alarm: float) -> list[Charted]:
 
 
 def _next(earlier: Sequence[float], value: float, false_alarm: float) -> Charted:
-    from scipy.stats import t  # takes most of a second, and pages of cycles without a chart need none of it
-
     count = len(earlier)
     if count < FEWEST:
         return Charted(count)
     mean, spread = float(np.mean(earlier)), float(np.std(earlier, ddof=1))
-    limit = float(t.isf(false_alarm / 2, count - 1)) * spread * math.sqrt(1 + 1 / count)
+    limit = -float(stdtrit(count - 1, false_alarm / 2)) * spread * math.sqrt(1 + 1 / count)
     return Charted(count, mean, limit, abs(value - mean) > limit + 1e-12 * abs(mean))

@@ -38,7 +38,7 @@ from scripts.site.root.data_page import data_page
 from scripts.site.root.feeds import write_feeds
 from scripts.site.root.front_page import front_page
 from scripts.site.root.history import histories, of_pairs
-from scripts.site.root.history_chart import HistoryChart, to_svg
+from scripts.site.root.history_chart import HistoryChart, write_chart
 from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.operation_page import operation_page, write_operation
 from scripts.site.root.paper_files import read_papers
@@ -163,11 +163,6 @@ def draw(charts: Mapping[str, HistoryChart], output: Path) -> None:
     with drawing_pool(processes) as pool:
         for _done in pool.map(write_chart, paths, listed, chunksize=FEW):
             pass
-
-
-def write_chart(path: Path, chart: HistoryChart) -> None:
-    """Write one chart."""
-    write_text(path, to_svg(chart))
 
 
 ADDRESS = "compare/words.json"

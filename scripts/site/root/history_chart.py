@@ -9,11 +9,13 @@ import copy
 import json
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import altair as alt
 import vl_convert
 
+from scripts.base.files import write_text
 from scripts.charts.chart_labels import PALETTE
 from scripts.charts.render import to_spec
 from scripts.charts.svg_finish import finished
@@ -75,6 +77,11 @@ class HistoryChart:
     points: tuple[HistoryPoint, ...]
     breaks: tuple[tuple[float, str], ...]
     description: str
+
+
+def write_chart(path: Path, chart: HistoryChart) -> None:
+    """Write one chart as SVG. It is here so that a process that only draws loads no more than that needs."""
+    write_text(path, to_svg(chart))
 
 
 def to_svg(chart: HistoryChart) -> str:
