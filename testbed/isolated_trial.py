@@ -20,7 +20,7 @@ from scripts.base.confinement import forget_keys
 from scripts.base.errors import reporting
 from scripts.base.records import from_json
 from scripts.model.specification import read_specification
-from scripts.model.trial_record import PRIVATE_JSON
+from scripts.model.trials import PRIVATE_JSON
 from testbed.bottleneck import MachineFolders
 from testbed.trial import Trial
 from testbed.uplink import HostUplink

@@ -9,7 +9,8 @@ from pathlib import Path
 from scripts.base.records import Json, to_json
 from scripts.model.services import Service
 from scripts.model.specification import Specification, SpecifiedClient
-from scripts.model.trial_record import PRIVATE_JSON, Devices, ProgramTimes
+from scripts.model.trial_record import Devices, ProgramTimes
+from scripts.model.trials import PRIVATE_JSON
 from services.drivers import driver_of
 from testbed.backends import make_bottleneck
 from testbed.bottleneck import BottleneckError, MachineFolders, Port

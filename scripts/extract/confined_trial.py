@@ -8,8 +8,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.extract.confined import made_by_worker, require_ending, run_worker, workshop
 from scripts.extract.jobs import ExtractionJob
-from scripts.extract.trial_files import CAPTURE, HANDSHAKES, TABLES, TRIAL_JSON, trial_files
-from scripts.extract.trial_json import read_trial
+from scripts.extract.trial_files import CAPTURE, HANDSHAKES, TABLES, TRIAL_JSON, outline_of, trial_files
 
 FILES = [f"{table}.parquet" for table in TABLES]
 
@@ -66,12 +65,15 @@ def inputs_of(trial: Path, captures: Path | None = None, reason: str | None = No
 
 def public_inputs(trial: Path, key: Path | None, config: Path | None) -> list[Path]:
     """The key, made if it is missing, and the configuration; nothing if the trial needs neither."""
+    if not outline_of(trial).may_be_live:
+        return []
+    # The imports take long, and few trials need them.
+    from scripts.extract.public_form import public_form
+    from scripts.extract.trial_json import read_trial
+
     record = read_trial(trial / TRIAL_JSON)
     if not record.needs_public_form:
         return []
-    # The import takes long, and few trials need it.
-    from scripts.extract.public_form import public_form
-
     public_form(record, trial, key, config)
     assert key is not None and config is not None
     return [key, config]

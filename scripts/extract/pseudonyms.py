@@ -12,8 +12,6 @@ from functools import cache
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from pathlib import Path
 
-from yacryptopan import CryptoPAn
-
 from scripts.base.errors import UserError
 
 TESTBED = ip_network("198.18.0.0/15")
@@ -24,6 +22,8 @@ class Pseudonyms:
     """Finds pseudonyms under one key of KEY_BYTES bytes."""
 
     def __init__(self, key: bytes) -> None:
+        from yacryptopan import CryptoPAn  # a trial without live services needs none of it
+
         self._method = CryptoPAn(key)
         self.packed = cache(self._packed)
 

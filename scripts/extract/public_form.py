@@ -23,7 +23,8 @@ from scripts.extract.name_observation import NameObservation
 from scripts.extract.pseudonyms import Pseudonyms, read_or_make_key
 from scripts.model.campaign import read_campaign
 from scripts.model.services import Service
-from scripts.model.trial_record import PRIVATE_JSON, ClientRecord, PrivateRecord, TrialRecord
+from scripts.model.trial_record import ClientRecord, PrivateRecord, TrialRecord
+from scripts.model.trials import PRIVATE_JSON
 
 
 class PublicNames:

@@ -4,6 +4,7 @@ import json
 import struct
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -110,14 +111,20 @@ def _rows(records: NDArray[np.void], flow_is_tcp: NDArray[np.bool_], names: list
     dropped = records["departure_ns"] == 0
     missing = {"departure_ns": dropped, "flow": no_flow, "tcp_seq": ~tcp, "dropped_ns": ~dropped}
     columns = {
-        "verdict": pa.DictionaryArray.from_arrays(records["verdict"].astype(np.int8), VERDICTS),
-        "client": pa.DictionaryArray.from_arrays((records["client"] - 1).astype(np.int8), names),
+        "verdict": pa.DictionaryArray.from_arrays(_array(records["verdict"], pa.int8()), VERDICTS),
+        "client": pa.DictionaryArray.from_arrays(_array(records["client"] - 1, pa.int8()), names),
     }
     arrays = []
     for field in QUEUE_SCHEMA:
         if field.name in columns:
             arrays.append(columns[field.name])
         else:
-            values = records[field.name].astype(field.type.to_pandas_dtype())
-            arrays.append(pa.array(values, mask=missing.get(field.name)))
+            arrays.append(_array(records[field.name], field.type, missing.get(field.name)))
     return pa.RecordBatch.from_arrays(arrays, names=QUEUE_SCHEMA.names)
+
+
+def _array(values: NDArray[Any], kind: pa.DataType, missing: NDArray[np.bool_] | None = None) -> pa.Array:
+    """What pa.array(values, mask=missing) gives. That loads numpy.ma, which nothing else needs here."""
+    valid = None if missing is None else pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    data = pa.py_buffer(np.ascontiguousarray(values, kind.to_pandas_dtype()))
+    return pa.Array.from_buffers(kind, len(values), [valid, data])

@@ -9,8 +9,7 @@ from scripts.base.exchange import exchange as exchange_folders
 from scripts.base.files import link
 from scripts.base.locks import locked
 from scripts.extract.published_files import link_published
-from scripts.extract.trial_files import TRIAL_JSON, trial_files
-from scripts.extract.trial_json import read_trial
+from scripts.extract.trial_files import outline_of, trial_files
 
 LOGS = "logs"
 
@@ -34,7 +33,7 @@ def reduce_trial(trial: Path, published: Path, exchange: Exchange = exchange_fol
     work = trial.with_name(f".{trial.name}.reduced")
     with locked(trial.parent):  # a killed Snakemake may leave a command that still works on the same trial
         shutil.rmtree(work, ignore_errors=True)
-        if read_trial(trial / TRIAL_JSON).published:
+        if outline_of(trial).published:
             return None
         try:
             link_published(trial_files(published), work)
@@ -46,7 +45,7 @@ def reduce_trial(trial: Path, published: Path, exchange: Exchange = exchange_fol
 
 def _put_in_place(trial: Path, form: Path, exchange: Exchange) -> bool:
     """Exchange the trial and its published form; False if that is impossible."""
-    if read_trial(trial / TRIAL_JSON).failed and (trial / LOGS).is_dir():
+    if outline_of(trial).failed and (trial / LOGS).is_dir():
         shutil.copytree(trial / LOGS, form / LOGS, symlinks=True, copy_function=link)
     _write_to_disk(form)
     if not exchange(form, trial):

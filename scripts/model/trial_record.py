@@ -13,7 +13,6 @@ from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
 SCHEMA_VERSION = 1
-PRIVATE_JSON = "private.json"
 Status = Literal["completed", "failed"]
 
 
@@ -278,6 +277,6 @@ class TrialRecord:
 
 @dataclass(frozen=True)
 class PrivateRecord:
-    """PRIVATE_JSON, which is never published: the host names of the operator's own addresses."""
+    """private.json, which is never published: the host names of the operator's own addresses."""
 
     names: tuple[str, ...] = ()

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+PRIVATE_JSON = "private.json"
+"""The file of a trial that is never published: PrivateRecord."""
+
 
 @dataclass(frozen=True, order=True)
 class TrialKey:

@@ -41,8 +41,7 @@ from scripts.extract.jobs import PARQUET, PUBLISHED, ROWS, ExtractionJob
 from scripts.extract.published_files import is_publishable, keep_once, link_published
 from scripts.extract.reduced_trial import reduce_trial
 from scripts.extract.salvage import is_salvaged, reason_of
-from scripts.extract.trial_files import TRIAL_JSON, LinkError, trial_files
-from scripts.extract.trial_json import read_trial
+from scripts.extract.trial_files import TRIAL_JSON, LinkError, outline_of, trial_files
 
 LAST_TABLE, LAST_ROWS = "clients.parquet", "trial_services.parquet"
 """The files that are put in their places last: if one is there, so are the others of its folder."""
@@ -98,7 +97,7 @@ class Products:
             print(f"error: {error}", file=sys.stderr)
             status, fault = 2, None
         if status == 0:
-            reason = read_trial(self._form() / TRIAL_JSON).reason
+            reason = outline_of(self._form()).reason
             return reason if is_salvaged(reason) else None
         reason = reason_of(fault)
         status, _ = self._run(True, reason)
@@ -114,7 +113,7 @@ class Products:
         needed = [self._form() / TRIAL_JSON, *(self.parquet / name for name in FILES)]
         if not all(path.is_file() for path in needed):
             return False
-        sources = [record, code, *([self.config] if read_trial(record).needs_public_form else [])]
+        sources = [record, code, *public_inputs(self.trial, self.key, self.config)]
         made_ns = (self.parquet / LAST_TABLE).stat().st_mtime_ns
         return made_ns > max(path.stat().st_mtime_ns for path in sources)
 
@@ -147,7 +146,7 @@ class Products:
 
     def _is_published(self) -> bool:
         """Whether the trial is in its published form already."""
-        return read_trial(self.trial / TRIAL_JSON).published
+        return outline_of(self.trial).published
 
     def _form(self) -> Path:
         """The folder with the published form."""

@@ -7,6 +7,10 @@ is internal: scripts/tables/measured_trial.py starts it, confined, in a folder o
 the rows are made of these tables.
 """
 
+import gc
+
+gc.disable()  # before the imports: it would search 160 times, 0.05 s together, and find nothing
+
 import sys
 from pathlib import Path
 

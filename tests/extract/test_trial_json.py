@@ -5,6 +5,7 @@ import json
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.extract.trial_files import outline_of
 from scripts.extract.trial_json import read_trial
 from scripts.model.trial_record import BottleneckReport
 from tests.extract.synthetic import example_trial
@@ -47,3 +48,19 @@ def test_a_wrong_or_missing_value_is_an_error_that_names_the_file(tmp_path, chan
         read_trial(written(tmp_path, REPORT | changes))
     assert str(raised.value).startswith(f"{tmp_path / 'trial.json'}: ")
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"published": True},
+        {"status": "failed", "reason": "the switch broke"},
+        {"clients": [client | {"service_addresses": []} for client in REPORT["clients"]]},
+    ],
+)
+def test_the_outline_of_a_trial_is_what_its_record_says(tmp_path, changes):
+    path = written(tmp_path, REPORT | changes)
+    outline, record = outline_of(path.parent), read_trial(path)
+    assert (outline.published, outline.failed) == (record.published, record.failed)
+    assert (outline.reason, outline.may_be_live) == (record.reason, bool(record.live_clients))
