@@ -95,6 +95,8 @@ class Batch:
 
     chunk_bytes: Whole
     """The size of one chunk."""
+    pause_s: Annotated[Number, about(minimum=0)] = 0
+    """Seconds from the end of a batch to the start of the next."""
 
 
 @dataclass(frozen=True)

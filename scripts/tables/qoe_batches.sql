@@ -2,7 +2,8 @@
 -- Grain:   one row per trial, client that downloaded in batches, and complete batch; none if the trial failed.
 -- Units:   in the names.
 -- Sources: clients and qoe of one trial (scripts/extract), trial_services.
--- A batch is complete when the last of its chunks is (Prudentia, Observation 4). The next batch begins then.
+-- A batch is complete when the last of its chunks is (Prudentia, Observation 4). The next batch begins after the pause
+-- of the service (`pause_s`), which is 0 by default.
 with
 clients as (select * from read_parquet($clients) where status = 'completed'),
 

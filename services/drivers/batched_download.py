@@ -1,6 +1,7 @@
 """A file transfer service that downloads chunks in batches, one batch after the other (Prudentia, Mega).
 
-It needs HTTP/1.1: over HTTP/2 all chunks would share one connection.
+A batch begins `pause_s` after the end of the one before. The service needs HTTP/1.1: over HTTP/2 all chunks
+would share one connection.
 """
 
 from pathlib import Path
@@ -28,7 +29,10 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     """
     page = ""
     if service.batch is not None:
-        query = urlencode({"flows": service.flows, "chunk_bytes": service.batch.chunk_bytes})
+        batch = service.batch
+        query = urlencode(
+            {"flows": service.flows, "chunk_bytes": batch.chunk_bytes, "pause_s": batch.pause_s}
+        )
         page = f"batched_download.html?{query}"
     visit = page_visit.visit(service, directory, page, seconds)
     return visit.observation | unmet(visit.problem)

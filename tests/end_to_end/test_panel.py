@@ -12,12 +12,17 @@ from scripts.extract.extract_trial import extract
 from tests.end_to_end.panel import Panel, most_flows_at_once, workload_flows
 
 RATE_BPS = 8e6
+PAUSING, PAUSE_S = "ref-file-batched-5-bbr-250kb-pause-500ms", 0.5
+CLOCKS_S = 0.01
+"""How far the clocks of the page and of the capture may be apart."""
+TIMER_S = 0.002
+"""How early a timer of the browser may fire."""
 
 
 @pytest.fixture(scope="module")
 def video_and_batches(tmp_path_factory):
     """Long enough that the video starts, whoever wins."""
-    return Panel(tmp_path_factory.mktemp("video"), "ref-file-batched-5-bbr~ref-video-4-reno", 24)
+    return Panel(tmp_path_factory.mktemp("video"), f"{PAUSING}~ref-video-4-reno", 24)
 
 
 @pytest.fixture(scope="module")
@@ -89,11 +94,21 @@ def test_the_page_counts_no_more_than_the_capture_holds(video_and_batches, clien
     assert 0.5 * received < counted < received
 
 
-def test_a_batch_starts_when_the_last_one_is_complete(video_and_batches):
+def test_a_batch_starts_a_pause_after_the_last_one_is_complete(video_and_batches):
     batches = video_and_batches.qoe["c1"]["batches"]
+    assert len(batches) > 2
     for batch, following in pairwise(batches):
-        assert max(batch["chunk_ends_s"]) <= following["start_s"]
+        assert max(batch["chunk_ends_s"]) + PAUSE_S <= following["start_s"] + TIMER_S
     assert all(len(batch["chunk_ends_s"]) == 5 for batch in batches)
+
+
+def test_no_data_arrives_during_a_pause(video_and_batches):
+    seen = video_and_batches.qoe["c1"]
+    packets = video_and_batches.packets("c1", "frame.time_epoch", "tcp.len")
+    arrivals = [float(at) for at, size in packets if size and int(size)]
+    for following in seen["batches"][1:]:
+        start = seen["since_ns"] / 1e9 + following["start_s"]
+        assert max(at for at in arrivals if at < start) <= start - PAUSE_S + CLOCKS_S
 
 
 def test_a_video_plays_no_faster_than_it_arrived(video_and_batches):

@@ -1,14 +1,16 @@
 """What the drivers of pages that stay open make of a visit: videos, calls and downloads."""
 
+from pathlib import Path
+
 import pytest
 
 from scripts.base.files import ROOT
 from scripts.base.records import Json
 from scripts.model.drivers import check_observation
 from scripts.model.problems import Code, Problem, problem
-from scripts.model.services import read_service
+from scripts.model.services import Service, read_service
 from services import page_visit
-from services.drivers import driver_of, unmet
+from services.drivers import batched_download, driver_of, unmet
 from services.visited_page import Visit
 
 PLAYED: dict[str, Json] = {
@@ -91,3 +93,22 @@ def test_only_a_driver_of_videos_keeps_what_is_seen_of_a_video(use):
 def test_a_download_says_what_went_wrong(use, name):
     assert "unmet" not in use(name)
     assert SENTENCE == use(name, PROBLEM)["unmet"]
+
+
+@pytest.mark.parametrize(
+    ("name", "query"),
+    [
+        ("ref-file-batched-5-bbr", "flows=5&chunk_bytes=1000000&pause_s=0"),
+        ("ref-file-batched-5-bbr-250kb-pause-500ms", "flows=5&chunk_bytes=250000&pause_s=0.5"),
+    ],
+)
+def test_the_page_of_a_batched_download_is_told_chunk_and_pause(monkeypatch, tmp_path, name, query):
+    opened = []
+
+    def visit(service: Service, directory: Path, page: str, seconds: float) -> Visit:
+        opened.append(page)
+        return Visit({}, {}, [], None, 30.2, 0)
+
+    monkeypatch.setattr(page_visit, "visit", visit)
+    batched_download.use(read_service(ROOT / f"services/catalogue/{name}.yaml"), "", 30, tmp_path)
+    assert [f"batched_download.html?{query}"] == opened
