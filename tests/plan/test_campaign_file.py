@@ -15,6 +15,7 @@ from scripts.model.campaign import Campaign, TrialNumbers, TrialTimes, WebTimes,
 from scripts.model.durations import duration_s
 from scripts.model.pairs import members
 from scripts.model.schemas import schema_of
+from scripts.model.services import Batch
 from scripts.model.settings import Sweep
 from scripts.plan.campaign_file import ROOT, campaign_names, load_campaign, load_service, main
 
@@ -102,6 +103,34 @@ def test_the_short_panel_has_every_pair_of_kinds_except_two_calls():
     met = Counter(tuple(sorted(kinds[name] for name in members(pair))) for pair in panel.pairs)
     assert met == Counter((a, b) for a in every for b in every if a <= b and not a == b == "call")
     assert all(duration_s(panel, pair) <= 40 for pair in [*kinds, *panel.pairs])
+
+
+def test_the_grid_of_batches_differs_from_the_stand_in_only_in_chunk_and_pause():
+    stand_in = load_service("ref-file-batched-5-bbr", "a test")
+    services = load_campaign("batch-grid").services
+    points = {name: service.batch for name, service in services.items() if name != "iperf-reno"}
+    chunks, pauses = {250_000: "250kb", 1_000_000: "1mb", 8_000_000: "8mb"}, {0: "0s", 0.5: "500ms", 2: "2s"}
+    assert points == {
+        f"ref-file-batched-5-bbr-{chunk}-pause-{pause}": Batch(chunk_bytes, pause_s)
+        for chunk_bytes, chunk in chunks.items()
+        for pause_s, pause in pauses.items()
+    }
+    for name, batch in points.items():
+        same = replace(services[name], name=stand_in.name, title=stand_in.title, colour=stand_in.colour)
+        assert stand_in == replace(same, stands_for=stand_in.stands_for, batch=stand_in.batch)
+        assert f"{batch.chunk_bytes // 1000} kB" in services[name].title.replace(" MB", "000 kB")
+        assert (f"pause {batch.pause_s} s" if batch.pause_s else "no pause") in services[name].title
+    assert stand_in.batch == Batch(1_000_000) in points.values()
+
+
+def test_the_best_point_of_the_grid_is_one_of_its_points_on_its_link():
+    grid, best = load_campaign("batch-grid"), load_campaign("batch-grid-best")
+    assert set(best.pairs) < set(grid.pairs)
+    assert grid.settings["50mbps-4-bdp"] == best.settings["50mbps-4-bdp"]
+    assert (
+        replace(best.settings["50mbps-4-bdp"], title="Eight BDP", queue_bdp=8, queue_packets=2048)
+        == (best.settings["50mbps-8-bdp"])
+    )
 
 
 def test_all_pairs_are_all_unordered_pairs_with_self_pairs(root):
