@@ -19,15 +19,25 @@ from tests.end_to_end.conftest import BROKEN_BY_LOAD, make_spec
 IMPROBABLE = 1e-6
 """The probability that a correct generator fails the test."""
 
-
-MOST_WAITED_MS = 5
-"""So long may the one handshake wait whose round-trip time a rule judges, beside other tests."""
+BUSY = {"sender_wait_fraction", "client_wait_fraction", "lateness_p99_fraction", "longest_stall_rtt"}
+"""The rules that tell that the host was busy for longer than a moment."""
 
 
 class Measured:
-    """One trial of BBR (c1) against Cubic (c2), extracted and reduced."""
+    """One trial of BBR (c1) against Cubic (c2), extracted and reduced.
+
+    It is measured once more if it broke only rules that work of others on the host can break: one of them
+    judges a single handshake, which a busy moment delays. A setting that is not in effect breaks it twice.
+    """
 
     def __init__(self, directory: Path, **asked) -> None:
+        for attempt in ("first", "second"):
+            self._measure(directory / attempt, **asked)
+            if not self.broken or self.broken - BROKEN_BY_LOAD:
+                break
+
+    def _measure(self, directory: Path, **asked) -> None:
+        directory.mkdir()
         spec = make_spec(directory, "iperf-bbr~iperf-cubic", duration_s=8, ignore_first_s=4, **asked)
         config = directory / "config.json"
         config.write_text(json.dumps(to_json(load_campaign("demo"))))
@@ -48,18 +58,14 @@ class Measured:
             chosen &= pc.field("verdict").isin(verdicts)
         return self.queue.filter(chosen).num_rows
 
+    @property
+    def broken(self) -> set[str]:
+        """The rules that the trial broke."""
+        return {name for name, row in self.rules.items() if not row["valid"]}
+
     def assert_valid(self) -> None:
         """Every rule is kept; on a host that was busy, except those that its load breaks."""
-        broken = {name for name, row in self.rules.items() if not row["valid"]}
-        if broken & {
-            "sender_wait_fraction",
-            "client_wait_fraction",
-            "lateness_p99_fraction",
-            "longest_stall_rtt",
-        }:
-            broken -= BROKEN_BY_LOAD
-        if (self.rules["rtt_error_ms"]["figure"] or 0) < MOST_WAITED_MS:
-            broken -= {"rtt_error_ms"}
+        broken = self.broken - (BROKEN_BY_LOAD if self.broken & BUSY else set())
         assert broken == set(), [self.rules[name] for name in broken]
 
 
