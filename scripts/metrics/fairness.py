@@ -12,6 +12,9 @@ LOSING_BELOW = 0.9
 WINNING_ABOVE = 1.1
 """A share within 10 % of the max-min fair allocation is fair. Prudentia (4) uses the same 90 % for losers."""
 
+SETTLED_WITHIN = 0.1
+"""A share has settled if the two halves of its steady window differ by at most 10 points of the fair one."""
+
 LEVEL = 0.05
 """The false discovery rate of the verdicts of a setting (Benjamini and Hochberg 1995)."""
 

@@ -18,6 +18,7 @@ from scripts.metrics.completion import optimal_fct, slowdown, srpt_completion_ti
 from scripts.metrics.fairness import (
     LEVEL,
     LOSING_BELOW,
+    SETTLED_WITHIN,
     fmp,
     fness,
     harm,
@@ -83,6 +84,7 @@ def add_formulas(connection: duckdb.DuckDBPyConnection) -> None:
     connection.create_function("leads_of", _leads_of, ["DOUBLE[]", f"{_PART}[][]"], f"{_LEAD}[]")
     add_models(connection)
     connection.execute("set variable losing_below = $share", {"share": LOSING_BELOW})
+    connection.execute("set variable settled_within = $change", {"change": SETTLED_WITHIN})
     connection.execute((FOLDER / "macros.sql").read_text(encoding="utf-8"))
 
 

@@ -75,6 +75,14 @@ create macro lower_bounds_from(figures, smallest_censored, largest_exact) as
 -- trials of a cell allow to claim; the table pairs has it.
 create macro losing(share) as share < getvariable('losing_below');
 
+-- Whether the share of a cell still changed within the steady windows: from the interval of share_change, in fractions of the
+-- fair share. Null without an interval.
+create macro settled(low, high) as case
+    when within_margin({low: low, high: high}, getvariable('settled_within')) then 'settled'
+    when beyond_margin({low: low, high: high}, getvariable('settled_within')) then 'still moving'
+    when low is not null then 'undecided'
+end;
+
 -- What the trials of a cell say alone, from a `summary` of its shares: the verdict if the interval took the place of the test
 -- over all pairs of the setting. It tells whether other trials would say something else.
 create macro cell_verdict(shares) as coalesce(

@@ -8,6 +8,7 @@
 -- The verdict is that of `verdict` in scripts/metrics/fairness.py. Two instances of one service have none: the worse of two
 -- is below 100 % in every trial by its definition. scatter_difference is how far they would differ by chance alone: the
 -- median, over the service's pairs with others, of `scatter` in verdicts.
+-- settled says whether the share still changed within the steady windows.
 -- figures explains the metrics. Only the metrics that are listed below have columns here: others are in figures alone.
 with
 incumbents as (
@@ -61,6 +62,20 @@ differences as (
     from read_parquet($verdicts)
 ),
 
+changes as (
+    select
+        setting,
+        service as incumbent,
+        contender,
+        instance,
+        median as share_change_median,
+        low as share_change_low,
+        high as share_change_high,
+        n as share_change_n
+    from read_parquet($figures)
+    where metric = 'share_change'
+),
+
 modes as (
     select setting, incumbent, contender, instance, bimodal from read_parquet($stability)
 ),
@@ -104,10 +119,16 @@ select
     measured.* exclude (setting, incumbent, contender, instance),
     coalesce(trials, '') as trials,
     verdict(share_median, share_low, share_high, p_adjusted, difference, bimodal) as verdict,
-    case when self_pair then scatter_difference end as scatter_difference
+    case when self_pair then scatter_difference end as scatter_difference,
+    share_change_median,
+    share_change_low,
+    share_change_high,
+    share_change_n,
+    settled(share_change_low, share_change_high) as settled
 from cells
 left join broken using (setting)
 left join measured using (setting, incumbent, contender, instance)
+left join changes using (setting, incumbent, contender, instance)
 left join differences using (setting, pair, incumbent)
 left join modes using (setting, incumbent, contender, instance)
 left join scatters using (setting, incumbent)

@@ -3,7 +3,8 @@
 -- Units:      in the names; columns without a unit are fractions.
 -- Sources:    trial_services, trial_series, solo.
 -- Parameters: $intermittent (web pages and generated flows).
--- x_i is a client's share: its wire rate in the steady window / its max-min fair allocation. jain, product and epsilon
+-- x_i is a client's share: its wire rate in the steady window / its max-min fair allocation. share_change is the share in
+-- the second half of the window minus that in the first, with the same allocation. jain, product and epsilon
 -- are those of all clients (RFC 5166, 2.3.1); null if a share is. fness and k take this client as a: below 0 it
 -- dominates. fness is computed from the IP bytes in the window. It has no notion of a demand (Kunze et al. compare
 -- flows without a limit), so it is null if the demand of a client is below capacity / clients. k is computed from the
@@ -23,6 +24,8 @@ shares as (
         trial_services.*,
         allocation_mbps,
         wire_rate_mbps / nullif(allocation_mbps, 0) as share,
+        (second_half_wire_bytes - first_half_wire_bytes) * 16
+            / (window_s * 1e6 * nullif(allocation_mbps, 0)) as share_change,
         demand_mbps
     from trial_services
     inner join allocations using (setting, pair, service)
@@ -121,7 +124,8 @@ select
     k,
     k_weights_low,
     k_weights_high,
-    k_scatter
+    k_scatter,
+    share_change
 from shares
 inner join trials using (setting, pair, trial)
 left join worst using (setting, pair, trial, client)

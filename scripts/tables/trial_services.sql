@@ -5,7 +5,7 @@
 -- A rate is bytes * 8000 / ns, which is Mbps: whole numbers, divided once. Wire bytes are frame bytes plus the
 -- overhead that the bottleneck charges per packet. Rates and delays are those of the packets that left the queue in
 -- the window. Arrivals and drops are those of the packets that arrived in it. Goodput is that of the packets that the
--- client received in it. All are null if the trial failed.
+-- client received in it. All are null if the trial failed. Each half of the window is [start, middle) or [middle, stop).
 -- Loss events are what a sender reduces its window for: the drops of a flow in one round trip count once. A sender knows
 -- of a drop when the third packet after it is acknowledged (RFC 5681, 3.2), which is one RTT without queueing after that
 -- packet left the queue. Packets that arrived before then are of the same event. In six trials of Reno, Cubic and BBR this
@@ -24,7 +24,10 @@ validity as (select * from read_parquet($validity)),
 
 -- All clients have the same window, so that comparing with it needs no join. A failed trial has none.
 steady as (
-    select any_value(window_start_ns) as start_ns, any_value(window_stop_ns) as stop_ns
+    select
+        any_value(window_start_ns) as start_ns,
+        any_value(window_start_ns + (window_stop_ns - window_start_ns) // 2) as middle_ns,
+        any_value(window_stop_ns) as stop_ns
     from clients
     where status = 'completed'
 ),
@@ -79,6 +82,8 @@ departures as (
         count(*) as forwarded_packets,
         sum(frame_bytes)::bigint as frame_bytes,
         sum(ip_bytes)::bigint as ip_bytes,
+        count(*) filter (departure_ns < (select middle_ns from steady)) as first_half_packets,
+        sum(frame_bytes) filter (departure_ns < (select middle_ns from steady))::bigint as first_half_frame_bytes,
         sum(departure_ns - arrival_ns) / (count(*) * 1e6) as delay_mean_ms,
         quantile_cont(departure_ns - arrival_ns, [0.5, 0.95, 0.99]) as delay_ns
     from queue
@@ -124,6 +129,10 @@ counted as (
         case
             when status = 'completed' then coalesce(frame_bytes + forwarded_in_window * overhead_bytes, 0)
         end as wire_bytes,
+        case
+            when status = 'completed'
+                then coalesce(first_half_frame_bytes + first_half_packets * overhead_bytes, 0)
+        end as first_half_wire_bytes,
         case when status = 'completed' then coalesce(ip_bytes, 0) end as ip_bytes,
         case
             when status = 'completed' and capture_status <> 'missing' then coalesce(payload_bytes, 0)
@@ -193,7 +202,9 @@ select
     kernel,
     switch,
     trial_start_ns,
-    window_events as loss_events
+    window_events as loss_events,
+    first_half_wire_bytes,
+    wire_bytes - first_half_wire_bytes as second_half_wire_bytes
 from placed
 inner join verdicts using (setting, pair, trial)
 order by setting, pair, trial, client

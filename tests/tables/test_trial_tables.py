@@ -78,6 +78,8 @@ def test_services_by_hand(built):
         "kernel": None,
         "switch": "embedded 0.1.0",
         "trial_start_ns": example_trial().start,
+        "first_half_wire_bytes": 76_900,
+        "second_half_wire_bytes": 76_900,
     }
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(

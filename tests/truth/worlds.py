@@ -2,7 +2,8 @@
 
 Every setting of a world is the same link of 8 Mbps, so each setting is one draw of the same cycle. In a
 trial of `a~b` the service a gets a drawn share of its fair half, and b gets what is left of both halves. The
-planner decides how many trials each cell has, in rounds, as in a cycle.
+share may change within the steady window. The planner decides how many trials each cell has, in rounds, as in
+a cycle.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,6 +61,9 @@ class World:
         day_sd: how far the days of a pair scatter: what the trials of one day share. With None, nobody knows
             when a trial started.
         noisy: the pairs whose trials and days scatter; None: all.
+        climb: how much the share of the first service of every pair climbs through the steady window, evenly.
+            Its mean over the second half is higher by half of this than over the first.
+        drift: what a trial adds to this difference of the two halves; None: nothing.
     """
 
     scatter: Scatter
@@ -69,6 +73,8 @@ class World:
     numbers: TrialNumbers = NUMBERS
     day_sd: float | None = None
     noisy: Sequence[str] | None = None
+    climb: float = 0.0
+    drift: Scatter | None = None
 
     @property
     def names(self) -> list[str]:
@@ -132,12 +138,14 @@ def _clients(key: TrialKey, world: World, seed: int, start_s: int) -> list[dict[
     """The rows of a trial in trial_services."""
     start_ns = None if world.day_sd is None else start_s * 10**9
     if is_solo(key.pair):
-        return [_client(key, 0, CAPACITY_MBPS, "first", start_ns)]
-    share = float(np.clip(_share(key, world, seed, start_s // 86_400), 0, 2))
-    rates = [share * CAPACITY_MBPS / 2, (2 - share) * CAPACITY_MBPS / 2]
+        return [_client(key, 0, (CAPACITY_MBPS, CAPACITY_MBPS), "first", start_ns)]
+    share, change = _share(key, world, seed, start_s // 86_400), _change(key, world, seed)
+    first, second = (float(np.clip(share + part, 0, 2)) for part in (-change / 2, change / 2))
     instances = ["first", "first"]
     if len({*members(key.pair)}) == 1:
-        instances = ["worse_off", "better_off"] if rates[0] <= rates[1] else ["better_off", "worse_off"]
+        instances = ["worse_off", "better_off"] if first + second <= 2 else ["better_off", "worse_off"]
+    shares = [(first, second), (2 - first, 2 - second)]
+    rates = [(one * CAPACITY_MBPS / 2, other * CAPACITY_MBPS / 2) for one, other in shares]
     return [_client(key, place, rates[place], instances[place], start_ns) for place in (0, 1)]
 
 
@@ -152,11 +160,22 @@ def _share(key: TrialKey, world: World, seed: int, day: int) -> float:
     return share + float(of_day.normal(0, world.day_sd or 0)) + world.scatter(of_trial)
 
 
+def _change(key: TrialKey, world: World, seed: int) -> float:
+    """By how much the share of the first client is higher in the second half of the window."""
+    if world.drift is None:
+        return world.climb / 2
+    of_trial = np.random.default_rng([seed, *f"drift/{key.setting}/{key.pair}/{key.number}".encode()])
+    return world.climb / 2 + world.drift(of_trial)
+
+
 def _client(
-    key: TrialKey, place: int, wire_rate_mbps: float, instance: str, start_ns: int | None
+    key: TrialKey, place: int, halves_mbps: tuple[float, float], instance: str, start_ns: int | None
 ) -> dict[str, Any]:
+    """The row of a client with these wire rates in the two halves of the window."""
     names = members(key.pair)
+    wire_rate_mbps = sum(halves_mbps) / 2
     wire_bytes = wire_rate_mbps * 1e6 / 8 * WINDOW_S
+    first_half_wire_bytes = round(halves_mbps[0] * 1e6 / 8 * WINDOW_S / 2)
     return {
         "setting": key.setting,
         "pair": key.pair,
@@ -183,6 +202,8 @@ def _client(
         "queueing_delay_mean_ms": 100.0,
         "utilization": 1.0,
         "trial_start_ns": start_ns,
+        "first_half_wire_bytes": first_half_wire_bytes,
+        "second_half_wire_bytes": round(wire_bytes) - first_half_wire_bytes,
     }
 
 

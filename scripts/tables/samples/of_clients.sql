@@ -1,7 +1,8 @@
 -- What a service gets, beside others and alone.
 -- Sources:    trial_services, trial_fairness, solo.
 -- Parameters: $beyond (the services judged by what their users see), $alone (the metrics of a service alone).
--- The share is wire rate / max-min fair allocation (Prudentia, 2.2 and 4). jain, product and epsilon are taken over the
+-- The share is wire rate / max-min fair allocation (Prudentia, 2.2 and 4). share_change is how much more it is in the second
+-- half of the steady window than in the first. jain, product and epsilon are taken over the
 -- shares of all clients. The queueing delay of a trial is its mean. fness and k take the service as a: below 0 it
 -- dominates.
 -- A service of $beyond has none of these beside others: of_users has its metrics. A service that has several clients in a
@@ -16,7 +17,7 @@ with
 solos as (select * from read_parquet($solo)),
 
 fairness as (
-    select setting, pair, trial, client, share, jain, product, epsilon, fness, k, k_scatter
+    select setting, pair, trial, client, share, share_change, jain, product, epsilon, fness, k, k_scatter
     from read_parquet($trial_fairness)
 ),
 
@@ -44,6 +45,7 @@ of_clients as (
         instance,
         clients,
         share,
+        share_change,
         throughput_mbps,
         wire_rate_mbps,
         loss_rate,
