@@ -216,7 +216,7 @@ def test_a_table_has_the_metrics_of_the_catalogue(table):
 
 @pytest.mark.parametrize("metric", ["luck", "slowdown_mean"])
 def test_a_metric_without_a_table_is_refused(root, metric):
-    with pytest.raises(UserError, match=f"unknown metric {metric}; known are: share, throughput_mbps"):
+    with pytest.raises(UserError, match=f"unknown metric {metric}; known are: share, share_change, "):
         expecting(root, expectation({"above": 1, "figure": {"metric": metric}}))
 
 
@@ -256,6 +256,7 @@ def expected_figure(metric, service="iperf-bbr", contender="iperf-cubic", **figu
     "written",
     [
         expected_figure("share"),
+        expected_figure("share_change"),
         expected_figure("share", contender="iperf-bbr", instance="worse_off"),
         expected_figure("fness_in_order", contender="iperf-bbr", instance="second"),
         expected_figure("wire_rate_mbps", contender=""),
