@@ -15,12 +15,16 @@ from scripts.model.rules import RULES, UPSTREAM_LOSS
 from scripts.model.services import Service
 from scripts.model.size_classes import SIZE_CLASSES
 from scripts.tables.database import BindParameters
+from scripts.tables.stand_ins import cannot_show
 
 CONTROL = "Baseline"
 """The category of services that do not change by themselves (services/catalogue/)."""
 
 CALL_CCA = "gcc"
 """The congestion control of a self-hosted call: Chromium's WebRTC has no other (Prudentia, Table 1)."""
+
+WITH_SHARES = ("pairs", "orders", "models", "predictions")
+"""The tables whose figures follow from how the clients of a cell share its link."""
 
 
 def bind_parameters(names: Iterable[str], campaign: Campaign) -> BindParameters:
@@ -41,6 +45,11 @@ def alone(campaign: Campaign) -> list[str]:
 def relative(campaign: Campaign) -> list[str]:
     """The metrics that compare a trial with medians of other trials."""
     return [name for name, metric in CATALOGUE.items() if metric.relative]
+
+
+def moving(campaign: Campaign) -> list[str]:
+    """The metrics that change with the shares of a cell as long as these are not settled."""
+    return [name for name, one in CATALOGUE.items() if one.table in WITH_SHARES and name != "share_change"]
 
 
 def calls(campaign: Campaign) -> list[str]:
@@ -204,7 +213,9 @@ def sweeps(campaign: Campaign) -> list[dict[str, object]]:
 def expectations(campaign: Campaign) -> list[dict[str, object]]:
     """Every check of the campaign's expectations, in their order."""
     return [
-        {"expectation": expectation.name, "place": place, "check_number": number} | _compared(check)
+        {"expectation": expectation.name, "place": place, "check_number": number}
+        | _compared(check)
+        | {"cannot_show": cannot_show(check, campaign)}
         for place, expectation in enumerate(campaign.expectations, start=1)
         for number, check in enumerate(expectation.checks, start=1)
     ]
@@ -268,6 +279,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "hosts_set_aside": hosts_set_aside,
     "intermittent": intermittent,
     "links": links,
+    "moving": moving,
     "pages": pages,
     "patterns": patterns,
     "relative": relative,

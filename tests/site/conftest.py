@@ -19,7 +19,7 @@ from tests.site.archives import SETTINGS
 from tests.site.pages_read import Site
 from tests.site.reader import Reader
 from tests.site.root.sample_operation import OPERATION
-from tests.site.sample_flows import EXPECTED, with_stand_ins, write_flows
+from tests.site.sample_flows import EXPECTED, MOVING, with_stand_ins, write_flows
 from tests.site.sample_fmp import write_fmp
 from tests.site.serving import Server
 
@@ -74,7 +74,9 @@ def flows(tmp_path_factory) -> Site:
     """The pages of the sample cycle of generated flows, with an expectation, parsed."""
     folder = with_stand_ins(charted(write_flows(tmp_path_factory.mktemp("a cycle of flows"))))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build_cycle_module, "expectation_summaries", lambda campaign, tables: (EXPECTED,))
+        patch.setattr(
+            build_cycle_module, "expectation_summaries", lambda campaign, tables: (EXPECTED, MOVING)
+        )
         return built(tmp_path_factory.mktemp("web root") / "public", folder)
 
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from scripts.metrics.completion import optimal_fct
 from scripts.model.pairs import is_solo, pair_name
 from scripts.plan.registration import register
-from scripts.site.data.expectation import CheckSummary, ExpectationSummary
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary, NotComparable
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import measured, per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import FIRST_START_NS, write_unsealed
@@ -34,6 +34,24 @@ EXPECTED = ExpectationSummary(
     (CheckSummary("maximum slowdown", "at least 10", "came out", 6, 13.5, 11, 16, 16),),
     "after",
     "Added after measurement: stated, 2026-11-26 05:41 UTC, when 4 of its 6 trials had begun.",
+)
+MOVING = ExpectationSummary(
+    "half",
+    "Cubic gets less than half.",
+    "a paper",
+    "not comparable",
+    (
+        CheckSummary(
+            "share",
+            "below 0.5",
+            "not comparable",
+            6,
+            0.4,
+            0.3,
+            0.45,
+            why=NotComparable("not settled", "still moving"),
+        ),
+    ),
 )
 
 RATE_MBPS, RTT_MS = 8.0, 50.0

@@ -48,6 +48,12 @@ ALONE = FigureKey(setting="8mbps", service="flows", metric="slowdown", statistic
 BESIDE_BBR, BESIDE_RENO, BESIDE_PAGE = (
     replace(ALONE, contender=contender) for contender in ("iperf-bbr", "iperf-reno", "page")
 )
+RENO, BBR = (
+    FigureKey(setting="8mbps", service=service, contender=contender, metric="share")
+    for service, contender in (("iperf-reno", "iperf-bbr"), ("iperf-bbr", "iperf-reno"))
+)
+MODELLED = replace(BBR, metric="link_fraction_error")
+IDLE = FigureKey(setting="8mbps", service="iperf-reno", contender="batched", metric="utilization")
 DISCIPLINES = ("droptail", "codel")
 SHORT = replace(ALONE, size_class="1 to 3 kB", statistic="median")
 EXPECTATIONS = (
@@ -68,6 +74,9 @@ EXPECTATIONS = (
         "a paper",
         (Check(ALONE, below=Multiple(BESIDE_RENO)), Check(BESIDE_PAGE, above=1)),
     ),
+    Expectation("half", "Both get half.", "a paper", (Check(RENO, above=0.9), Check(BBR, below=1.1))),
+    Expectation("model", "The model holds.", "a paper", (Check(MODELLED, between=(-0.1, 0.1)),)),
+    Expectation("idle", "The link is idle.", "a paper", (Check(IDLE, below=0.85),)),
 )
 CAMPAIGN = campaign(
     service("iperf-bbr"),

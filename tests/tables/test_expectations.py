@@ -8,14 +8,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
+from scripts.site.data.expectation import CAUSES
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import load_schema
-from tests.tables.campaigns import campaign
+from tests.tables.campaigns import REFERENCE, catalogued
 
 FIGURE = FigureKey(setting="8mbps", service="flows", metric="slowdown", statistic="maximum")
 OTHER = replace(FIGURE, contender="bulk")
+FULL = "the pauses of ref-file-batched-5-bbr leave no less than 100 % of the link in use"
 
 
 def measured(figure, low, high, at_least=None, n=6):
@@ -34,13 +36,13 @@ def in_trials(figure, values, bounds=0):
     ]
 
 
-def verdicts(folder, rows, *checks, samples=(), models=()):
+def verdicts(folder, rows, *checks, samples=(), measured_by=REFERENCE):
     """The rows of the table for one expectation with these checks, from rows of these tables."""
     inputs = {}
-    for table, content in (("figures", rows), ("samples", [*samples]), ("models", [*models])):
+    for table, content in (("figures", rows), ("samples", [*samples])):
         inputs[table] = folder / f"{table}.parquet"
         pq.write_table(pa.Table.from_pylist(content, schema=load_schema(table).arrow), inputs[table])
-    merged = campaign(expectations=(Expectation("one", "It is so.", "a paper", checks),))
+    merged = replace(measured_by, expectations=(Expectation("one", "It is so.", "a paper", checks),))
     with connect() as connection:
         add_formulas(connection)
         inputs |= bind_parameters(load_schema("expectations").parameters, merged)
@@ -57,6 +59,17 @@ def compared(folder, own, other, check, own_bounds=0, other_bounds=0):
     samples = in_trials(FIGURE, own, own_bounds) + in_trials(OTHER, other, other_bounds)
     (row,) = verdicts(folder, rows, check, samples=samples)
     return row
+
+
+def undefined(figure, reason=None):
+    """The rows of samples of a figure that has no value by its definition in any of six trials."""
+    rows = in_trials(figure, [None] * 6)
+    return [row | {"undefined": True, "reason": reason} for row in rows]
+
+
+def why(row):
+    """The verdict of a check, and why it is not comparable."""
+    return row["verdict"], row["cause"], row["reason"]
 
 
 def verdict(folder, rows, **expected):
@@ -173,15 +186,20 @@ def test_figures_that_compare_with_other_trials_are_compared_by_their_own_interv
 def test_without_an_interval_of_both_figures_there_is_no_verdict(tmp_path):
     few = measured(FIGURE, None, None, n=5), measured(OTHER, None, None, n=5)
     enough = measured(FIGURE, 3.0, 5.0), measured(OTHER, 7.0, 8.0)
-    assert "undecided" == verdict(tmp_path, [few[0]], below=100)
-    assert "undecided" == verdict(tmp_path, [few[0], enough[1]], below=Multiple(OTHER))
-    assert "undecided" == verdict(tmp_path, [enough[0], few[1]], below=Multiple(OTHER))
+    for rows, bound in (
+        (few[:1], 100),
+        ([few[0], enough[1]], Multiple(OTHER)),
+        ([enough[0], few[1]], Multiple(OTHER)),
+    ):
+        (row,) = verdicts(tmp_path, rows, Check(FIGURE, below=bound))
+        assert ("not comparable", "fewer trials than it needs", None) == why(row)
     assert "came out" == verdict(tmp_path, enough, below=Multiple(OTHER))
 
 
-def test_a_figure_of_which_no_trial_has_a_flow_is_undecided(tmp_path):
+def test_a_figure_of_which_no_trial_has_a_flow_is_not_comparable(tmp_path):
     (row,) = verdicts(tmp_path, [], Check(FIGURE, below=Multiple(OTHER)))
-    assert (0, None, 0, "undecided") == (row["n"], row["median"], row["other_n"], row["verdict"])
+    assert (0, None, 0) == (row["n"], row["median"], row["other_n"])
+    assert ("not comparable", "fewer trials than it needs", None) == why(row)
 
 
 @pytest.mark.parametrize(
@@ -220,22 +238,172 @@ def test_a_figure_outside_the_domain_of_its_model_decides_nothing(low, high, fou
     if high is not None:
         figures.append(measured(FIGURE, low, high))
         checks.append(Check(FIGURE, below=2))
-    key = {name: getattr(OUTSIDE, name) for name in ("setting", "service", "contender", "instance", "metric")}
     reason = "fewer than five ProbeRTT cycles"
-    outside, *_other = verdicts(
-        tmp_path, figures, *checks, models=[key | {"pair": "flows", "n": 0, "trials": "", "reason": reason}]
+    samples = undefined(OUTSIDE, reason)
+    outside, *_other = verdicts(tmp_path, figures, *checks, samples=samples)
+    assert ("not comparable", "outside the domain of the model", reason) == why(outside)
+    assert found == outside["expectation_verdict"]
+
+
+def test_a_ratio_that_a_trial_does_not_have_is_not_comparable(tmp_path):
+    harm = replace(OUTSIDE, metric="harm_loss")
+    (row,) = verdicts(
+        tmp_path, [measured(harm, None, None, n=0)], Check(harm, above=0.5), samples=undefined(harm)
     )
-    assert ("not comparable", reason, found) == tuple(
-        outside[name] for name in ("verdict", "reason", "expectation_verdict")
+    expected = "not comparable", "outside the domain of the model", "a trial has no such ratio"
+    assert expected == why(row)
+    other = replace(harm, contender="bulk")
+    (row,) = verdicts(
+        tmp_path,
+        [measured(harm, None, None, n=0), measured(other, 0.4, 0.5)],
+        Check(other, above=Multiple(harm)),
+        samples=undefined(harm),
     )
+    assert expected == why(row)
 
 
 def test_a_measured_figure_is_judged_where_its_model_does_not_hold(tmp_path):
     share = replace(OUTSIDE, metric="link_fraction")
-    key = {name: getattr(share, name) for name in ("setting", "service", "contender", "instance", "metric")}
-    model = key | {"pair": "flows", "n": 6, "trials": "", "reason": "fewer than five ProbeRTT cycles"}
-    (row,) = verdicts(tmp_path, [measured(share, 0.4, 0.5)], Check(share, above=0.3), models=[model])
-    assert ("came out", None) == (row["verdict"], row["reason"])
+    samples = undefined(OUTSIDE, "fewer than five ProbeRTT cycles") + in_trials(share, [0.45] * 6)
+    (row,) = verdicts(tmp_path, [measured(share, 0.4, 0.5)], Check(share, above=0.3), samples=samples)
+    assert ("came out", None, None) == why(row)
+
+
+SHARE = FigureKey(setting="8mbps", service="iperf-reno", contender="iperf-bbr", metric="share")
+MIRROR = replace(SHARE, service="iperf-bbr", contender="iperf-reno")
+SETTLED, MOVING, UNSETTLED, UNKNOWN = (-0.02, 0.04), (0.15, 0.3), (0.05, 0.2), (None, None)
+"""Intervals of share_change."""
+
+
+def shares(key, *changes):
+    """The rows of figures of a cell with a share of 0.4 to 0.5, whose clients changed theirs so."""
+    instances = ("first",) if len(changes) == 1 else ("worse_off", "better_off")
+    rows = [measured(key, 0.4, 0.5)]
+    for instance, change in zip(instances, changes, strict=True):
+        rows.append(measured(replace(key, metric="share_change", instance=instance), *change))
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("change", "bound", "found"),
+    [
+        (SETTLED, 0.6, ("came out", None, None)),
+        (SETTLED, 0.45, ("undecided", None, None)),
+        (SETTLED, 0.3, ("did not", None, None)),
+        (MOVING, 0.6, ("not comparable", "not settled", "still moving")),
+        (MOVING, 0.45, ("not comparable", "not settled", "still moving")),
+        (MOVING, 0.3, ("not comparable", "not settled", "still moving")),
+        (UNSETTLED, 0.6, ("came out", None, None)),
+        (UNSETTLED, 0.45, ("undecided", None, None)),
+        (UNSETTLED, 0.3, ("not comparable", "not settled", "nothing shows that it no longer moves")),
+        (UNKNOWN, 0.6, ("came out", None, None)),
+        (UNKNOWN, 0.3, ("not comparable", "not settled", "nothing shows that it no longer moves")),
+    ],
+)
+def test_a_share_that_is_not_settled_is_not_comparable(change, bound, found, tmp_path):
+    (row,) = verdicts(tmp_path, shares(SHARE, change), Check(SHARE, below=bound))
+    assert found == why(row)
+
+
+def test_a_cell_without_the_metric_of_settled_is_not_known_to_be_settled(tmp_path):
+    (row,) = verdicts(tmp_path, [measured(SHARE, 0.4, 0.5)], Check(SHARE, below=0.3))
+    assert ("not comparable", "not settled", "nothing shows that it no longer moves") == why(row)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    ["throughput_mbps", "utilization", "fness", "k", "harm_throughput", "link_fraction", "fness_in_order"],
+)
+@pytest.mark.parametrize(("change", "found"), [(SETTLED, "did not"), (MOVING, "not comparable")])
+def test_all_figures_of_how_a_link_is_shared_need_a_settled_cell(metric, change, found, tmp_path):
+    figure = replace(SHARE, metric=metric)
+    rows = [*shares(SHARE, change), measured(figure, 0.4, 0.5)]
+    (row,) = verdicts(tmp_path, rows, Check(figure, below=0.3))
+    assert found == row["verdict"]
+
+
+@pytest.mark.parametrize("metric", ["web_visually_complete_s", "rtc_height", "share_change"])
+def test_what_users_see_and_the_change_itself_need_no_settled_cell(metric, tmp_path):
+    figure = replace(SHARE, metric=metric)
+    rows = [row for row in shares(SHARE, MOVING) if row["metric"] != metric]
+    (row,) = verdicts(tmp_path, [*rows, measured(figure, 0.4, 0.5)], Check(figure, below=0.3))
+    assert ("did not", None, None) == why(row)
+
+
+@pytest.mark.parametrize(
+    ("changes", "found"),
+    [
+        ((SETTLED, SETTLED), "did not"),
+        ((SETTLED, UNSETTLED), "not comparable"),
+        ((MOVING, SETTLED), "not comparable"),
+    ],
+)
+def test_a_cell_is_settled_if_both_of_its_instances_are(changes, found, tmp_path):
+    twice = replace(SHARE, contender="iperf-reno", instance="worse_off")
+    (row,) = verdicts(tmp_path, shares(twice, *changes), Check(twice, below=0.3))
+    assert found == row["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "found"),
+    [
+        (SETTLED, SETTLED, "did not"),
+        (SETTLED, MOVING, "not comparable"),
+        (MOVING, SETTLED, "not comparable"),
+        (SETTLED, UNSETTLED, "not comparable"),
+    ],
+)
+def test_two_figures_need_two_settled_cells(own, other, found, tmp_path):
+    rows = shares(SHARE, own) + shares(MIRROR, other)
+    (row,) = verdicts(tmp_path, rows, Check(SHARE, above=Multiple(MIRROR, 2)))
+    assert found == row["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "change", "found"),
+    [
+        ((0.6, 0.7), UNSETTLED, "came out"),
+        ((0.6, 0.3), UNSETTLED, "not comparable"),
+        ((0.45, 0.3), UNSETTLED, "undecided"),
+        ((0.6, 0.3), SETTLED, "did not"),
+    ],
+)
+def test_an_expectation_of_which_a_part_is_not_settled_did_not_come_out_yet(bounds, change, found, tmp_path):
+    checks = [Check(SHARE, below=bound) for bound in bounds]
+    rows = verdicts(tmp_path, shares(SHARE, change), *checks)
+    assert [found] * 2 == [row["expectation_verdict"] for row in rows]
+
+
+IDLE = FigureKey(
+    setting="8mbps", service="iperf-reno", contender="ref-file-batched-5-bbr", metric="utilization"
+)
+BATCHED = catalogued(IDLE.contender)
+
+
+@pytest.mark.parametrize(
+    ("pause_s", "low", "high", "expected", "found"),
+    [
+        (0, 0.9, 0.95, {"below": 0.85}, ("not comparable", "the stand-in cannot show it", FULL)),
+        (0, 0.8, 0.9, {"below": 0.85}, ("not comparable", "the stand-in cannot show it", FULL)),
+        (0, 0.9, 0.95, {"between": (0.7, 0.85)}, ("not comparable", "the stand-in cannot show it", FULL)),
+        (0, 0.7, 0.8, {"below": 0.85}, ("came out", None, None)),
+        (0, 0.9, 0.92, {"above": 0.95}, ("did not", None, None)),
+        (5, 0.9, 0.95, {"below": 0.85}, ("did not", None, None)),
+    ],
+)
+def test_a_link_is_not_idle_if_the_queue_lasts_through_the_pauses(
+    pause_s, low, high, expected, found, tmp_path
+):
+    service = replace(BATCHED, batch=replace(BATCHED.batch, pause_s=pause_s))
+    measured_by = replace(REFERENCE, services=REFERENCE.services | {service.name: service})
+    check = Check(IDLE, **expected)
+    (row,) = verdicts(tmp_path, [measured(IDLE, low, high)], check, measured_by=measured_by)
+    assert found == why(row)
+
+
+def test_the_causes_are_those_that_the_site_knows():
+    (column,) = (one for one in load_schema("expectations").columns if one.name == "cause")
+    assert {*CAUSES} == {*column.values, "another figure than the printed one"}
 
 
 def test_a_campaign_that_expects_nothing_has_no_rows(tmp_path):

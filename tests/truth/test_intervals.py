@@ -40,4 +40,4 @@ def test_below_six_trials_of_one_of_them_there_is_no_interval(trials, tmp_path):
     rows = harms(tmp_path, 1, trials, (normal(SD), normal(SD)), seed=1).to_pylist()
     found = [row for row in rows if row["metric"] in HARM]
     assert [(None, None)] * len(HARM) == [(row["low"], row["high"]) for row in found]
-    assert {"undecided"} == {*two_figures(tmp_path, 3, trials, (normal(SD), normal(SD)), 9.0, seed=1)}
+    assert {"not comparable"} == {*two_figures(tmp_path, 3, trials, (normal(SD), normal(SD)), 9.0, seed=1)}

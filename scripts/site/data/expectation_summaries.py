@@ -13,8 +13,10 @@ from scripts.model.campaign import Campaign
 from scripts.model.expectations import Check, Multiple
 from scripts.site.data.expectation import (
     NOTHING_SHOWS,
+    Cause,
     CheckSummary,
     ExpectationSummary,
+    NotComparable,
     Stated,
     Verdict,
 )
@@ -44,6 +46,7 @@ class ExpectationRow:
     ratio_low: float | None = None
     ratio_high: float | None = None
     reason: str | None = None
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def _check(check: Check, row: ExpectationRow) -> CheckSummary:
         high=row.high,
         at_least=row.at_least,
         compared=_compared(row),
-        reason=row.reason,
+        why=None if row.cause is None else NotComparable(row.cause, row.reason),
     )
 
 

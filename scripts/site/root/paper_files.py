@@ -8,6 +8,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.records import about, with_rules
 from scripts.model.schemas import read_checked
+from scripts.site.data.expectation import NotComparable
 
 PAPERS = ROOT / "config/papers"
 
@@ -17,7 +18,11 @@ Name = Annotated[str, about(pattern="^[a-z0-9-]+$")]
 
 
 @with_rules(
-    dependentRequired={"shown_in": ["shown_by"], "shown_by": ["shown_in"]},
+    dependentRequired={
+        "shown_in": ["shown_by"],
+        "shown_by": ["shown_in"],
+        "not_comparable": ["expectations"],
+    },
     oneOf=[{"required": ["expectations"]}, {"required": ["shown_in"]}, {"required": ["not_measured"]}],
 )
 @dataclass(frozen=True)
@@ -38,6 +43,9 @@ class PrintedResult:
     """The campaigns that measure it, although they expect nothing of it: of those of the figure."""
     shown_by: Words | None = None
     """Which chart, table or page of their cycles shows it."""
+    not_comparable: NotComparable | None = None
+    """Why a check that did not come out is no evidence against the result. It is then not comparable, instead
+    of different."""
     not_measured: Words | None = None
     """Why no campaign measures it."""
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from scripts.figures.words import bound_mark, number
 from scripts.site.data.claims import FIGURES
-from scripts.site.data.expectation import CheckSummary, ExpectationSummary
+from scripts.site.data.expectation import OUTSIDE, CheckSummary, ExpectationSummary, Verdict
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry
@@ -30,6 +30,14 @@ WORDS: tuple[Word, ...] = (
     "not judged",
     "not measured here",
 )
+
+SAID: dict[Verdict, Word] = {
+    "did not": "differs",
+    "undecided": "undecided",
+    "not comparable": "not comparable",
+    "came out": "agrees",
+}
+"""The word for each verdict of an expectation. Of several verdicts, the first in this order counts."""
 
 MOST_CHARTS = 8
 """How many charts a figure shows of one cycle. A beginning of names may stand for many."""
@@ -153,10 +161,8 @@ def _result(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> R
     if printed.not_measured:
         return row | {"word": "not measured here", "reason": printed.not_measured}
     if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
-        return row | {
-            "word": _word(one for _cycle, expectations in judging for one in expectations),
-            "judged": [_judged(cycle, expectations) for cycle, expectations in judging],
-        }
+        judged = [_judged(cycle, expectations) for cycle, expectations in judging]
+        return row | _word(printed, [expectations for _cycle, expectations in judging]) | {"judged": judged}
     if showing := _showing(printed, experiments):
         return row | {"word": "not judged", "shown": [_cycle(one) for one in showing], "by": printed.shown_by}
     campaigns = [*printed.expectations, *printed.shown_in]
@@ -188,14 +194,32 @@ def _judged(cycle: Cycle, expectations: Iterable[ExpectationSummary]) -> Row:
     }
 
 
-def _word(found: Iterable[ExpectationSummary]) -> Word:
-    """Whether a result agrees with all that was measured of it and can be compared with it."""
-    verdicts = {one.verdict for one in found} - {"not comparable"}
-    if not verdicts:
-        return "not comparable"
-    if "did not" in verdicts:
-        return "differs"
-    return "agrees" if verdicts == {"came out"} else "undecided"
+def _word(printed: PrintedResult, judging: Sequence[Sequence[ExpectationSummary]]) -> Row:
+    """Whether a result agrees with every experiment that can be compared with it, or why none can.
+
+    Args:
+        printed: the result.
+        judging: the expectations that judge it, of each experiment.
+    """
+    words = {_experiment_word(expectations) for expectations in judging}
+    word = next((one for one in ("differs", "undecided", "agrees") if one in words), "not comparable")
+    if word == "differs" and printed.not_comparable is not None:
+        return {"word": "not comparable", "why": [printed.not_comparable.words]}
+    if word != "not comparable":
+        return {"word": word}
+    checks = (check for expectations in judging for one in expectations for check in one.checks)
+    return {"word": word, "why": list(dict.fromkeys(check.why.words for check in checks if check.why))}
+
+
+def _experiment_word(expectations: Iterable[ExpectationSummary]) -> Word:
+    """What the expectations of one experiment say. One whose models hold nowhere leaves it to the others."""
+    verdicts = {one.verdict for one in expectations if any(not _is_outside(check) for check in one.checks)}
+    return next((word for verdict, word in SAID.items() if verdict in verdicts), "not comparable")
+
+
+def _is_outside(check: CheckSummary) -> bool:
+    """Whether the model of a check does not hold where it was measured."""
+    return check.why is not None and check.why.cause == OUTSIDE
 
 
 def _check(check: CheckSummary) -> Row:
@@ -213,10 +237,8 @@ def _check(check: CheckSummary) -> Row:
 
 
 def _verdict(check: CheckSummary) -> str:
-    """The verdict of a check, or why there is none."""
-    if check.verdict == "not comparable":
-        return f"outside the model’s domain: {check.reason}"
-    return "too few trials" if check.low is None else check.verdict
+    """The verdict of a check, and why it is not comparable."""
+    return check.verdict if check.why is None else f"{check.verdict}: {check.why.words}"
 
 
 def _value(check: CheckSummary, value: float | None) -> str:

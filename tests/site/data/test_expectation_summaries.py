@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.model.expectations import Check, Expectation, FigureKey, Multiple
-from scripts.site.data.expectation import CheckSummary, ExpectationSummary
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary, NotComparable
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.tables.database import build, connect
 from scripts.tables.formulas import add_formulas
@@ -86,8 +86,11 @@ def test_what_was_expected_names_the_interval_of_another_figure(tmp_path):
         "above 1.95 to 2.10 (median slowdown, flows alone, 8mbps)",
         "below 2 × (median slowdown, 1 to 3 kB, flows alone, 8mbps; 3 trials)",
     ] == [check.expected for check in beside.checks]
-    assert ["came out", "came out", "came out", "undecided"] == [check.verdict for check in beside.checks]
-    assert ("undecided", 40.0) == (beside.verdict, beside.checks[0].at_least)
+    assert [*["came out"] * 3, "not comparable"] == [check.verdict for check in beside.checks]
+    assert [*[None] * 3, NotComparable("fewer trials than it needs")] == [
+        check.why for check in beside.checks
+    ]
+    assert ("not comparable", 40.0) == (beside.verdict, beside.checks[0].at_least)
 
 
 def test_two_figures_with_trials_are_compared_in_words(tmp_path):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from scripts.site.addresses import Place
-from scripts.site.data.expectation import CheckSummary, ExpectationSummary
+from scripts.site.data.expectation import CheckSummary, ExpectationSummary, NotComparable
 from scripts.site.data.summary import Summary
 from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
 from tests.site.root.sample_summaries import make_summary
@@ -36,9 +36,18 @@ CAME_OUT = CheckSummary("median slowdown", "between 1.9 and 2.2", "came out", 6,
 DID_NOT = CheckSummary("median slowdown", "below 3", "did not", 6, 3.5, 3.2, 4.0)
 UNDECIDED = CheckSummary("median slowdown", "below 3", "undecided", 7, 3.0, 2.5, 3.5)
 OUTSIDE = CheckSummary(
-    "link fraction", "below 3", "not comparable", 0, reason="fewer than five ProbeRTT cycles"
+    "link fraction",
+    "below 3",
+    "not comparable",
+    0,
+    why=NotComparable("outside the domain of the model", "fewer than five ProbeRTT cycles"),
 )
-FEW = CheckSummary("median slowdown", "below 3", "undecided", 5, 2.0)
+MOVING = CheckSummary(
+    "share", "below 0.3", "not comparable", 6, 0.5, 0.4, 0.6, why=NotComparable("not settled", "still moving")
+)
+FEW = CheckSummary(
+    "median slowdown", "below 3", "not comparable", 5, 2.0, why=NotComparable("fewer trials than it needs")
+)
 
 
 def expectation(name: str, check: CheckSummary) -> ExpectationSummary:

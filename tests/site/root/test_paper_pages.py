@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from scripts.site.data.expectation import NotComparable
 from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.paper_pages import MOST_CHARTS, paper_pages
@@ -15,6 +16,7 @@ from tests.site.root.sample_papers import (
     DID_NOT,
     FEW,
     FIGURE,
+    MOVING,
     OUTSIDE,
     PAPER,
     UNDECIDED,
@@ -25,11 +27,11 @@ from tests.site.sample_figures import share
 DAY, LATER = "2026-10-01", "2026-11-01"
 
 
-def page_of(*summaries, tombstones=(), running=()):
+def page_of(*summaries, tombstones=(), running=(), paper=PAPER):
     """The page of the paper if these cycles are published, in this order."""
     stones = [*tombstones, *[Tombstone()] * (len(summaries) - len(tombstones))]
     cycles = tuple(Cycle((one,), (stone,), ()) for one, stone in zip(summaries, stones, strict=True))
-    return paper_pages(Archive(SETTINGS, cycles, running), {"paper": PAPER})["paper"]
+    return paper_pages(Archive(SETTINGS, cycles, running), {"paper": paper})["paper"]
 
 
 def figure_of(*summaries, **others):
@@ -71,6 +73,13 @@ def test_slides_have_neither_year_nor_doi():
         ({"short": OUTSIDE}, "not comparable"),
         ({"short": OUTSIDE, "shorter": CAME_OUT}, "agrees"),
         ({"short": OUTSIDE, "shorter": UNDECIDED}, "undecided"),
+        ({"short": MOVING}, "not comparable"),
+        ({"short": MOVING, "shorter": CAME_OUT}, "not comparable"),
+        ({"short": MOVING, "shorter": OUTSIDE}, "not comparable"),
+        ({"short": MOVING, "shorter": UNDECIDED}, "undecided"),
+        ({"short": MOVING, "shorter": DID_NOT}, "differs"),
+        ({"short": FEW}, "not comparable"),
+        ({"short": FEW, "shorter": CAME_OUT}, "not comparable"),
         ({"largest": CAME_OUT}, "not measured here"),
         ({}, "not measured here"),
     ],
@@ -82,8 +91,39 @@ def test_a_result_agrees_if_all_that_judges_it_came_out(checks, word):
 
 def test_a_check_outside_the_domain_of_its_model_says_why():
     result, *_others = figure_of(paper_summary("form", DAY, short=OUTSIDE))["results"]
-    check = check_of(result)
-    assert "outside the model’s domain: fewer than five ProbeRTT cycles" == check["verdict"]
+    why = "outside the domain of the model (fewer than five ProbeRTT cycles)"
+    assert f"not comparable: {why}" == check_of(result)["verdict"]
+    assert [why] == result["why"]
+
+
+def test_a_result_that_is_not_comparable_says_why_once():
+    checks = {"short": MOVING, "shorter": MOVING}
+    result, *_others = figure_of(paper_summary("form", DAY, **checks))["results"]
+    assert ("not comparable", ["not settled (still moving)"]) == (result["word"], result["why"])
+    both, *_others = figure_of(paper_summary("form", DAY, short=MOVING, shorter=FEW))["results"]
+    assert ["not settled (still moving)", "fewer trials than it needs"] == both["why"]
+
+
+def test_an_experiment_that_is_not_comparable_leaves_the_word_to_the_others():
+    moving = paper_summary("form", DAY, short=MOVING)
+    for check, word in ((CAME_OUT, "agrees"), (DID_NOT, "differs"), (MOVING, "not comparable")):
+        result, *_others = figure_of(moving, paper_summary("other", DAY, largest=check))["results"]
+        assert (word, word == "not comparable") == (result["word"], "why" in result)
+
+
+@pytest.mark.parametrize(
+    ("check", "word"), [(CAME_OUT, "agrees"), (DID_NOT, "not comparable"), (UNDECIDED, "undecided")]
+)
+def test_what_did_not_come_out_is_not_comparable_if_the_paper_prints_something_else(check, word):
+    asked = NotComparable("another figure than the printed one", "the paper prints no answer")
+    first, *others = FIGURE.results
+    paper = replace(
+        PAPER, figures=(replace(FIGURE, results=(replace(first, not_comparable=asked), *others)),)
+    )
+    page = page_of(paper_summary("form", DAY, short=check), paper=paper)
+    result, *_others = page["figures"][0]["results"]
+    expected = ["another figure than the printed one (the paper prints no answer)"]
+    assert (word, expected if word == "not comparable" else None) == (result["word"], result.get("why"))
 
 
 def test_the_long_form_is_taken_if_it_has_a_verdict():
@@ -139,7 +179,7 @@ def test_a_check_has_median_interval_and_n():
     check, few = check_of(first), check_of(second)
     shown = ("median", "interval", "n", "verdict")
     assert ["2.04", "2.01 to 2.10", 6, "came out"] == [check[key] for key in shown]
-    assert ["2.00", "", 5, "too few trials"] == [few[key] for key in shown]
+    assert ["2.00", "", 5, "not comparable: fewer trials than it needs"] == [few[key] for key in shown]
 
 
 def test_values_that_are_lower_bounds_say_so():
