@@ -4,7 +4,7 @@ In the record, services and settings are keyed by name, and pairs are sorted.
 scripts/plan/campaign_file.py builds it from the campaign's file, the defaults and the catalogue.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ from scripts.model import rules
 from scripts.model.expectations import Expectation
 from scripts.model.pairs import JOINED, NAME, members
 from scripts.model.services import Service
-from scripts.model.settings import Setting
+from scripts.model.settings import Duration, OwnTimes, Seconds, Setting
 
 Backend = Literal["embedded", "bess"]
 
@@ -22,8 +22,6 @@ _PAIRS: Json = {"type": "array", "items": {"type": "string", "pattern": f"^all$|
 
 Count = Annotated[int, about(minimum=1, maximum=99)]
 CountOrNone = Annotated[int, about(minimum=0, maximum=99)]
-Seconds = Annotated[Number, about(minimum=0)]
-Duration = Annotated[int, about(minimum=3)]
 WholeSeconds = Annotated[int, about(minimum=1)]
 Tolerance = Annotated[Number, about(minimum=0)]
 
@@ -72,25 +70,12 @@ class WebTimes:
     """Time after which a load ends in any case. Its load time is then known to be longer."""
 
 
-@with_rules(minProperties=1)
-@dataclass(frozen=True)
-class KindTimes:
-    """The times that one kind of client changes, by the name of its driver. Default is as in every trial.
-
-    If two kinds meet, the kind whose trials last longer decides (scripts/model/durations.py).
-    """
-
-    duration_s: Duration | None = None
-    """How long a trial lasts."""
-    ignore_first_s: Seconds | None = None
-    """The time at the start of a trial that no figure counts."""
-    ignore_last_s: Seconds | None = None
-    """The time at the end of a trial that no figure counts."""
-
-
 @dataclass(frozen=True)
 class TrialTimes:
-    """The times of every trial. The steady window lies between the two ignored ends."""
+    """The times of every trial. The steady window lies between the two ignored ends.
+
+    A setting may have times of its own.
+    """
 
     duration_s: Duration
     """How long a trial lasts."""
@@ -102,7 +87,14 @@ class TrialTimes:
     """Every service starts after a random delay up to this, drawn from the seed, so that identical flows do
     not synchronise."""
     web: WebTimes
-    kinds: dict[str, KindTimes] = field(default_factory=dict)
+    kinds: dict[str, OwnTimes] = field(default_factory=dict)
+
+    def changed_by(self, own: OwnTimes | None) -> "TrialTimes":
+        """These times with the `own` ones of a setting, which hold for every kind of client."""
+        names = ("duration_s", "ignore_first_s", "ignore_last_s")
+        given = {name: time for name in names if (time := getattr(own, name, None)) is not None}
+        kinds = {kind: replace(times, **dict.fromkeys(given)) for kind, times in self.kinds.items()}
+        return replace(self, **given, kinds=kinds)
 
 
 @dataclass(frozen=True)
@@ -186,6 +178,16 @@ class Campaign:
         """How many trials run on a host at once. A daemon and the uplink of live services serve only one."""
         live = any(service.live for service in self.services.values())
         return 1 if live or self.bottleneck != "embedded" else self.parallel
+
+    def times(self, setting: str) -> TrialTimes:
+        """The times of the trials in a setting."""
+        return self.trial.changed_by(self.settings[setting].trial)
+
+    def most_clients(self, setting: str) -> int:
+        """The clients of the largest pair that is measured in a setting; 1 without a pair."""
+        return max(
+            (len(members(pair)) for pair in self.pairs if self.settings[setting].measures(pair)), default=1
+        )
 
     def compared_pairs(self, setting: str) -> list[str]:
         """The pairs of two different services that are compared by their shares in a setting.

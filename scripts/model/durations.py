@@ -2,6 +2,7 @@
 
 - The times under `trial` in the configuration apply to every trial. `trial.kinds` replaces them for one kind
   of client, named by its driver. If two kinds meet, the trial has the times of the kind that lasts longer.
+  The `trial` of a setting replaces them for every kind.
 - A trial with a web page (`metric: web`) lasts as long as its loads take. The contender starts first. The
   page is loaded for the first time `trial.web.lead_s` later, and `loads` times in all. A load ends when the
   page stands, or after `limit_s`; the next one starts `gap_s` after its end. When the last gap is over, the
@@ -19,8 +20,9 @@ from dataclasses import dataclass, replace
 
 from scripts.base.errors import UserError
 from scripts.base.records import Number
-from scripts.model.campaign import Campaign, KindTimes, TrialTimes, WebTimes
+from scripts.model.campaign import Campaign, TrialTimes, WebTimes
 from scripts.model.services import Schedule, Service
+from scripts.model.settings import OwnTimes
 
 SPARE_S = 1
 """Clients run for whole seconds, so a client may end up to this long before its trial."""
@@ -38,14 +40,14 @@ class Timing:
     ignore_last_s: Number
 
 
-def duration_s(campaign: Campaign, pair: str) -> int:
-    """How long a trial of a pair, or of a service alone, lasts; with a web page, at most."""
-    return _duration_s(campaign, pair, _loads_s(campaign.trial.web))
+def duration_s(campaign: Campaign, setting: str, pair: str) -> int:
+    """How long a trial of a pair, or of a service alone, lasts in a setting; with a web page, at most."""
+    return _duration_s(campaign, setting, pair, _loads_s(campaign.trial.web))
 
 
-def shortest_s(campaign: Campaign, pair: str) -> int:
+def shortest_s(campaign: Campaign, setting: str, pair: str) -> int:
     """How long such a trial lasts if every load of a web page ends at once."""
-    return _duration_s(campaign, pair, _gaps_s(campaign.trial.web))
+    return _duration_s(campaign, setting, pair, _gaps_s(campaign.trial.web))
 
 
 def lead_s(trial: TrialTimes, services: Sequence[Service]) -> list[int]:
@@ -55,13 +57,13 @@ def lead_s(trial: TrialTimes, services: Sequence[Service]) -> list[int]:
     return [trial.web.lead_s if service.is_web else 0 for service in services]
 
 
-def timing(campaign: Campaign, pair: str, offsets_s: Sequence[Number]) -> Timing:
+def timing(campaign: Campaign, setting: str, pair: str, offsets_s: Sequence[Number]) -> Timing:
     """The times of a trial whose clients start at these offsets, seconds after the trial."""
-    trial, services = campaign.trial, campaign.services_of(pair)
+    trial, services = campaign.times(setting), campaign.services_of(pair)
     pages_s = [offset for service, offset in zip(services, offsets_s, strict=True) if service.is_web]
     if not pages_s:
-        return _longest(trial, services)
-    length_s = duration_s(campaign, pair)
+        return longest(trial, services)
+    length_s = duration_s(campaign, setting, pair)
     end_s = min(pages_s) + _loads_s(trial.web)
     return Timing(length_s, max(pages_s), round(length_s - end_s, 6))
 
@@ -80,9 +82,8 @@ def check_times(trial: TrialTimes, services: Iterable[Service], where: str) -> N
     Raises:
         UserError: a trial would have none; `where` is the file that the message names.
     """
-    _check_window(_timing(trial), trial.start_jitter_s, f"{where}: trial")
-    for kind in trial.kinds:
-        _check_window(_timing(trial, kind), trial.start_jitter_s, f"{where}: trial.kinds.{kind}")
+    if fault := window_fault(trial):
+        raise UserError(f"{where}: {fault}")
     pages = [service for service in services if service.is_web]
     for page in pages:
         if page.driver in trial.kinds:
@@ -95,6 +96,19 @@ def check_times(trial: TrialTimes, services: Iterable[Service], where: str) -> N
             f"{where}: trial.web.lead_s {trial.web.lead_s} is less than start_jitter_s "
             f"{trial.start_jitter_s}, so a contender could start after the page it meets; raise lead_s"
         )
+
+
+def window_fault(trial: TrialTimes) -> str | None:
+    """Why these times leave no steady window, or let a service start inside it; None if all is well."""
+    for place, driver in (("trial", None), *((f"trial.kinds.{kind}", kind) for kind in trial.kinds)):
+        if fault := _fault(_timing(trial, driver), trial.start_jitter_s):
+            return f"{place}: {fault}"
+    return None
+
+
+def longest(trial: TrialTimes, services: Iterable[Service]) -> Timing:
+    """The times of the kind that lasts longest, of services that are no web pages."""
+    return max(_timing(trial, service.driver) for service in services)
 
 
 def first_window_s(trial: TrialTimes) -> Number:
@@ -122,24 +136,24 @@ def readable(seconds: float) -> str:
     return f"{minutes // 1440} d {minutes % 1440 // 60} h"
 
 
-def _check_window(times: Timing, start_jitter_s: Number, where: str) -> None:
-    """Raise UserError if these times leave no steady window, or if a service could start inside it."""
+def _fault(times: Timing, start_jitter_s: Number) -> str | None:
+    """Why these times leave no steady window, or let a service start inside it; None if all is well."""
     if times.ignore_first_s + times.ignore_last_s >= times.duration_s:
-        raise UserError(
-            f"{where}: ignore_first_s and ignore_last_s leave nothing of duration_s "
-            f"{times.duration_s}; lengthen the trial or ignore less"
+        return (
+            f"ignore_first_s and ignore_last_s leave nothing of duration_s {times.duration_s}; "
+            "lengthen the trial or ignore less"
         )
     if start_jitter_s > times.ignore_first_s:
-        raise UserError(
-            f"{where}: start_jitter_s {start_jitter_s} is more than ignore_first_s "
-            f"{times.ignore_first_s}, so a service could start inside the steady window; "
-            "lower start_jitter_s or ignore more"
+        return (
+            f"start_jitter_s {start_jitter_s} is more than ignore_first_s {times.ignore_first_s}, so a "
+            "service could start inside the steady window; lower start_jitter_s or ignore more"
         )
+    return None
 
 
 def _timing(trial: TrialTimes, driver: str | None = None) -> Timing:
     """The trial's times, replaced by those of one kind of client where it has its own."""
-    kind = trial.kinds[driver] if driver in trial.kinds else KindTimes()
+    kind = trial.kinds[driver] if driver in trial.kinds else OwnTimes()
     return Timing(
         trial.duration_s if kind.duration_s is None else kind.duration_s,
         trial.ignore_first_s if kind.ignore_first_s is None else kind.ignore_first_s,
@@ -147,16 +161,11 @@ def _timing(trial: TrialTimes, driver: str | None = None) -> Timing:
     )
 
 
-def _longest(trial: TrialTimes, services: Iterable[Service]) -> Timing:
-    """The times of the kind that lasts longest."""
-    return max(_timing(trial, service.driver) for service in services)
-
-
-def _duration_s(campaign: Campaign, pair: str, loads_s: int) -> int:
+def _duration_s(campaign: Campaign, setting: str, pair: str, loads_s: int) -> int:
     """How long a trial lasts if all loads of a page and their gaps take `loads_s`."""
-    trial, services = campaign.trial, campaign.services_of(pair)
+    trial, services = campaign.times(setting), campaign.services_of(pair)
     if not any(service.is_web for service in services):
-        return _longest(trial, services).duration_s
+        return longest(trial, services).duration_s
     return math.ceil(max(lead_s(trial, services)) + trial.start_jitter_s + loads_s) + SPARE_S
 
 

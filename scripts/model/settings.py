@@ -10,6 +10,8 @@ from scripts.model.pairs import Name, members
 Rtt = Annotated[str, about(enum=["normalised", "fixed", "real"])]
 RttMs = Annotated[Number, about(minimum=0, maximum=400)]
 RateMbps = Annotated[Number, about(minimum=0.1, maximum=1000)]
+Seconds = Annotated[Number, about(minimum=0)]
+Duration = Annotated[int, about(minimum=3)]
 Packets = Annotated[int, about(minimum=1)]
 Loss = Annotated[Number, about(minimum=0, exclusiveMaximum=1)]
 Positive = Annotated[Number, about(exclusiveMinimum=0)]
@@ -45,6 +47,45 @@ class ClientPath:
     is added."""
     access: Access | None = None
     """The path of the client's service to the bottleneck."""
+
+
+@with_rules(minProperties=1)
+@dataclass(frozen=True)
+class OwnTimes:
+    """The times that one kind of client changes, by the name of its driver. Default is as in every trial.
+
+    If two kinds meet, the kind whose trials last longer decides (scripts/model/durations.py).
+    """
+
+    duration_s: Duration | None = None
+    """How long a trial lasts."""
+    ignore_first_s: Seconds | None = None
+    """The time at the start of a trial that no figure counts."""
+    ignore_last_s: Seconds | None = None
+    """The time at the end of a trial that no figure counts."""
+
+
+@with_rules(
+    minProperties=1,
+    dependentSchemas={
+        "settle": {
+            "properties": {
+                key: {"not": {}, "because": "settle computes it; leave out one of the two"}
+                for key in ("duration_s", "ignore_first_s")
+            }
+        }
+    },
+)
+@dataclass(frozen=True)
+class SettingTimes(OwnTimes):
+    """The times that a setting changes, for each kind of client. Default is as in the campaign.
+
+    A trial with a web page lasts as long as its loads take in any case.
+    """
+
+    settle: Annotated[bool, about(const=True)] = False
+    """Computes duration_s and ignore_first_s from the link and the services, so that shares can become steady
+    before the window begins (scripts/plan/settling.py)."""
 
 
 @dataclass(frozen=True)
@@ -106,15 +147,23 @@ class Setting(Link):
     """The services that are measured here, alone and in pairs of these. Default is all services."""
     clients: tuple[ClientPath, ...] = ()
     """How c1, c2, …, in this order, differ from the setting; an empty mapping or a missing entry does not
-    differ. If any differs, the services are c1, c2, … in the order of the pair's name; else the seed draws
-    their order for each trial. A service alone has the entry of its first place in the campaign's pairs, and
-    starts at once."""
+    differ. The last of two or more entries is also that of further clients, such as c3 to c17. If any
+    differs, the services are c1, c2, … in the order of the pair's name; else the seed draws their order for
+    each trial. A service alone has the entry of its first place in the campaign's pairs, and starts at
+    once."""
+    trial: SettingTimes | None = None
     sweep: Annotated[Sweep | None, about(in_file=False)] = None
 
     @property
     def link(self) -> Link:
         """The link alone, as a trial's specification holds it."""
         return Link(**{part.name: getattr(self, part.name) for part in fields(Link)})
+
+    def client(self, number: int) -> ClientPath:
+        """How the client c<number> of a trial differs from the setting."""
+        if len(self.clients) < min(number, 2):
+            return ClientPath()
+        return self.clients[min(number, len(self.clients)) - 1]
 
     @property
     def binds_clients(self) -> bool:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from scripts.base.files import read_json
 from scripts.base.records import Json, Number, about, from_json, require_version
-from scripts.model.campaign import Backend, Seconds
+from scripts.model.campaign import Backend
 from scripts.model.schemas import check
 from scripts.model.services import Service
-from scripts.model.settings import Access, Link, Rtt, RttMs
+from scripts.model.settings import Access, Link, Rtt, RttMs, Seconds
 from scripts.model.trials import TrialKey
 
 SCHEMA_VERSION = 1

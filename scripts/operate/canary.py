@@ -158,7 +158,8 @@ def _shortened(campaign: Campaign, canary_s: int) -> Campaign:
     times = TrialTimes(
         duration_s=canary_s, ignore_first_s=0, ignore_last_s=0, start_jitter_s=0, web=web, kinds={}
     )
-    return replace(campaign, trial=times)
+    settings = {name: replace(setting, trial=None) for name, setting in campaign.settings.items()}
+    return replace(campaign, trial=times, settings=settings)
 
 
 def _testbed(variables: Mapping[str, str | bool]) -> list[str]:

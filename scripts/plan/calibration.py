@@ -70,7 +70,7 @@ def calibration_specification(
     campaign: Campaign, cycle: str, key: TrialKey, before: CalibrationRound
 ) -> Specification:
     """The specification of a host's calibration trial before a round: one client alone."""
-    setting = replace(campaign.settings[key.setting], clients=())
+    setting = replace(campaign.settings[key.setting], clients=(), trial=None)
     service = replace(campaign.calibration.service, schedule=schedule(setting))
     calibrating = replace(
         campaign,

@@ -12,10 +12,8 @@ def client_paths(campaign: Campaign, setting: Setting, pair: str) -> list[Client
 
     A service alone has the entry of its first place in the campaign's pairs, and starts at once.
     """
-    names = members(pair)
-    paths = list(setting.clients)
-    if is_solo(pair):
-        places = (members(other).index(pair) for other in campaign.pairs if pair in members(other))
-        place = next(places, len(paths))
-        paths = [replace(path, start_s=0) for path in paths[place : place + 1]]
-    return paths + [ClientPath()] * (len(names) - len(paths))
+    if not is_solo(pair):
+        return [setting.client(number) for number, _ in enumerate(members(pair), start=1)]
+    places = (members(other).index(pair) for other in campaign.pairs if pair in members(other))
+    place = next(places, None)
+    return [ClientPath() if place is None else replace(setting.client(place + 1), start_s=0)]

@@ -8,7 +8,8 @@ how long the cycle takes on 1 to 64 testbed hosts, or on N of them
 (scripts/plan/many_hosts.py). With --refuse it shows nothing. It then ends with one line and status 2 if even
 the fewest trials take longer than `period_days`, with --hosts on N hosts, or do not fit on the free disk.
 With --force as well it prints that line as a warning and ends with status 0. Both say what no verdict of the
-campaign can reach with its numbers of trials (scripts/plan/reach.py). --reduce says that the cycle
+campaign can reach with its numbers of trials (scripts/plan/reach.py). The estimate also has the times of the
+trials, and those in which shares can settle (scripts/plan/settling.py). --reduce says that the cycle
 will be measured with reduce=1 (Snakefile). --cores and --store say what several hosts share.
 
 At least: every trial is valid, every pair closes after its first round, and every load of a web page ends at
@@ -44,6 +45,7 @@ from scripts.plan.many_hosts import GIGABIT_MB_PER_S, HOSTS, Hosts, Shared, host
 from scripts.plan.planner import Cell, Quota, cells, quota_of
 from scripts.plan.reach import limits
 from scripts.plan.registration import content_of, hash_of
+from scripts.plan.settling import TOO_SHORT, judged_times
 
 DAY_S = 86_400
 NAMED = 6
@@ -75,12 +77,12 @@ def estimate(
     campaign: Campaign,
     trials_of: Callable[[Quota], int],
     rounds: int,
-    trial_s: Callable[[Campaign, str], int] = longest_s,
+    trial_s: Callable[[Campaign, str, str], int] = longest_s,
 ) -> Estimate:
     """A cycle with so many trials of every cell and so many rounds, each trial as long as `trial_s` says."""
     trials, seconds, disk, largest = 0, 0.0, Footprint(), 0.0
     for cell, quota in _cells(campaign):
-        count, duration_s = trials_of(quota), trial_s(campaign, cell.pair)
+        count, duration_s = trials_of(quota), trial_s(campaign, cell.setting, cell.pair)
         trials += count
         seconds += count * takes_s(duration_s)
         each = trial_disk(campaign.settings[cell.setting].rate_mbps, duration_s)
@@ -123,7 +125,7 @@ def _measured(campaign: Campaign, trials: Path) -> Footprint:
         measured += calibration_disk(setting) * _count_trials(trials / name / CALIBRATION)
     for cell, _ in _cells(campaign):
         rate_mbps = campaign.settings[cell.setting].rate_mbps
-        each = trial_disk(rate_mbps, shortest_s(campaign, cell.pair))
+        each = trial_disk(rate_mbps, shortest_s(campaign, cell.setting, cell.pair))
         measured += each * _count_trials(trials / cell.setting / cell.pair)
     return measured
 
@@ -200,6 +202,15 @@ def limits_report(campaign: Campaign) -> list[str]:
     ]
 
 
+def times_report(campaign: Campaign) -> list[str]:
+    """What shares need to settle in every setting, and what its trials have; last, what follows if less."""
+    found = judged_times(campaign)
+    lines = [f"times in {_settings_words(settings)}: {words}" for words, settings in found.items()]
+    if any(words.startswith(TOO_SHORT) for words in found):
+        lines.append("  A share that has not settled can only be seen: no verdict about it follows.")
+    return lines
+
+
 def registration_line(campaign: Campaign) -> str:
     """The SHA-256 of what decides the verdicts of a cycle that is planned now, for the operator."""
     campaign_json = to_json(campaign)
@@ -267,7 +278,7 @@ def main(argv: list[str] | None = None) -> int:
         print(registration_line(campaign))
         for reason in reasons:
             print(f"too much: {reason}")
-        for line in limits_report(campaign):
+        for line in (*times_report(campaign), *limits_report(campaign)):
             print(line)
         return 0
     if reasons and not arguments.force:

@@ -67,7 +67,7 @@ def check_flows(campaign: Campaign) -> None:
             paths, leads_s = client_paths(campaign, setting, pair), lead_s(campaign.trial, services)
             for service, path, lead in zip(services, paths, leads_s, strict=True):
                 latest_s = path.start_s + lead + campaign.trial.start_jitter_s
-                seconds = int(duration_s(campaign, pair) - latest_s)
+                seconds = int(duration_s(campaign, name, pair) - latest_s)
                 if reason := _objection(service, seconds, setting):
                     raise UserError(
                         f"services/catalogue/{service.name}.yaml: generator.{reason} "

@@ -75,10 +75,13 @@ def _round(
     campaign: Campaign,
     number: int,
     numbers_of: Callable[[Cell], Sequence[int]],
-    trial_s: Callable[[Campaign, str], int],
+    trial_s: Callable[[Campaign, str, str], int],
 ) -> Round:
     keys = in_turns(campaign, numbers_of)
-    return [PlanLine(order, number, key, trial_s(campaign, key.pair)) for order, key in enumerate(keys, 1)]
+    return [
+        PlanLine(order, number, key, trial_s(campaign, key.setting, key.pair))
+        for order, key in enumerate(keys, 1)
+    ]
 
 
 HOSTS = (1, 2, 4, 8, 16, 32, 64)

@@ -48,7 +48,7 @@ def write_round(
     planned = next_trials(campaign, read_rows(earlier, rows), measured_trials(trials), set_aside, cycle)
     write_specifications(campaign, cycle, planned, directory)
     lines = [
-        PlanLine(order, number, key, duration_s(campaign, key.pair))
+        PlanLine(order, number, key, duration_s(campaign, key.setting, key.pair))
         for order, key in enumerate(planned, start=len(earlier) + 1)
     ]
     write_plan_table(lines, _round_file(directory, number))

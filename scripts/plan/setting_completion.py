@@ -7,11 +7,12 @@ from scripts.base.errors import UserError
 from scripts.base.records import Scalar
 from scripts.model.campaign import TrialTimes
 from scripts.model.disciplines import DISCIPLINES, RFC, VARIANT
-from scripts.model.durations import first_window_s
+from scripts.model.durations import first_window_s, window_fault
 from scripts.model.link import FULL_FRAME_BYTES, queue_packets
 from scripts.model.pairs import members
 from scripts.model.services import Service
-from scripts.model.settings import Setting
+from scripts.model.settings import Setting, SettingTimes
+from scripts.plan.settling import settled_times
 
 Refuse = Callable[[str], UserError]
 """Makes the error that names the setting and its file."""
@@ -24,7 +25,7 @@ def completed(
     services: Mapping[str, Service],
     refuse: Refuse,
 ) -> Setting:
-    """A setting with its queue in the switch's unit and with all options of its discipline.
+    """A setting with its queue in the switch's unit, all options of its discipline, and times in seconds.
 
     Args:
         setting: one setting of a campaign.
@@ -42,10 +43,34 @@ def completed(
                 f"services: {name} is not one of this campaign's services; "
                 f"add it there ({', '.join(services)})"
             )
-    _check_clients(setting, trial, [pair for pair in pairs if setting.measures(pair)], refuse)
+    measured = [pair for pair in pairs if setting.measures(pair)]
     _check_pages(setting, services, refuse)
     queued = _with_queue(setting, refuse)
-    return replace(queued, discipline_options=_options(queued, refuse))
+    times = _own_times(queued, trial, measured, services, refuse)
+    _check_clients(setting, trial.changed_by(times), measured, refuse)
+    return replace(queued, discipline_options=_options(queued, refuse), trial=times)
+
+
+def _own_times(
+    setting: Setting,
+    trial: TrialTimes,
+    pairs: Sequence[str],
+    services: Mapping[str, Service],
+    refuse: Refuse,
+) -> SettingTimes | None:
+    """The setting's own times: as they are written, or those in which its pairs settle."""
+    own = setting.trial
+    if own and own.settle:
+        last_s = trial.ignore_last_s if own.ignore_last_s is None else own.ignore_last_s
+        own = settled_times(setting, last_s, pairs, lambda pair: [services[name] for name in members(pair)])
+        if own is None:
+            raise refuse(
+                "trial.settle: no long flows of known congestion controls meet here, so no times follow; "
+                "write duration_s and ignore_first_s"
+            )
+    if own and (fault := window_fault(trial.changed_by(own))):
+        raise refuse(fault)
+    return own
 
 
 def _with_queue(setting: Setting, refuse: Refuse) -> Setting:

@@ -34,7 +34,7 @@ def specification(campaign: Campaign, cycle: str, key: TrialKey, drawn: bool = T
     setting = campaign.settings[key.setting]
     paths = client_paths(campaign, setting, key.pair)
     offsets_s = _start_offsets_s(campaign, key.pair, paths, seed)
-    times = timing(campaign, key.pair, offsets_s)
+    times = timing(campaign, key.setting, key.pair, offsets_s)
     return Specification(
         schema=SCHEMA_VERSION,
         campaign=campaign.campaign,

@@ -66,7 +66,8 @@ def test_packets_are_counted_by_hand():
 
 
 def test_the_specification_has_one_client_without_the_path_of_a_single_client():
-    link = setting(queue_packets=128, clients=[{"access": {"loss": 0.5}}])
+    times = {"duration_s": 500, "ignore_first_s": 400}
+    link = setting(queue_packets=128, clients=[{"access": {"loss": 0.5}}], trial=times)
     key = TrialKey("8mbps", "calibration", 3)
     spec = calibration_specification(
         campaign(settings={"8mbps": link}), "test", key, CalibrationRound(2, "here")
@@ -76,3 +77,4 @@ def test_the_specification_has_one_client_without_the_path_of_a_single_client():
     (client,) = spec.clients
     assert "calibrate" == client.service.driver and 0 == client.start_offset_s
     assert client.access is None and "clients" not in to_json(spec.link)
+    assert (duration_s(link), 0) == (spec.duration_s, spec.ignore_first_s), "not the setting's own times"

@@ -16,7 +16,7 @@ from scripts.model.durations import duration_s
 from scripts.model.pairs import members
 from scripts.model.schemas import schema_of
 from scripts.model.services import Batch
-from scripts.model.settings import Sweep
+from scripts.model.settings import SettingTimes, Sweep
 from scripts.plan.campaign_file import ROOT, campaign_names, load_campaign, load_service, main
 
 
@@ -63,7 +63,7 @@ def test_the_defaults_are_the_papers_protocol():
 
 
 def test_the_merged_configuration_is_read_back_as_it_was_written(tmp_path):
-    for name in ("demo", "order", "queue-sweep", "panel-short"):
+    for name in ("bbr-model-short", "demo", "order", "queue-sweep", "panel-short"):
         path = tmp_path / f"{name}.json"
         assert 0 == main([name, "-o", str(path)])
         assert load_campaign(name) == read_campaign(path)
@@ -102,7 +102,8 @@ def test_the_short_panel_has_every_pair_of_kinds_except_two_calls():
     assert every == sorted(set(kinds.values()))
     met = Counter(tuple(sorted(kinds[name] for name in members(pair))) for pair in panel.pairs)
     assert met == Counter((a, b) for a in every for b in every if a <= b and not a == b == "call")
-    assert all(duration_s(panel, pair) <= 40 for pair in [*kinds, *panel.pairs])
+    lengths_s = [duration_s(panel, name, pair) for name in panel.settings for pair in [*kinds, *panel.pairs]]
+    assert max(lengths_s) <= 40
 
 
 def test_the_grid_of_batches_differs_from_the_stand_in_only_in_chunk_and_pause():
@@ -158,6 +159,32 @@ def test_a_sweep_gives_settings_with_their_swept_values(root):
         name: setting.queue_packets for name, setting in settings.items()
     }
     assert Sweep("8mbps", {"queue_bdp": 0.5}) == settings["8mbps-queue-bdp-0p5"].sweep
+
+
+def test_a_sweep_computes_the_times_of_its_settings(root):
+    """At 50 Mbps the queue of 4 BDP needs two recoveries of Reno, 140 s, that of 8 BDP 470 s and 230 s."""
+    swept = {"queue_bdp": [4, 8], "trial": {"settle": True, "ignore_last_s": 5}}
+    found = campaign(root, settings={"8mbps": None, "50mbps": swept})
+    assert {
+        "50mbps-queue-bdp-4": SettingTimes(245, 140, 5),
+        "50mbps-queue-bdp-8": SettingTimes(705, 470, 5),
+    } == {name: setting.trial for name, setting in found.settings.items()}
+    assert [245, 705] == [duration_s(found, name, found.pairs[0]) for name in found.settings]
+
+
+def test_a_setting_changes_the_times_that_it_names_and_keeps_the_others(root):
+    found = campaign(root, settings={"8mbps": {"trial": {"ignore_first_s": 200}}})
+    assert {"8mbps": (600, 200, 120), "50mbps": (600, 120, 120)} == {
+        name: (times.duration_s, times.ignore_first_s, times.ignore_last_s)
+        for name in found.settings
+        if (times := found.times(name))
+    }
+
+
+def test_times_to_settle_begin_when_the_last_client_starts(root):
+    clients = {"clients": [{}, {"start_s": 20}], "trial": {"settle": True}}
+    found = campaign(root, settings={"8mbps": clients, "50mbps": None})
+    assert SettingTimes(20 + 120 + 100 + 120, 20 + 120, 120) == found.settings["8mbps"].trial
 
 
 def test_many_instances_of_a_service_are_written_as_a_count(root):
@@ -224,6 +251,28 @@ TWICE = ["iperf-bbr~iperf-reno", "iperf-reno~iperf-bbr"]
         (
             PAGE | {"settings": {"8mbps": {"clients": [{}, {"start_s": 5}]}}},
             "settings.8mbps: clients: start_s cannot be combined with ref-page-text, a web page, which",
+        ),
+        (
+            {"settings": {"8mbps": {"trial": {"settle": True, "duration_s": 600}}}},
+            "settings.8mbps.trial.duration_s: cannot be 600: settle computes it; leave out one of the two",
+        ),
+        ({"settings": {"8mbps": {"trial": {}}}}, "test.yaml: settings.8mbps.trial: "),
+        (
+            {"settings": {"8mbps": {"trial": {"duration_s": 240}}}},
+            "settings.8mbps: trial: ignore_first_s and ignore_last_s leave nothing of duration_s 240",
+        ),
+        (
+            {"settings": {"8mbps": {"trial": {"ignore_first_s": 0}}}},
+            "settings.8mbps: trial: start_jitter_s 1 is more than ignore_first_s 0",
+        ),
+        (
+            {"settings": {"8mbps": {"trial": {"ignore_first_s": 20}, "clients": [{}, {"start_s": 30}]}}},
+            "inside the steady window, which begins at ignore_first_s 20; ignore more or lower start_s",
+        ),
+        (
+            {"services": ["dropbox", "iperf-bbr"], "pairs": ["dropbox~iperf-bbr"]}
+            | {"settings": {"8mbps": {"trial": {"settle": True}}}},
+            "settings.8mbps: trial.settle: no long flows of known congestion controls meet here",
         ),
         ({"services": ["iperf-bbr"], "pairs": TWICE[:1]}, "iperf-reno is not one of this campaign's"),
         ({"trials": {"most": 50}}, "trials: most 50 is more than attempts 45 and could never be reached"),

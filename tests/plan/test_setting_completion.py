@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.base.errors import UserError
-from scripts.model.campaign import KindTimes
-from scripts.model.settings import ClientPath
+from scripts.model.settings import ClientPath, OwnTimes
 from scripts.plan.setting_completion import completed
 from tests.model.campaigns import TIMES, service, setting
 
@@ -104,7 +103,7 @@ def test_the_last_client_may_start_just_before_the_window():
 
 
 def test_the_window_of_the_shortest_kind_decides_when_the_last_client_may_start():
-    trial = replace(TRIAL, kinds={"video": KindTimes(ignore_first_s=6)})
+    trial = replace(TRIAL, kinds={"video": OwnTimes(ignore_first_s=6)})
     late = setting(**QUEUE, clients=[{"start_s": 5.5}])
     with pytest.raises(UserError, match="the steady window, which begins at ignore_first_s 6"):
         completed(late, trial, ["a~b"], SERVICES, UserError)

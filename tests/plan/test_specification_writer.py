@@ -9,7 +9,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import from_json, to_json
 from scripts.model.schemas import check
 from scripts.model.services import Distribution, Generator
-from scripts.model.settings import Access, ClientPath
+from scripts.model.settings import Access, ClientPath, SettingTimes
 from scripts.model.specification import Specification
 from scripts.model.trials import TrialKey
 from scripts.plan.campaign_file import load_campaign
@@ -204,6 +204,22 @@ def test_a_service_alone_has_the_path_of_its_first_place_and_starts_at_once(demo
     assert alone.start_offset_s <= 1
     (stranger,) = specified(changed, "iperf-cubic")[1]["clients"]
     assert {"client", "service", "instance", "start_offset_s"} == set(stranger)
+
+
+def test_further_clients_have_the_last_of_several_entries(demo):
+    changed = with_setting(demo, clients=(ClientPath(), ClientPath(rtt_ms=9)))
+    spec, _ = specified(changed, "iperf-bbr~iperf-cubic_16")
+    assert [None, *[9] * 16] == [client.rtt_ms for client in spec.clients]
+    alone = with_setting(demo, clients=(ClientPath(rtt_ms=9),))
+    assert [9, None, None] == [
+        client.rtt_ms for client in specified(alone, "iperf-bbr~iperf-cubic~iperf-reno")[0].clients
+    ]
+
+
+def test_a_trial_has_the_times_of_its_setting(demo):
+    times = SettingTimes(duration_s=90, ignore_first_s=50, ignore_last_s=2)
+    spec, _ = specified(with_setting(demo, trial=times))
+    assert (90, 50, 2) == (spec.duration_s, spec.ignore_first_s, spec.ignore_last_s)
 
 
 def test_seventeen_clients_have_their_instances(demo):

@@ -69,3 +69,26 @@ CODEL = {"target_ms": 5, "interval_ms": 100, "ecn": True}
 )
 def test_a_link_in_one_line(changes, line):
     assert line == link_words(from_json(Setting, LINK | changes, "campaign.yaml"))["line"]
+
+
+@pytest.mark.parametrize(
+    ("times", "words"),
+    [
+        (
+            {"duration_s": 481, "ignore_first_s": 380, "ignore_last_s": 1},
+            "trials of 481 s without the first 380 s and the last 1 s",
+        ),
+        ({"duration_s": 481}, "trials of 481 s"),
+        ({"ignore_first_s": 0.5}, "trials without the first 0.5 s"),
+    ],
+)
+def test_times_of_the_settings_own_are_in_the_line(times, words):
+    found = link_words(from_json(Setting, LINK | {"trial": times}, "a test"))
+    assert words == found["trial"]
+    assert found["line"] == f"{found['link']}; {words}"
+
+
+def test_the_last_entry_of_clients_is_that_of_all_further_ones():
+    setting = from_json(Setting, LINK | {"clients": [{}, {"start_s": 20}]}, "a test")
+    assert ["c2 starts at 20 s"] == link_words(setting)["clients"]
+    assert ["each of c2 to c17 starts at 20 s"] == link_words(setting, 17)["clients"]

@@ -9,6 +9,7 @@ from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
 from scripts.figures.figure import Figure, as_figures, matrix
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
+from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
 from scripts.plan.reach import limits, out_of_reach
@@ -55,6 +56,8 @@ def cycle_page(inputs: Inputs) -> Row:
         "programs": provenance.programs,
         "bottlenecks": [switch_words(switch) for switch in provenance.bottlenecks],
         "trial": to_json(campaign.trial),
+        "times": times_entries(campaign),
+        "length": length_words(campaign),
         "trials": to_json(campaign.trials),
         "calibration": to_json(campaign.calibration),
         "charts": [
@@ -99,6 +102,31 @@ def service_entry(service: Service) -> Row:
     }
 
 
+def times_entries(campaign: Campaign) -> list[Row]:
+    """The different times of trials, each with the `titles` of its settings, in the campaign's order."""
+    different: list[TrialTimes] = []
+    for name in campaign.settings:
+        if campaign.times(name) not in different:
+            different.append(campaign.times(name))
+    return [
+        {
+            "times": to_json(times),
+            "titles": [
+                setting_title(setting)
+                for name, setting in campaign.settings.items()
+                if campaign.times(name) == times
+            ],
+        }
+        for times in different
+    ]
+
+
+def length_words(campaign: Campaign) -> str:
+    """How long trials of the campaign last, in its shortest and its longest setting."""
+    lengths_s = sorted({campaign.times(name).duration_s for name in campaign.settings})
+    return f"{lengths_s[0]} s" if len(lengths_s) == 1 else f"{lengths_s[0]} s to {lengths_s[-1]} s"
+
+
 def hosting(service: Service) -> str:
     """Where a service runs, and what it stands for."""
     if service.live:
@@ -118,7 +146,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "heading": setting_title(setting),
                 "together": name in together,
                 "rate_mbps": setting.rate_mbps,
-                "words": link_words(setting),
+                "words": link_words(setting, inputs.campaign.most_clients(name)),
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
                 "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
                 "findings": with_figures(

@@ -2,25 +2,31 @@
 
 from scripts.base.records import Json
 from scripts.model.disciplines import DISCIPLINES
-from scripts.model.settings import Access, ClientPath, Rtt, Setting
+from scripts.model.settings import Access, ClientPath, OwnTimes, Rtt, Setting
 
 
-def link_words(setting: Setting) -> dict[str, Json]:
+def link_words(setting: Setting, most_clients: int = 2) -> dict[str, Json]:
     """A completed setting in words, for Hugo.
+
+    Args:
+        setting: the setting.
+        most_clients: the clients of the largest pair that is measured in it.
 
     Returns:
         `rtt`, `queue`, `discipline` and `loss` (None without loss); `clients`, a list of those that differ
-        from the setting; `link`, the link in one line; and `line`, link and clients in one line.
+        from the setting; `trial`, the times of its own (None without any); `link`, the link in one line; and
+        `line`, link, clients and times in one line.
     """
     rtt, queue = _rtt(setting.rtt, setting.rtt_ms), _queue(setting)
     discipline = DISCIPLINES[setting.discipline]
     title = discipline.in_words(setting.discipline_options)
     loss = f"{_percent(setting.random_loss)} lost at random" if setting.random_loss else None
     clients: list[Json] = [
-        f"c{number} {', '.join(client_words(client))}"
+        f"{_clients(number, setting, most_clients)} {', '.join(client_words(client))}"
         for number, client in enumerate(setting.clients, start=1)
         if client != ClientPath()
     ]
+    trial = times_words(setting.trial) if setting.trial else None
     named_queue = [f"queue of {queue}", title] if discipline.options else [f"{title} queue of {queue}"]
     link = ", ".join([f"{setting.rate_mbps:g} Mbps", rtt, *named_queue, *([loss] if loss else [])])
     return {
@@ -29,9 +35,24 @@ def link_words(setting: Setting) -> dict[str, Json]:
         "discipline": title,
         "loss": loss,
         "clients": clients,
+        "trial": trial,
         "link": link,
-        "line": "; ".join([link, *map(str, clients)]),
+        "line": "; ".join([link, *map(str, clients), *([trial] if trial else [])]),
     }
+
+
+def times_words(own: OwnTimes) -> str:
+    """The times of a setting that its campaign does not have."""
+    length = "trials" if own.duration_s is None else f"trials of {own.duration_s} s"
+    ends = (("first", own.ignore_first_s), ("last", own.ignore_last_s))
+    ignored = [f"the {end} {seconds:g} s" for end, seconds in ends if seconds is not None]
+    return f"{length} without {' and '.join(ignored)}" if ignored else length
+
+
+def _clients(number: int, setting: Setting, most_clients: int) -> str:
+    """The client of an entry; with the last one, all further clients."""
+    further = len(setting.clients) == number > 1 and most_clients > number
+    return f"each of c{number} to c{most_clients}" if further else f"c{number}"
 
 
 def client_words(client: ClientPath) -> list[str]:

@@ -11,7 +11,12 @@ from scripts.tables.parameters import controls
 def setting_summaries(campaign: Campaign) -> tuple[SettingSummary, ...]:
     """The settings, in the campaign's order."""
     return tuple(
-        SettingSummary(name, setting_title(setting), setting.rate_mbps, str(link_words(setting)["line"]))
+        SettingSummary(
+            name,
+            setting_title(setting),
+            setting.rate_mbps,
+            str(link_words(setting, campaign.most_clients(name))["line"]),
+        )
         for name, setting in campaign.settings.items()
     )
 

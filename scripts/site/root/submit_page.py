@@ -80,13 +80,15 @@ def _fields(schema: Mapping[str, Any]) -> list[Row]:
 def _protocol(name: str) -> Row:
     """What a trial and a pair take in a campaign, whose protocol and settings a submission has."""
     campaign = load_campaign(name)
-    trials, takes = campaign.trials, takes_s(campaign.trial.duration_s)
+    trials = campaign.trials
+    lengths_s = sorted(campaign.times(key).duration_s for key in campaign.settings)
+    least_s, most_s = trials.round * takes_s(lengths_s[0]), trials.most * takes_s(lengths_s[-1])
     return {
         "campaign": name,
         "settings": [{"name": key, "title": one.title} for key, one in campaign.settings.items()],
-        "duration": f"{campaign.trial.duration_s} s",
+        "duration": _range(f"{lengths_s[0]} s", f"{lengths_s[-1]} s"),
         "trials": _range(str(trials.round), str(trials.most)),
-        "takes": _range(readable(trials.round * takes), readable(trials.most * takes)),
+        "takes": _range(readable(least_s), readable(most_s)),
         "counted": trials.counted,
     }
 
