@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from scripts.model.durations import readable
+from scripts.model.settings import SettingTimes
 from scripts.plan.campaign_file import ROOT, load_campaign
 from scripts.plan.campaign_file import main as merge
 from scripts.plan.disk import calibration_disk, trial_disk
@@ -180,6 +181,31 @@ def test_the_command_shows_one_or_all_numbers_of_hosts(capsys, tmp_path):
     assert [lines[begin], lines[begin + 3], *lines[begin + 8 :]] == capsys.readouterr().out.splitlines()[
         begin:
     ]
+
+
+def test_the_command_tells_the_times_of_every_setting_and_warns_of_those_that_cannot_settle(capsys, tmp_path):
+    deep = "BBR in a queue of 32 BDP needs 360 s before a window of 100 s"
+    assert 0 == main(["bbr-model-short", "--cycle", "c", "--data", str(tmp_path)])
+    settled = capsys.readouterr().out
+    settings = "10mbps-bbr-first-queue-bdp-32, 10mbps-cubic-first-queue-bdp-32"
+    assert f"\ntimes in {settings}: {deep}; a trial has 360 s before 100 s, and 481 s in all\n" in settled
+    assert "too short" not in settled and "can only be seen" not in settled
+    assert 0 == main(["smoke", "--cycle", "c", "--data", str(tmp_path)])
+    short = capsys.readouterr().out
+    assert (
+        "\ntimes in 8mbps: too short to settle in 3 of 3 pairs: BBR in a queue of 4 BDP needs 120 s " in short
+    )
+    assert "\n  A share that has not settled can only be seen: no verdict about it follows.\n" in short
+
+
+def test_settings_with_times_of_their_own_count_with_them(paper):
+    least = at_least(paper)
+    times = SettingTimes(duration_s=1000, ignore_first_s=500)
+    longer = replace(
+        paper, settings=paper.settings | {"50mbps": replace(paper.settings["50mbps"], trial=times)}
+    )
+    assert pytest.approx(900 * 400 * 1.03) == at_least(longer).seconds - least.seconds
+    assert at_least(longer).disk.rest > least.disk.rest
 
 
 @pytest.mark.parametrize("words", [["--hosts", "0"], ["--cores", "-1"], ["--store", "fast"]])
