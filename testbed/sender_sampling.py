@@ -1,7 +1,7 @@
 """Samples of every service's TCP connections to its client during a trial: senders.jsonl.
 
 A line is one connection at one moment: `time_ns`, the `client` whose service sends, the addresses and ports,
-the congestion control, and the counters of testbed/tcp_info.py.
+the congestion control, the counters of testbed/tcp_info.py, and the state of BBR where BBR sends.
 """
 
 import json

@@ -4,7 +4,7 @@ import os
 import socket
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from scripts.base.errors import UserError
 
@@ -12,7 +12,7 @@ NETLINK_SOCK_DIAG = 4
 SOCK_DIAG_BY_FAMILY = 20
 NLM_F_REQUEST_DUMP = 0x301
 NLMSG_ERROR, NLMSG_DONE = 2, 3
-INET_DIAG_INFO, INET_DIAG_CONG = 2, 4
+INET_DIAG_INFO, INET_DIAG_VEGASINFO, INET_DIAG_CONG, INET_DIAG_BBRINFO = 2, 3, 4, 16
 RECEIVE_BYTES = 1 << 18
 INFINITE_SSTHRESH = 0x7FFFFFFF
 
@@ -46,10 +46,30 @@ INFO_BYTES = 232
 UNLIMITED = 1 << 63
 """A pacing rate from here on means no limit. It would not fit a signed number."""
 
+BBR_INFO = struct.Struct("=5I")
+BBR_UNIT = 256
+"""The gains of struct tcp_bbr_info count in such parts of 1 (net/ipv4/tcp_bbr.c)."""
+
+NO_RTT = 0xFFFFFFFF
+"""BBR's estimate of the RTT before its first sample."""
+
+STATE_OF_BBR = (
+    "bbr_bandwidth_bytes_per_s",
+    "bbr_min_rtt_us",
+    "bbr_pacing_gain",
+    "bbr_cwnd_gain",
+)
+
 
 @dataclass(frozen=True)
 class Connection:
-    """One TCP connection. `counters` has the names of COUNTERS; None means no limit."""
+    """One TCP connection.
+
+    Attributes:
+        counters: by the names of COUNTERS; None means no limit.
+        bbr: by the names of STATE_OF_BBR; None means not known yet. Empty under another congestion control:
+            the kernel tells nothing of Cubic and Reno beyond the counters.
+    """
 
     source: str
     source_port: int
@@ -57,15 +77,17 @@ class Connection:
     destination_port: int
     cca: str
     counters: dict[str, int | None]
+    bbr: dict[str, float | None] = field(default_factory=dict)
 
     @property
     def bytes_sent(self) -> int:
         """Payload sent so far, retransmissions included."""
         return self.counters["bytes_sent"] or 0
 
-    def columns(self) -> dict[str, str | int | None]:
-        """The fields and counters in one mapping: a line of senders.jsonl without time and client."""
-        return {name: value for name, value in vars(self).items() if name != "counters"} | self.counters
+    def columns(self) -> dict[str, str | float | None]:
+        """All of it in one mapping: a line of senders.jsonl without time and client."""
+        fields = {name: value for name, value in vars(self).items() if name not in ("counters", "bbr")}
+        return fields | self.counters | self.bbr
 
 
 def open_diagnosis() -> socket.socket:
@@ -76,13 +98,16 @@ def open_diagnosis() -> socket.socket:
 def connections(diagnosis: socket.socket) -> Iterator[Connection]:
     """Every TCP connection over IPv4.
 
+    Whoever asks for INET_DIAG_VEGASINFO gets the state of any congestion control that has some to tell, as an
+    attribute of its own kind.
+
     Args:
         diagnosis: a socket of `open_diagnosis`.
 
     Raises:
         UserError: the kernel refuses the request.
     """
-    wanted = 1 << (INET_DIAG_INFO - 1) | 1 << (INET_DIAG_CONG - 1)
+    wanted = sum(1 << (kind - 1) for kind in (INET_DIAG_INFO, INET_DIAG_VEGASINFO, INET_DIAG_CONG))
     body = REQUEST.pack(socket.AF_INET, socket.IPPROTO_TCP, wanted, 0, STATES)
     diagnosis.send(HEAD.pack(HEAD.size + len(body), SOCK_DIAG_BY_FAMILY, NLM_F_REQUEST_DUMP, 1, 0) + body)
     while True:
@@ -120,7 +145,22 @@ def _connection(content: bytes) -> Connection:
         if (counters[name] or 0) >= unlimited:
             counters[name] = None
     cca = attributes.get(INET_DIAG_CONG, b"").rstrip(b"\0").decode()
-    return Connection(source, source_port, destination, destination_port, cca, counters)
+    bbr = _state_of_bbr(attributes.get(INET_DIAG_BBRINFO))
+    return Connection(source, source_port, destination, destination_port, cca, counters, bbr)
+
+
+def _state_of_bbr(info: bytes | None) -> dict[str, float | None]:
+    """The fields of a struct tcp_bbr_info (linux/inet_diag.h); none without one."""
+    if info is None:
+        return {}
+    bandwidth_low, bandwidth_high, min_rtt_us, pacing_gain, cwnd_gain = BBR_INFO.unpack_from(info)
+    values = (
+        bandwidth_high << 32 | bandwidth_low,
+        None if min_rtt_us == NO_RTT else min_rtt_us,
+        pacing_gain / BBR_UNIT,
+        cwnd_gain / BBR_UNIT,
+    )
+    return dict(zip(STATE_OF_BBR, values, strict=True))
 
 
 def _attributes(content: bytes) -> Iterator[tuple[int, bytes]]:

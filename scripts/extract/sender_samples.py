@@ -37,6 +37,10 @@ SENDERS_SCHEMA = pa.schema(
         ("bytes_sent", pa.int64()),
         ("bytes_retransmitted", pa.int64()),
         ("snd_wnd_bytes", pa.int64()),
+        ("bbr_bandwidth_bytes_per_s", pa.int64()),
+        ("bbr_min_rtt_us", pa.int64()),
+        ("bbr_pacing_gain", pa.float64()),
+        ("bbr_cwnd_gain", pa.float64()),
     ]
 )
 
@@ -44,7 +48,8 @@ SENDERS_SCHEMA = pa.schema(
 def senders_table(path: Path, form: PublicForm = UNCHANGED) -> pa.Table:
     """The rows of a trial's samples; none if the file is missing, as in a failed trial or one without TCP.
 
-    Addresses are in their public form. A counter that an older trial did not sample is null.
+    Addresses are in their public form. A counter that an older trial did not sample is null, and so is the
+    state of BBR of a connection under another congestion control.
 
     Raises:
         UserError: the file is damaged.

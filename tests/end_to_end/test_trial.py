@@ -177,3 +177,17 @@ def test_the_congestion_window_is_the_limit_of_every_sender(pair_trial, record):
         assert all(row["bytes_acked"] <= row["bytes_sent"] for row in mine)
         sent = [row["bytes_sent"] for row in sorted(mine, key=lambda row: row["time_ns"])]
         assert sent == sorted(sent) and len(sent) >= 4
+
+
+def test_bbr_tells_what_it_estimates_and_cubic_has_nothing_to_tell(pair_trial, record):
+    """The estimate of the RTT is at least that of the path, that of the bandwidth about the link at most."""
+    rows = senders_table(pair_trial / "senders.jsonl.zst").to_pylist()
+    state = ("bbr_bandwidth_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
+    assert {None} == {row[name] for row in rows if row["cca"] == "cubic" for name in state}
+    *_, last = sorted(
+        (row for row in rows if row["cca"] == "bbr" and row["bytes_sent"] > 100_000),
+        key=lambda row: row["time_ns"],
+    )
+    assert 0 < last["bbr_bandwidth_bytes_per_s"] * 8 / 1e6 < 1.5 * record["link"]["rate_mbps"]
+    assert last["bbr_min_rtt_us"] / 1000 > record["link"]["rtt_ms"] - 1
+    assert last["bbr_pacing_gain"] > 0 and last["bbr_cwnd_gain"] >= 1

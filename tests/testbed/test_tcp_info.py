@@ -4,11 +4,11 @@ import re
 import socket
 import subprocess
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 import pytest
 
-from testbed.tcp_info import COUNTERS, connections, open_diagnosis
+from testbed.tcp_info import COUNTERS, STATE_OF_BBR, connections, open_diagnosis
 
 PLAIN = {
     "cwnd_packets": r"\bcwnd:(\d+)",
@@ -113,8 +113,59 @@ def test_the_two_ends_of_a_connection_are_distinguished(held_back):
 
 
 def test_columns_are_the_fields_and_counters_side_by_side(held_back):
-    columns = reading(held_back).columns()
-    assert ["source", "source_port", "destination", "destination_port", "cca", *COUNTERS] == list(columns)
+    connection = reading(held_back)
+    fields = ("source", "source_port", "destination", "destination_port", "cca")
+    assert [*fields, *COUNTERS, *connection.bbr] == [*connection.columns()]
+
+
+@contextmanager
+def idle_after_sending(cca):
+    """The sender's port of a connection under this congestion control, whose data is acknowledged."""
+    with (
+        socket.create_server(("127.0.0.1", 0)) as server,
+        socket.socket() as sender,
+    ):
+        sender.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, cca.encode())
+        sender.connect(server.getsockname())
+        with server.accept()[0] as receiver:
+            for _ in range(50):
+                sender.sendall(b"x" * 10_000)
+                assert receiver.recv(10_000, socket.MSG_WAITALL)
+            port = sender.getsockname()[1]
+            wait_until_acknowledged(port)
+            yield port
+
+
+def wait_until_acknowledged(port):
+    """Return once nothing of the connection is under way, so that its state stands still."""
+    deadline = time.monotonic() + TIMEOUT_S
+    while reading(port).counters["bytes_acked"] <= 50 * 10_000:
+        assert time.monotonic() < deadline, "the data was not acknowledged"
+        time.sleep(0.02)
+
+
+BANDWIDTH_UNITS = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+
+
+def test_the_state_of_bbr_is_the_one_that_ss_prints():
+    with idle_after_sending("bbr") as port:
+        connection, printed = reading(port), printed_by_ss(port)
+    shown = re.search(
+        r"bbr:\(bw:([\d.]+)([kMGT]?)bps,mrtt:([\d.]+),pacing_gain:([\d.]+),cwnd_gain:([\d.]+)\)", printed
+    )
+    bandwidth, min_rtt_us, *gains = connection.bbr.values()
+    assert [*STATE_OF_BBR] == [*connection.bbr]
+    assert bandwidth * 8 == pytest.approx(float(shown[1]) * BANDWIDTH_UNITS[shown[2]], rel=0.01) and bandwidth
+    assert min_rtt_us == pytest.approx(float(shown[3]) * MILLISECOND_US, abs=1)
+    assert gains == pytest.approx([float(shown[4]), float(shown[5])], rel=1e-4)
+
+
+@pytest.mark.parametrize("cca", ["cubic", "reno"])
+def test_cubic_and_reno_have_no_state_to_tell(cca):
+    with idle_after_sending(cca) as port:
+        connection, printed = reading(port), printed_by_ss(port)
+    assert (cca, {}) == (connection.cca, connection.bbr)
+    assert ":(" not in printed
 
 
 def test_a_connection_that_has_ended_is_not_listed():
