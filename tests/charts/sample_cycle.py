@@ -26,6 +26,7 @@ FAILED = ("50mbps", "iperf-reno", 2)
 INVALID_REASON = "capture_missing_packets: 3 > 0"
 FAILED_REASON = "iperf3 of c1 ended before its window did"
 CALIBRATION_WARNING = "added delay off by 0.700 ms at p99, tolerance 0.3"
+CLIENT_KEY = ("setting", "pair", "trial", "client", "service")
 SLOTS = 110
 WINDOW_START_S = 3.0
 
@@ -106,7 +107,7 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
         mbps = level * min(1.0, slot / 12) * rng.uniform(0.8, 1.2)
         rows.append(
             dict(
-                {name: row[name] for name in ("setting", "pair", "trial", "client", "service")},
+                {name: row[name] for name in CLIENT_KEY},
                 slot=slot,
                 time_s=slot / 10,
                 throughput_mbps=mbps,
@@ -120,16 +121,35 @@ def series_rows(rng: random.Random, row: dict) -> list[dict]:
     return rows
 
 
+PROBE_RTT_S = 5
+"""From this second on BBR's estimate of the RTT is that of a queue."""
+
+
+def sender_rows(row: dict) -> list[dict]:
+    """The seconds of the sender of one client of one trial. Its sample is in the middle of a second."""
+    mbps, first = row["throughput_mbps"], {name: row[name] for name in CLIENT_KEY}
+    bbr = row["cca"] == "bbr"
+    return [
+        first
+        | {"at_s": second, "time_s": second + 0.5, "connections": 1, "cwnd_packets": 20 + second}
+        | {"ssthresh_packets": None if second == 0 else 30, "srtt_ms": 90.0}
+        | ({"bbr_bandwidth_mbps": mbps * (1.0 if second < PROBE_RTT_S else 1.2)} if bbr else {})
+        | ({"bbr_min_rtt_ms": 50.0 if second < PROBE_RTT_S else 110.0} if bbr else {})
+        | ({"bbr_pacing_gain": 1.25, "bbr_cwnd_gain": 2.0} if bbr else {})
+        for second in range(SLOTS // 10)
+    ]
+
+
 def upstream_row(row: dict) -> dict:
     """Nothing was lost before the bottleneck."""
-    kept = {name: row[name] for name in ("setting", "pair", "trial", "client", "service")}
+    kept = {name: row[name] for name in CLIENT_KEY}
     return kept | {"method": "tcp", "tcp_packets": row["arrived_packets"], "lost_packets": 0}
 
 
 def flow_row(row: dict) -> dict:
     """The only connection of a client."""
     number = int(row["client"].removeprefix("c"))
-    return {name: row[name] for name in ("setting", "pair", "trial", "client", "service")} | {
+    return {name: row[name] for name in CLIENT_KEY} | {
         "flow": number - 1,
         "protocol": "tcp",
         "source": f"198.18.{number}.10",
@@ -223,6 +243,12 @@ def per_trial_rows(rng: random.Random, settings: list[list[dict]]) -> dict[str, 
         measured_rows = [row for row in trials if row["status"] == "completed"]
         rows["trial_services"] += trials
         rows["trial_series"] += [slot for row in measured_rows for slot in series_rows(rng, row)]
+        rows["trial_senders"] += [
+            second
+            for row in measured_rows
+            if row["service"].startswith("iperf-")
+            for second in sender_rows(row)
+        ]
         rows["trial_flows"] += [flow_row(row) for row in measured_rows]
         rows["upstream_loss"] += [upstream_row(row) for row in measured_rows]
         rows["validity"] += [v for row in trials if row["client"] == "c1" for v in validity_rows(row)]
