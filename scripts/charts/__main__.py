@@ -14,6 +14,7 @@ scripts/charts/cycle_charts.py; behind the name of a kind stand a setting, a pai
 (scripts/charts/chosen_trials.py), and chosen.json, which lists these trials:
 
     trial-<setting>-<pair>-<nn>                        one trial over time, from trial_series
+    senders-<setting>-<pair>-<nn>                      windows and BBR's estimates, from trial_senders
     bitrate-<setting>-<pair>-<nn>                      the trial's videos over time, from qoe_video_series
 
 A chart without data is not written.

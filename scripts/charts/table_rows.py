@@ -51,12 +51,17 @@ class ServiceRow(ClientRow):
 
 @dataclass(frozen=True)
 class WindowRow(ClientRow):
-    """A row of trial_services: the steady window and the throughput in it. A failed trial has none."""
+    """A row of trial_services: the link, the steady window and the throughput in it.
+
+    A failed trial has neither window nor throughput.
+    """
 
     valid: bool
     window_start_s: float | None
     window_stop_s: float | None
     throughput_mbps: float | None
+    rate_mbps: float
+    rtt_ms: float
 
     @property
     def window(self) -> tuple[float, float] | None:
@@ -82,6 +87,19 @@ class SlotRow(ClientRow):
     throughput_mbps: float | None
     backlog_packets_mean: float | None
     backlog_packets_max: int | None
+
+
+@dataclass(frozen=True)
+class SenderRow(ClientRow):
+    """A row of trial_senders."""
+
+    at_s: int
+    time_s: float
+    connections: int
+    cwnd_packets: int
+    ssthresh_packets: int | None
+    bbr_bandwidth_mbps: float | None
+    bbr_min_rtt_ms: float | None
 
 
 @dataclass(frozen=True)

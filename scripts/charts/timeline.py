@@ -21,6 +21,7 @@ WIDTH = 350
 TITLE = "Time since the start of the trial (s)"
 
 HEIGHT, QUEUE_HEIGHT = 170, 110
+VALUES_EXTENT = 44
 DASHES = ([1, 0], [6, 2], [2, 2])
 THROUGHPUT, QUEUE = "throughput_mbps", "backlog_packets_mean"
 FEW = 3
@@ -59,7 +60,7 @@ def timeline(slots: Sequence[SlotRow], clients: Sequence[WindowRow], labels: Lab
     window is shaded.
     """
     trial, lines, window = slots[0].key, _lines(slots, clients, labels), clients[0].window
-    end_s = (max(row.slot for row in slots) + 1) * SLOT_S
+    end_s = end_of(slots)
     name, setting = f"{labels.pair(trial.pair)}, trial {trial.nn}", labels.setting(trial.setting)
     excluded = "" if clients[0].valid else "Excluded trial: "
     finding = f"{excluded}{_finding(lines, labels)}"
@@ -78,6 +79,11 @@ def timeline(slots: Sequence[SlotRow], clients: Sequence[WindowRow], labels: Lab
         title=headed(finding, subtitle, WIDTH),
         description=f"{name}. {finding}. {setting}. {words}.",
     )
+
+
+def end_of(slots: Iterable[SlotRow]) -> float:
+    """The end of the last slot, in seconds since the start of the trial."""
+    return (max(row.slot for row in slots) + 1) * SLOT_S
 
 
 def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, tuple[str, str]]:
@@ -129,13 +135,9 @@ def _panel(
     lines: list[Line], column: str, title: str, end_s: float, window: Window | None, limit: int | None
 ) -> alt.LayerChart:
     """A column of every client: the shade, the faint lines, the strong lines, and a limit if there is one."""
-    last, names = column == QUEUE, [line.name for line in lines]
-    time, legend = time_axis(end_s, last), _legend(names)
-    y = alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=5))
-    colours = alt.Scale(domain=names, range=[line.colour for line in lines])
-    dashes = alt.Scale(domain=names, range=[DASHES[place % len(DASHES)] for place in range(len(lines))])
-    colour = alt.Color("client:N", title=None, legend=legend, sort=names, scale=colours)
-    dash = alt.StrokeDash("client:N", title=None, legend=legend, sort=names, scale=dashes)
+    last = column == QUEUE
+    time, y = time_axis(end_s, last), value_axis()
+    colour, dash = client_channels([(line.name, line.colour) for line in lines])
     every, strong = (
         chart_of([point for line in lines for point in _points(line, column, end_s, thinned)]).encode(
             x=time, y=y, color=colour, detail="client:N"
@@ -148,12 +150,45 @@ def _panel(
         strong.mark_line(strokeWidth=2, aria=False).encode(strokeDash=dash),
     ]
     if limit is not None:
-        rule = chart_of([{"value": limit}]).mark_rule(color=MUTED, strokeDash=[2, 3], aria=False)
-        layers.append(rule.encode(y=y))
-    heading = alt.Title(title, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
-    return alt.LayerChart(layer=layers).properties(
-        width=WIDTH, height=QUEUE_HEIGHT if last else HEIGHT, title=heading
+        layers.append(dotted([limit]))
+    return panel_of(layers, title, QUEUE_HEIGHT if last else HEIGHT)
+
+
+def client_channels(looks: Sequence[tuple[str, str]]) -> tuple[alt.Color, alt.StrokeDash]:
+    """Colour and dash of the column `client`, with one legend.
+
+    Args:
+        looks: the name and the colour of every client, in order.
+    """
+    names = [name for name, _ in looks]
+    legend = _legend(names)
+    colours = alt.Scale(domain=names, range=[colour for _, colour in looks])
+    dashes = alt.Scale(domain=names, range=[DASHES[place % len(DASHES)] for place in range(len(looks))])
+    return (
+        alt.Color("client:N", title=None, legend=legend, sort=names, scale=colours),
+        alt.StrokeDash("client:N", title=None, legend=legend, sort=names, scale=dashes),
     )
+
+
+def value_axis() -> alt.Y:
+    """The axis of the column `value`.
+
+    Its least extent has room for four digits, so that two charts, one below the other, have one time axis.
+    """
+    return alt.Y("value:Q", title=None, axis=alt.Axis(tickCount=5, minExtent=VALUES_EXTENT))
+
+
+def dotted(limits: Iterable[float]) -> alt.Chart:
+    """A dotted line over the whole panel at each of these values."""
+    rules = chart_of([{"value": limit} for limit in limits])
+    drawn: alt.Chart = rules.mark_rule(color=MUTED, strokeDash=[2, 3], aria=False).encode(y=value_axis())
+    return drawn
+
+
+def panel_of(layers: list[alt.Chart | alt.LayerChart], title: str, height: float) -> alt.LayerChart:
+    """The layers as a panel below its title."""
+    heading = alt.Title(title, fontSize=SUBTITLE_SIZE, fontWeight="normal", color=MUTED, offset=6)
+    return alt.LayerChart(layer=layers).properties(width=WIDTH, height=height, title=heading)
 
 
 def _points(line: Line, column: str, end_s: float, thinned: Thinned) -> list[Datum]:

@@ -12,10 +12,11 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials, chosen_trials
 from scripts.charts.origin import read_origin
 from scripts.charts.render import to_spec, to_svg
+from scripts.charts.sender_state import sender_state
 from scripts.charts.table_files import read_rows, rows_of_trial
-from scripts.charts.table_rows import FairnessRow, ServiceRow, SlotRow, VideoSecondRow, WindowRow
+from scripts.charts.table_rows import FairnessRow, SenderRow, ServiceRow, SlotRow, VideoSecondRow, WindowRow
 from scripts.charts.theme import Charts
-from scripts.charts.timeline import timeline
+from scripts.charts.timeline import end_of, timeline
 from scripts.model.campaign import Campaign
 from scripts.model.trials import TrialKey
 
@@ -45,13 +46,19 @@ def chosen_of(tables: Path) -> list[Chosen]:
 
 
 def trial_charts(tables: Path, campaign: Campaign, key: TrialKey) -> Charts:
-    """The charts of a trial with their names. Few trials have a video with a known bitrate."""
+    """The charts of a trial with their names.
+
+    Few trials have a video with a known bitrate. Those without TCP on the testbed have no senders to show.
+    """
     labels = make_labels(campaign.services, campaign)
     found = rows_of_trial(tables, "trial_services", WindowRow, key, known="client")
     clients = sorted(found, key=lambda row: row.number)
     slots = rows_of_trial(tables, "trial_series", SlotRow, key, known="slot")
     if slots:
         yield f"trial-{key.name}", timeline(slots, clients, labels)
+    samples = rows_of_trial(tables, "trial_senders", SenderRow, key, known="at_s")
+    if slots and samples:
+        yield f"senders-{key.name}", sender_state(samples, clients, end_of(slots), labels)
     seconds = rows_of_trial(tables, "qoe_video_series", VideoSecondRow, key, known="bitrate_kbps")
     if seconds:
         yield f"bitrate-{key.name}", bitrate_chart(seconds, clients[0].window, labels)

@@ -28,7 +28,10 @@ CYCLE_LEVEL = tuple(table for table in EVERY if table not in (*TRIAL_LEVEL, CALI
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
     CYCLE_CHARTS: tuple(dict.fromkeys(table for chart in CHARTS for table in chart.tables)),
-    TRIAL_CHARTS: ("trial_services", "trial_fairness", "trial_series", "qoe_video_series"),
+    TRIAL_CHARTS: (
+        *("trial_services", "trial_fairness", "trial_series", "trial_senders"),
+        "qoe_video_series",
+    ),
 }
 """The tables that charts are drawn from."""
 

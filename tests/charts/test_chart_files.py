@@ -23,7 +23,7 @@ from scripts.model.trials import TrialKey
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import FAILED, sample_tables
 from tests.charts.sample_files import cycle_json, write_tables
-from tests.charts.sample_qoe import CUBIC, SETTING, VIDEO, qoe_config, qoe_tables
+from tests.charts.sample_qoe import CUBIC, QUIC, SETTING, VIDEO, qoe_config, qoe_tables
 from tests.charts.specs import rows_of
 
 SHOWN = ("iperf-bbr~iperf-cubic", "iperf-bbr", "iperf-cubic", "iperf-reno")
@@ -78,7 +78,10 @@ def test_the_chosen_trials_of_each_cell_have_only_an_svg(charts):
     chosen = read_record(ChosenTrials, charts / "trials/chosen.json").cells
     assert [(cell.setting, cell.pair) for cell in chosen] == [("8mbps", pair) for pair in sorted(SHOWN)]
     expected = {
-        f"{cell.setting}/{cell.pair}/trial-{key.name}.svg" for cell in chosen for key in cell.keys
+        f"{cell.setting}/{cell.pair}/{kind}-{key.name}.svg"
+        for cell in chosen
+        for key in cell.keys
+        for kind in ("trial", "senders")
     } | {"chosen.json"}
     assert expected == {
         str(path.relative_to(charts / "trials")) for path in (charts / "trials").rglob("*") if path.is_file()
@@ -86,16 +89,18 @@ def test_the_chosen_trials_of_each_cell_have_only_an_svg(charts):
 
 
 def test_the_chart_of_a_trial_shows_the_rows_of_that_trial(cycle):
-    """The table has all trials; the title has the trial's throughput in its window."""
+    """The tables have all trials; the titles have what the trial's client got and estimated in its window."""
     key = TrialKey("8mbps", "iperf-bbr", 2)
-    ((name, chart),) = trial_charts(cycle / "tables", campaign_of(merged_config()), key)
+    (name, chart), (below, senders) = trial_charts(cycle / "tables", campaign_of(merged_config()), key)
     (row,) = (
         row
         for row in sample_tables()["trial_services"].to_pylist()
         if (row["setting"], row["pair"], row["trial"]) == ("8mbps", "iperf-bbr", 2)
     )
-    assert name == "trial-8mbps-iperf-bbr-02"
+    assert ["trial-8mbps-iperf-bbr-02", "senders-8mbps-iperf-bbr-02"] == [name, below]
     assert f"iPerf (BBR): {row['throughput_mbps']:.2f} Mbps" in to_spec(chart)["description"]
+    estimated = f"iPerf (BBR) estimates {1.2 * row['throughput_mbps']:.2f} Mbps"
+    assert estimated in to_spec(senders)["description"]
 
 
 def test_a_failed_trial_has_no_chart(cycle):
@@ -107,13 +112,21 @@ def test_a_trial_with_a_video_of_unknown_bitrate_has_no_chart_of_it(tmp_path):
     key = TrialKey(SETTING, f"{CUBIC}~{VIDEO}", 1)
     write_tables(tables, tmp_path / "known")
     names = [name for name, _ in trial_charts(tmp_path / "known", campaign, key)]
-    assert [f"trial-{key.name}", f"bitrate-{key.name}"] == names
+    assert [f"trial-{key.name}", f"senders-{key.name}", f"bitrate-{key.name}"] == names
     series = tables["qoe_video_series"]
     rows = [row | {"bitrate_kbps": None} for row in series.to_pylist()]
     unknown = tables | {"qoe_video_series": series.from_pylist(rows, schema=series.schema)}
     write_tables(unknown, tmp_path / "live")
     names = [name for name, _ in trial_charts(tmp_path / "live", campaign, key)]
-    assert [f"trial-{key.name}"] == names
+    assert [f"trial-{key.name}", f"senders-{key.name}"] == names
+
+
+def test_a_trial_whose_senders_were_not_sampled_has_no_chart_of_them(tmp_path):
+    """Such as one of QUIC."""
+    key = TrialKey(SETTING, QUIC, 1)
+    write_tables(qoe_tables(), tmp_path)
+    names = [name for name, _ in trial_charts(tmp_path, campaign_of(qoe_config()), key)]
+    assert [f"trial-{key.name}", f"bitrate-{key.name}"] == names
 
 
 def test_the_same_tables_give_the_same_bytes(charts, cycle, tmp_path):

@@ -106,7 +106,9 @@ def slots(services: tuple[str, ...], count: int) -> tuple[list[SlotRow], list[Wi
         for client, service in clients
         for slot in range(count)
     ]
-    return series, [WindowRow(*key, *client, True, 1.5, count / 10 - 0.5, 3.21) for client in clients]
+    return series, [
+        WindowRow(*key, *client, True, 1.5, count / 10 - 0.5, 3.21, 8.0, 50.0) for client in clients
+    ]
 
 
 @pytest.mark.parametrize("count", [2, 11])

@@ -65,8 +65,17 @@ def test_an_excluded_trial_is_shown_with_its_reason(site):
 
 
 def test_a_trial_over_time_is_described_in_words(site):
-    (image,) = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
-    assert "in the steady window, queue of at most" in image.get("alt")
+    above, _ = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
+    assert "in the steady window, queue of at most" in above.get("alt")
+
+
+def test_the_senders_are_below_the_throughput_of_a_trial(site):
+    """What BBR estimates, and the window of every client. The page of the pair has the throughput alone."""
+    _, below = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
+    assert "charts/senders-8mbps-iperf-bbr~iperf-cubic-01.svg" in below.get("src")
+    assert "RTT estimate between 50 and 110 ms, congestion window between" in below.get("alt")
+    images = [image.get("src") for image in site.page("pairs/8mbps/iperf-bbr~iperf-cubic/").iter("img")]
+    assert not [source for source in images if "senders-" in source]
 
 
 def test_the_page_of_the_excluded_counts_each_reason_before_it_lists_the_trials(site):

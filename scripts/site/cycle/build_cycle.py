@@ -174,7 +174,7 @@ def _titles(inputs: Inputs) -> dict[str, str]:
 def _stage_charts(inputs: Inputs, assets: Path) -> None:
     """Charts with links are assets: pages contain them inline, with colours from the style sheet."""
     for path in inputs.charts.values():
-        if not path.name.startswith(("trial-", "bitrate-")):
+        if not path.name.startswith(("trial-", "senders-", "bitrate-")):
             write_text(assets / path.name, inlined(path.read_text(encoding="utf-8")))
 
 

@@ -219,6 +219,7 @@ def _trial(
             for client, row in sorted(clients, key=lambda entry: entry[0].number)
         ],
         "chart": inputs.chart(f"trial-{name}"),
+        "senders": inputs.chart(f"senders-{name}"),
         "bitrate": inputs.chart(f"bitrate-{name}"),
         **published(inputs, key),
     }
