@@ -12,9 +12,10 @@ from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.origin import ChartOrigin
 from scripts.charts.render import to_spec, to_svg
+from scripts.charts.sender_state import sender_state
 from scripts.charts.setting_groups import sweep_groups
 from scripts.charts.sweep_curves import sweep_charts
-from scripts.charts.table_rows import PairRow, SlotRow, VideoSecondRow, WindowRow
+from scripts.charts.table_rows import PairRow, SenderRow, SlotRow, VideoSecondRow, WindowRow
 from scripts.charts.timeline import timeline
 from tests.charts.sample_sweep import PAIR, UNMEASURED, sweep_pairs, sweep_settings, swept_setting
 from tests.charts.specs import records
@@ -117,6 +118,22 @@ def test_a_trial_over_time(legible, count, duration_s):
     services = (LONG[0], *[LONG[1]] * (count - 1))
     labels = replace(LABELS, queues={SETTING: 1024})
     assert legible(timeline(*slots(services, 10 * duration_s), labels))
+
+
+@pytest.mark.parametrize("count", [2, 11])
+def test_the_senders_of_a_trial(legible, count):
+    """Every client has estimates, and a window of four digits."""
+    duration_s, services = 600, (LONG[0], *[LONG[1]] * (count - 1))
+    _, clients = slots(services, 10 * duration_s)
+    samples = [
+        SenderRow(
+            *(client.setting, client.pair, client.trial, client.client, client.service),
+            *(second, second + 0.5, 5, 9 * second, 4000, second / 60, second / 3),
+        )
+        for client in clients
+        for second in range(duration_s)
+    ]
+    assert legible(sender_state(samples, clients, duration_s, LABELS))
 
 
 @pytest.mark.parametrize("duration_s", [10, 600])
