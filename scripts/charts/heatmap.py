@@ -7,7 +7,7 @@ import altair as alt
 
 from scripts.charts.chart_labels import Labels, label_lines
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap, heatmap_cells, heatmap_title
-from scripts.charts.scales import INKS, MISSING, Scale
+from scripts.charts.scales import INKS, MARKS, MISSING, Scale
 from scripts.charts.table_rows import PairRow, cells_of
 from scripts.charts.text_widths import lines_of, text_width
 from scripts.charts.theme import INK, LEGEND, MUTED, RULE, Datum, chart_of, headed
@@ -31,10 +31,13 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
     subtitle = [labels.setting(setting), look.reading]
     if any(row.instance == "worse_off" for row in rows):
         subtitle.append("A service against itself, no verdict: the instance that got less in each trial")
+    marks = {f"share {cell['settled']}" for cell in cells if "settled" in cell}
+    if marks:
+        subtitle.append("Mark: the share in the second half of the steady window, compared with the first")
     words = f"Incumbent against contender: {'; '.join(str(cell['label']) for cell in cells)}"
     missing = {str(cell["state"]) for cell in cells}
     matrix = _matrix(cells, names, look, missing).properties(width=side, height=side)
-    return alt.vconcat(heatmap_legend(look.scale, missing, side), matrix, spacing=16).properties(
+    return alt.vconcat(heatmap_legend(look.scale, missing | marks, side), matrix, spacing=16).properties(
         description=f"{title}. {labels.setting(setting)}. {look.reading}. {words}.",
         title=headed(title, subtitle, max(NARROWEST, side + AXIS_TITLE + _label_width(names))),
     )
@@ -54,8 +57,19 @@ def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str
             measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
                 text="text:N", color=ink.otherwise(alt.value(INKS["dark"]))
             ),
+            *_marks(described, light, cells),
         ]
     )
+
+
+def _marks(described: alt.Chart, light: list[int], cells: list[Datum]) -> list[alt.Chart]:
+    """Whether each share has settled, as a mark below it, if any cell has one."""
+    if not any("mark" in cell for cell in cells):
+        return []
+    ink = alt.when(alt.FieldOneOfPredicate("level", light)).then(alt.value(INKS["light"]))
+    ink = ink.when(alt.datum.state == "measured").then(alt.value(INKS["dark"]))
+    marked = described.transform_filter("datum.mark").mark_text(fontSize=13, dy=17, aria=False)
+    return [marked.encode(text="mark:N", href="href:N", color=ink.otherwise(alt.value(INK)))]
 
 
 def _empty(cells: alt.Chart, states: Collection[str]) -> list[alt.Chart]:
@@ -115,15 +129,19 @@ OUTLINES: dict[str, list[int]] = {
 """The dashes around a cell without a colour."""
 
 
-def heatmap_legend(scale: Scale, missing: Collection[str], width: float) -> alt.LayerChart:
+EXPLAINED = MISSING | MARKS
+"""The lines of the legend below the bins."""
+
+
+def heatmap_legend(scale: Scale, kinds: Collection[str], width: float) -> alt.LayerChart:
     """The legend as a view of its own.
 
     Args:
         scale: the bins.
-        missing: the kinds of cells without a colour that the heatmap has.
+        kinds: the kinds of cells without a colour, and the marks below shares, that the heatmap has.
         width: the width of the heatmap in px.
     """
-    shown = [kind for kind in MISSING if kind in missing]
+    shown = [kind for kind in EXPLAINED if kind in kinds]
     layers = [*_bins(scale, width), *_numbers(scale, width), *(_samples(shown) if shown else ())]
     height = 2 * BAR + LINE * len(shown)
     return alt.LayerChart(layer=layers, name=LEGEND).properties(width=width, height=height)
@@ -172,12 +190,12 @@ def _numbers(scale: Scale, width: float) -> list[alt.Chart]:
 
 
 def _samples(kinds: list[str]) -> list[alt.Chart]:
-    """A small cell of each kind, with its meaning behind it."""
+    """A small cell of each kind, or a mark, with its meaning behind it."""
     rows: list[Datum] = [
         {
             "state": kind,
-            "text": MISSING[kind].text,
-            "meaning": MISSING[kind].meaning,
+            "text": EXPLAINED[kind].text,
+            "meaning": EXPLAINED[kind].meaning,
             "x": 1,
             "x2": 1 + _sample(kinds),
             "y": 2 * BAR + LINE * place + 4,
@@ -190,14 +208,14 @@ def _samples(kinds: list[str]) -> list[alt.Chart]:
     inside = words.mark_text(fontSize=12, color=INK, aria=False)
     behind = words.mark_text(fontSize=12, color=MUTED, align="left", aria=False)
     return [
-        *(outlined(base, kind) for kind in kinds),
+        *(outlined(base, kind) for kind in kinds if kind in OUTLINES),
         inside.encode(x=alt.value(1 + _sample(kinds) / 2), y=_y("middle"), text="text:N"),
         behind.encode(x=alt.value(9 + _sample(kinds)), y=_y("middle"), text="meaning:N"),
     ]
 
 
 def _sample(kinds: list[str]) -> float:
-    return max([SAMPLE, *(text_width(MISSING[kind].text, 12) + 14 for kind in kinds)])
+    return max([SAMPLE, *(text_width(EXPLAINED[kind].text, 12) + 14 for kind in kinds)])
 
 
 def _x(column: str) -> alt.X:

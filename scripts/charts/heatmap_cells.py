@@ -7,7 +7,8 @@ from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
 from scripts.charts.scales import MISSING, SCALES, Scale
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.theme import Datum
-from scripts.figures.words import VERDICTS, several
+from scripts.figures.figure import MOVES
+from scripts.figures.words import SETTLED, SETTLED_MARKS, VERDICTS, several
 
 COLOURED = ("losing", "fair", "winning")
 """The verdicts that a cell of shares shows by its colour."""
@@ -161,14 +162,22 @@ def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Dat
         words += f", Jain’s index {row.jain_median:.2f}"
     if look.metric == "share" and row.verdict is not None:
         words += f", {VERDICTS[row.verdict]}"
+    marked: Datum = {}
+    if look.metric == "share" and (settled := row.shown_settled):
+        words += f", {SETTLED[settled]}"
+        marked = {"settled": settled, "mark": SETTLED_MARKS[settled]}
     decided = look.decided(row.verdict)
-    return page | {
-        "state": "measured" if decided else "undecided",
-        "value": value,
-        "level": look.scale.level(value) if decided else None,
-        "text": look.shown(value),
-        "label": words,
-    }
+    return (
+        page
+        | {
+            "state": "measured" if decided else "undecided",
+            "value": value,
+            "level": look.scale.level(value) if decided else None,
+            "text": look.shown(value),
+            "label": words,
+        }
+        | marked
+    )
 
 
 def _missing(kind: str) -> Datum:
@@ -213,6 +222,7 @@ def _of_shares(values: dict[PairRow, float], look: Heatmap, labels: Labels) -> s
     who, opponent = _matchup(row, labels)
     share = f"{look.shown(values[row])} {look.unit} of its fair share against {opponent}"
     if losing:
+        share += f" ({MOVES})" if row.moves else ""
         lose = "loses" if len(losing) == 1 else "lose"
         return f"{who} gets {share}; {len(losing)} of {several(len(judged), 'cell')} {lose}"
     if judged:

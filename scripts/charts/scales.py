@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
+from scripts.figures.words import SETTLED, SETTLED_MARKS
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 
 LOST, WON = "#8a4b06", "#0b6b63"
@@ -75,6 +76,9 @@ MISSING = {
 
 All but `undecided` have no value. A share without a verdict has one, but no colour of a verdict.
 """
+
+MARKS = {f"share {word}": Missing(mark, SETTLED[word]) for word, mark in SETTLED_MARKS.items()}
+"""The marks below shares that tell whether these have settled."""
 
 SCALES = {
     "share": Scale(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from scripts.figures.figure import MOVES
 from scripts.model.pairs import contenders, is_solo
 from scripts.model.trials import TrialKey
 
@@ -151,6 +152,7 @@ class PairRow:
     verdict: str | None = None
     provisional: bool = False
     """Whether the cycle still runs: pairs are looked at again and again, so no look has a verdict."""
+    settled: str | None = None
 
     @property
     def key(self) -> CellKey:
@@ -182,6 +184,16 @@ class PairRow:
             return "provisional"
         few = self.share_low is None and self.instance == "first"
         return self.verdict or ("seen" if few else "unjudged")
+
+    @property
+    def shown_settled(self) -> str | None:
+        """Whether the share has settled; None below six trials, of a closed pair, while the cycle runs."""
+        return None if self.unable or self.provisional else self.settled
+
+    @property
+    def moves(self) -> bool:
+        """Whether the share still moves within the steady window of its trials."""
+        return self.shown_settled == MOVES
 
 
 Pair = TypeVar("Pair", bound=PairRow)

@@ -14,6 +14,8 @@ from scripts.model.pairs import contenders
 SHARE, THROUGHPUT, WIRE_RATE = "share", "throughput_mbps", "wire_rate_mbps"
 INSTANCE_DIFFERENCE = "instance_difference"
 SLOWDOWN, SLOWEST = "slowdown_mean", "slowdown_maximum"
+MOVES = "still moving"
+"""The value of `settled` of a share that moves within the steady window."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Figure:
     shrunk: float | None = None
     shrunk_low: float | None = None
     shrunk_high: float | None = None
+    settled: str | None = None
 
     @property
     def judged(self) -> bool:
@@ -53,6 +56,11 @@ class Figure:
     def unable(self) -> bool:
         """Whether a service of the pair cannot do alone what it must, so that its share does not count."""
         return self.median is not None and self.verdict is None and self.instance != "better_off"
+
+    @property
+    def moves(self) -> bool:
+        """Whether a share still moves within the steady window of its trials."""
+        return self.settled == MOVES
 
     @property
     def is_bound(self) -> bool:

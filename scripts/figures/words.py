@@ -1,7 +1,7 @@
 """Figures as the pages show them."""
 
 from scripts.figures.catalogue import CATALOGUE, SHOWN
-from scripts.figures.figure import Figure
+from scripts.figures.figure import MOVES, Figure
 
 LARGE = 100
 """Values from here on have no decimals."""
@@ -15,6 +15,12 @@ VERDICTS = {
     "unjudged": "no verdict",
     "provisional": "no verdict before the cycle is complete",
 }
+
+SETTLED = {"settled": "settled", MOVES: MOVES, "undecided": "undecided whether it has settled"}
+"""Whether a share has settled, by the words of the table pairs."""
+
+SETTLED_MARKS = {"settled": "=", MOVES: "≠", "undecided": "?"}
+"""The mark of each in a heatmap: whether the share of the window’s second half equals that of its first."""
 
 
 def metric_words() -> dict[str, dict[str, str | int | float]]:
@@ -90,6 +96,12 @@ def certainty_words(figure: Figure) -> str:
     if interval := interval_words(figure):
         return f"95\u00a0% interval {interval}\u00a0{unit_of(figure)}, n\u00a0=\u00a0{figure.n}"
     return f"seen in {several(figure.n, 'trial')}"
+
+
+def verdict_words(share: Figure) -> str | None:
+    """The verdict on a share, and whether it has settled, such as `loses, still moving`; None without."""
+    words = (VERDICTS.get(share.verdict or ""), SETTLED.get(share.settled or ""))
+    return ", ".join(word for word in words if word) or None
 
 
 def several(count: int, noun: str) -> str:

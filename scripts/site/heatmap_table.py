@@ -1,10 +1,11 @@
 """A heatmap as a table of a page: contenders in rows, incumbents in columns, each cell with a link."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap
 from scripts.charts.scales import MISSING
-from scripts.figures.figure import Figure, matrix
+from scripts.figures.figure import SHARE, Figure, matrix
+from scripts.figures.words import SETTLED, SETTLED_MARKS
 
 Row = dict[str, object]
 
@@ -25,6 +26,9 @@ QUESTIONS = {
 FEW = "*"
 """The mark of a value from fewer than six trials."""
 
+HALVES = "share in the second half of the steady window, compared with the first"
+"""What the marks beside shares are about."""
+
 UNDECIDED = "undecided"
 """The class of a share without a verdict: hatched."""
 
@@ -40,7 +44,8 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
 
     Returns:
         `columns` (titles of the incumbents) and `rows`, each with `title` and `cells`. A cell has `class`,
-        `text`, `pair` if it was measured, and `first` if it is the first of these. `legend` is a list of
+        `text`, `pair` if it was measured, `settled` (the word and its `mark`) if that is known of its share,
+        and `first` if it is the first of these. `legend` is a list of
         `class` and `words`; `notes` are the meanings of cells unlike the others; `kind`, `setting`,
         `question`, `reading` and `unit` are texts.
     """
@@ -73,7 +78,10 @@ def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Cal
             *_undecided(cells.values()),
         ],
         "unit": scale.unit,
-        "notes": _notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
+        "notes": [
+            *_notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
+            *_settled_notes({share.settled for share in shares.values()} if look.metric == SHARE else ()),
+        ],
     }
 
 
@@ -98,11 +106,20 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap, mark: str) -> Row:
         return {"class": "none", "text": MISSING[look.state(share.n)].text, "pair": share.pair}
     value = row.median * look.factor
     colour = f"{look.scale_name}-{look.scale.level(value)}"
-    return {
+    cell: Row = {
         "class": colour if look.decided(None if share.against_itself else share.verdict) else UNDECIDED,
         "text": look.shown(value) + (mark if row.low is None else ""),
         "pair": row.pair,
     }
+    if look.metric == SHARE and share.settled:
+        cell["settled"] = {"mark": SETTLED_MARKS[share.settled], "words": SETTLED[share.settled]}
+    return cell
+
+
+def _settled_notes(found: Container[str | None]) -> list[str]:
+    """What the marks beside shares mean, if there are any."""
+    marks = [f"{mark} {SETTLED[word]}" for word, mark in SETTLED_MARKS.items() if word in found]
+    return [f"{HALVES}: {', '.join(marks)}"] if marks else []
 
 
 def _notes(texts: Sequence[str], places: int, few: Sequence[bool], shares: Iterable[Key]) -> list[str]:

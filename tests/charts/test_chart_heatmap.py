@@ -93,6 +93,50 @@ def test_a_pair_without_a_valid_trial_is_empty_but_links_to_its_page():
     assert "no valid trial, 3 excluded" in cell["label"] and "href" in cell
 
 
+def test_a_mark_below_a_share_tells_whether_it_has_settled_and_the_legend_explains_it():
+    words = {"iperf-bbr": "still moving", "iperf-cubic": "undecided", "iperf-reno": "settled"}
+    pairs = [replace(row, settled=words[row.incumbent]) for row in PAIRS]
+    spec = to_spec(heatmap(pairs, "8mbps", "share", LABELS))
+    found = cells(spec)
+    assert found["iperf-bbr", "iperf-cubic"]["mark"] == "≠"
+    assert found["iperf-bbr", "iperf-cubic"]["label"].endswith(", still moving")
+    assert found["iperf-cubic", "iperf-bbr"]["mark"] == "?"
+    assert found["iperf-cubic", "iperf-bbr"]["label"].endswith(", undecided whether it has settled")
+    assert found["iperf-reno", "iperf-bbr"]["mark"] == "="
+    assert [encoding["text"]["field"] for mark, encoding in layers(matrix(spec)) if mark == "text"][
+        -1
+    ] == "mark"
+    svg = to_svg(spec)
+    assert svg.count(">≠</text>") == svg.count(">?</text>") == svg.count(">=</text>") == 3 + 1
+    for meaning in ("settled", "still moving", "undecided whether it has settled"):
+        assert f">{meaning}</text>" in svg
+    assert "second half of the steady window" in svg
+
+
+@pytest.mark.parametrize("change", [{}, {"provisional": True}, {"unable": "iperf-reno"}])
+def test_without_six_trials_in_a_running_cycle_and_in_a_closed_pair_no_share_has_a_mark(change):
+    settled = {"settled": "still moving"} if change else {}
+    spec = to_spec(heatmap([replace(row, **settled, **change) for row in PAIRS], "8mbps", "share", LABELS))
+    assert not any("mark" in cell for cell in cells(spec).values())
+    assert "second half" not in to_svg(spec)
+
+
+def test_only_shares_have_marks():
+    moving = [replace(row, settled="still moving") for row in PAIRS]
+    for kind in KINDS.keys() - {"share"}:
+        assert not any(
+            "mark" in cell for cell in cells(to_spec(heatmap(moving, "8mbps", kind, LABELS))).values()
+        )
+
+
+def test_the_title_says_that_the_lowest_share_still_moves():
+    losing = {"share_low": 0.1, "share_high": 0.2, "verdict": "losing"}
+    pairs = [replace(row, **losing) if row == ROW else row for row in PAIRS]
+    moving = [replace(row, settled="still moving") if row.verdict else row for row in pairs]
+    assert "(still moving); 1 of 1 cell loses" in title(moving, "share")
+    assert "moving" not in title(pairs, "share")
+
+
 def test_a_self_pair_shows_its_worse_off_instance_with_the_fairness_of_both():
     (worse,) = [row for row in PAIRS if (row.setting, row.pair, row.instance) == ("8mbps", SELF, "worse_off")]
     spec = to_spec(heatmap([replace(row, jain_median=0.87) for row in PAIRS], "8mbps", "share", LABELS))

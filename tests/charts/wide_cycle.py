@@ -25,6 +25,7 @@ from scripts.charts.table_rows import (
     WorkloadRow,
 )
 from scripts.figures.catalogue import metrics_of
+from scripts.figures.words import SETTLED
 from scripts.model.campaign import Campaign
 from tests.charts.sample_campaign import iperf_service, merged_config
 from tests.charts.sample_completions import figure, flow
@@ -121,6 +122,7 @@ def _rows(incumbent: str, contender: str, chance: random.Random) -> Iterator[Pai
             harm_delay_median=chance.choice([-0.05, 0.0, 0.87]) if valid else None,
             harm_loss_n=TRIALS,
             harm_loss_median=chance.choice([0.0, 0.123]) if valid else None,
+            settled=chance.choice([*SETTLED]) if valid else None,
         )
 
 

@@ -28,6 +28,26 @@ def test_contenders_are_rows_and_incumbents_columns():
     }
 
 
+def test_a_share_has_a_mark_that_tells_whether_it_has_settled_and_a_note_explains_the_marks():
+    rows = [*pair("a", "b", (0.47, 1.53), settled="still moving"), share("a", "a", 0.9, settled="settled")]
+    rows += pair("a", "c", (0.5, 1.5), settled="undecided") + pair("b", "c", (0.5, 1.5), n=5)
+    found = table(*rows)
+    (first, second, third) = (row["cells"] for row in found["rows"])
+    assert first[0]["settled"] == {"mark": "=", "words": "settled"}
+    assert first[1]["settled"] == {"mark": "≠", "words": "still moving"}
+    assert third[0]["settled"] == {"mark": "?", "words": "undecided whether it has settled"}
+    assert "settled" not in second[2] and "settled" not in third[1]
+    assert found["notes"][-1] == (
+        "share in the second half of the steady window, compared with the first: "
+        "= settled, ≠ still moving, ? undecided whether it has settled"
+    )
+    assert not any("second half" in note for note in table(*ROWS)["notes"])
+    delays = [figure("a", "b", "queueing_delay_ms", 20.0), figure("b", "a", "queueing_delay_ms", 20.0)]
+    other = table(*rows, *delays, kind="delay")
+    assert not any("settled" in cell for row in other["rows"] for cell in row["cells"])
+    assert not any("second half" in note for note in other["notes"])
+
+
 def test_a_cell_says_why_it_has_no_value():
     unable = pair("a", "c", (0.1, 1.0), verdict=None)
     found = table(*ROWS, *unable)

@@ -1,6 +1,6 @@
 """The figures of a cycle as rows of summary.parquet.
 
-They come from the tables figures and changes; the verdicts from pairs.
+They come from the tables figures and changes; the verdicts, and whether shares have settled, from pairs.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,10 @@ def figures(tables: Path) -> pa.Table:
     rows = {name: read_table(tables, name).to_pylist() for name in ("figures", "pairs", "changes")}
     origin = str(tables / "pairs.parquet")
     pairs = ((row, from_json(PairRow, row, origin)) for row in rows["pairs"])
-    verdicts = {_cell(row, "incumbent"): pair.shown_verdict for row, pair in pairs}
+    verdicts: dict[CellKey, Row] = {
+        _cell(row, "incumbent"): {"verdict": pair.shown_verdict, "settled": pair.shown_settled}
+        for row, pair in pairs
+    }
     found = [figure for row in rows["figures"] if (figure := _figure(row, verdicts)) is not None]
     _add_changes(found, rows["changes"])
     if (tables / "leads.parquet").is_file():
@@ -73,7 +76,7 @@ def _key(row: Row) -> tuple[str, ...]:
     return tuple(str(row[name]) for name in KEY)
 
 
-def _figure(row: Row, verdicts: Mapping[CellKey, str | None]) -> Row | None:
+def _figure(row: Row, verdicts: Mapping[CellKey, Row]) -> Row | None:
     """The figure of a row of the table figures; None of one that no summary has."""
     metric, statistic = str(row["metric"]), str(row["statistic"])
     of_every_flow = (row["subject"], row["size_class"]) == ("flow", "all")
@@ -83,15 +86,11 @@ def _figure(row: Row, verdicts: Mapping[CellKey, str | None]) -> Row | None:
         return None
     shared = ("setting", "pair", "service", "contender", "instance", "n")
     statistics = {column: _times(row[column], factor) for column in (*STATISTICS, "at_least")}
-    verdict = verdicts.get(_cell(row, "service")) if metric == SHARE else None
     return (
         {column: row[column] for column in shared}
         | statistics
-        | {
-            "figure": name,
-            "unit": CATALOGUE[name].unit,
-            "verdict": verdict,
-        }
+        | {"figure": name, "unit": CATALOGUE[name].unit}
+        | (verdicts.get(_cell(row, "service"), {}) if metric == SHARE else {})
     )
 
 

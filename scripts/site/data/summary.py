@@ -167,6 +167,7 @@ FIGURES = pa.schema(
         pa.field("shrunk", pa.float64()),
         pa.field("shrunk_low", pa.float64()),
         pa.field("shrunk_high", pa.float64()),
+        pa.field("settled", pa.string()),  # of a share: settled, still moving, undecided
     ]
 )
 """The columns of summary.parquet: a row per setting, pair, service, contender, instance and figure."""

@@ -100,6 +100,19 @@ def test_only_shares_of_judged_cells_have_a_verdict(rows):
     assert {"first", "worse_off"} == {row["instance"] for row in with_verdict}
 
 
+def test_a_share_has_the_word_of_pairs_that_tells_whether_it_has_settled(archive, tmp_path):
+    tables = shutil.copytree(archive.snapshot / "tables", tmp_path / "tables")
+    pairs = pq.read_table(tables / "pairs.parquet").to_pylist()
+    for row in pairs:
+        row["settled"] = "still moving" if row["incumbent"] == "iperf-bbr" else "settled"
+        row["unable"] = "iperf-reno" if row["incumbent"] == "iperf-reno" else ""
+    pq.write_table(pa.Table.from_pylist(pairs, schema=load_schema("pairs").arrow), tables / "pairs.parquet")
+    found = figures(tables).to_pylist()
+    words = {(row["service"], row["settled"]) for row in found if row["figure"] == "share"}
+    assert {("iperf-bbr", "still moving"), ("iperf-cubic", "settled"), ("iperf-reno", None)} == words
+    assert {None} == {row["settled"] for row in found if row["figure"] != "share"}
+
+
 def test_a_change_is_in_the_row_of_the_throughput(archive, tmp_path):
     tables = shutil.copytree(archive.snapshot / "tables", tmp_path / "tables")
     changes = changes_rows()
