@@ -19,7 +19,7 @@ from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import seal, write_charts, write_tables, write_unsealed
-from tests.site.pages_read import Site, table_of, text
+from tests.site.pages_read import Site, row_named, table_of, text
 
 SETTING, UNABLE = "8mbps", "iperf-reno"
 TRIALS = 7
@@ -73,16 +73,17 @@ def built(folder, build, **tables) -> Site:
 
 @pytest.fixture(scope="module")
 def judged(build, tmp_path_factory) -> Site:
-    """The site of the cycle; BBR against Cubic has a second mode, and depends on what was excluded."""
+    """The site of the cycle; BBR against Cubic has a second mode, depends on what was excluded, and moves."""
     of_round = {"setting": SETTING, "pair": f"iperf-bbr~{UNABLE}", "state": "closed", "reason": "service"}
     closed = [of_round | {"round": number} for number in (1, 2)]
     closed.append(closed[0] | {"pair": "iperf-bbr~iperf-cubic", "reason": "precise"})
+    change = {"share_change_median": -0.2, "share_change_low": -0.25, "share_change_high": -0.15}
     modes = {"bimodal": True, "largest_gap_mbps": 1.25, "gap_in_precision": 2.5}
     return built(
         tmp_path_factory.mktemp("judged"),
         build,
         exclusion_bias=changed("exclusion_bias", warns=True),
-        pairs=changed("pairs", verdict="losing"),
+        pairs=changed("pairs", verdict="losing", settled="still moving", **change),
         stability=changed("stability", **modes),
         plan=pa.Table.from_pylist(closed, schema=load_schema("plan").arrow),
     )
@@ -100,6 +101,51 @@ def test_headline_story_bullets_and_first_card_name_the_same_pair_with_the_same_
     assert f"iPerf (BBR) got only {share} of its fair share against iPerf (Cubic)" in text(page)
     assert f"The most unfair pair: iPerf (BBR) got {share}" in bullets
     assert card.endswith(f"{share} iPerf (BBR)")
+
+
+def test_a_page_that_calls_a_service_a_loser_says_that_its_share_still_moves(judged):
+    pair = judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
+    assert text(pair.find(".//p[@class='verdict']")) == (
+        "iPerf (BBR) loses to iPerf (Cubic); its share still moves."
+    )
+    setting = judged.page(f"settings/{SETTING}/")
+    assert text(judged.page("").find(".//h1")).endswith("of its fair share, and this share still moves")
+    assert "This share still moves." in text(setting)
+    bullets = text(setting.find(".//ul[@class='words']"))
+    assert "of its fair share against iPerf (Cubic); its share still moves." in bullets
+    assert "still moving" in text(setting.find(".//ol[@class='matchups']/li"))
+    assert "iPerf (BBR) against iPerf (Cubic), still moving." in text(judged.page("findings/"))
+    assert "iPerf (BBR) against iPerf (Cubic), share still moving" in text(judged.page("findings/"))
+
+
+def test_whether_a_share_has_settled_stands_beside_it(judged):
+    pair, setting = (
+        judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"),
+        judged.page(f"settings/{SETTING}/"),
+    )
+    assert (
+        "From the first half of the steady window to the second, it changed by -20.0 points "
+        "(95 % interval -25.0 to -15.0): still moving."
+    ) in text(pair)
+    share = row_named(table_of(pair, "Medians, each with its"), "iPerf (BBR) against iPerf (Cubic)")[0]
+    assert share.endswith("% still moving")
+    cells = table_of(setting, "Highly constrained")
+    assert "still moving; stopped when precise" in text(cells)
+    listed = row_named(judged.page(f"pairs/{SETTING}/").find(".//table"), "iPerf (BBR) against iPerf (Cubic)")
+    assert "loses, still moving" in listed
+
+
+@pytest.mark.parametrize("address", ["", f"settings/{SETTING}/"])
+def test_the_mark_of_a_share_in_the_matrix_has_words_and_a_note(judged, address):
+    page = judged.page(address)
+    (link,) = (
+        link
+        for link in page.findall(".//table[caption]//td/a")
+        if link.find("span[@aria-label='still moving']") is not None
+    )
+    assert link.get("href").endswith(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
+    assert text(link).endswith(" ≠") and link.find("span").get("role") == "img"
+    assert "compared with the first: ≠ still moving" in text(page).replace("= settled, ", "")
 
 
 def headings(table):
@@ -127,6 +173,7 @@ def test_a_cell_that_closed_as_precise_says_so_beside_its_interval(judged):
 
 def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
     write_unsealed(tmp_path, TABLES, CONFIG)
+    write_tables({"pairs": changed("pairs", settled="still moving")}, tmp_path / "tables")
     mark_provisional(tmp_path / "tables")
     write_charts(tmp_path, "cycle")
     target = PagesTarget(provisional("demo"), None, None, PageProgress(36, 180))
@@ -139,6 +186,7 @@ def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
         if name.startswith(("index", "settings", "pairs", "findings")):
             found = re.search(r"\b(got only|loses to|certainly loses|leaves|most unfair|lose \()", text(page))
             assert found is None, (name, found)
+            assert "still moving" not in text(page), name
         for verdict in ("losing", "winning", "fair"):
             explains = name.startswith(("method/", "definitions/"))
             assert explains or page.find(f".//*[@class='{verdict}']") is None, (name, verdict)

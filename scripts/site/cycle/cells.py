@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from scripts.charts.table_rows import CellKey, PairRow, grouped
+from scripts.figures.words import SETTLED
 from scripts.site.cycle.excluded_pages import closed_as_precise
 from scripts.site.cycle.inputs import Inputs, Row
 
@@ -59,7 +60,8 @@ class Spread(CellRow):
 def described_cells(inputs: Inputs) -> dict[PairRow, Row]:
     """Every row of `pairs`, with its columns and words for Hugo.
 
-    The words are `verdict`, `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias`
+    The words are `verdict`, `settled` (whether its share has; `settled_words` is for sentences), `moves`
+    (whether it still moves), `unable_services`, `lowest` and `highest` (shares of the valid trials), `bias`
     (its rows of exclusion_bias), `biased` (whether one of them warns), `modes` (its row of stability, if that
     has a second mode), `precise` (whether trials ended because the interval was narrow enough), and
     `k_weights` (the medians of the lowest and the highest K by other weights; None without K).
@@ -71,6 +73,9 @@ def described_cells(inputs: Inputs) -> dict[PairRow, Row]:
         cell: row
         | {
             "verdict": cell.shown_verdict,
+            "settled": cell.shown_settled,
+            "settled_words": SETTLED.get(cell.shown_settled or ""),
+            "moves": cell.moves,
             "unable_services": cell.unable.split(",") if cell.unable else [],
             "lowest": ranges.get(cell.key, (None, None))[0],
             "highest": ranges.get(cell.key, (None, None))[1],

@@ -140,6 +140,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
     described, together = described_cells(inputs), shown_together(inputs.campaign.settings)
     for name, setting in inputs.campaign.settings.items():
         cells = cells_of(described, name)
+        moving = {f"{cell.incumbent}/{cell.contender}" for cell in cells if cell.moves}
         pages.append(
             {
                 "name": name,
@@ -150,7 +151,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
                 "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
                 "findings": with_figures(
-                    findings(inputs.tables["findings"], name, inputs.labels), name, inputs
+                    findings(inputs.tables["findings"], name, inputs.labels, moving), name, inputs
                 ),
                 "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
                 "matchups": matchups(cells, setting.rate_mbps),

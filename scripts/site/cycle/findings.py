@@ -5,15 +5,18 @@ batches with that against as many flows without batches, and the load time of a 
 that alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 
 from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import PairRow, QoePairRow
+from scripts.figures.figure import MOVES
 from scripts.figures.words import amount, bound_mark, number, several
 from scripts.model.pairs import pair_name
 from scripts.site.cycle.inputs import Inputs, Row
+
+MOST_UNFAIR = "most_unfair"
 
 
 @dataclass(frozen=True)
@@ -35,7 +38,7 @@ class Finding:
     @property
     def tied(self) -> int:
         """How many these are, both sides of the most unfair pair together; 0 below six trials."""
-        if self.finding == "most_unfair":
+        if self.finding == MOST_UNFAIR:
             return len({pair_name(key.split("/")) for key in self.firsts})
         return len(self.firsts)
 
@@ -52,32 +55,43 @@ class Finding:
         return labels.service(service) if service else None
 
 
-def findings(rows: Iterable[Row], setting: str, labels: Labels) -> dict[str, Row]:
+def findings(
+    rows: Iterable[Row], setting: str, labels: Labels, moving: Container[str] = ()
+) -> dict[str, Row]:
     """The findings of a setting by name.
+
+    Args:
+        rows: the table findings.
+        setting: the setting.
+        labels: the titles of services.
+        moving: the cells whose share still moves, each as `incumbent/contender`. The words say so.
 
     Returns:
         Rows of the table. `services` names the finding's services, `rows` is the list of the rows it counts:
         each with `services`, `title`, and `pair` if it is the row of a pair. `may_be_first` lists likewise
-        what cannot be told apart from an extreme, and `tied` is their number.
+        what cannot be told apart from an extreme, and `tied` is their number. `moves` says whether the lowest
+        share still moves.
     """
     return {
         finding.finding: row
         | {
             "services": finding.services(labels),
-            "rows": [_counted_row(key, labels) for key in finding.keys],
-            "may_be_first": [_counted_row(key, labels) for key in finding.firsts],
+            "rows": [_counted_row(key, labels, moving) for key in finding.keys],
+            "may_be_first": [_counted_row(key, labels, moving) for key in finding.firsts],
             "tied": finding.tied,
+            "moves": finding.finding == MOST_UNFAIR and f"{finding.incumbent}/{finding.contender}" in moving,
         }
         for row in rows
         if (finding := from_json(Finding, row, "findings.parquet")).setting == setting
     }
 
 
-def _counted_row(key: str, labels: Labels) -> Row:
+def _counted_row(key: str, labels: Labels, moving: Container[str]) -> Row:
     """A row that a finding counts, by its key: a service, incumbent/contender, or the three of a triple."""
     services = key.split("/")
     if len(services) == 2:
-        return {"services": services, "pair": pair_name(services), "title": labels.matchup(*services)}
+        title = labels.matchup(*services) + (f", share {MOVES}" if key in moving else "")
+        return {"services": services, "pair": pair_name(services), "title": title}
     return {"services": services, "pair": None, "title": ", then ".join(map(labels.service, services))}
 
 
@@ -169,6 +183,7 @@ def _side(cell: PairRow, rate_mbps: float) -> Row:
         "contender": cell.contender,
         "share": cell.share_median,
         "verdict": cell.shown_verdict,
+        "moves": cell.moves,
         "part": (cell.wire_rate_mbps_median or 0) / rate_mbps,
     }
 

@@ -135,7 +135,7 @@ def _worse_off(sides: list[Row]) -> Row | None:
     if not shares:
         return None
     worse = shares[min(shares, key=lambda name: (float(str(shares[name]["share_median"])), name))]
-    return {name: worse[name] for name in ("incumbent", "share_median", "verdict", "n")}
+    return {name: worse[name] for name in ("incumbent", "share_median", "verdict", "settled_words", "n")}
 
 
 def _upstream(inputs: Inputs) -> dict[PairKey, list[Row]]:

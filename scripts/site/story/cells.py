@@ -74,7 +74,13 @@ def counts(outcome: Outcome) -> str:
     )
     if undecided:
         words += f"; {undecided} {_are(undecided)} undecided"
-    return words + "."
+    return f"{words}{_moving(outcome.of('losing'), 'the losing')}."
+
+
+def _moving(cells: Sequence[Figure], which: str) -> str:
+    """`; 2 of the losing shares still move`, if `which` is `the losing`; empty if none does."""
+    moving = sum(cell.moves for cell in cells)
+    return f"; {moving} of {which} shares still {_verb(moving, 'move')}" if moving else ""
 
 
 def _verb(count: int, verb: str) -> str:
@@ -89,11 +95,13 @@ def _worst(cell: Figure, cells: Sequence[Figure], names: Names) -> list[Sentence
     """The lowest share of these cells, whether it is a loss, and whether it is certainly the lowest."""
     lead = lead_in(cells)
     if cell.verdict == "losing":
-        shares = (*_share_of(cell, names, "got only"), Part("."))
-        if not cell.may_be_lowest:
-            return [shares]
+        told: list[Sentence] = [(*_share_of(cell, names, "got only"), Part("."))]
+        if cell.moves:
+            told.append((Part("This share still moves."),))
         others = "This is the most unfair pair" if lead.certain else upper_first(others_words(lead, "pair"))
-        return [shares, (Part(f"{others}."),)] if others else [shares]
+        if cell.may_be_lowest and others:
+            told.append((Part(f"{others}."),))
+        return told
     certain = all(one.verdict in ("fair", "winning") for one in cells)
     why = "No service loses." if certain else "No service certainly loses."
     if lead.alone:
@@ -116,27 +124,29 @@ def _extremes(outcome: Outcome, names: Names) -> list[Sentence]:
     """
     sentences: list[Sentence] = []
     if found := _most_losses(outcome.judged, lambda cell: cell.contender):
-        service, losses, of = found
-        words = f"Against {names.of(service)}, {losses} of {of} other services lose."
-        sentences.append((Part(words),))
+        service, losing, of = found
+        lose = f"{len(losing)} of {of} other services lose{_moving(losing, 'these')}"
+        sentences.append((Part(f"Against {names.of(service)}, {lose}."),))
     if found := _most_losses(outcome.judged, lambda cell: cell.service):
-        service, losses, of = found
-        words = f"{upper_first(names.of(service))} loses against {losses} of {of} other services."
-        sentences.append((Part(words),))
+        service, losing, of = found
+        against = f"{len(losing)} of {of} other services{_moving(losing, 'these')}"
+        sentences.append((Part(f"{upper_first(names.of(service))} loses against {against}."),))
     return sentences
 
 
-def _most_losses(cells: Sequence[Figure], key: Callable[[Figure], str]) -> tuple[str, int, int] | None:
-    """The service with the most losing cells, their number, and that of its judged cells; None on a tie."""
+def _most_losses(
+    cells: Sequence[Figure], key: Callable[[Figure], str]
+) -> tuple[str, list[Figure], int] | None:
+    """The service with the most losing cells, these, and the number of its judged cells; None on a tie."""
     grouped: dict[str, list[Figure]] = defaultdict(list)
     for cell in cells:
         grouped[key(cell)].append(cell)
-    losses = {name: sum(cell.verdict == "losing" for cell in own) for name, own in grouped.items()}
-    most = max(losses.values(), default=0)
-    leaders = [name for name, count in losses.items() if count == most]
+    losses = {name: [cell for cell in own if cell.verdict == "losing"] for name, own in grouped.items()}
+    most = max(map(len, losses.values()), default=0)
+    leaders = [name for name, losing in losses.items() if len(losing) == most]
     if most < FEW or len(leaders) > 1:
         return None
-    return leaders[0], most, len(grouped[leaders[0]])
+    return leaders[0], losses[leaders[0]], len(grouped[leaders[0]])
 
 
 def _by_share(cell: Figure) -> tuple[float, str, str]:

@@ -92,7 +92,8 @@ def _clause(outcome: Outcome, names: Names) -> str:
     if cell is None or cell.verdict != "losing":
         return _no_loser(outcome)
     contender, incumbent = names.of(cell.contender), names.of(cell.service)
-    return f"{contender} leaves {incumbent} {first_words(cell)} of its fair share"
+    moves = ", and this share still moves" if cell.moves else ""
+    return f"{contender} leaves {incumbent} {first_words(cell)} of its fair share{moves}"
 
 
 def _no_loser(outcome: Outcome) -> str:
@@ -116,4 +117,6 @@ def _of_one_pair(told: Sequence[Told], pair: Figure, names: Names) -> str:
     (one, first), (other, second) = told
     assert first.worst is not None and second.worst is not None
     shares = f"{first_words(first.worst)} of its fair share {one} and {first_words(second.worst)} {other}"
-    return upper_first(f"{contender} leaves {incumbent} {shares}")
+    moving = [place for place, outcome in told if outcome.worst and outcome.worst.moves]
+    moves = {1: f", and the share {' '.join(moving)} still moves", 2: ", and both shares still move"}
+    return upper_first(f"{contender} leaves {incumbent} {shares}{moves.get(len(moving), '')}")

@@ -1,5 +1,7 @@
 """The finding of a cycle in one sentence."""
 
+import pytest
+
 from scripts.figures.figure import INSTANCE_DIFFERENCE
 from scripts.site.story.headline import headline
 from scripts.site.story.names import Names
@@ -26,6 +28,34 @@ def test_one_pair_that_is_the_worst_on_both_links_is_named_once():
     assert said(*rows) == (
         "iPerf (BBR) leaves iPerf (Cubic) 10 % of its fair share at 8 Mbps and 30 % at 50 Mbps"
     )
+
+
+def test_a_share_that_still_moves_is_no_finding_without_these_words():
+    slow = pair("video", "bbr", (0.12, 1.8))
+    moving = pair("cubic", "bbr", (0.3, 1.6), setting="50mbps", settled="still moving")
+    assert said(*slow, *moving).endswith(
+        "12 % of its fair share; at 50 Mbps, iPerf (BBR) leaves iPerf (Cubic) 30 % of its fair share, "
+        "and this share still moves"
+    )
+    for other in ("settled", "undecided", None):
+        row = pair("cubic", "bbr", (0.3, 1.6), settled=other)
+        assert said(*row, settings=[SLOW]).endswith("30 % of its fair share")
+
+
+@pytest.mark.parametrize(
+    ("moving", "words"),
+    [
+        ((), "10 % of its fair share at 8 Mbps and 30 % at 50 Mbps"),
+        (("8mbps",), "30 % at 50 Mbps, and the share at 8 Mbps still moves"),
+        (("50mbps",), "30 % at 50 Mbps, and the share at 50 Mbps still moves"),
+        (("8mbps", "50mbps"), "30 % at 50 Mbps, and both shares still move"),
+    ],
+)
+def test_of_a_pair_on_two_links_it_says_which_share_still_moves(moving, words):
+    settled = {name: "still moving" if name in moving else "settled" for name in ("8mbps", "50mbps")}
+    rows = pair("cubic", "bbr", (0.1, 1.8), settled=settled["8mbps"])
+    rows += pair("cubic", "bbr", (0.3, 1.6), setting="50mbps", settled=settled["50mbps"])
+    assert said(*rows).endswith(words)
 
 
 def test_a_stand_in_mentioned_again_keeps_what_it_stands_for():

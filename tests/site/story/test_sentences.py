@@ -56,6 +56,22 @@ def test_the_judged_cells_are_counted_by_verdict():
     ) in setting(*rows)
 
 
+def test_the_lowest_share_and_the_counts_say_which_shares_still_move():
+    rows = [*pair("cubic", "bbr", (0.5, 1.5), settled="still moving"), *pair("video", "bbr", (0.6, 1.4))]
+    rows += pair("batched", "bbr", (0.7, 1.3), settled="settled")
+    words = setting(*rows)
+    assert "(95 % interval 45 to 55 %, n = 10). This share still moves." in words
+    assert "and 0 are fair; 1 of the losing shares still moves." in words
+    assert "Against iPerf (BBR), 3 of 3 other services lose; 1 of these shares still moves." in words
+    moving = [
+        row for name in ("bbr", "video") for row in pair("cubic", name, (0.5, 1.5), settled="still moving")
+    ]
+    assert setting(*moving).endswith(
+        "iPerf (Cubic) loses against 2 of 2 other services; 2 of these shares still move."
+    )
+    assert "still" not in setting(*pair("cubic", "bbr", (0.5, 1.5), settled="undecided"))
+
+
 def test_two_instances_of_a_service_differ_and_have_no_verdict():
     differences = [figure("bbr", "bbr", INSTANCE_DIFFERENCE, 0.1)]
     assert joined(instance_sentences(instances_in(differences, "8mbps"), Names(SERVICES))) == (
