@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 from scripts.base.files import write_text
 from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
-from scripts.figures.words import VERDICTS, metric_words
+from scripts.figures.words import SETTLED, VERDICTS, metric_words
 from scripts.model.operation import Status
 from scripts.site.addresses import Place, up
 from scripts.site.frame import frame
@@ -172,7 +172,8 @@ def write_compare_words(fresh: Path, archive: Archive) -> None:
     """Write the words of the metrics that any cycle has, in the order of the catalogue."""
     seen = {row.figure for cycle in archive.cycles for row in cycle.figures}
     words = metric_words()
-    content = {"figures": {name: words[name] for name in words if name in seen}, "verdicts": VERDICTS}
+    figures = {name: words[name] for name in words if name in seen}
+    content = {"figures": figures, "verdicts": VERDICTS, "settled": SETTLED}
     write_text(fresh / ADDRESS, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from scripts.charts.chart_labels import Labels
 from scripts.figures.figure import SHARE, Figure
-from scripts.figures.words import VERDICTS, interval_words, median_words, scaled, title_of, unit_of
+from scripts.figures.words import interval_words, median_words, scaled, title_of, unit_of, verdict_words
 from scripts.model.pairs import members
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import Break, History, Measured, Side
@@ -147,7 +147,7 @@ def _worse_off(history: History) -> Row | None:
         "share": median_words(figure),
         "interval": interval_words(figure),
         "n": figure.n,
-        "verdict": VERDICTS.get(figure.verdict or ""),
+        "verdict": verdict_words(figure),
         "kind": figure.verdict,
     }
 
@@ -161,7 +161,7 @@ def _line(history: History, side: Side, measured: Measured) -> Row:
         "title": side_title(side, history.last.labels),
         "n": max((figure.n for figure in shown if figure), default=0),
         "cells": [{"median": median_words(one), "interval": interval_words(one)} for one in shown],
-        "verdict": VERDICTS.get(share.verdict or "") if share else None,
+        "verdict": verdict_words(share) if share else None,
     }
 
 

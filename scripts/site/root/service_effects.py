@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, THROUGHPUT, Figure
-from scripts.figures.words import VERDICTS, interval_words, median_words, title_of
+from scripts.figures.words import interval_words, median_words, title_of, verdict_words
 from scripts.model.pairs import contenders, is_solo
 from scripts.site.root.archive_cycles import Cycle
 from scripts.site.root.history_pages import Row
@@ -54,7 +54,7 @@ def _share(cycle: Cycle, row: Figure, title: str) -> Row:
         "share": median_words(row),
         "interval": interval_words(row),
         "n": row.n,
-        "verdict": "closed" if row.unable else VERDICTS.get(row.verdict or ""),
+        "verdict": "closed" if row.unable else verdict_words(row),
         "kind": row.verdict,
         "page": cycle.page(f"pairs/{row.setting}/{row.pair}/"),
     }

@@ -34,6 +34,9 @@ BASELINES = {"bbr", "cubic", "s01", "s02"}
 METHOD = {"trial.duration_s": 600, "settings.8mbps.queue_packets": 128, "settings.50mbps.queue_packets": 1024}
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
+WORDS = ("settled", "still moving", "undecided")
+"""Whether a share of ten trials has settled."""
+
 Rows = list[dict[str, object]]
 
 
@@ -157,6 +160,7 @@ def _row(
         "low": low,
         "high": high,
         "verdict": _verdict(median, low, high, instance) if judged_row else None,
+        "settled": WORDS[sum(map(ord, key)) % len(WORDS)] if figure == "share" and low else None,
     }
 
 

@@ -71,6 +71,18 @@ def test_two_settings_are_sorted_by_the_size_of_the_difference(browsed):
     ]
 
 
+def test_a_share_says_whether_it_has_settled(browsed):
+    browsed.open(
+        f"compare/?a=watchdog/{MANY.cycle}/8mbps/{PAIR}&b=watchdog/{MANY.cycle}/50mbps/{PAIR}", "Shown"
+    )
+    shown = [row for row in browsed.rows("#result") if row[0] == "MmF share"]
+    words = {"undecided": "undecided whether it has settled"}
+    for place, setting in ((1, "8mbps"), (4, "50mbps")):
+        rows = figures(browsed, MANY, setting=setting, pair=PAIR, figure="share")
+        expected = {row["service"]: words.get(row["settled"], row["settled"]) for row in rows}
+        assert sorted(expected.values()) == sorted(cells[place].rpartition(", ")[2] for cells in shown)
+
+
 def test_what_was_measured_in_another_way_is_said(browsed):
     browsed.open(f"compare/?a=watchdog/{MANY.cycle}/8mbps&b=watchdog/{MANY.cycle}/50mbps", "Shown")
     assert "measured in different ways" in browsed.text("method")

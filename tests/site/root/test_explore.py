@@ -51,6 +51,21 @@ def test_an_address_restores_its_view_and_back_returns_to_it(browsed):
     assert before == browsed.query()
 
 
+def test_shares_are_filtered_by_whether_they_have_settled(browsed):
+    browsed.open(f"explore/?{BOTH}", "Read")
+    browsed.browser.find_element(By.LINK_TEXT, "shares that still move").click()
+    browsed.until(lambda: "settled:is:still" in browsed.query(), "the address has the filter")
+    browsed.open(f"explore/?table=pairs&{BOTH}&where=settled:is:still%20moving", "rows of pairs. Read")
+    rows = table_of(browsed, "pairs")
+    expected = rows.filter(pc.field("settled") == "still moving").num_rows
+    assert browsed.text("status").startswith(f"{expected} of {rows.num_rows} rows of pairs.")
+    heads = [one.get_attribute("data-column") for one in browsed.all("#rows thead button")]
+    shown = [row[1 + heads.index("settled")] for row in browsed.rows("#rows")]
+    assert ["still moving"] * expected == shown and 0 < expected < rows.num_rows
+    offered = {one.get_attribute("value") for one in browsed.all("#filter-0-values option")}
+    assert {"settled", "still moving", "undecided"} == offered
+
+
 def test_filter_sort_and_csv_give_what_pyarrow_gives(browsed):
     where = "where=throughput_mbps:over:2.5&where=valid:is:true&where=pair:has:reno"
     columns = ",".join(COLUMNS)

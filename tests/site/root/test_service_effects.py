@@ -67,6 +67,16 @@ def test_a_pair_with_a_service_that_is_unable_is_closed():
     assert row["verdict"] == "closed"
 
 
+def test_the_verdict_says_whether_the_share_has_settled():
+    for settled, words in (
+        ("still moving", "loses, still moving"),
+        ("settled", "loses, settled"),
+        (None, "loses"),
+    ):
+        (row,) = of("bbr", replace(PAIR, settled=settled))["happens"]
+        assert row["verdict"] == words
+
+
 def test_a_contender_of_three_clients_is_named_whole():
     row = replace(PAIR, pair="bbr~cubic~reno", contender="cubic~reno")
     found = of("reno", row)

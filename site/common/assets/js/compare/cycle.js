@@ -4,7 +4,7 @@ import { openTable } from "../rows.js";
 import { pagesOf, readJson } from "../site.js";
 
 const COLUMNS = ["setting", "pair", "service", "contender", "instance", "figure", "unit", "n", "median", "low", "high",
-  "verdict", "at_least"];
+  "verdict", "at_least", "settled"];
 const INSTANCES = { worse_off: ", worse-off instance", better_off: ", better-off instance", second: ", second client",
   both: ", both clients together" };
 const known = new Map();
@@ -26,7 +26,9 @@ async function read(name, root) {
     readJson(new URL(`${pages}summary.json`, root)),
     openTable(new URL(`${pages}summary.parquet`, root)),
   ]);
-  return { name, pages, summary, rows: await table.read({ columns: COLUMNS }) };
+  // Columns are only added to summaries: an early cycle may lack some.
+  const columns = COLUMNS.filter((column) => table.names.includes(column));
+  return { name, pages, summary, rows: await table.read({ columns }) };
 }
 
 export function settingTitle({ summary }, name) {

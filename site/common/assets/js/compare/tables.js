@@ -56,7 +56,8 @@ function line(title, rows, words, pages = [null, null]) {
 }
 
 function median(row, words, page, name) {
-  const shown = medianWords(row, words), verdict = row?.verdict && words.verdicts[row.verdict];
+  const shown = medianWords(row, words), known = [words.verdicts[row?.verdict], words.settled[row?.settled]];
+  const verdict = known.filter(Boolean).join(", ");
   const value = page ? make("a", { href: page, "aria-label": `${name}: ${shown}` }, shown) : shown;
   return verdict ? [value, make("br"), make("small", {}, verdict)] : [value];
 }

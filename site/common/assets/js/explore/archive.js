@@ -9,7 +9,7 @@ export const SERIES = "trial_series";
 // The columns that a reader sees first. Other tables begin with their key and what follows it.
 const FIRST_COLUMNS = {
   pairs: ["cycle", "setting", "incumbent", "contender", "instance", "n", "share_median", "share_low", "share_high",
-    "verdict", "throughput_mbps_median", "loss_rate_median", "queueing_delay_ms_median"],
+    "verdict", "settled", "throughput_mbps_median", "loss_rate_median", "queueing_delay_ms_median"],
   solo: ["cycle", "setting", "service", "n", "wire_rate_median_mbps", "throughput_median_mbps",
     "loss_rate_median", "queueing_delay_median_ms", "utilization_median"],
   trial_services: ["cycle", "setting", "pair", "trial", "client", "service", "valid", "throughput_mbps",
