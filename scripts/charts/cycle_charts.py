@@ -19,6 +19,7 @@ from scripts.charts.fness_boxes import fness_boxes
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS
 from scripts.charts.model_charts import MetricRow, ModelRow, model_ratios, prediction_chart
+from scripts.charts.over_time import over_time
 from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, qoe_chart
 from scripts.charts.scopes import (
     At,
@@ -30,6 +31,7 @@ from scripts.charts.scopes import (
     matrices,
     orders,
     pairs_of_two,
+    pairs_over_time,
     settings_with,
     solos,
     sweep_pairs,
@@ -172,6 +174,12 @@ CHARTS = (
         lambda cycle, at: solo_dots(
             cycle.trials, cycle.rows("solo", SoloRow), at.setting, at.shown[0], cycle.labels
         ),
+    ),
+    Chart(
+        "over-time",
+        ("share_over_time",),
+        pairs_over_time,
+        lambda cycle, at: over_time(at.shown[0], cycle.labels),
     ),
     Chart("sweep", MATRIX, sweep_pairs, lambda _cycle, at: at.shown[0], several=True),
     Chart("k-by", ("fmp", "fmp_settings"), fmp_keys, _k_by_key, several=True),

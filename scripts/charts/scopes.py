@@ -10,7 +10,7 @@ from scripts.charts.heatmap_cells import HARMS
 from scripts.charts.setting_groups import order_groups, sweep_groups
 from scripts.charts.sweep_curves import sweep_charts
 from scripts.charts.table_files import CycleTables
-from scripts.charts.table_rows import SoloRow, cells_of
+from scripts.charts.table_rows import ShareBinRow, SoloRow, cells_of, grouped
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,13 @@ def pairs_of_two(cycle: CycleTables) -> Iterator[At]:
     with_shares = {(row.setting, row.pair) for row in cycle.pairs}
     of_two = {(row.setting, row.pair) for row in cycle.trials if row.clients == 2}
     return (At(f"{setting}-{pair}", setting, (pair,)) for setting, pair in sorted(of_two & with_shares))
+
+
+def pairs_over_time(cycle: CycleTables) -> Iterator[At]:
+    """Each pair whose shares over time are known, in each setting; it brings its rows along."""
+    rows = cycle.rows("share_over_time", ShareBinRow)
+    for (setting, pair), of_pair in grouped(rows, lambda row: (row.setting, row.pair)).items():
+        yield At(f"{setting}-{pair}", setting, (of_pair,))
 
 
 def solos(cycle: CycleTables) -> Iterator[At]:

@@ -217,6 +217,42 @@ def cells_of(pairs: Iterable[Pair], setting: str) -> list[Pair]:
 
 
 @dataclass(frozen=True)
+class ShareBinRow:
+    """A row of share_over_time: the share of a service in a bin of the time of its trials."""
+
+    setting: str
+    pair: str
+    service: str
+    contender: str
+    instance: str
+    start_s: float
+    width_s: float
+    n: int
+    median: float
+    q25: float
+    q75: float
+    minimum: float
+    maximum: float
+    window_start_s: float
+    window_stop_s: float
+
+    @property
+    def stop_s(self) -> float:
+        """The end of the bin."""
+        return self.start_s + self.width_s
+
+    @property
+    def middle_s(self) -> float:
+        """The middle of the bin."""
+        return self.start_s + self.width_s / 2
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """Start and end of the steady window."""
+        return self.window_start_s, self.window_stop_s
+
+
+@dataclass(frozen=True)
 class SoloRow:
     """A row of solo."""
 

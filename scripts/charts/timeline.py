@@ -226,10 +226,15 @@ def outside(end_s: float, window: Window | None, time: alt.X) -> list[alt.LayerC
     """The shade before and after the steady window; nothing if there is no window."""
     if window is None:
         return []
+    return [alt.LayerChart(layer=[shade(end_s, window, time)]).properties(name=LEGEND)]
+
+
+def shade(end_s: float, window: Window, time: alt.X) -> alt.Chart:
+    """The same as a mark of a view that shows no data."""
     start, stop = (min(limit, end_s) for limit in window)
     parts = chart_of([{"time": 0, "until": start}, {"time": stop, "until": end_s}])
-    shade = parts.mark_rect(color=RULE, opacity=0.2, aria=False).encode(x=time, x2="until:Q")
-    return [alt.LayerChart(layer=[shade]).properties(name=LEGEND)]
+    marks: alt.Chart = parts.mark_rect(color=RULE, opacity=0.2, aria=False).encode(x=time, x2="until:Q")
+    return marks
 
 
 def steady_words(window: Window | None) -> list[str]:

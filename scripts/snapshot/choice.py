@@ -26,6 +26,9 @@ from scripts.tables.table_schema import load_schema
 OF_ALL_SETTINGS = tuple(chart.name for chart in CHARTS if chart.several)
 """How the names of charts begin whose values or axes need trials of several settings."""
 
+OF_PAIR = ("dots", "over-time")
+"""The kinds of charts that there is one of for each pair in each setting."""
+
 
 @dataclass(frozen=True)
 class Content:
@@ -118,7 +121,9 @@ def _pair(setting: str, pair: str, start: Start, content: Content) -> SnapshotPa
     pairs = tuple(dict.fromkeys((pair, *members(pair))))
     trials = tuple(key for key in content.trials if key.setting == setting and key.pair in pairs)
     tables = {table for table in content.tables if load_schema(table).whole is None}
-    charts = content.charts(CYCLE_CHARTS, f"dots-{setting}-{pair}")
+    charts = tuple(
+        path for kind in OF_PAIR for path in content.charts(CYCLE_CHARTS, f"{kind}-{setting}-{pair}")
+    )
     charts += content.charts(TRIAL_CHARTS / setting / pair)
     title = f"{'solos' if is_solo(pair) else 'pairs'}/{setting}/{pair}"
     made = _made(tables, start, content)
@@ -162,7 +167,7 @@ def _chart(name: str, start: Start, content: Content) -> SnapshotPart:
         every = content.charts(CYCLE_CHARTS) + content.charts(TRIAL_CHARTS)
         raise _unknown("chart", name, {path.stem for path in every})
     for key in content.trials:
-        if name == f"dots-{key.setting}-{key.pair}":
+        if name in {f"{kind}-{key.setting}-{key.pair}" for kind in OF_PAIR}:
             return _pair(key.setting, key.pair, start, content)
     of_setting = _setting(name, content)
     trials = tuple(key for key in content.trials if of_setting in (None, key.setting))

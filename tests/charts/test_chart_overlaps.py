@@ -67,7 +67,9 @@ def test_no_text_of_any_chart_of_a_cycle_overlaps_or_is_cut(shown, tmp_path, mos
         if (figure := chart.draw()) is not None:
             texts = shown(figure)
             found[chart.name] = (texts.overlaps(), texts.cut())
-    kinds_drawn = "share dots changes flows video rtc web slowdown completion k fmp models predictions fness"
+    kinds_drawn = (
+        "share dots over changes flows video rtc web slowdown completion k fmp models predictions fness"
+    )
     assert {*kinds_drawn.split()} <= {name.split("-")[0] for name in found}
     assert {} == {name: wrong for name, wrong in found.items() if any(wrong)}
 

@@ -21,6 +21,7 @@ from scripts.charts.table_rows import (
     PairRow,
     QoePairRow,
     ServiceRow,
+    ShareBinRow,
     SoloRow,
     WorkloadRow,
 )
@@ -149,6 +150,7 @@ def write_wide(folder: Path) -> Path:
         "trial_fairness": [*_fairness()],
         "models": [*_models()],
         "predictions": [*_predictions()],
+        "share_over_time": [*_over_time()],
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, rows in tables.items():
@@ -172,6 +174,24 @@ def _trials(pairs: list[PairRow]) -> Iterator[ServiceRow]:
             yield ServiceRow(
                 *(SETTING, pair, number, client, service, contender),
                 *(clients, True, instance, 8 * chance.random()),
+            )
+
+
+def _over_time() -> Iterator[ShareBinRow]:
+    """Two services, one against sixteen, and one against itself, with very different shares."""
+    many, few, other = SERVICES[4], SERVICES[7], SERVICES[8]
+    for pair, service, contender, instance, share in (
+        (f"{many}~{few}", many, few, "first", 1.9),
+        (f"{many}~{few}", few, many, "first", 0.01),
+        (f"{many}~{other}_16", many, "~".join([other] * 16), "first", 12.5),
+        (f"{many}~{other}_16", other, "~".join([many, *[other] * 15]), "first", 0.3),
+        (f"{other}~{other}", other, other, "worse_off", 0.5),
+        (f"{other}~{other}", other, other, "better_off", 1.5),
+    ):
+        for place in range(30):
+            yield ShareBinRow(
+                *(SETTING, pair, service, contender, instance, 20.0 * place, 20.0, TRIALS, share),
+                *(0.8 * share, 1.2 * share, 0.5 * share, 1.5 * share, 123.456, 480.0),
             )
 
 

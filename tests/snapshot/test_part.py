@@ -70,13 +70,21 @@ JUDGED = ("validity", "upstream_loss")
 """What a trial's rows are judged by."""
 
 
-def test_a_pair_in_any_order_is_the_same_cell(content):
+def test_a_pair_in_any_order_is_the_same_cell_with_every_chart_of_it(content):
     turned = part_of(Asked(only="pairs/8mbps/iperf-cubic~iperf-bbr"), content)
     assert turned == part_of(Asked(only=CELL), content)
-    assert {path.name.partition(".")[0] for path in turned.charts} == {
-        "dots-8mbps-iperf-bbr~iperf-cubic",
-        *(f"trial-8mbps-iperf-bbr~iperf-cubic-{nn}" for nn in ("01", "02")),
+    charts = {path for path in content.listed if path.parts[0] == "charts"}
+    assert {path for path in charts if "8mbps-iperf-bbr~iperf-cubic" in path.name} == {*turned.charts}
+    assert {"dots-8mbps-iperf-bbr~iperf-cubic", "trial-8mbps-iperf-bbr~iperf-cubic-01"} <= {
+        path.stem for path in turned.charts
     }
+
+
+def test_the_chart_of_a_pair_over_time_is_its_cell():
+    chart = PurePosixPath("charts/cycle/over-time-8mbps-a~b.svg")
+    content = Content(tuple(TRIALS), frozenset({chart}))
+    part = part_of(Asked(chart=chart.stem), content)
+    assert (part, (chart,)) == (part_of(Asked(only="pairs/8mbps/a~b"), content), part.charts)
 
 
 def test_a_chart_of_a_pair_is_its_cell_and_one_of_a_setting_needs_the_setting(content):
