@@ -65,6 +65,24 @@ def test_a_pair_page_has_each_side_beside_the_service_alone(site):
             assert ["–", throughput, loss, delay, str(row["n"])] == alone
 
 
+def test_a_pair_page_has_its_shares_over_time_as_its_first_picture_of_time_and_as_a_table(site):
+    page = site.page("pairs/50mbps/iperf-bbr~iperf-reno/")
+    images = [image.get("src").rpartition("/")[2] for image in page.iter("img")]
+    over_time = [name for name in images if name.startswith(("over-time-", "trial-"))]
+    assert "over-time-50mbps-iperf-bbr~iperf-reno.svg" == over_time[0]
+    assert (site.base / f"charts/{over_time[0]}").with_suffix(".csv").is_file()
+    table = table_of(page, "The MmF share in each bin of 0.5 s: the median over 2 valid trials")
+    expected: dict[str, list[str]] = {}
+    for row in TABLES["share_over_time"].to_pylist():
+        if (row["setting"], row["pair"]) == ("50mbps", "iperf-bbr~iperf-reno"):
+            median, low, high = (f"{100 * row[name]:.0f} %" for name in ("median", "minimum", "maximum"))
+            link = f"{100 * row['median'] / 2:.0f} %"
+            seconds = f"{row['start_s']:g}–{row['start_s'] + row['width_s']:g}"
+            expected.setdefault(seconds, []).extend([f"{median} ({low} to {high})", link])
+    assert 22 == len(expected)
+    assert expected == {seconds: row_named(table, seconds) for seconds in expected}
+
+
 @pytest.mark.parametrize("room", ["pairs", "solos"])
 def test_every_capture_and_queue_log_is_one_click_from_the_page_of_its_pair(site, cycle, room):
     for row in TABLES["trial_services"].to_pylist():

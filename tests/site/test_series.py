@@ -82,4 +82,8 @@ def test_a_pair_shows_its_typical_and_its_worst_trial(archive):
     headings = [text(heading) for heading in page.iter("h3")]
     assert "Trial 01: typical and worst" in headings
     images = [image.get("src").rpartition("/")[2] for image in page.iter("img")]
-    assert images == ["dots-8mbps-iperf-bbr~iperf-cubic.svg", "trial-8mbps-iperf-bbr~iperf-cubic-01.svg"]
+    assert images == [
+        "dots-8mbps-iperf-bbr~iperf-cubic.svg",
+        "over-time-8mbps-iperf-bbr~iperf-cubic.svg",
+        "trial-8mbps-iperf-bbr~iperf-cubic-01.svg",
+    ]

@@ -51,6 +51,7 @@ OPTIONAL = (
     "service_changes",
     "host_agreement",
     "positions",
+    "share_over_time",
 )
 """Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
 

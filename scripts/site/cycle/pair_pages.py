@@ -8,6 +8,7 @@ from scripts.model.pairs import is_solo, members
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, models_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.over_time_tables import shares_over_time
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
 from scripts.site.cycle.trial_pages import TrialPage, chosen_charts
 
@@ -48,12 +49,13 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
     the services with a trial alone, `upstream` how the loss before the bottleneck is known for each, and
     `changes` its rows of the table of that name.
     `models` has its figures beside models and predictions (scripts/site/cycle/figure_pages.py).
+    `over_time` has its shares over the time of its trials (scripts/site/cycle/over_time_tables.py).
     """
     qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
     alone, changes = _solos(inputs), _changes(inputs)
     with_solo = {(key.setting, key.pair) for key in inputs.valid}
     completions, slowest = completions_by_cell(inputs), slowest_by_cell(inputs)
-    models = models_by_cell(inputs)
+    models, over_time = models_by_cell(inputs), shares_over_time(inputs)
     return [
         page
         | {
@@ -67,6 +69,7 @@ def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
             "completions": completions.get(key, []),
             "slowest": slowest.get(key),
             "models": models.get(key),
+            "over_time": over_time.get(key),
         }
         for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
     ]
