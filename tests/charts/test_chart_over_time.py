@@ -98,6 +98,11 @@ def test_the_title_has_the_mean_of_the_medians_in_each_half_of_the_steady_window
     assert "BBR 20 % then 45 %, Cubic 180 % then 155 % of a fair share" == title_of(spec_of([*CLIMB, *FALL]))
 
 
+def test_a_window_without_the_middle_of_a_bin_has_the_mean_of_all_bins_in_the_title():
+    rows = [replace(row, window_start_s=41, window_stop_s=45) for row in CLIMB]
+    assert "BBR 36 % of a fair share" == title_of(spec_of(rows))
+
+
 def test_below_six_trials_the_title_says_what_was_seen():
     title = title_of(spec_of([replace(row, n=5) for row in CLIMB]))
     assert "Seen: BBR 20 % then 45 % of a fair share" == title
