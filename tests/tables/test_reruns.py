@@ -60,7 +60,7 @@ def project(tmp_path_factory):
             {"extract": 4, "cycle_tables": 1, "cycle_charts": 1, "trial_charts": 1},
         ),
         ("scripts/charts/heatmap.py", {"cycle_charts": 1}),
-        ("scripts/charts/timeline.py", {"trial_charts": 1}),
+        ("scripts/charts/sender_state.py", {"trial_charts": 1}),
         (
             "data/demo/test/rows/8mbps/iperf-bbr/02/trial_services.parquet",
             {"cycle_tables": 1, "cycle_charts": 1, "trial_charts": 1},
