@@ -15,7 +15,9 @@ FEW = 20
 """So few charts are drawn sooner than another process starts."""
 
 
-def write_cycle_charts(tables: Path, campaign: Campaign, output: Path, jobs: int = 1) -> None:
+def write_cycle_charts(
+    tables: Path, campaign: Campaign, output: Path, jobs: int = 1, pictures_only: bool = False
+) -> None:
     """Write every chart of a cycle in every form.
 
     Args:
@@ -23,36 +25,46 @@ def write_cycle_charts(tables: Path, campaign: Campaign, output: Path, jobs: int
         campaign: the merged configuration.
         output: the folder for the charts.
         jobs: processes that draw at the same time, at most.
+        pictures_only: whether to write each chart as SVG only.
     """
     output.mkdir(parents=True, exist_ok=True)
     charts = list(cycle_charts(tables, campaign))
     processes = min(jobs, len(charts) // FEW)
     if processes < 2:
-        _write(charts, tables, output)
+        _write(charts, tables, output, pictures_only)
         return
     with drawing_pool(processes) as pool:
-        list(pool.map(partial(_write_some, tables, campaign, output, processes), range(processes)))
+        list(
+            pool.map(
+                partial(_write_some, tables, campaign, output, pictures_only, processes), range(processes)
+            )
+        )
 
 
-def write_named_charts(tables: Path, campaign: Campaign, output: Path, names: Collection[str]) -> int:
+def write_named_charts(
+    tables: Path, campaign: Campaign, output: Path, names: Collection[str], pictures_only: bool = False
+) -> int:
     """Write those of the named charts that show anything; returns their number.
 
     The other arguments are those of `write_cycle_charts`.
     """
-    return _write((chart for chart in cycle_charts(tables, campaign) if chart.name in names), tables, output)
+    charts = (chart for chart in cycle_charts(tables, campaign) if chart.name in names)
+    return _write(charts, tables, output, pictures_only)
 
 
-def _write_some(tables: Path, campaign: Campaign, output: Path, step: int, start: int) -> None:
+def _write_some(
+    tables: Path, campaign: Campaign, output: Path, pictures_only: bool, step: int, start: int
+) -> None:
     """Write each `step`th chart from `start`: the share of one process."""
-    _write(islice(cycle_charts(tables, campaign), start, None, step), tables, output)
+    _write(islice(cycle_charts(tables, campaign), start, None, step), tables, output, pictures_only)
 
 
-def _write(charts: Iterable[CycleChart], tables: Path, output: Path) -> int:
+def _write(charts: Iterable[CycleChart], tables: Path, output: Path, pictures_only: bool) -> int:
     """Write those of the charts that show anything; returns their number."""
     origin, written = read_origin(tables), 0
     for chart in charts:
         figure = chart.draw()
         if figure is not None:
-            write_chart(figure, output, chart.name, origin.of(chart.setting))
+            write_chart(figure, output, chart.name, origin.of(chart.setting), pictures_only)
             written += 1
     return written

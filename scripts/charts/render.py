@@ -60,11 +60,15 @@ def to_png(svg: str) -> bytes:
     return written.getvalue()
 
 
-def write_chart(chart: Figure, folder: Path, name: str, origin: ChartOrigin) -> None:
-    """Write the chart in every form into `folder`."""
+def write_chart(
+    chart: Figure, folder: Path, name: str, origin: ChartOrigin, picture_only: bool = False
+) -> None:
+    """Write the chart in every form into `folder`, or as SVG only."""
     spec = to_spec(chart, origin)
     svg = to_svg(spec, origin)
     write_text(folder / f"{name}.svg", svg)
+    if picture_only:
+        return
     write_bytes(folder / f"{name}.png", to_png(svg))
     write_text(folder / f"{name}.csv", to_csv(spec, origin))
     write_text(folder / f"{name}.json", to_json(spec))

@@ -15,6 +15,7 @@ A snapshot is a folder:
                          qoe.json, …
     compared/            the tables of other cycles that `changes` and `equivalence` are made from
     tables/, charts/     the results
+    left_out.json        what a lean snapshot lacks: captures, logs, other forms, the code (left_out.py)
     tombstone.json       what was removed since, if anything (absent.py); SHA256SUMS does not list it
     pruned.json          where files of trials are that are not on this disk, if any (absent.py); not listed
 

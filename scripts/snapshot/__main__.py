@@ -1,7 +1,8 @@
 """Freeze a cycle; sign, verify or fetch a snapshot; rebuild its figures; or take back what was published.
 
-    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--rebuild] [--setting NAME …]
+    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--lean | --rebuild] [--setting NAME …]
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
+    python -m scripts.snapshot resume SNAPSHOT [CYCLE_DIR]
     python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
     python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
         [--sums SHA256]
@@ -14,6 +15,13 @@
 `freeze` takes what the rules made of a complete cycle, as hard links. With --rebuild it needs only plan/ and
 trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<campaign>-<cycle>, beside the
 campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
+
+With --lean it keeps tables, SVGs, plan and registration, and leaves captures and logs out (lean.py). The
+cycle may be incomplete, and CYCLE_DIR may be a snapshot. Without -o the lean snapshot is
+data/snapshots/lean/<campaign>-<cycle>. It replaces an earlier one of the same cycle that was not complete.
+
+`resume` makes the folder of a cycle from its lean snapshot, and `make cycle` goes on there: finished trials
+are not measured again. A cycle that was resumed is always frozen lean.
 
 `fetch` brings a published snapshot, or some of its files, into a folder. It checks signature and chain first,
 and then every file. After Ctrl-C or a lost connection, the same command goes on where it was.
@@ -48,6 +56,7 @@ from typing import get_args
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
 from scripts.base.plain import plain, plain_lines
+from scripts.model.resumed import FOLDER as RESUMED
 from scripts.snapshot.absent import read_tombstone
 from scripts.snapshot.address import SnapshotAddress, open_source
 from scripts.snapshot.archive import already, archive_of, cycle_of, place_in_archive, revisions_of
@@ -55,7 +64,7 @@ from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.chain import moment_of
 from scripts.snapshot.checksums import files_of
 from scripts.snapshot.fetch import fetch, plan_of
-from scripts.snapshot.identity import Correction
+from scripts.snapshot.identity import IDENTITY, Correction, Identity, read_identity
 from scripts.snapshot.policy import add_policy, add_signers, policy_of
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.removal import remove, withdraw
@@ -76,9 +85,44 @@ def _freeze(given: argparse.Namespace) -> str:
     if given.revision < 1 or (given.revision > 1) != (given.reason is not None):
         raise UserError("--revision: a later revision needs a --reason, the first one has none")
     correction = None if given.reason is None else Correction(given.date, given.reason)
+    if given.lean or (given.cycle / RESUMED).is_dir():
+        return _freeze_lean(given, correction)
     snapshot = given.output or place_in_archive(given.cycle, given.revision)
     freeze(given.cycle, snapshot, given.setting, given.rebuild, given.revision, correction)
     return f"{snapshot}: {len(files_of(snapshot))} files frozen"
+
+
+def _freeze_lean(given: argparse.Namespace, correction: Correction | None) -> str:
+    """Make a lean snapshot: in data/snapshots/lean, or at the end of a cycle in the archive."""
+    from scripts.snapshot.lean import FOLDER, freeze_lean, size_words
+
+    if given.setting:
+        raise UserError("--setting: a lean snapshot has all settings; name some of them without --lean")
+    if given.output:
+        snapshot = given.output
+    elif (given.cycle / IDENTITY).is_file():
+        raise UserError(f"{given.cycle}: is a snapshot; name the folder of the lean one by -o")
+    elif given.lean:
+        named = cycle_of(given.cycle)
+        snapshot = (
+            archive_of(given.cycle) / FOLDER / Identity(named.campaign, named.cycle, given.revision).folder
+        )
+    else:
+        snapshot = place_in_archive(given.cycle, given.revision)
+    progress = freeze_lean(given.cycle, snapshot, given.revision, correction).incomplete
+    so_far = f"{progress.measured} of {progress.planned} trials planned so far; " if progress else ""
+    return f"{snapshot}: lean: {so_far}{size_words(snapshot)} frozen"
+
+
+def _resume(given: argparse.Namespace) -> str:
+    """Make the folder of a cycle from a lean snapshot."""
+    from scripts.snapshot.resume import resume
+
+    named = read_identity(given.snapshot)
+    cycle = given.cycle or Path("data", named.campaign, named.cycle)
+    progress = resume(given.snapshot, cycle).incomplete
+    so_far = f"{progress.measured} of {progress.planned} trials planned so far" if progress else "complete"
+    return f"{cycle}: resumed: {so_far}; go on with: make cycle CAMPAIGN={named.campaign} cycle={named.cycle}"
 
 
 def _fetch(given: argparse.Namespace) -> str:
@@ -165,6 +209,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True)
     for name, run, add_options, purpose in (
         ("freeze", _freeze, _add_freeze_options, "make a snapshot of a measured cycle"),
+        ("resume", _resume, _add_resume_options, "make the folder of a cycle from its lean snapshot"),
         ("fetch", _fetch, _add_fetch_options, "bring a published snapshot, or some of it, into a folder"),
         ("sign", _sign, _add_sign_options, "sign a snapshot, and write it into the chain"),
         ("verify", _verify, _add_verify_options, "check who signed a snapshot, the chain, and every file"),
@@ -184,7 +229,11 @@ def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
     where = freezing.add_mutually_exclusive_group()
     where.add_argument("-o", "--output", type=Path, metavar="SNAPSHOT", help="the folder to make")
     where.add_argument("--once", action="store_true", help="do nothing if the cycle has a snapshot")
-    freezing.add_argument(
+    how = freezing.add_mutually_exclusive_group()
+    how.add_argument(
+        "--lean", action="store_true", help="without captures and logs, for git; the cycle may be incomplete"
+    )
+    how.add_argument(
         "--rebuild", action="store_true", help="publish the trials and make tables and charts again"
     )
     freezing.add_argument(
@@ -196,6 +245,14 @@ def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
     )
     freezing.add_argument("--revision", type=int, default=1, metavar="N", help="2 or more: a correction")
     _add_reason(freezing, required=False)
+
+
+def _add_resume_options(command: argparse.ArgumentParser) -> None:
+    """What to go on from, and where."""
+    command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="the folder of a lean snapshot")
+    command.add_argument(
+        "cycle", type=Path, nargs="?", metavar="CYCLE_DIR", help="default: data/<campaign>/<cycle>"
+    )
 
 
 def _add_fetch_options(command: argparse.ArgumentParser) -> None:
@@ -244,9 +301,8 @@ def _add_reproduce_options(command: argparse.ArgumentParser) -> None:
         "--from",
         dest="start",
         choices=get_args(Start),
-        default="captures",
         help="captures: the published packets and logs (default); parquet: what an earlier run with the "
-        "same --work extracted from them; rows: the published rows of each trial",
+        "same --work extracted from them; rows: the published rows of each trial, all that a lean one has",
     )
     command.add_argument("--work", type=Path, metavar="DIR", help="keep what is fetched and extracted here")
     command.add_argument(

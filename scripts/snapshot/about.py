@@ -10,7 +10,7 @@ from scripts.base.records import read_record
 from scripts.charts.origin import LICENCE, SOURCE
 from scripts.snapshot.archive import DESCRIPTION, ArchivedCycle
 from scripts.snapshot.checksums import digest, files_of
-from scripts.snapshot.identity import read_identity
+from scripts.snapshot.identity import Identity, read_identity
 
 LICENCE_NAME = "CC-BY-4.0"
 """The licence of data, captures and charts, as SPDX names it."""
@@ -61,6 +61,7 @@ class About:
         commit: the commit of the code that made tables and charts, if it is known.
         start, stop: when the first trial began and the last one ended.
         services: the titles of the services.
+        lean: whether captures and logs were left out.
     """
 
     name: str
@@ -74,6 +75,7 @@ class About:
     start: str | None
     stop: str | None
     services: tuple[str, ...]
+    lean: bool = False
 
 
 def read_about(snapshot: Path) -> About:
@@ -92,17 +94,27 @@ def read_about(snapshot: Path) -> About:
         campaign=identity.campaign,
         cycle=identity.cycle,
         title=f"{SOURCE}: {config['title']}, cycle {identity.cycle}{revision}",
-        description=(
-            "Who got what when internet services competed over one controlled bottleneck: tables, charts, "
-            "and the captures and queue logs that they are made from."
-        ),
+        description=f"{SUBJECT}: {_content_words(identity)}",
         version=f"{identity.revision}.0.0",
         date=corrected or (stop[:10] if stop else None),
         commit=identity.commit,
         start=start,
         stop=stop,
         services=tuple(one.get("title", name) for name, one in config.get("services", {}).items()),
+        lean=identity.kind == "lean",
     )
+
+
+SUBJECT = "Who got what when internet services competed over one controlled bottleneck"
+
+
+def _content_words(identity: Identity) -> str:
+    """What is in a snapshot."""
+    if identity.kind == "full":
+        return "tables, charts, and the captures and queue logs that they are made from."
+    progress = identity.incomplete
+    so_far = f" of {progress.measured} of {progress.planned} trials planned so far" if progress else ""
+    return f"tables and charts{so_far}, without the captures and queue logs that they are made from."
 
 
 def moment(time_ns: int | None) -> str | None:

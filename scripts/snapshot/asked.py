@@ -16,10 +16,10 @@ class Asked:
         only: a cell: `pairs/<setting>/<a~b>`, `solos/<setting>/<a>` or `trials/<setting>/<pair>/<nn>`.
         table: a table.
         chart: a chart.
-        start: what it is rebuilt from.
+        start: what it is rebuilt from; None: captures, and rows of a lean snapshot.
     """
 
     only: str | None = None
     table: str | None = None
     chart: str | None = None
-    start: Start = "captures"
+    start: Start | None = None

@@ -59,16 +59,17 @@ def part_of(asked: Asked, content: Content) -> SnapshotPart:
     """The part that was asked for.
 
     Raises:
-        UserError: the snapshot has no such part, or it cannot be rebuilt from `asked.start`.
+        UserError: the snapshot has no such part, or it cannot be rebuilt from there.
     """
+    start = asked.start or "captures"
     if asked.only is not None:
-        part = _cell(asked.only, asked.start, content)
+        part = _cell(asked.only, start, content)
     elif asked.table is not None:
-        part = _table(asked.table, asked.start, content)
+        part = _table(asked.table, start, content)
     elif asked.chart is not None:
-        part = _chart(asked.chart, asked.start, content)
+        part = _chart(asked.chart, start, content)
     else:
-        part = _whole(asked.start, content)
+        part = _whole(start, content)
     if not (part.whole or part.tables or part.charts):
         raise UserError(f"{part.title}: nothing of it is made from rows; rebuild it from captures")
     return part

@@ -21,7 +21,8 @@ from scripts.snapshot.absent import PACKAGE, read_resources
 from scripts.snapshot.checksums import CHECKSUMS, digest, read_checksums
 from scripts.snapshot.compared_files import Rows, RowsOf, differing_rows, first_difference
 from scripts.snapshot.environment import ENVIRONMENT, read_environment
-from scripts.snapshot.source_archive import read_source
+from scripts.snapshot.identity import IDENTITY
+from scripts.snapshot.source_archive import CommitError, read_source
 from scripts.tables.table_list import EVERY, files_of, names_of
 
 Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
@@ -230,7 +231,11 @@ def other_code(
         unneeded: files and folders of code that cannot be the cause.
         root: the code that is used here.
     """
-    archived = read_source(snapshot)
+    try:
+        archived = read_source(snapshot)
+    except CommitError as error:
+        yield PurePosixPath(IDENTITY), str(error)
+        return
     here = {path.relative_to(root).as_posix(): path for path in _files(root)}
     names = {name for name in (*archived, *here) if _within(name, CODE) and not _within(name, unneeded)}
     for name in sorted(names, key=lambda name: (_place_of_code(name), name)):

@@ -31,6 +31,13 @@ FOLDERS = {
 }
 
 
+LEAN_FOLDERS = {
+    "trials/": "The record of each trial, trial.json. left_out.json names the captures and logs.",
+    "tables/": "The results as Parquet. datapackage.json and croissant.json describe their columns.",
+}
+"""What differs in a lean snapshot."""
+
+
 def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> dict[str, Json]:
     """The RO-Crate of a snapshot with these files and trials."""
     folders = [name for name in FOLDERS if any(file.path.parts[0] == name[:-1] for file in files)]
@@ -48,7 +55,7 @@ def crate(snapshot: About, files: Sequence[File], runs: Sequence[TrialRun]) -> d
         },
         _root(snapshot, [*folders, *(file.path.name for file in loose)], runs, code),
         *(_file(file) for file in loose if file.path.name != code),
-        *(_folder(name, runs) for name in folders),
+        *(_folder(name, runs, snapshot.lean) for name in folders),
         *_code(snapshot, code, loose),
         *_analysis(folders, code),
         *(_testbed(name, testbed) for testbed, name in testbeds.items()),
@@ -99,10 +106,11 @@ def _file(file: File) -> Json:
     }
 
 
-def _folder(name: str, runs: Sequence[TrialRun]) -> Json:
+def _folder(name: str, runs: Sequence[TrialRun], lean: bool) -> Json:
     """A folder of the snapshot; trials/ has the folder of each trial, and plan/ the specifications."""
     parts = {"trials/": [run.folder for run in runs], "plan/": [run.specification for run in runs]}.get(name)
-    found: dict[str, Json] = {"@id": name, "@type": "Dataset", "name": name, "description": FOLDERS[name]}
+    words = LEAN_FOLDERS.get(name, FOLDERS[name]) if lean else FOLDERS[name]
+    found: dict[str, Json] = {"@id": name, "@type": "Dataset", "name": name, "description": words}
     return {**found, "hasPart": [_to(part) for part in parts]} if parts else found
 
 

@@ -110,7 +110,7 @@ def _keep_plan(cycle: Path, kept: Path, settings: Sequence[str]) -> list[Path]:
     write_text(kept / "plan/config.json", json.dumps(config, indent=1, ensure_ascii=False) + "\n")
     if (cycle / SET_ASIDE).is_file():
         shutil.copyfile(cycle / SET_ASIDE, kept / SET_ASIDE)
-    _copy_registration(cycle, kept)
+    copy_registration(cycle, kept)
     lines = [line for line in read_plan(cycle / "plan/plan.csv") if line.key.setting in chosen]
     write_plan_table(lines, kept / "plan/plan.csv")
     for trial in trials:
@@ -148,7 +148,7 @@ def take(cycle: Path, made: Path) -> None:
         _take(cycle / name, made / name)
     if (cycle / SET_ASIDE).is_file():
         _take(cycle / SET_ASIDE, made / SET_ASIDE)
-    _copy_registration(cycle, made)
+    copy_registration(cycle, made)
     for name in (COMPARED, "charts/cycle", "charts/trials"):
         _take(cycle / name, made / name)
     for trial in (*planned_trials(cycle), *calibrations(cycle)):
@@ -157,7 +157,7 @@ def take(cycle: Path, made: Path) -> None:
         _take(cycle / "published" / trial, made / "trials" / trial)
 
 
-def _copy_registration(cycle: Path, made: Path) -> None:
+def copy_registration(cycle: Path, made: Path) -> None:
     """Copy the registration, if there is one. It is no link: the cycle may add lines later.
 
     Raises:

@@ -6,6 +6,7 @@ provisional.json tells the same of the provisional pages of a campaign, and how 
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from scripts.base.files import ROOT, read_json
 from scripts.base.records import from_json, require_version, write_record
@@ -16,6 +17,9 @@ FORMAT = 1
 """The version of the format of snapshots. A snapshot of another one tells it under the key `format`."""
 
 PROVISIONAL = "provisional.json"
+
+Kind = Literal["full", "lean"]
+"""`lean`: without captures and logs of trials (lean.py)."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,14 @@ class Previous:
 
 
 @dataclass(frozen=True)
+class Incomplete:
+    """How far the cycle of a lean snapshot was: the trials measured, of those planned so far."""
+
+    measured: int
+    planned: int
+
+
+@dataclass(frozen=True)
 class Identity:
     """The content of snapshot.json.
 
@@ -46,6 +58,8 @@ class Identity:
             `+` if files had been changed.
         previous: of revision 1 the latest snapshot of the cycle before, of a later one the revision before;
             None if there was none.
+        kind: whether the files of trials are in it.
+        incomplete: how far the cycle was when it was frozen; None if it was complete.
     """
 
     campaign: str
@@ -54,6 +68,8 @@ class Identity:
     correction: Correction | None = None
     commit: str | None = None
     previous: Previous | None = None
+    kind: Kind = "full"
+    incomplete: Incomplete | None = None
 
     @property
     def folder(self) -> str:

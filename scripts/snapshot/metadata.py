@@ -176,7 +176,7 @@ def croissant(snapshot: About, files: Sequence[File]) -> dict[str, Json]:
         found["datePublished"] = snapshot.date
     return {
         **found,
-        "distribution": [*map(_table_file, tables), *(_file_set(*one) for one in FILE_SETS)],
+        "distribution": [*map(_table_file, tables), *(_file_set(*one) for one in _file_sets(files))],
         "recordSet": [_record_set(file) for file in tables],
     }
 
@@ -192,6 +192,11 @@ def _table_file(file: File) -> Json:
         "encodingFormat": PARQUET,
         "sha256": file.sha256,
     }
+
+
+def _file_sets(files: Sequence[File]) -> list[tuple[str, str, str]]:
+    """The sets of files of trials that are there; a lean snapshot has the records alone."""
+    return [one for one in FILE_SETS if any(file.path.match(one[1]) for file in files)]
 
 
 def _file_set(name: str, pattern: str, description: str) -> Json:

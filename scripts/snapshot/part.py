@@ -40,6 +40,7 @@ METADATA = tuple(
         PurePosixPath,
         (
             *("snapshot.json", "datapackage.json", "requirements.lock", "environment.json", "source.tar.zst"),
+            "left_out.json",
             *(
                 "plan/config.json",
                 "plan/plan.csv",

@@ -21,7 +21,9 @@ from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.snapshot.archive import DESCRIPTION
+from scripts.snapshot.identity import read_identity
 from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, SnapshotPart
+from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
 from scripts.tables.table_list import EXTRACTED
 
@@ -102,10 +104,10 @@ def extract_rows(cycle: Path, look: Callable[[], None] = lambda: None) -> None:
         raise UserError(f"{cycle}: the tables could not be rebuilt:\n{told.strip()}")
 
 
-def write_all_charts(cycle: Path) -> None:
-    """Write charts/ of a cycle with tables, on all cores."""
+def write_all_charts(cycle: Path, pictures_only: bool = False) -> None:
+    """Write charts/ of a cycle with tables, on all cores: in every form, or as SVG only."""
     tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
-    write_cycle_charts(tables, campaign, cycle / CYCLE_CHARTS, JOBS)
+    write_cycle_charts(tables, campaign, cycle / CYCLE_CHARTS, JOBS, pictures_only)
     write_trial_charts(tables, campaign, cycle / TRIAL_CHARTS, JOBS)
 
 
@@ -180,8 +182,11 @@ def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = la
     else:
         extract_rows(cycle, lambda: tell(_done(cycle, chosen)))
     make_tables(cycle, made)
+    identity = read_identity(snapshot)
+    if "pairs" in made and identity.incomplete is not None:
+        mark_provisional(cycle / "tables")
     shutil.copyfile(snapshot / DESCRIPTION, cycle / DESCRIPTION)
-    _draw(part, cycle)
+    _draw(part, cycle, pictures_only=identity.kind == "lean")
     return cycle
 
 
@@ -216,15 +221,15 @@ def _take_rows(part: SnapshotPart, published: Path, tables: Path) -> None:
             pq.write_table(ds.dataset(source).to_table(filter=chosen), target)
 
 
-def _draw(part: SnapshotPart, cycle: Path) -> None:
+def _draw(part: SnapshotPart, cycle: Path, pictures_only: bool) -> None:
     """Draw the charts of a part."""
     if part.draws_all:
-        write_all_charts(cycle)
+        write_all_charts(cycle, pictures_only)
         return
     tables, campaign = cycle / "tables", read_campaign(cycle / "plan/config.json")
     if part.draws(CYCLE_CHARTS):
         names = {path.stem for path in part.charts if CYCLE_CHARTS in path.parents}
-        write_named_charts(tables, campaign, cycle / CYCLE_CHARTS, names)
+        write_named_charts(tables, campaign, cycle / CYCLE_CHARTS, names, pictures_only)
     if part.draws(TRIAL_CHARTS):
         keys = part.trials
         if part.number is None:  # the typical and the worst trial of the first pair

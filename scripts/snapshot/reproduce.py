@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pyarrow.dataset as ds
@@ -14,13 +15,15 @@ from scripts.base.plain import plain
 from scripts.model.durations import readable
 from scripts.model.plan_file import read_plan
 from scripts.model.trials import TrialKey
+from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import CHECKSUMS
 from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.folders import alone, workplace
-from scripts.snapshot.part import CYCLE_CHARTS, SnapshotPart, needed, results
+from scripts.snapshot.left_out import LEFT_OUT, read_left_out
+from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_LEVEL, SnapshotPart, needed, results
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild import Tell, rebuild_part
@@ -36,6 +39,11 @@ Trials and charts were measured with the pinned snapshot, on two cores of a Xeon
 packets; their extraction takes 0.04 s, the tables the rest. These are a guide, no promise."""
 
 CORES = len(os.sched_getaffinity(0))
+
+KEPT = "not rebuilt, because they follow from captures, which were left out: " + ", ".join(
+    (*TRIAL_LEVEL, CALIBRATION)
+)
+"""What a rebuild of a lean snapshot tells."""
 
 PLAN = PurePosixPath("plan/plan.csv")
 SCRATCH, PAGE = ROOT / "build/reproduce", "difference.html"
@@ -104,6 +112,8 @@ def reproduce(
         _claim(folder, snapshot.folder)
         snapshot.bring(snapshot.sizes([PLAN]))
         trials = tuple(line.key for line in read_plan(snapshot.folder / PLAN))
+        is_lean = PurePosixPath(LEFT_OUT) in snapshot.listed
+        asked = _from_what_is_there(asked, is_lean, snapshot.title)
         part = part_of(asked, Content(trials, frozenset(snapshot.listed)))
         sizes = snapshot.sizes(needed(part, snapshot.listed.keys()))
         need, about = snapshot.words(sizes), readable(seconds_of(part, sizes))
@@ -112,14 +122,27 @@ def reproduce(
         snapshot.bring(sizes, alone=len(sizes) == len(snapshot.listed))
         with shown(part, sizes) as tell:
             rebuilt = rebuild_part(part, snapshot.folder, folder, tell)
-        return _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
+        found, same = _judge(part, snapshot, rebuilt, (work or SCRATCH) / PAGE)
+        return found + (f"\n{KEPT}" if is_lean else ""), same
+
+
+def _from_what_is_there(asked: Asked, is_lean: bool, title: str) -> Asked:
+    """What was asked for, of a lean snapshot from rows.
+
+    Raises:
+        UserError: it is asked from captures, which a lean snapshot does not have.
+    """
+    if is_lean and asked.start in ("captures", "parquet"):
+        raise UserError(f"{title}: is lean: the captures were left out ({LEFT_OUT}); rebuild it from rows")
+    return replace(asked, start=asked.start or ("rows" if is_lean else "captures"))
 
 
 def _judge(part: SnapshotPart, snapshot: Provision, rebuilt: Path, page: Path) -> tuple[str, bool]:
     """Compare, and tell what was found; with a page about it if anything differs."""
     page.unlink(missing_ok=True)
     made = [PurePosixPath(path.relative_to(rebuilt)) for path in rebuilt.rglob("*") if path.is_file()]
-    files = {*results(part, snapshot.listed), *results(part, made)}
+    absent = set(map(PurePosixPath, read_left_out(snapshot.folder).by_path))
+    files = {*results(part, snapshot.listed), *results(part, made)} - absent
     differences = compare(snapshot.folder, rebuilt, files, part.rows_of)
     if not differences:
         return f"{snapshot.title}: {identical(part, rebuilt, files)}", True

@@ -15,7 +15,7 @@ import zstandard
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
-from scripts.snapshot.identity import git
+from scripts.snapshot.identity import git, read_identity
 
 SOURCE_ARCHIVE = "source.tar.zst"
 FOLDER = "internet-fairness-observatory"
@@ -41,23 +41,42 @@ MOST_BYTES = 200_000_000
 """No code is as large as this, unpacked."""
 
 
+class CommitError(UserError):
+    """The commit that made a snapshot is not in this checkout."""
+
+
 def write_source(snapshot: Path, root: Path = ROOT) -> None:
     """Write source.tar.zst of a snapshot that is being made. The same files give the same bytes."""
     write_bytes(snapshot / SOURCE_ARCHIVE, archive_of(root))
 
 
 def read_source(snapshot: Path) -> dict[str, bytes]:
-    """Every file of source.tar.zst by its path in the repository.
+    """Every file of source.tar.zst by its path in the repository; of a lean snapshot, of its commit.
 
     Raises:
+        CommitError: this checkout does not have the commit.
         UserError: the file is missing, is not such an archive, or is larger than MOST_BYTES.
     """
     path = snapshot / SOURCE_ARCHIVE
+    if not path.is_file() and (identity := read_identity(snapshot)).kind == "lean" and identity.commit:
+        return _files_of_commit(identity.commit)
     try:
         with path.open("rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as raw:
             return dict(_members(raw))
     except (OSError, tarfile.TarError, zstandard.ZstdError) as error:
         raise UserError(f"{path}: cannot be read: {error}; fetch the snapshot again") from error
+
+
+def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
+    """Every file of a commit by its path. Raises CommitError if the checkout does not have it."""
+    command = ["git", "-c", f"safe.directory={root.resolve()}", "archive", "--format=tar", commit]
+    try:
+        done = subprocess.run(command, cwd=root, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise CommitError(f"made by commit {commit}, which this checkout does not have: git fetch") from error
+    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
+        members = ((entry.name, archive.extractfile(entry)) for entry in archive if entry.isfile())
+        return {name: content.read() for name, content in members if content is not None}
 
 
 @cache

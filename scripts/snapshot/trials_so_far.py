@@ -22,6 +22,7 @@ from scripts.charts.cycle_files import write_cycle_charts
 from scripts.extract.extract_trial import extract
 from scripts.model.campaign import read_campaign
 from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.model.resumed import resumed_from
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
 from scripts.plan.registration import FILE as REGISTRATION
@@ -29,6 +30,7 @@ from scripts.plan.set_aside import FILE as SET_ASIDE
 from scripts.snapshot.identity import Provisional, write_provisional
 from scripts.tables.calibration_table import build_calibration
 from scripts.tables.cycle import make_tables
+from scripts.tables.resumed_rows import write_resumed_rows
 
 ROWS = "trial_services.parquet"
 
@@ -67,6 +69,9 @@ def _make_tables(cycle: Path, source: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for trial in (cycle / "trials").glob(f"*/{PAIR}/[0-9]*"):
             rows = Path(scratch) / TrialKey.of(trial).path
+            if (resumed := resumed_from(trial)) is not None:
+                write_resumed_rows(resumed, TrialKey.of(trial), rows)
+                continue
             extract(trial, rows / "parquet")
             build_calibration(trial, rows / "parquet", rows, source / "plan/config.json")
         make_tables(source, measured=cycle, calibrations=Path(scratch))

@@ -4,14 +4,17 @@ import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import TextIO
 
 from scripts.base.errors import UserError
+from scripts.base.files import readable_bytes
 from scripts.base.plain import plain
 from scripts.snapshot.absent import read_pruned
 from scripts.snapshot.checksums import CHECKSUMS, file_problems, pruned_files
 from scripts.snapshot.fetch import sizes_of
+from scripts.snapshot.identity import read_identity
+from scripts.snapshot.left_out import LEFT_OUT, read_left_out
 from scripts.snapshot.policy import ALLOWS, Policy
 from scripts.snapshot.problems import refuse
 from scripts.snapshot.source import Folder, Source
@@ -71,6 +74,8 @@ def told(source: Source, verdict: Verdict) -> str:
         signed += f" on {found.entry.date}, {found.chain.numbered(found.entry)}"
     other = f"is {found.folder}; " if found.folder != name_of(source) else ""
     parts = [f"{source.title}: {other}{signed}", f"{verdict.files} files match {CHECKSUMS}"]
+    if isinstance(source, Folder):
+        parts += _lean_words(source.path)
     if found.removed:
         parts.append(f"removed since: {len(found.removed)} (tombstone.json)")
     if found.tombstone.withdrawn is not None:
@@ -80,6 +85,15 @@ def told(source: Source, verdict: Verdict) -> str:
         where = f"published at {pruned.remote}"
         parts.append(f"{verdict.pruned} files are not on this disk (pruned.json): {where}")
     return "\n".join(map(plain, ["; ".join(parts), *(f"note: {note}" for note in verdict.notes)]))
+
+
+def _lean_words(snapshot: Path) -> list[str]:
+    """What a lean snapshot lacks, and how far its cycle was."""
+    count, size = read_left_out(snapshot).listed
+    words = [f"lean: {count} files ({readable_bytes(size)}) were left out ({LEFT_OUT})"] if count else []
+    if (progress := read_identity(snapshot).incomplete) is not None:
+        words.append(f"not complete: {progress.measured} of {progress.planned} trials planned so far")
+    return words
 
 
 def _total(source: Source, compared: AbstractSet[PurePosixPath], listed: Mapping[PurePosixPath, str]) -> int:

@@ -10,6 +10,7 @@ from scripts.base.errors import UserError
 from scripts.base.records import read_record
 from scripts.extract.extract_trial import extract
 from scripts.model.campaign import read_campaign
+from scripts.model.resumed import resumed_from
 from scripts.model.specification import CalibrationRound
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR, calibration_specification
@@ -27,7 +28,8 @@ class _Planned:
 def next_number(config: Path, cycle: str, setting: str, before: CalibrationRound, directory: Path) -> int:
     """The number of a calibration trial that passed, or of one to measure, whose specification is written.
 
-    Several hosts may look for a number at the same time: each gets one of its own.
+    Several hosts may look for a number at the same time: each gets one of its own. A calibration of before
+    the cycle was resumed says nothing of this machine.
 
     Args:
         config: the merged configuration, CYCLE_DIR/plan/config.json.
@@ -45,7 +47,8 @@ def next_number(config: Path, cycle: str, setting: str, before: CalibrationRound
             with suppress(UserError):  # Another host has just taken the number.
                 write_specification(specification, directory / "plan")
         planned = read_record(_Planned, path).calibration
-        if planned.round != before.round or planned.host not in (None, before.host):
+        is_of_here = planned.round == before.round and planned.host in (None, before.host)
+        if not is_of_here or resumed_from(directory / "trials" / key.path) is not None:
             continue
         if not (directory / "trials" / key.path).is_dir():
             if planned == before:

@@ -9,6 +9,9 @@ are those of the files that readers can download. Tables that are newer than the
 stay: then only the rows are made again. A trial that is in its published form already is linked
 there; a link to one of a snapshot is not.
 
+The rows of a trial that was measured before its cycle was resumed come from resumed/
+(scripts/model/resumed.py).
+
 If the files of the trial cannot be read, it counts as failed, with the reason, so that the cycle goes on.
 Then its record alone is published.
 
@@ -42,6 +45,8 @@ from scripts.extract.published_files import is_publishable, keep_once, link_publ
 from scripts.extract.reduced_trial import reduce_trial
 from scripts.extract.salvage import is_salvaged, reason_of
 from scripts.extract.trial_files import TRIAL_JSON, LinkError, outline_of, trial_files
+from scripts.model.resumed import resumed_from
+from scripts.model.trials import TrialKey
 
 LAST_TABLE, LAST_ROWS = "clients.parquet", "trial_services.parquet"
 """The files that are put in their places last: if one is there, so are the others of its folder."""
@@ -86,6 +91,9 @@ class Products:
             UserError: its record cannot be read, key or config is missing or wrong, or this machine cannot
                 run the worker.
         """
+        if (resumed := resumed_from(self.trial)) is not None:
+            self._resume(resumed)
+            return None
         try:
             status, fault = self._run(extracts=code is None or not self._is_extracted(code))
         except LinkError as error:
@@ -106,6 +114,15 @@ class Products:
             raise UserError(f"{self.trial}: nothing can be made of it; the lines above say why")
         print(f"{self.trial}: {reason}; its tables are those of a failed trial", file=sys.stderr)
         return reason
+
+    def _resume(self, resumed: Path) -> None:
+        """Give a trial of before its published form, which is its record, and its rows."""
+        # It loads Arrow, which no other trial needs here.
+        from scripts.tables.resumed_rows import write_resumed_rows
+
+        if not self.published.exists():
+            link_published(trial_files(self.trial), self.published)
+        write_resumed_rows(resumed, TrialKey.of(self.trial), self.rows)
 
     def _is_extracted(self, code: Path) -> bool:
         """Whether the published form and all tables are there, newer than what they are made of."""

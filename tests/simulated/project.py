@@ -61,8 +61,12 @@ class Simulated:
         *variables: str,
         profile: tuple[str, ...] = (),
         environment: dict[str, str] | None = None,
+        targets: Iterable[str] = TABLES,
     ) -> subprocess.Popen:
-        """Start the cycle in this folder, or continue it, with these variables of the Snakefile."""
+        """Start the cycle in this folder, or continue it, with these variables of the Snakefile.
+
+        It makes these files in the folder of the cycle, and what they need.
+        """
         command = [sys.executable, "-m", "snakemake", "--nolock", "--cores", "2", "--scheduler", "greedy"]
         command += profile
         command += ["--rerun-incomplete", "--quiet", "all", "--config", f"data={data}", "campaign=simulated"]
@@ -70,7 +74,7 @@ class Simulated:
         command += ["provisional=False", *variables, "--"]
         with (self.root / "errors.txt").open("w") as errors:
             return subprocess.Popen(
-                [*command, *(f"{data}/simulated/test/{table}" for table in TABLES)],
+                [*command, *(f"{data}/simulated/test/{target}" for target in targets)],
                 cwd=self.root,
                 env=environment,
                 stdout=subprocess.DEVNULL,

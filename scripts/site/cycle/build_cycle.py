@@ -99,7 +99,7 @@ def build_cycle(source: Path, output: Path, target: PagesTarget) -> None:
 def _placed(inputs: Inputs, target: PagesTarget) -> Row:
     """The files of Hugo's data folder that say where the pages stand."""
     known = frame(target.address, target.doi, target.captures, target.pages, target.unlisted)
-    provenance, captures = inputs.provenance, target.captures
+    provenance, captures, identity = inputs.provenance, target.captures, inputs.identity
     known["coverage"] = interval(provenance.first_start_ns, provenance.last_stop_ns)
     place = {
         "pages": target.pages,
@@ -108,6 +108,8 @@ def _placed(inputs: Inputs, target: PagesTarget) -> Row:
         "captures": captures,
         "captures_below": captures is not None and "://" not in captures,
         "progress": asdict(target.progress) if target.progress else None,
+        "incomplete": asdict(identity.incomplete) if identity and identity.incomplete else None,
+        "lean": identity is not None and identity.kind == "lean",
         "submitted": is_submission(provenance.campaign),
     }
     return {"place": place, "frame": known}

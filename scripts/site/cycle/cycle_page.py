@@ -193,7 +193,7 @@ def _measured(inputs: Inputs) -> Measured:
         len(inputs.valid) - counted,
         inputs.provenance.compared_with,
         service_changes(inputs.tables_dir),
-        provisional=inputs.identity is None,
+        provisional=inputs.provisional,
     )
 
 

@@ -16,6 +16,7 @@ from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
 from scripts.snapshot.absent import read_resources, read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
+from scripts.snapshot.left_out import read_left_out
 
 TABLES = (
     "figures",
@@ -93,12 +94,13 @@ class Provenance:
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """A file of a trial. `removed` says when and why it was taken back."""
+    """A file of a trial. `removed` says when and why it was taken back, `left_out` why it is not there."""
 
     name: str
     bytes: int
     sha256: str
     removed: str | None = None
+    left_out: str | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,11 @@ class Inputs:
     provenance: Provenance
     tables: dict[str, list[Row]]
     files: dict[TrialKey, list[PublishedFile]]
+
+    @property
+    def provisional(self) -> bool:
+        """Whether trials are still to come, so that nothing has a verdict."""
+        return self.identity is None or self.identity.incomplete is not None
 
     @property
     def tables_dir(self) -> Path:
@@ -207,13 +214,21 @@ def read_inputs(source: Path, sealed: bool = True) -> Inputs:
 
 
 def _published_files(source: Path) -> dict[TrialKey, list[PublishedFile]]:
-    """The files of every trial, as the data package lists them: also those that were removed later."""
+    """The files of every trial, as the data package lists them: also those that were removed later.
+
+    Of a lean snapshot also those that were left out.
+    """
     removed = {one.path: f"{one.date}: {one.reason}" for one in read_tombstone(source).removed}
     files: dict[TrialKey, list[PublishedFile]] = {}
     for resource in read_resources(source):
         path = PurePosixPath(resource.path)
         if path.parts[0] == "trials":
             file = PublishedFile(path.name, resource.bytes, resource.sha256, removed.get(resource.path))
+            files.setdefault(TrialKey.of(path.parent), []).append(file)
+    for name, (absent, reason) in read_left_out(source).by_path.items():
+        path = PurePosixPath(name)
+        if path.parts[0] == "trials":
+            file = PublishedFile(path.name, absent.bytes, absent.sha256, left_out=reason)
             files.setdefault(TrialKey.of(path.parent), []).append(file)
     return files
 

@@ -26,7 +26,8 @@ class Claim:
         option: what `make reproduce` takes for it, such as `CHART=share-8mbps`; empty for the whole cycle.
         words: what it shows.
         trials: of how many trials it is made, calibrations too.
-        captures: what a rebuild from captures takes; None if files that it needs were removed.
+        captures: what a rebuild from captures takes; None if files that it needs were removed or left
+            out.
         rows: what a rebuild from the published rows of trials takes; None if it is not made from these.
     """
 

@@ -17,6 +17,7 @@ from scripts.snapshot.absent import pruned_sizes, read_tombstone, size_of
 from scripts.snapshot.asked import Asked, Start
 from scripts.snapshot.checksums import read_checksums
 from scripts.snapshot.choice import Content, part_of
+from scripts.snapshot.left_out import LEFT_OUT
 from scripts.snapshot.part import CYCLE_CHARTS, CYCLE_LEVEL, needed, results
 from scripts.snapshot.reproduce import identical, seconds_of
 
@@ -114,7 +115,9 @@ def _claim(
 def _effort(
     snapshot: Path, asked: Asked, start: Start, content: Content, sizes: Mapping[PurePosixPath, int]
 ) -> Effort | None:
-    """What a rebuild from `start` takes; None without all the files that it needs."""
+    """What a rebuild from `start` takes; None without all the files that it needs, such as captures."""
+    if start == "captures" and PurePosixPath(LEFT_OUT) in content.listed:
+        return None
     part = part_of(Asked(asked.only, asked.table, asked.chart, start), content)
     files = needed(part, content.listed)
     if not files <= sizes.keys():

@@ -71,13 +71,18 @@ def _file(path: Path) -> FileSummary:
 
 
 def _write(table: pq.ParquetFile, path: Path, place: Place, *, by_trial: bool) -> None:
-    """Copy the rows of a table, with its partition as first columns."""
+    """Copy the rows of a table, with its partition as first columns.
+
+    Only the snapshot of an incomplete cycle has the column `provisional`.
+    """
+    names = [name for name in table.schema_arrow.names if name != "provisional"]
+    kept = pa.schema([table.schema_arrow.field(name) for name in names])
     own = pa.schema([("campaign", pa.string()), ("cycle", pa.string())])
-    schema = pa.schema([*own, *table.schema_arrow.remove_metadata()])
+    schema = pa.schema([*own, *kept])
     with _TrialWriter(path, schema) if by_trial else RowGroupWriter(path, schema) as writer:
-        for batch in table.iter_batches(ROW_GROUP):
-            names = (pa.repeat(name, batch.num_rows) for name in (place.campaign, place.label))
-            writer.write(pa.RecordBatch.from_arrays([*names, *batch.columns], schema=schema))
+        for batch in table.iter_batches(ROW_GROUP, columns=names):
+            of = (pa.repeat(name, batch.num_rows) for name in (place.campaign, place.label))
+            writer.write(pa.RecordBatch.from_arrays([*of, *batch.columns], schema=schema))
 
 
 class _TrialWriter:
