@@ -6,8 +6,6 @@ had them. The captures of these trials were left out, so their rows come from th
 
 from pathlib import Path
 
-from scripts.model.trials import TrialKey
-
 FOLDER = "resumed"
 
 
@@ -17,6 +15,6 @@ def resumed_from(trial: Path) -> Path | None:
     Args:
         trial: data/<campaign>/<cycle>/trials/<setting>/<pair>/<nn>.
     """
-    folder = trial.absolute().parents[3] / FOLDER
-    record = folder / "trials" / TrialKey.of(trial).path / "trial.json"
-    return folder if record.is_file() else None
+    parts = trial.absolute().parts
+    folder = Path(*parts[:-4], FOLDER)
+    return folder if Path(folder, "trials", *parts[-3:], "trial.json").is_file() else None

@@ -13,13 +13,14 @@ import pyarrow.parquet as pq
 from scripts.base.files import replacing
 from scripts.tables.database import connect
 
-SERIES, COUNTER = "trial_series", "slot"
+SERIES, COUNTER, TIME = "trial_series", "slot", "time_s"
+"""A table, its column of growing numbers, and its column with the same values again for every client."""
 LEVEL = 19
 """The level of zstd. It costs a second, once."""
 
 THINNED = """
 select * replace (
-    case when slot % 10 = 0 then round(avg(backlog_packets_mean) over a_second, 2) end
+    case when slot % 10 = 0 then round(avg(backlog_packets_mean) over a_second, 1) end
         as backlog_packets_mean,
     case when slot % 10 = 0 then max(backlog_packets_max) over a_second end as backlog_packets_max,
     case when slot % 10 = 0 then round(avg(queueing_delay_mean_ms) over a_second, 2) end
@@ -36,13 +37,14 @@ def pack_rows(path: Path) -> None:
     """Write the rows of a table of level trial again, for a lean snapshot."""
     rows = thinned(pq.read_table(path)) if path.stem == SERIES else pq.read_table(path)
     counters = [COUNTER] if COUNTER in rows.column_names else []
+    plain = {*counters, TIME}
     with replacing(path) as packed:
         pq.write_table(
             rows,
             packed,
             compression="zstd",
             compression_level=LEVEL,
-            use_dictionary=[name for name in rows.column_names if name not in counters],
+            use_dictionary=[name for name in rows.column_names if name not in plain],
             column_encoding=dict.fromkeys(counters, "DELTA_BINARY_PACKED") or None,
         )
 

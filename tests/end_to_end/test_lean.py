@@ -44,5 +44,5 @@ def test_a_cycle_is_finished_where_it_was_not_begun(tmp_path):
     snapshot("verify", published, *ALLOWED)
     assert "identical: " in snapshot("reproduce", published, *ALLOWED)
     assert (
-        "left out" in (second.public / "cycles/smoke/test/trials/50mbps/iperf-bbr/01/index.html").read_text()
+        "left out" in (second.public / "cycles/smoke/test/trials/8mbps/iperf-bbr/01/index.html").read_text()
     )
