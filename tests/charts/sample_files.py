@@ -120,7 +120,9 @@ def write_stand_ins(cycle: Path) -> Path:
     return cycle / "charts"
 
 
-def _write_stand_in(chart: Figure, folder: Path, name: str, origin: ChartOrigin) -> None:
+def _write_stand_in(
+    chart: Figure, folder: Path, name: str, origin: ChartOrigin, picture_only: bool = False
+) -> None:
     first = next(folder.glob("*.json"), None)
     if first is None:
         write_chart(chart, folder, name, origin)

@@ -107,7 +107,8 @@ def resumed(half, cycle, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def twice(resumed, tmp_path_factory) -> Path:
     """The lean snapshot of the cycle that was measured in two runs."""
-    assert main(["freeze", str(resumed), "-o", str(snapshot := tmp_path_factory.mktemp("twice") / NAME)]) == 0
+    snapshot = tmp_path_factory.mktemp("twice") / NAME
+    assert main(["freeze", str(resumed), "-o", str(snapshot)]) == 0
     return snapshot
 
 
@@ -186,12 +187,12 @@ def test_another_value_is_found(once, tmp_path):
     rows = pq.read_table(path)
     place = rows.column_names.index("wire_rate_mbps")
     pq.write_table(rows.set_column(place, "wire_rate_mbps", pa.array([4.0] * rows.num_rows)), path)
-    with pytest.raises(UserError, match="trial_services.parquet: does not match SHA256SUMS"):
+    with pytest.raises(UserError, match=r"trial_services\.parquet: does not match SHA256SUMS"):
         reproduce(str(tmp_path / NAME), Asked(table="pairs"), UNSIGNED)
 
 
 def test_captures_cannot_be_asked_for(once):
-    with pytest.raises(UserError, match=r"is lean: the captures were left out \(left_out.json\)"):
+    with pytest.raises(UserError, match=r"is lean: the captures were left out \(left_out\.json\)"):
         reproduce(str(once), Asked(start="captures"), UNSIGNED)
 
 
@@ -257,7 +258,7 @@ def test_a_state_that_lacks_a_trial_replaces_nothing(half, twice, tmp_path):
     shutil.copytree(half, there)
     shutil.copytree(twice, made)
     shutil.rmtree(made / "trials" / KEYS[0].path)
-    with pytest.raises(UserError, match="has 1 trials that .* lacks, so it is not replaced"):
+    with pytest.raises(UserError, match=r"has 1 trials that .* lacks, so it is not replaced"):
         put_in_place(made, there, tmp_path)
     assert verify_checksums(there) == len(files_of(there))
 
