@@ -45,7 +45,7 @@ def compared(cycle, build, tmp_path_factory):
             setting["sweep"] = {"of": "link", "at": {"rate_mbps": setting["rate_mbps"]}}
             setting["title"] = f"Constrained, {name}"
         (source / "plan/config.json").write_text(json.dumps(config))
-        for name in ("trial_services", "trial_series", "pairs", "solo"):
+        for name in ("trial_services", "trial_series", "pairs", "share_over_time", "solo"):
             table = sample_tables()[name]
             if "pair" in table.column_names:
                 rows = [row for row in table.to_pylist() if row["pair"] in EXCERPT]
