@@ -88,7 +88,9 @@ def told(source: Source, verdict: Verdict) -> str:
 
 
 def _lean_words(snapshot: Path) -> list[str]:
-    """What a lean snapshot lacks, and how far its cycle was."""
+    """What a lean snapshot lacks, and how far its cycle was; nothing for another one."""
+    if not (snapshot / LEFT_OUT).exists():
+        return []
     count, size = read_left_out(snapshot).listed
     words = [f"lean: {count} files ({readable_bytes(size)}) were left out ({LEFT_OUT})"] if count else []
     if (progress := read_identity(snapshot).incomplete) is not None:

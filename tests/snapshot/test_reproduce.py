@@ -63,12 +63,12 @@ def run(snapshot: Path, *options: str) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize(
     ("part", "found"),
     [
-        ({"only": CELL}, "identical: 31 rows of 8 tables and 3 charts rebuilt from rows of 4 trials"),
+        ({"only": CELL}, "identical: 81 rows of 9 tables and 6 charts rebuilt from rows of 4 trials"),
         (
             {"chart": "share-8mbps"},
             r"identical: [\d,]+ rows of \d+ tables and 1 chart rebuilt from rows of 25 trials",
         ),
-        ({"chart": "trial-8mbps-iperf-bbr-01"}, "identical: 1 chart rebuilt from rows of 1 trial"),
+        ({"chart": "trial-8mbps-iperf-bbr-01"}, "identical: 2 charts rebuilt from rows of 1 trial"),
         ({"table": "findings"}, r"identical: [\d,]+ rows of \d+ tables rebuilt from rows of 25 trials"),
         ({"table": "plan"}, r"identical: \d+ rows of 1 table rebuilt from rows of 25 trials"),
     ],
