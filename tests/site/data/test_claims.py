@@ -34,7 +34,7 @@ def test_the_whole_reads_every_file_of_the_snapshot(claims):
 
 def test_rows_are_read_without_captures(claims):
     share = claims["CHART=share-8mbps"]
-    assert share.rows.bytes < share.captures.bytes / 5
+    assert share.rows.bytes < share.captures.bytes / 4
     assert "rebuilt from rows of 25 trials" in share.rows.expected
 
 
