@@ -1,5 +1,6 @@
 """Captures in the clients' namespaces, by dumpcap."""
 
+import math
 import re
 import signal
 import subprocess
@@ -19,9 +20,10 @@ from testbed.hosts import INTERFACE, Host
 from testbed.logged_process import last_line
 
 HEADERS_SNAPLEN_BYTES = 128
-KERNEL_BUFFER_MIB = 16
-"""One second of headers at 1 Gbps. The kernel clears the buffer when a capture starts, and meanwhile the
-switch cannot run: with 64 MiB, for a sixth of a second."""
+BUFFER_MIB, LEAST_BUFFER_MIB = 16, 2
+"""One second of headers at 1 Gbps, and what dumpcap has by default. The kernel clears a buffer when a capture
+starts, and frees it at its end, and meanwhile nothing else runs on that processor, also no switch of another
+trial: with 64 MiB for a sixth of a second, with 16 MiB of each of 17 clients for 44 ms, with 2 MiB for 3."""
 
 SETTLE_S = 0.6
 """The kernel gives packets to dumpcap in blocks, the last one after dumpcap's read timeout of 250 ms."""
@@ -44,7 +46,13 @@ class Capture:
     """One running dumpcap, whose output is a file, or `-` and the pipe `into`."""
 
     def __init__(
-        self, host: Host, output: str, log: Path, options: list[str], into: int = subprocess.DEVNULL
+        self,
+        host: Host,
+        output: str,
+        log: Path,
+        options: list[str],
+        into: int = subprocess.DEVNULL,
+        buffer_mib: int = BUFFER_MIB,
     ) -> None:
         self._host = host
         self._log = log
@@ -55,7 +63,7 @@ class Capture:
             "-i",
             INTERFACE,
             "-B",
-            str(KERNEL_BUFFER_MIB),
+            str(buffer_mib),
             *options,
             "-w",
             output,
@@ -176,9 +184,14 @@ def _start_selection(host: Host, output: Path, counts: Path) -> subprocess.Popen
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=kept, stderr=stream)
 
 
-def capture_headers(host: Host, output: Path, log: Path) -> Capture:
-    """Capture the headers of all packets of a client. A shorter snaplen would cut TCP options."""
-    return Capture(host, str(output), log, ["-s", str(HEADERS_SNAPLEN_BYTES)])
+def capture_headers(host: Host, output: Path, log: Path, rate_mbps: float) -> Capture:
+    """Capture the headers of all packets of a client. A shorter snaplen would cut TCP options.
+
+    The buffer holds one second of them at `rate_mbps`, the rate of the link.
+    """
+    buffer_mib = max(LEAST_BUFFER_MIB, math.ceil(BUFFER_MIB * rate_mbps / 1000))
+    options = ["-s", str(HEADERS_SNAPLEN_BYTES)]
+    return Capture(host, str(output), log, options, buffer_mib=buffer_mib)
 
 
 def capture_handshakes(host: Host, output: Path, log: Path) -> HandshakeCapture:

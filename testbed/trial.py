@@ -132,7 +132,10 @@ class Trial:
         for run in self._runs:
             self._devices_before[run.name] = read_devices(run.client, run.host)
             self._header_captures[run.name] = capture_headers(
-                run.client, self._work / f"client-{run.name}.pcapng", self._logs / f"{run.name}-dumpcap.log"
+                run.client,
+                self._work / f"client-{run.name}.pcapng",
+                self._logs / f"{run.name}-dumpcap.log",
+                self._specification.link.rate_mbps,
             )
             if driver_of(run.service.driver).NAMES:
                 self._handshake_captures[run.name] = capture_handshakes(
