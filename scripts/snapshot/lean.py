@@ -14,7 +14,7 @@ All tables of level cycle, and all charts, are made from the tables of level tri
 (lean_rows.py), so `reproduce` makes them again. The tables of level trial and `calibration` follow from
 captures only.
 
-Of a cycle that is not complete it has the trials so far, and no verdicts (trials_so_far.py).
+Of a cycle that is not complete it has the trials so far, and neither verdicts (trials_so_far.py) nor charts.
 """
 
 import json
@@ -175,8 +175,9 @@ def _make_results(cycle: Path, made: Path, provisional: bool) -> None:
     described = describe_cycle(made / PLAN, made / "trials", kept_comparison(made))
     write_text(made / DESCRIPTION, json.dumps(described, indent=1) + "\n")
     if provisional:
-        mark_provisional(tables)
-    write_all_charts(made, pictures_only=True)
+        mark_provisional(tables)  # no charts: the cycle goes on, and they would be most of the bytes
+    else:
+        write_all_charts(made, pictures_only=True)
 
 
 def _drop_tables_as_text(made: Path) -> LeftOutGroup:
