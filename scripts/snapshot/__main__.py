@@ -1,6 +1,7 @@
 """Freeze a cycle; sign, verify or fetch a snapshot; rebuild its figures; or take back what was published.
 
-    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--lean | --rebuild] [--setting NAME …]
+    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--lean [--no-charts] | --rebuild]
+        [--setting NAME …]
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot resume SNAPSHOT [CYCLE_DIR]
     python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
@@ -109,7 +110,7 @@ def _freeze_lean(given: argparse.Namespace, correction: Correction | None) -> st
         )
     else:
         snapshot = place_in_archive(given.cycle, given.revision)
-    progress = freeze_lean(given.cycle, snapshot, given.revision, correction).incomplete
+    progress = freeze_lean(given.cycle, snapshot, given.revision, correction, not given.no_charts).incomplete
     so_far = f"{progress.measured} of {progress.planned} trials planned so far; " if progress else ""
     return f"{snapshot}: lean: {so_far}{size_words(snapshot)} frozen"
 
@@ -235,6 +236,9 @@ def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--rebuild", action="store_true", help="publish the trials and make tables and charts again"
+    )
+    freezing.add_argument(
+        "--no-charts", action="store_true", help="with --lean: only to go on elsewhere; pages need the charts"
     )
     freezing.add_argument(
         "--setting",

@@ -14,7 +14,8 @@ All tables of level cycle, and all charts, are made from the tables of level tri
 (lean_rows.py), so `reproduce` makes them again. The tables of level trial and `calibration` follow from
 captures only.
 
-Of a cycle that is not complete it has the trials so far, and neither verdicts (trials_so_far.py) nor charts.
+Of a cycle that is not complete it has the trials so far, and no verdicts (trials_so_far.py).
+Without charts it is smaller by half, to go on with elsewhere: pages need them.
 """
 
 import json
@@ -68,7 +69,11 @@ LOCK, PLAN = "requirements.lock", "plan/plan.csv"
 
 
 def freeze_lean(
-    cycle: Path, snapshot: Path, revision: int = 1, correction: Correction | None = None
+    cycle: Path,
+    snapshot: Path,
+    revision: int = 1,
+    correction: Correction | None = None,
+    charts: bool = True,
 ) -> Identity:
     """Make the lean snapshot `snapshot`, whole or not at all, and return its identity.
 
@@ -79,6 +84,7 @@ def freeze_lean(
         snapshot: the folder to make.
         revision: 1, or the number of a correction.
         correction: why and when a later revision was made.
+        charts: whether it has them.
 
     Raises:
         UserError: no trial of the cycle is measured, something of it is missing, or `snapshot` exists and is
@@ -94,7 +100,7 @@ def freeze_lean(
         incomplete = _take_plan(cycle, made)
         measured = [line.key for line in read_plan(made / PLAN)]
         groups = take_trials(cycle, [*measured, *map(TrialKey.of, calibrations(cycle))], made)
-        _make_results(cycle, made, incomplete is not None)
+        _make_results(cycle, made, incomplete is not None, charts)
         commit = commit_of_code()
         write_left_out(made, [*groups, _drop_tables_as_text(made), *drop_code(made, commit)])
         write_environment(made)
@@ -165,7 +171,7 @@ def _take_plan(cycle: Path, made: Path) -> Incomplete | None:
     return Incomplete(len(measured), len(planned))
 
 
-def _make_results(cycle: Path, made: Path, provisional: bool) -> None:
+def _make_results(cycle: Path, made: Path, provisional: bool, charts: bool) -> None:
     """Tables and charts from the rows of the trials: first these rows, then what follows from them."""
     tables = made / "tables"
     make_tables(made, (*TRIAL_LEVEL, CALIBRATION), measured=cycle)
@@ -175,8 +181,8 @@ def _make_results(cycle: Path, made: Path, provisional: bool) -> None:
     described = describe_cycle(made / PLAN, made / "trials", kept_comparison(made))
     write_text(made / DESCRIPTION, json.dumps(described, indent=1) + "\n")
     if provisional:
-        mark_provisional(tables)  # no charts: the cycle goes on, and they would be most of the bytes
-    else:
+        mark_provisional(tables)
+    if charts:
         write_all_charts(made, pictures_only=True)
 
 
