@@ -46,7 +46,7 @@ class Sender:
 
 
 @dataclass(frozen=True)
-class Panel:
+class StatePanel:
     """A column of the samples of some senders over time.
 
     Attributes:
@@ -103,23 +103,23 @@ def _senders(samples: Iterable[SenderRow], clients: Sequence[WindowRow], labels:
     return [Sender(*looks[client], found) for client, found in by_client.items()]
 
 
-def _panels(senders: list[Sender], clients: Sequence[WindowRow]) -> list[Panel]:
+def _panels(senders: list[Sender], clients: Sequence[WindowRow]) -> list[StatePanel]:
     """Only a trial with BBR has panels of its estimates."""
-    window = Panel("Congestion window (packets)", WINDOW, senders, faint=THRESHOLD)
+    window = StatePanel("Congestion window (packets)", WINDOW, senders, faint=THRESHOLD)
     bbr = [sender for sender in senders if sender.is_bbr]
     if not bbr:
         return [window]
     of_bbr = {sender.samples[0].client for sender in bbr}
     rtts = sorted({client.rtt_ms for client in clients if client.client in of_bbr})
     return [
-        Panel("BBR’s estimate of the bandwidth (Mbps)", BANDWIDTH, bbr, limits=[clients[0].rate_mbps]),
-        Panel("BBR’s estimate of the RTT without queueing (ms)", RTT, bbr, limits=rtts),
+        StatePanel("BBR’s estimate of the bandwidth (Mbps)", BANDWIDTH, bbr, limits=[clients[0].rate_mbps]),
+        StatePanel("BBR’s estimate of the RTT without queueing (ms)", RTT, bbr, limits=rtts),
         window,
     ]
 
 
 def _drawn(
-    panel: Panel, senders: list[Sender], end_s: float, window: Window | None, last: bool
+    panel: StatePanel, senders: list[Sender], end_s: float, window: Window | None, last: bool
 ) -> alt.LayerChart:
     time = time_axis(end_s, last)
     colour, dash = client_channels([(sender.name, sender.colour) for sender in senders])

@@ -49,7 +49,7 @@ def _products(cycle: Path, key: TrialKey) -> Products:
 
 
 @dataclass(frozen=True)
-class _Host:
+class _MeasuredOn:
     name: str | None = None
 
 
@@ -57,7 +57,7 @@ class _Host:
 class _Measured:
     """The part of trial.json that says where and when a trial was measured."""
 
-    host: _Host | None = None
+    host: _MeasuredOn | None = None
     start_ns: int | None = None
 
 

@@ -61,16 +61,7 @@ checks as (
 
 figures as (
     select
-        {
-            setting: setting,
-            service: service,
-            contender: contender,
-            instance: instance,
-            subject: subject,
-            size_class: size_class,
-            metric: metric,
-            statistic: statistic
-        } as figure,
+        figure_of(setting, service, contender, instance, subject, size_class, metric, statistic) as figure,
         n,
         median,
         low,
@@ -83,16 +74,7 @@ figures as (
 -- The values over the valid trials; `most` has infinity for lower bounds. An undefined figure has no interval.
 trials as (
     select
-        {
-            setting: setting,
-            service: service,
-            contender: contender,
-            instance: instance,
-            subject: subject,
-            size_class: size_class,
-            metric: metric,
-            statistic: statistic
-        } as figure,
+        figure_of(setting, service, contender, instance, subject, size_class, metric, statistic) as figure,
         list(value order by value, lower_bound) as least,
         list(case when lower_bound then 'inf'::double else value end order by value, lower_bound) as most
     from read_parquet($samples)
@@ -102,16 +84,7 @@ trials as (
 
 undefined as (
     select
-        {
-            setting: setting,
-            service: service,
-            contender: contender,
-            instance: instance,
-            subject: subject,
-            size_class: size_class,
-            metric: metric,
-            statistic: statistic
-        } as figure,
+        figure_of(setting, service, contender, instance, subject, size_class, metric, statistic) as figure,
         coalesce(min(reason), 'a trial has no such ratio') as outside
     from read_parquet($samples)
     where valid and undefined

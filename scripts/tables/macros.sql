@@ -75,6 +75,18 @@ create macro lower_bounds_from(figures, smallest_censored, largest_exact) as
 -- trials of a cell allow to claim; the table pairs has it.
 create macro losing(share) as share < getvariable('losing_below');
 
+-- What names a figure, as one value to join by.
+create macro figure_of(setting, service, contender, instance, subject, size_class, metric, statistic) as {
+    setting: setting,
+    service: service,
+    contender: contender,
+    instance: instance,
+    subject: subject,
+    size_class: size_class,
+    metric: metric,
+    statistic: statistic
+};
+
 -- Whether the share of a cell still changed within the steady windows: from the interval of share_change, in fractions of the
 -- fair share. Null without an interval.
 create macro settled(low, high) as case
