@@ -78,6 +78,8 @@ def _freeze(given: argparse.Namespace) -> str:
     """Make a snapshot; with --once only if the cycle has none."""
     from scripts.snapshot.freeze import freeze  # the charts that it may draw take long to load
 
+    if given.no_charts and not given.lean:
+        raise UserError("--no-charts: only a lean snapshot may lack them; add --lean")
     if given.once:
         named = cycle_of(given.cycle)
         published = revisions_of(archive_of(given.cycle), named)

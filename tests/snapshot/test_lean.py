@@ -290,3 +290,8 @@ def test_columns_that_are_newer_than_the_snapshot_are_null():
     assert schema.arrow == completed(older, Path("tables/trial_series.parquet")).schema
     with pytest.raises(UserError, match="lacks the columns ip_bytes; use the version of the observatory"):
         completed(older.drop_columns(["ip_bytes"]), Path("tables/trial_series.parquet"))
+
+
+def test_only_a_lean_snapshot_may_lack_charts(tmp_path, capsys):
+    assert main(["freeze", str(tmp_path), "--no-charts"]) == 2
+    assert "only a lean snapshot may lack them; add --lean" in capsys.readouterr().err
