@@ -70,8 +70,9 @@ def timeline(slots: Sequence[SlotRow], clients: Sequence[WindowRow], labels: Lab
         _panel(lines, QUEUE, "Queue (packets)", end_s, window, capacity),
     ]
     holds = [f"Dotted: the queue holds {capacity} packets"] if capacity else []
+    step = "0.1 s" if any(slot.slot % PER_SECOND for slot in slots) else "1 s"  # rows of a lean snapshot
     reading = (
-        "Strong: means over seconds; faint: over 0.1 s. Queue: its length when packets of a client arrive"
+        f"Strong: means over seconds; faint: over {step}. Queue: its length when packets of a client arrive"
     )
     subtitle = [f"Trial {trial.nn}, {setting}", *steady_words(window), reading, *holds]
     words = f"Throughput and queue over the whole trial. {_summary(lines)}"

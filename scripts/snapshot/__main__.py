@@ -1,9 +1,10 @@
 """Freeze a cycle; sign, verify or fetch a snapshot; rebuild its figures; or take back what was published.
 
-    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--lean [--no-charts] | --rebuild]
+    python -m scripts.snapshot freeze CYCLE_DIR [-o SNAPSHOT | --once] [--lean | --rebuild]
         [--setting NAME …]
         [--revision N --reason TEXT [--date YYYY-MM-DD]]
     python -m scripts.snapshot resume SNAPSHOT [CYCLE_DIR]
+    python -m scripts.snapshot unpack FILE [-o DIR]
     python -m scripts.snapshot sign SNAPSHOT --key KEY [--date TIME] [--signers FILE]
     python -m scripts.snapshot verify DIR|URL [--allow NAME …] [--signers FILE] [--chain DIR|URL]
         [--sums SHA256]
@@ -18,8 +19,10 @@ trials/, and makes the rest again. Without -o the snapshot is data/snapshots/<ca
 campaign's folder. A snapshot is never changed: a correction is a later revision, whose folder ends with -r2.
 
 With --lean it keeps tables, SVGs, plan and registration, and leaves captures and logs out (lean.py). The
-cycle may be incomplete, and CYCLE_DIR may be a snapshot. Without -o the lean snapshot is
-data/snapshots/lean/<campaign>-<cycle>. It replaces an earlier one of the same cycle that was not complete.
+cycle may be incomplete, and CYCLE_DIR may be a snapshot. Without -o the lean snapshot is one file,
+data/snapshots/lean/<campaign>-<cycle>.tar.zst. It replaces an earlier one of the same cycle that was not
+complete. `resume`, `verify`, `reproduce` and `freeze` read such a file as they read a folder. `unpack` makes
+the folder, so that `make site` has its pages.
 
 `resume` makes the folder of a cycle from its lean snapshot, and `make cycle` goes on there: finished trials
 are not measured again. A cycle that was resumed is always frozen lean.
@@ -66,6 +69,7 @@ from scripts.snapshot.chain import moment_of
 from scripts.snapshot.checksums import files_of
 from scripts.snapshot.fetch import fetch, plan_of
 from scripts.snapshot.identity import IDENTITY, Correction, Identity, read_identity
+from scripts.snapshot.packed import SUFFIX, is_packed, repacked, unpack, unpacked
 from scripts.snapshot.policy import add_policy, add_signers, policy_of
 from scripts.snapshot.provision import open_snapshot
 from scripts.snapshot.removal import remove, withdraw
@@ -78,8 +82,6 @@ def _freeze(given: argparse.Namespace) -> str:
     """Make a snapshot; with --once only if the cycle has none."""
     from scripts.snapshot.freeze import freeze  # the charts that it may draw take long to load
 
-    if given.no_charts and not given.lean:
-        raise UserError("--no-charts: only a lean snapshot may lack them; add --lean")
     if given.once:
         named = cycle_of(given.cycle)
         published = revisions_of(archive_of(given.cycle), named)
@@ -96,23 +98,23 @@ def _freeze(given: argparse.Namespace) -> str:
 
 
 def _freeze_lean(given: argparse.Namespace, correction: Correction | None) -> str:
-    """Make a lean snapshot: in data/snapshots/lean, or at the end of a cycle in the archive."""
+    """Make a lean snapshot: as one file in data/snapshots/lean, or at the end of a cycle in the archive."""
     from scripts.snapshot.lean import FOLDER, freeze_lean, size_words
 
     if given.setting:
         raise UserError("--setting: a lean snapshot has all settings; name some of them without --lean")
     if given.output:
         snapshot = given.output
-    elif (given.cycle / IDENTITY).is_file():
-        raise UserError(f"{given.cycle}: is a snapshot; name the folder of the lean one by -o")
+    elif is_packed(given.cycle) or (given.cycle / IDENTITY).is_file():
+        raise UserError(f"{given.cycle}: is a snapshot; name the lean one by -o")
     elif given.lean:
         named = cycle_of(given.cycle)
-        snapshot = (
-            archive_of(given.cycle) / FOLDER / Identity(named.campaign, named.cycle, given.revision).folder
-        )
+        folder = Identity(named.campaign, named.cycle, given.revision).folder
+        snapshot = archive_of(given.cycle) / FOLDER / f"{folder}{SUFFIX}"
     else:
         snapshot = place_in_archive(given.cycle, given.revision)
-    progress = freeze_lean(given.cycle, snapshot, given.revision, correction, not given.no_charts).incomplete
+    with unpacked(given.cycle) as cycle, repacked(snapshot) as made:
+        progress = freeze_lean(cycle, made, given.revision, correction).incomplete
     so_far = f"{progress.measured} of {progress.planned} trials planned so far; " if progress else ""
     return f"{snapshot}: lean: {so_far}{size_words(snapshot)} frozen"
 
@@ -121,11 +123,18 @@ def _resume(given: argparse.Namespace) -> str:
     """Make the folder of a cycle from a lean snapshot."""
     from scripts.snapshot.resume import resume
 
-    named = read_identity(given.snapshot)
-    cycle = given.cycle or Path("data", named.campaign, named.cycle)
-    progress = resume(given.snapshot, cycle).incomplete
+    with unpacked(given.snapshot) as snapshot:
+        named = read_identity(snapshot)
+        cycle = given.cycle or Path("data", named.campaign, named.cycle)
+        progress = resume(snapshot, cycle).incomplete
     so_far = f"{progress.measured} of {progress.planned} trials planned so far" if progress else "complete"
     return f"{cycle}: resumed: {so_far}; go on with: make cycle CAMPAIGN={named.campaign} cycle={named.cycle}"
+
+
+def _unpack(given: argparse.Namespace) -> str:
+    """Make the folder of a packed snapshot."""
+    folder = unpack(given.file, given.output)
+    return f"{folder}: {len(files_of(folder))} files unpacked"
 
 
 def _fetch(given: argparse.Namespace) -> str:
@@ -171,8 +180,9 @@ def _sign(given: argparse.Namespace) -> str:
 
 def _verify(given: argparse.Namespace) -> str:
     """Verify, and tell what was found."""
-    source = open_source(given.snapshot, given.captures)
-    return told(source, verify(source, policy_of(given)))
+    with unpacked(given.snapshot) as snapshot:
+        source = open_source(snapshot, given.captures)
+        return told(source, verify(source, policy_of(given)))
 
 
 def _reproduce(given: argparse.Namespace) -> str:
@@ -181,7 +191,8 @@ def _reproduce(given: argparse.Namespace) -> str:
     from scripts.snapshot.reproduce import reproduce
 
     asked = Asked(given.only, given.table, given.chart, given.start)
-    found, same = reproduce(given.snapshot, asked, policy_of(given), given.work, given.captures)
+    with unpacked(given.snapshot) as snapshot:
+        found, same = reproduce(snapshot, asked, policy_of(given), given.work, given.captures)
     given.status = 0 if same else SAME_VALUES
     return found
 
@@ -213,6 +224,7 @@ def _parser() -> argparse.ArgumentParser:
     for name, run, add_options, purpose in (
         ("freeze", _freeze, _add_freeze_options, "make a snapshot of a measured cycle"),
         ("resume", _resume, _add_resume_options, "make the folder of a cycle from its lean snapshot"),
+        ("unpack", _unpack, _add_unpack_options, "make the folder of a lean snapshot that is one file"),
         ("fetch", _fetch, _add_fetch_options, "bring a published snapshot, or some of it, into a folder"),
         ("sign", _sign, _add_sign_options, "sign a snapshot, and write it into the chain"),
         ("verify", _verify, _add_verify_options, "check who signed a snapshot, the chain, and every file"),
@@ -240,9 +252,6 @@ def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
         "--rebuild", action="store_true", help="publish the trials and make tables and charts again"
     )
     freezing.add_argument(
-        "--no-charts", action="store_true", help="with --lean: only to go on elsewhere; pages need the charts"
-    )
-    freezing.add_argument(
         "--setting",
         action="append",
         default=[],
@@ -255,9 +264,22 @@ def _add_freeze_options(freezing: argparse.ArgumentParser) -> None:
 
 def _add_resume_options(command: argparse.ArgumentParser) -> None:
     """What to go on from, and where."""
-    command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="the folder of a lean snapshot")
+    command.add_argument("snapshot", type=Path, metavar="SNAPSHOT", help="a lean snapshot: file or folder")
     command.add_argument(
         "cycle", type=Path, nargs="?", metavar="CYCLE_DIR", help="default: data/<campaign>/<cycle>"
+    )
+
+
+def _add_unpack_options(command: argparse.ArgumentParser) -> None:
+    """What to unpack, and where to."""
+    command.add_argument("file", type=Path, metavar="FILE", help="such as data/snapshots/lean/a-1.tar.zst")
+    command.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        default=Path("data/snapshots"),
+        metavar="DIR",
+        help="where its folder goes (data/snapshots)",
     )
 
 

@@ -10,12 +10,12 @@ A lean snapshot is small enough for git (FEW_BYTES). It has:
     snapshot.json        the commit of the code, in place of source.tar.zst and requirements.lock. These stay
                          if no commit has the code as it is here
 
-All tables of level cycle, and all charts, are made from the tables of level trial as the snapshot has them
-(lean_rows.py), so `reproduce` makes them again. The tables of level trial and `calibration` follow from
-captures only.
+All charts and the tables of level cycle but trial_fmp are made from the rows as the snapshot has them
+(lean_rows.py), so `reproduce` makes them again. trial_fmp and the tables of level trial follow from captures
+only, and so does `calibration`.
 
 Of a cycle that is not complete it has the trials so far, and no verdicts (trials_so_far.py).
-Without charts it is smaller by half, to go on with elsewhere: pages need them.
+In git it is one file (packed.py).
 """
 
 import json
@@ -31,6 +31,7 @@ from scripts.extract.trial_files import TRIAL_JSON
 from scripts.model.comparison import FOLDER as COMPARED
 from scripts.model.comparison import kept_comparison
 from scripts.model.plan_file import read_plan, write_plan_table
+from scripts.model.resumed import FOLDER as RESUMED
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.plan.registration import LENGTH
@@ -53,9 +54,10 @@ from scripts.snapshot.lean_rows import pack_rows
 from scripts.snapshot.lean_trials import take_trials
 from scripts.snapshot.left_out import LeftOutGroup, group_of, listed, write_left_out
 from scripts.snapshot.metadata import write_metadata
-from scripts.snapshot.part import CYCLE_LEVEL, TRIAL_LEVEL
+from scripts.snapshot.packed import is_packed, unpacked
+from scripts.snapshot.part import CYCLE_LEVEL, FMP, TRIAL_LEVEL, closure
 from scripts.snapshot.rebuild import write_all_charts
-from scripts.snapshot.resume import unpack
+from scripts.snapshot.resume import cycle_from
 from scripts.snapshot.source_archive import SOURCE_ARCHIVE, write_source
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
@@ -73,7 +75,6 @@ def freeze_lean(
     snapshot: Path,
     revision: int = 1,
     correction: Correction | None = None,
-    charts: bool = True,
 ) -> Identity:
     """Make the lean snapshot `snapshot`, whole or not at all, and return its identity.
 
@@ -84,7 +85,6 @@ def freeze_lean(
         snapshot: the folder to make.
         revision: 1, or the number of a correction.
         correction: why and when a later revision was made.
-        charts: whether it has them.
 
     Raises:
         UserError: no trial of the cycle is measured, something of it is missing, or `snapshot` exists and is
@@ -95,12 +95,12 @@ def freeze_lean(
         archive = archive_of(cycle)
         if (cycle / IDENTITY).is_file():
             named = read_identity(cycle)
-            cycle = unpack(cycle, scratch / named.campaign / named.cycle)
+            cycle = cycle_from(cycle, scratch / named.campaign / named.cycle)
         made = scratch / "made"
         incomplete = _take_plan(cycle, made)
         measured = [line.key for line in read_plan(made / PLAN)]
         groups = take_trials(cycle, [*measured, *map(TrialKey.of, calibrations(cycle))], made)
-        _make_results(cycle, made, incomplete is not None, charts)
+        _make_results(cycle, made, incomplete is not None)
         commit = commit_of_code()
         write_left_out(made, [*groups, _drop_tables_as_text(made), *drop_code(made, commit)])
         write_environment(made)
@@ -124,8 +124,9 @@ def _is_in(archive: Path, snapshot: Path) -> bool:
 
 def size_words(snapshot: Path) -> str:
     """How large a lean snapshot is, in words; with its largest files if it is too large for git."""
-    sizes = {path: (snapshot / path).stat().st_size for path in files_of(snapshot)}
-    total = sum(sizes.values())
+    with unpacked(snapshot) as folder:
+        sizes = {path: (folder / path).stat().st_size for path in files_of(folder)}
+    total = snapshot.stat().st_size if is_packed(snapshot) else sum(sizes.values())
     words = f"{len(sizes)} files, {readable_bytes(total)}"
     if total <= FEW_BYTES:
         return words
@@ -171,19 +172,22 @@ def _take_plan(cycle: Path, made: Path) -> Incomplete | None:
     return Incomplete(len(measured), len(planned))
 
 
-def _make_results(cycle: Path, made: Path, provisional: bool, charts: bool) -> None:
+def _make_results(cycle: Path, made: Path, provisional: bool) -> None:
     """Tables and charts from the rows of the trials: first these rows, then what follows from them."""
-    tables = made / "tables"
+    tables, kept = made / "tables", cycle / RESUMED / f"tables/{FMP}.parquet"
     make_tables(made, (*TRIAL_LEVEL, CALIBRATION), measured=cycle)
+    if kept.is_file():
+        shutil.copyfile(kept, tables / kept.name)
+    else:
+        make_tables(made, closure((FMP,)) - {*TRIAL_LEVEL})
     for table in TRIAL_LEVEL:
-        pack_rows(tables / f"{table}.parquet")
+        pack_rows(tables / f"{table}.parquet", by_seconds=not provisional)
     make_tables(made, CYCLE_LEVEL)
     described = describe_cycle(made / PLAN, made / "trials", kept_comparison(made))
     write_text(made / DESCRIPTION, json.dumps(described, indent=1) + "\n")
     if provisional:
         mark_provisional(tables)
-    if charts:
-        write_all_charts(made, pictures_only=True)
+    write_all_charts(made, pictures_only=True)
 
 
 def _drop_tables_as_text(made: Path) -> LeftOutGroup:

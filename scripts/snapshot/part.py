@@ -23,7 +23,10 @@ from scripts.tables.table_list import EVERY, names_of
 from scripts.tables.table_schema import load_schema
 
 TRIAL_LEVEL = names_of("trial")
-CYCLE_LEVEL = tuple(table for table in EVERY if table not in (*TRIAL_LEVEL, CALIBRATION))
+FMP = "trial_fmp"
+ROWS = (*TRIAL_LEVEL, FMP)
+"""The published rows of each trial. K is one of them: it follows from slots that a lean snapshot lacks."""
+CYCLE_LEVEL = tuple(table for table in EVERY if table not in (*ROWS, CALIBRATION))
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
@@ -120,7 +123,7 @@ def needed(part: SnapshotPart, listed: Collection[PurePosixPath]) -> set[PurePos
     compared = {path for path in listed if path.parts[0] == COMPARED}
     found = {path for path in METADATA if path in listed} | compared | {*results(part, listed)}
     if part.start == "rows":
-        rows = {PurePosixPath(f"tables/{table}.parquet") for table in part.made_from & {*TRIAL_LEVEL}}
+        rows = {PurePosixPath(f"tables/{table}.parquet") for table in part.made_from & {*ROWS}}
         return found | (rows & {*listed})
     keys = {*part.trials, *part.calibrations}
     specifications = {PurePosixPath("plan/specs", key.path.with_suffix(".json")) for key in keys}

@@ -22,7 +22,7 @@ from scripts.model.plan_file import read_plan, write_plan_table
 from scripts.model.trials import TrialKey
 from scripts.snapshot.archive import DESCRIPTION
 from scripts.snapshot.identity import read_identity
-from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_CHARTS, TRIAL_LEVEL, SnapshotPart
+from scripts.snapshot.part import CYCLE_CHARTS, ROWS, TRIAL_CHARTS, SnapshotPart
 from scripts.snapshot.trials_so_far import mark_provisional
 from scripts.tables.cycle import make_tables
 from scripts.tables.table_list import EXTRACTED
@@ -177,7 +177,7 @@ def rebuild_part(part: SnapshotPart, snapshot: Path, work: Path, tell: Tell = la
         return cycle
     made = part.made_from
     if part.start == "rows":
-        made = made - {*TRIAL_LEVEL}
+        made = made - {*ROWS}
         _take_rows(part, snapshot / "tables", cycle / "tables")
     else:
         extract_rows(cycle, lambda: tell(_done(cycle, chosen)))
@@ -208,9 +208,9 @@ def _reuse_extracted(cycle: Path, chosen: Collection[TrialKey]) -> None:
 
 
 def _take_rows(part: SnapshotPart, published: Path, tables: Path) -> None:
-    """The published rows of the part's trials in the tables of level trial that it is made from."""
+    """The published rows of the part's trials in the tables that it is made from."""
     tables.mkdir()
-    for table in sorted(part.made_from & {*TRIAL_LEVEL}):
+    for table in sorted(part.made_from & {*ROWS}):
         source, target = (folder / f"{table}.parquet" for folder in (published, tables))
         if not source.is_file():
             raise UserError(f"{source}: is missing; rebuild from captures, or with the code of the snapshot")

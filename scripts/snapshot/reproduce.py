@@ -23,7 +23,7 @@ from scripts.snapshot.comparing import compare, only_bytes, verdict
 from scripts.snapshot.difference_page import write_difference_page
 from scripts.snapshot.folders import alone, workplace
 from scripts.snapshot.left_out import LEFT_OUT, read_left_out
-from scripts.snapshot.part import CYCLE_CHARTS, TRIAL_LEVEL, SnapshotPart, needed, results
+from scripts.snapshot.part import CYCLE_CHARTS, ROWS, SnapshotPart, needed, results
 from scripts.snapshot.policy import Policy
 from scripts.snapshot.provision import Provision, open_snapshot
 from scripts.snapshot.rebuild import Tell, rebuild_part
@@ -41,7 +41,7 @@ packets; their extraction takes 0.04 s, the tables the rest. These are a guide, 
 CORES = len(os.sched_getaffinity(0))
 
 KEPT = "not rebuilt, because they follow from captures, which were left out: " + ", ".join(
-    (*TRIAL_LEVEL, CALIBRATION)
+    (*ROWS, CALIBRATION)
 )
 """What a rebuild of a lean snapshot tells."""
 

@@ -24,7 +24,7 @@ from scripts.snapshot.checksums import verify_checksums
 from scripts.snapshot.folders import workplace
 from scripts.snapshot.identity import Identity, read_identity
 from scripts.snapshot.left_out import LEFT_OUT, LeftOutFile, group_of, write_left_out
-from scripts.snapshot.part import TRIAL_LEVEL
+from scripts.snapshot.part import FMP, TRIAL_LEVEL
 from scripts.tables.resumed_rows import write_resumed_rows
 
 
@@ -51,12 +51,12 @@ def resume(snapshot: Path, cycle: Path) -> Identity:
     if cycle.exists():
         raise UserError(f"{cycle}: exists already; go on there (make cycle), or move it away")
     with workplace(cycle.parent) as scratch:
-        unpack(snapshot, scratch / "cycle").rename(cycle)
+        cycle_from(snapshot, scratch / "cycle").rename(cycle)
     store_cycle_name(cycle.parent, cycle.name)
     return identity
 
 
-def unpack(snapshot: Path, cycle: Path) -> Path:
+def cycle_from(snapshot: Path, cycle: Path) -> Path:
     """Make the folder of a cycle from a snapshot, lean or full, and return it.
 
     All files have the same time, so that Snakemake makes none of them again.
@@ -71,7 +71,8 @@ def unpack(snapshot: Path, cycle: Path) -> Path:
     if (snapshot / COMPARED).is_dir():
         shutil.copytree(snapshot / COMPARED, cycle / COMPARED, copy_function=shutil.copyfile)
     resumed = cycle / RESUMED
-    for table in (*TRIAL_LEVEL, CALIBRATION):
+    complete = [] if identity.incomplete else [FMP]
+    for table in (*TRIAL_LEVEL, CALIBRATION, *complete):
         if (snapshot / f"tables/{table}.parquet").is_file():
             _copy(snapshot / f"tables/{table}.parquet", resumed / f"tables/{table}.parquet")
     for record in sorted((snapshot / "trials").glob(f"*/*/*/{TRIAL_JSON}")):

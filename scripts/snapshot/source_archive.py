@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import zstandard
-
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT, write_bytes
+from scripts.base.tar_files import members, packed
 from scripts.snapshot.identity import git, read_identity
 
 SOURCE_ARCHIVE = "source.tar.zst"
@@ -61,10 +60,12 @@ def read_source(snapshot: Path) -> dict[str, bytes]:
     if not path.is_file() and (identity := read_identity(snapshot)).kind == "lean" and identity.commit:
         return _files_of_commit(identity.commit)
     try:
-        with path.open("rb") as stream, zstandard.ZstdDecompressor().stream_reader(stream) as raw:
-            return dict(_members(raw))
-    except (OSError, tarfile.TarError, zstandard.ZstdError) as error:
+        stream = path.open("rb")
+    except OSError as error:
         raise UserError(f"{path}: cannot be read: {error}; fetch the snapshot again") from error
+    with stream:
+        found = members(stream, MOST_BYTES, str(path))
+        return {name.removeprefix(f"{FOLDER}/"): content for name, content in found}
 
 
 def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
@@ -83,29 +84,14 @@ def _files_of_commit(commit: str, root: Path = ROOT) -> dict[str, bytes]:
 def archive_of(root: Path) -> bytes:
     """The archive of a checkout: the tracked files, or every file of code where there is no git.
 
-    Owners are root, and times are 0. It is made once, since a process runs the code that it began with.
+    It is made once, since a process runs the code that it began with.
     """
-    tar = io.BytesIO()
-    with tarfile.open(fileobj=tar, mode="w", format=tarfile.PAX_FORMAT) as archive:
-        for name in sorted(_names(root)):
-            content = (root / name).read_bytes()
-            entry = tarfile.TarInfo(f"{FOLDER}/{name}")
-            entry.size = len(content)
-            entry.mode = 0o755 if os.access(root / name, os.X_OK) else 0o644
-            archive.addfile(entry, io.BytesIO(content))
-    return zstandard.ZstdCompressor(level=LEVEL, write_checksum=True).compress(tar.getvalue())
-
-
-def _members(raw: zstandard.ZstdDecompressionReader) -> Iterator[tuple[str, bytes]]:
-    total = 0
-    with tarfile.open(fileobj=raw, mode="r|") as archive:
-        for entry in archive:
-            total += entry.size
-            if total > MOST_BYTES:
-                raise tarfile.TarError(f"has more than {MOST_BYTES / 1e6:.0f} MB of files")
-            content = archive.extractfile(entry)
-            if content is not None:
-                yield entry.name.removeprefix(f"{FOLDER}/"), content.read()
+    paths = ((name, root / name) for name in sorted(_names(root)))
+    files = (
+        (f"{FOLDER}/{name}", path.read_bytes(), 0o755 if os.access(path, os.X_OK) else 0o644)
+        for name, path in paths
+    )
+    return packed(files, LEVEL)
 
 
 def _names(root: Path) -> Iterator[str]:

@@ -5,8 +5,9 @@
 -- Parameters: $beyond (the services judged by what their users see).
 -- The clients are those of the metric `share`, and so are the allocations. A bin is as wide as the largest of 1, 2, 5, 10,
 -- 20, 50 s and so on of which 15 fit before the end of the steady window: all trials of a pair have the same bins. They are
--- the whole ones up to the last packet of the trial. A slot of trial_series has no wire bytes: its IP bytes count by the wire
--- bytes per IP byte of the client in the steady window, or by those of full packets if nothing was sent in it.
+-- those that end before the second with the last packet of the trial. A slot of trial_series has no wire bytes: its IP bytes
+-- count by the wire bytes per IP byte of the client in the steady window, or by those of full packets if nothing was sent in
+-- it. Whole seconds are enough for all of this, so a lean snapshot, which has no other slots, gives the same rows.
 with
 clients as (
     select
@@ -29,9 +30,9 @@ widths as (
         setting,
         pair,
         list_max(list_filter(
-            [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000],
-            lambda slots: slots = 1 or 15 * slots / 10 <= window_stop_s
-        ))::integer as slots
+            [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000],
+            lambda seconds: seconds = 1 or 15 * seconds <= window_stop_s
+        ))::integer as width_s
     from longest
 ),
 
@@ -41,27 +42,27 @@ bins as (
         pair,
         trial,
         client,
-        slots,
-        slot // slots as bin,
+        width_s,
+        slot // 10 // width_s as bin,
         sum(trial_series.ip_bytes) as ip_bytes,
-        max(slot) filter (trial_series.ip_bytes > 0) as last_slot
+        max(slot // 10) filter (trial_series.ip_bytes > 0) as last_s
     from read_parquet($trial_series) as trial_series
     inner join widths using (setting, pair)
     semi join clients using (setting, pair, trial, client)
-    group by setting, pair, trial, client, slots, bin
+    group by setting, pair, trial, client, width_s, bin
 ),
 
 whole as (
     select * from bins
-    qualify (bin + 1) * slots <= 1 + max(last_slot) over (partition by setting, pair, trial)
+    qualify (bin + 1) * width_s <= max(last_s) over (partition by setting, pair, trial)
 ),
 
 shares as (
     select
         clients.*,
-        bin * slots / 10 as start_s,
-        slots / 10 as width_s,
-        whole.ip_bytes * wire_per_ip_byte * 8 / (slots * 1e5) / allocation_mbps as share
+        (bin * width_s)::double as start_s,
+        width_s::double as width_s,
+        whole.ip_bytes * wire_per_ip_byte * 8 / (width_s * 1e6) / allocation_mbps as share
     from whole
     inner join clients using (setting, pair, trial, client)
 )

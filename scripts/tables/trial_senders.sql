@@ -44,7 +44,7 @@ select
     client,
     service,
     at_s::integer as at_s,
-    max(since_start_ns) / 1e9 as time_s,
+    round(max(since_start_ns) / 1e9, 3) as time_s,
     count(*) as connections,
     sum(cwnd_packets)::bigint as cwnd_packets,
     case when count(ssthresh_packets) = count(*) then sum(ssthresh_packets) end::bigint as ssthresh_packets,

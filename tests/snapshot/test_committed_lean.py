@@ -10,24 +10,31 @@ from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import files_of, verify_checksums
 from scripts.snapshot.identity import read_identity
 from scripts.snapshot.lean import FEW_BYTES
+from scripts.snapshot.packed import SUFFIX, unpack
 from scripts.snapshot.reproduce import reproduce
 from tests.snapshot.partial import UNSIGNED
 
 COMMITTED = sorted((ROOT / "data/snapshots/lean").glob("[!.]*"))
 
-pytestmark = [
-    pytest.mark.processes,
-    pytest.mark.parametrize("snapshot", COMMITTED, ids=[path.name for path in COMMITTED]),
-]
+
+@pytest.fixture(scope="module", params=COMMITTED, ids=lambda file: file.name.removesuffix(SUFFIX))
+def committed(request, tmp_path_factory) -> tuple[Path, Path]:
+    """A file, and the folder of its snapshot."""
+    return request.param, unpack(request.param, tmp_path_factory.mktemp("unpacked"))
 
 
-def test_it_is_whole_and_small(snapshot: Path):
+pytestmark = pytest.mark.processes
+
+
+def test_it_is_whole_and_small(committed):
+    file, snapshot = committed
+    assert f"{snapshot.name}{SUFFIX}" == file.name
     assert verify_checksums(snapshot) == len(files_of(snapshot))
     assert ("lean", snapshot.name) == (read_identity(snapshot).kind, read_identity(snapshot).folder)
-    assert sum((snapshot / path).stat().st_size for path in files_of(snapshot)) <= FEW_BYTES
+    assert file.stat().st_size <= FEW_BYTES
 
 
-def test_its_tables_and_charts_follow_from_its_rows(snapshot: Path, tmp_path, monkeypatch):
+def test_its_tables_and_charts_follow_from_its_rows(committed, tmp_path, monkeypatch):
     monkeypatch.setattr(reproduction, "SCRATCH", tmp_path)
-    told, same = reproduce(str(snapshot), Asked(), UNSIGNED)
+    told, same = reproduce(str(committed[1]), Asked(), UNSIGNED)
     assert same, told

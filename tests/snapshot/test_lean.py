@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path, PurePosixPath
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,9 +20,9 @@ from scripts.snapshot.asked import Asked
 from scripts.snapshot.checksums import files_of, verify_checksums
 from scripts.snapshot.identity import Incomplete, read_identity
 from scripts.snapshot.lean import FEW_BYTES, drop_code, freeze_lean, put_in_place, refuse_existing
-from scripts.snapshot.lean_rows import thinned
+from scripts.snapshot.lean_rows import in_seconds
 from scripts.snapshot.left_out import read_left_out
-from scripts.snapshot.part import CYCLE_LEVEL, TRIAL_LEVEL
+from scripts.snapshot.part import CYCLE_LEVEL, ROWS
 from scripts.snapshot.reproduce import reproduce
 from scripts.snapshot.resume import resume
 from scripts.snapshot.source_archive import SOURCE_ARCHIVE
@@ -158,7 +159,7 @@ def test_a_cycle_that_is_not_complete_says_so_and_has_no_verdict(half):
 
 
 def test_a_cycle_in_two_runs_gives_the_tables_of_one_in_one_run(once, twice):
-    for table in (*TRIAL_LEVEL, *CYCLE_LEVEL):
+    for table in (*ROWS, *CYCLE_LEVEL):
         if (once / f"tables/{table}.parquet").is_file():
             one, two = (pq.read_table(folder / f"tables/{table}.parquet") for folder in (once, twice))
             assert one.equals(two), table
@@ -270,18 +271,35 @@ def test_a_cycle_without_trials_is_not_frozen(interrupted, tmp_path):
     assert not (tmp_path / NAME).exists()
 
 
-def test_the_series_keeps_each_100_ms_and_has_the_queue_of_each_second(cycle):
+def test_the_series_of_a_complete_cycle_is_by_seconds(cycle):
     series = pq.read_table(cycle / "rows" / KEYS[0].path / "trial_series.parquet")
-    lean = thinned(series)
-    for column in ("slot", "ip_bytes", "dropped_packets", "throughput_mbps"):
-        assert series[column] == lean[column]
-    second = series.slice(20, 10)["queueing_delay_mean_ms"].drop_null().to_pylist()
-    assert lean["queueing_delay_mean_ms"][20].as_py() == pytest.approx(sum(second) / len(second), abs=0.01)
-    assert max(series.slice(20, 10)["backlog_packets_max"].to_pylist()) == (
-        lean["backlog_packets_max"][20].as_py()
+    lean = in_seconds(series, "trial_series")
+    second, row = series.slice(20, 10).to_pydict(), lean.slice(2, 1).to_pylist()[0]
+    assert (20, 2.0) == (row["slot"], row["time_s"])
+    assert sum(second["ip_bytes"]) == row["ip_bytes"] == pytest.approx(row["throughput_mbps"] * 1e6 / 8)
+    assert sum(second["dropped_packets"]) == row["dropped_packets"]
+    delays = [delay for delay in second["queueing_delay_mean_ms"] if delay is not None]
+    assert row["queueing_delay_mean_ms"] == pytest.approx(sum(delays) / len(delays), abs=0.05)
+    assert max(second["backlog_packets_max"]) == row["backlog_packets_max"]
+    assert SECONDS == lean.num_rows
+    assert in_seconds(lean, "trial_series") == lean
+
+
+def test_while_a_cycle_goes_on_its_series_stays_as_it_is(cycle, half, once):
+    of_trial = (pc.field("pair") == "a~b") & (pc.field("trial") == 1)
+    first, whole = (
+        pq.read_table(snapshot / "tables/trial_series.parquet", filters=of_trial) for snapshot in (half, once)
     )
-    assert [None] * 9 == lean["queueing_delay_mean_ms"].slice(21, 9).to_pylist()
-    assert thinned(lean) == lean
+    assert pq.read_table(cycle / "rows" / KEYS[2].path / "trial_series.parquet").equals(first)
+    assert [SECONDS * 2, SECONDS * 2 * 10] == [whole.num_rows, first.num_rows]
+
+
+def test_k_is_that_of_slots_of_100_ms_however_often_the_cycle_was_frozen(once, twice, tmp_path):
+    freeze_lean(once, tmp_path / NAME)
+    before, again, resumed = (
+        pq.read_table(snapshot / "tables/trial_fmp.parquet") for snapshot in (once, tmp_path / NAME, twice)
+    )
+    assert before.num_rows and before == again == resumed
 
 
 def test_columns_that_are_newer_than_the_snapshot_are_null():
@@ -292,6 +310,17 @@ def test_columns_that_are_newer_than_the_snapshot_are_null():
         completed(older.drop_columns(["ip_bytes"]), Path("tables/trial_series.parquet"))
 
 
-def test_only_a_lean_snapshot_may_lack_charts(tmp_path, capsys):
-    assert main(["freeze", str(tmp_path), "--no-charts"]) == 2
-    assert "only a lean snapshot may lack them; add --lean" in capsys.readouterr().err
+def test_as_one_file_it_is_verified_rebuilt_resumed_and_replaced(
+    interrupted, half, resumed, tmp_path, capsys
+):
+    file, folder = tmp_path / f"{NAME}.tar.zst", tmp_path / CAMPAIGN / CYCLE
+    assert main(["freeze", str(interrupted), "--lean", "-o", str(file)]) == 0
+    assert file.stat().st_size < sum((half / path).stat().st_size for path in files_of(half)) / 2
+    assert main(["verify", str(file), "--allow", "unsigned"]) == 0
+    assert main(["resume", str(file), str(folder)]) == 0
+    assert main(["freeze", str(resumed), "--lean", "-o", str(file)]) == 0
+    assert "frozen" in capsys.readouterr().out.splitlines()[-1]
+    assert main(["unpack", str(file), "-o", str(tmp_path / "archive")]) == 0
+    assert read_identity(tmp_path / "archive" / NAME).incomplete is None
+    assert main(["freeze", str(resumed), "--lean", "-o", str(file)]) == 2
+    assert "exists already and is never changed" in capsys.readouterr().err

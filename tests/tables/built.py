@@ -12,7 +12,7 @@ from scripts.tables.formulas import add_formulas
 from scripts.tables.parameters import bind_parameters
 from scripts.tables.table_schema import load_schema
 
-BETWEEN = ("samples", "figures", "verdicts")
+BETWEEN = ("samples", "figures", "verdicts", "trial_fmp")
 """The tables between a test's inputs and its table: they are built from the inputs, unless they are given."""
 
 

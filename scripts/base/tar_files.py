@@ -1,0 +1,59 @@
+"""Files as one .tar.zst. The same files give the same bytes: owners are root, and times are 0."""
+
+import io
+import tarfile
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+import zstandard
+
+from scripts.base.errors import UserError
+from scripts.base.files import readable_bytes
+
+WINDOW_LOG = 25
+"""Text that was there before is found in the last 32 MB."""
+
+Packed = tuple[str, bytes, int]
+"""A file: its name in the archive, its content, and its mode."""
+
+
+def packed(files: Iterable[Packed], level: int) -> bytes:
+    """The archive of files in their order, compressed by zstd."""
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        for name, content, mode in files:
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(content), mode
+            archive.addfile(entry, io.BytesIO(content))
+    parameters = zstandard.ZstdCompressionParameters.from_level(
+        level, enable_ldm=True, window_log=WINDOW_LOG, write_checksum=True
+    )
+    return zstandard.ZstdCompressor(compression_params=parameters).compress(tar.getvalue())
+
+
+def members(stream: IO[bytes], most_bytes: int, title: str) -> Iterator[tuple[str, bytes]]:
+    """The name and the content of each file of an archive.
+
+    Args:
+        stream: the archive.
+        most_bytes: no archive of this kind is larger than this, unpacked.
+        title: the archive in messages.
+
+    Raises:
+        UserError: it is damaged, or larger than `most_bytes`.
+    """
+    total = 0
+    try:
+        with (
+            zstandard.ZstdDecompressor().stream_reader(stream) as raw,
+            tarfile.open(fileobj=raw, mode="r|") as archive,
+        ):
+            for entry in archive:
+                total += entry.size
+                if total > most_bytes:
+                    raise tarfile.TarError(f"has more than {readable_bytes(most_bytes)} of files")
+                content = archive.extractfile(entry) if entry.isreg() else None
+                if content is not None:
+                    yield entry.name, content.read()
+    except (OSError, tarfile.TarError, zstandard.ZstdError) as error:
+        raise UserError(f"{title}: cannot be read: {error}; fetch the snapshot again") from error
