@@ -22,5 +22,7 @@ A snapshot is a folder:
 SHA256SUMS.sig and tombstone.json.sig are signatures (docs/signing.md). chain.jsonl of the archive has a line
 for each signed snapshot and tombstone (chain.py).
 
+A lean snapshot may be one file, <folder>.tar.zst (packed.py).
+
 A snapshot is never changed. A correction is a snapshot of its own, the next revision.
 """
