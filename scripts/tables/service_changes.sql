@@ -47,7 +47,7 @@ strata as (
         [mbps / list_median(before_mbps) for mbps in before_mbps] as before,
         [mbps / list_median(before_mbps) for mbps in after_mbps] as after
     from cells
-    where least(len(before_mbps), len(after_mbps)) >= 3 and list_median(before_mbps) > 0
+    where len(before_mbps) >= 3 and len(after_mbps) >= 3 and list_median(before_mbps) > 0
 ),
 
 services as (
