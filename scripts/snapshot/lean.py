@@ -181,7 +181,7 @@ def _make_results(cycle: Path, made: Path, provisional: bool) -> None:
     else:
         make_tables(made, closure((FMP,)) - {*TRIAL_LEVEL})
     for table in TRIAL_LEVEL:
-        pack_rows(tables / f"{table}.parquet", by_seconds=not provisional)
+        pack_rows(tables / f"{table}.parquet", complete=not provisional)
     make_tables(made, CYCLE_LEVEL)
     described = describe_cycle(made / PLAN, made / "trials", kept_comparison(made))
     write_text(made / DESCRIPTION, json.dumps(described, indent=1) + "\n")

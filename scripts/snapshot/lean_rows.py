@@ -1,13 +1,15 @@
-"""The rows of trials in a lean snapshot: as small as they get; of a complete cycle, by seconds.
-
-While a cycle goes on, its rows stay as they are: K is made of slots of 100 ms, and depends on the services
-alone, which may be measured later (scripts/tables/trial_fmp.sql). A complete cycle has its K, and then
+"""The rows of trials in a lean snapshot: as small as they get, and by seconds.
 
 - trial_series has a row for each second, with the first of its slots. Bytes and drops are sums. Throughput,
   and the length and the delay of the queue, are means, or maxima, of its slots, to whole packets and 0.1 ms.
-- trial_senders has RTTs to 0.1 ms, and times to 10 ms.
+- trial_senders has RTTs to 0.1 ms, and times to 0.1 s.
 
-Every other table of level cycle follows from these rows as from the full ones.
+Every table of level cycle but trial_fmp follows from these rows as from the full ones. K in that table is
+made of the bytes of each 100 ms in the steady window, and depends on the services alone, which may come
+later. So while a cycle goes on, trial_series keeps the slots of the steady windows of trials with several
+clients.
+
+The Parquet files are not compressed: together, as one file (packed.py), they are smaller so.
 """
 
 from pathlib import Path
@@ -16,15 +18,31 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.files import replacing
-from scripts.tables.database import connect
+from scripts.tables.database import BindParameters, connect
 
-COUNTER, TIME = "slot", "time_s"
-"""A column of growing numbers, and one with the same values again for every client."""
-LEVEL = 19
-"""The level of zstd. It costs a second, once."""
+SERIES = """
+with
+windows as (
+    select
+        setting,
+        pair,
+        trial,
+        floor(min(window_start_s)) * 10 as first,
+        ceil(max(window_stop_s)) * 10 as last
+    from services
+    where clients > 1 and not $complete
+    group by setting, pair, trial
+),
 
-BY_SECONDS = {
-    "trial_series": """
+timed as (
+    select
+        rows.*,
+        slot // 10 as second,
+        case when slot >= first and slot < last then slot % 10 else 0 end as part
+    from rows
+    left join windows using (setting, pair, trial)
+)
+
 select
     setting,
     pair,
@@ -35,48 +53,56 @@ select
     min(time_s) as time_s,
     round(avg(throughput_mbps), 6) as throughput_mbps,
     sum(dropped_packets)::bigint as dropped_packets,
-    round(avg(backlog_packets_mean)) as backlog_packets_mean,
-    max(backlog_packets_max) as backlog_packets_max,
-    round(avg(queueing_delay_mean_ms), 1) as queueing_delay_mean_ms,
+    case when part = 0 then round(avg(avg(backlog_packets_mean)) over a_second) end
+        as backlog_packets_mean,
+    case when part = 0 then max(max(backlog_packets_max)) over a_second end as backlog_packets_max,
+    case when part = 0 then round(avg(avg(queueing_delay_mean_ms)) over a_second, 1) end
+        as queueing_delay_mean_ms,
     sum(ip_bytes)::bigint as ip_bytes
-from rows
-group by setting, pair, trial, client, service, slot // 10
+from timed
+group by setting, pair, trial, client, service, second, part
+window a_second as (partition by setting, pair, trial, client, second)
 order by setting, pair, trial, client, slot
-""",
-    "trial_senders": """
+"""
+"""trial_series by seconds; while the cycle goes on, with the slots of the steady windows, and the queue of
+each second in its first slot. Done again, it changes nothing."""
+
+SENDERS = """
 select * replace (
-    round(time_s, 2) as time_s,
+    round(time_s, 1) as time_s,
     round(srtt_ms, 1) as srtt_ms,
     round(bbr_min_rtt_ms, 1) as bbr_min_rtt_ms
 )
 from rows
 order by setting, pair, trial, client, at_s
-""",
-}
-"""The rows of these tables by seconds. Done again, it changes nothing."""
+"""
 
 
-def pack_rows(path: Path, by_seconds: bool) -> None:
-    """Write the rows of a table of level trial again, for a lean snapshot."""
+def pack_rows(path: Path, complete: bool) -> None:
+    """Write the rows of a table of level trial again, for a lean snapshot.
+
+    Args:
+        path: the table, beside trial_services.
+        complete: whether the cycle is.
+    """
     rows = pq.read_table(path)
-    if by_seconds and path.stem in BY_SECONDS:
-        rows = in_seconds(rows, path.stem)
-    counters = [COUNTER] if COUNTER in rows.column_names else []
-    plain = {*counters, TIME} if counters else set()
+    if path.stem == "trial_series":
+        rows = in_seconds(rows, pq.read_table(path.with_name("trial_services.parquet")), complete)
+    elif path.stem == "trial_senders":
+        rows = _rows(SENDERS, rows)
     with replacing(path) as packed:
-        pq.write_table(
-            rows,
-            packed,
-            compression="zstd",
-            compression_level=LEVEL,
-            use_dictionary=[name for name in rows.column_names if name not in plain],
-            column_encoding=dict.fromkeys(counters, "DELTA_BINARY_PACKED") or None,
-        )
+        pq.write_table(rows, packed, compression="none")
 
 
-def in_seconds(rows: pa.Table, table: str) -> pa.Table:
-    """The rows of a table by seconds (BY_SECONDS)."""
+def in_seconds(series: pa.Table, services: pa.Table, complete: bool) -> pa.Table:
+    """The rows of trial_series by seconds (SERIES), with the rows of trial_services of the same trials."""
+    return _rows(SERIES, series, {"complete": complete}, services=services)
+
+
+def _rows(query: str, rows: pa.Table, values: BindParameters | None = None, **others: pa.Table) -> pa.Table:
+    """The rows of a table by a query."""
     with connect() as database:
-        database.register("rows", rows)
-        found: pa.Table = database.execute(BY_SECONDS[table]).to_arrow_table()
+        for name, table in (("rows", rows), *others.items()):
+            database.register(name, table)
+        found: pa.Table = database.execute(query, values or {}).to_arrow_table()
     return found.cast(rows.schema.remove_metadata())

@@ -272,8 +272,8 @@ def test_a_cycle_without_trials_is_not_frozen(interrupted, tmp_path):
 
 
 def test_the_series_of_a_complete_cycle_is_by_seconds(cycle):
-    series = pq.read_table(cycle / "rows" / KEYS[0].path / "trial_series.parquet")
-    lean = in_seconds(series, "trial_series")
+    series, services = rows_of(cycle, KEYS[2], "trial_series"), rows_of(cycle, KEYS[2], "trial_services")
+    lean = in_seconds(series, services, complete=True)
     second, row = series.slice(20, 10).to_pydict(), lean.slice(2, 1).to_pylist()[0]
     assert (20, 2.0) == (row["slot"], row["time_s"])
     assert sum(second["ip_bytes"]) == row["ip_bytes"] == pytest.approx(row["throughput_mbps"] * 1e6 / 8)
@@ -281,17 +281,30 @@ def test_the_series_of_a_complete_cycle_is_by_seconds(cycle):
     delays = [delay for delay in second["queueing_delay_mean_ms"] if delay is not None]
     assert row["queueing_delay_mean_ms"] == pytest.approx(sum(delays) / len(delays), abs=0.05)
     assert max(second["backlog_packets_max"]) == row["backlog_packets_max"]
-    assert SECONDS == lean.num_rows
-    assert in_seconds(lean, "trial_series") == lean
+    assert [SECONDS, SECONDS] == [lean["client"].to_pylist().count(client) for client in ("c1", "c2")]
+    assert in_seconds(lean, services, complete=True) == lean
 
 
-def test_while_a_cycle_goes_on_its_series_stays_as_it_is(cycle, half, once):
-    of_trial = (pc.field("pair") == "a~b") & (pc.field("trial") == 1)
-    first, whole = (
-        pq.read_table(snapshot / "tables/trial_series.parquet", filters=of_trial) for snapshot in (half, once)
-    )
-    assert pq.read_table(cycle / "rows" / KEYS[2].path / "trial_series.parquet").equals(first)
-    assert [SECONDS * 2, SECONDS * 2 * 10] == [whole.num_rows, first.num_rows]
+def test_while_a_cycle_goes_on_its_series_keeps_the_slots_of_the_steady_window(cycle):
+    series, services = rows_of(cycle, KEYS[2], "trial_series"), rows_of(cycle, KEYS[2], "trial_services")
+    lean = in_seconds(series, services, complete=False)
+    (first,), (last,) = (set(services[name].to_pylist()) for name in ("window_start_s", "window_stop_s"))
+    inside = (pc.field("time_s") >= first) & (pc.field("time_s") < last)
+    for column in ("client", "slot", "ip_bytes", "dropped_packets"):
+        assert series.filter(inside)[column] == lean.filter(inside)[column]
+    assert lean.num_rows < series.num_rows
+    whole = in_seconds(series, services, complete=True)
+    assert whole == in_seconds(lean, services, complete=True)
+    assert lean == in_seconds(lean, services, complete=False)
+
+
+def test_nothing_is_kept_by_slots_of_a_service_alone(cycle):
+    series, services = rows_of(cycle, KEYS[0], "trial_series"), rows_of(cycle, KEYS[0], "trial_services")
+    assert SECONDS == in_seconds(series, services, complete=False).num_rows
+
+
+def rows_of(cycle, key, table):
+    return pq.read_table(cycle / "rows" / key.path / f"{table}.parquet")
 
 
 def test_k_is_that_of_slots_of_100_ms_however_often_the_cycle_was_frozen(once, twice, tmp_path):
