@@ -60,7 +60,10 @@ def test_the_table_of_calibrations_needs_no_other_trial():
 
 def test_a_table_is_compared_with_those_that_it_is_made_from(content):
     part = part_of(Asked(table="trial_fairness"), content)
-    assert set(part.tables) == {*("trial_fairness", "trial_services", "trial_series", "solo"), *JUDGED}
+    assert set(part.tables) == {
+        *("trial_fairness", "trial_fmp", "trial_services", "trial_series", "solo"),
+        *JUDGED,
+    }
     assert set(part_of(Asked(table="trial_fairness", start="rows"), content).tables) == {
         *("trial_fairness", "solo")
     }

@@ -63,7 +63,7 @@ def run(snapshot: Path, *options: str) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize(
     ("part", "found"),
     [
-        ({"only": CELL}, "identical: 81 rows of 9 tables and 6 charts rebuilt from rows of 4 trials"),
+        ({"only": CELL}, "identical: 55 rows of 9 tables and 6 charts rebuilt from rows of 4 trials"),
         (
             {"chart": "share-8mbps"},
             r"identical: [\d,]+ rows of \d+ tables and 1 chart rebuilt from rows of 25 trials",

@@ -15,7 +15,7 @@ from tests.truth.worlds import CAPACITY_MBPS, World, measure
 
 RULE = "longest_stall_rtt"
 LIMIT = 0.5
-TABLES = ("solo", "trial_fairness", "exclusion_bias", "exclusion_tests", "threshold_sensitivity")
+TABLES = ("solo", "trial_fmp", "trial_fairness", "exclusion_bias", "exclusion_tests", "threshold_sensitivity")
 
 Stall = Callable[[np.random.Generator, float], float]
 """Draws the longest stall of a trial, from the share of its first client."""

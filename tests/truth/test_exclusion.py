@@ -6,7 +6,7 @@ from tests.truth.exclusions import at_random, measured, when_low
 from tests.truth.worlds import World, normal
 
 LOSES = {"s01~s02": 0.8, "s01~s03": 0.8, "s02~s03": 0.85, "s01~s04": 0.7, "s02~s04": 0.8, "s03~s04": 0.8}
-TESTS = ("solo", "trial_fairness", "exclusion_bias", "exclusion_tests")
+TESTS = ("solo", "trial_fmp", "trial_fairness", "exclusion_bias", "exclusion_tests")
 
 
 @pytest.fixture(scope="module")
