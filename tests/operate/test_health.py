@@ -21,6 +21,7 @@ from scripts.operate.health import (
     check_clock,
     check_disk,
     check_period,
+    check_read_ahead,
     check_writable,
     during,
 )
@@ -183,6 +184,27 @@ def test_all_checks_have_one_line_each(context):
         "packages",
         "installation",
         "other load",
+        "read-ahead",
     ]
     assert names == [one.name for one in found], "another testbed has its own bottleneck and browsers"
     assert not any("\n" in one.message for one in found)
+
+
+@pytest.mark.parametrize("of", ["disk", "partition"])
+def test_a_disk_that_reads_far_ahead_is_told_with_what_to_do(tmp_path, of):
+    device = tmp_path.stat().st_dev
+    node = tmp_path / f"devices/{'vda/vda1' if of == 'partition' else 'vda'}"
+    queue = tmp_path / "devices/vda/queue/read_ahead_kb"
+    for folder in (node, queue.parent, tmp_path / "block"):
+        folder.mkdir(parents=True, exist_ok=True)
+    (tmp_path / f"block/{os.major(device)}:{os.minor(device)}").symlink_to(node)
+    for kib, state in (("128", "passed"), ("512", "passed"), ("8192", "warning")):
+        queue.write_text(f"{kib}\n")
+        found = check_read_ahead(tmp_path, tmp_path / "block")
+        assert state == found.state
+        assert f"reads {kib} KiB ahead" in found.message
+    assert found.message.endswith(f"echo 128 > {queue}")
+
+
+def test_a_folder_on_no_disk_reads_nothing_ahead(tmp_path):
+    assert "passed" == check_read_ahead(tmp_path, tmp_path).state
