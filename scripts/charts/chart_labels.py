@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from zlib import crc32
 
@@ -43,12 +43,14 @@ class Labels:
         services: title of each service by name, likewise.
         queues: packets that the queue of each setting holds, where the queue is given in packets.
         colours: colour of each service by name.
+        shorts: short title of each service that has one, by name.
     """
 
     settings: dict[str, str] = field(default_factory=dict)
     services: dict[str, str] = field(default_factory=dict)
     queues: dict[str, int] = field(default_factory=dict)
     colours: dict[str, str] = field(default_factory=dict)
+    shorts: dict[str, str] = field(default_factory=dict)
 
     def setting(self, name: str) -> str:
         """The title of a setting."""
@@ -57,6 +59,10 @@ class Labels:
     def service(self, name: str) -> str:
         """The title of a service."""
         return self.services.get(name, name)
+
+    def short(self, name: str) -> str:
+        """The title of a service for a picture with little room."""
+        return self.shorts.get(name, self.service(name))
 
     def pair(self, name: str) -> str:
         """The title of a pair or a solo: `A against B`, `A against itself`, `A against 16 × B`, `A alone`."""
@@ -97,6 +103,7 @@ def make_labels(services: Iterable[str], campaign: Campaign | None = None) -> La
         services={name: service.title for name, service in campaign.services.items()},
         queues={name: setting.queue_packets for name, setting in settings if setting.queue_packets},
         colours=named | chosen,
+        shorts={name: one.short for name, one in campaign.services.items() if one.short},
     )
 
 
@@ -127,3 +134,17 @@ def label_lines(names: Iterable[str], width: float, size: float = 13) -> str:
     """
     lines = {name: split for name in names if len(split := lines_of(name, width, size)) > 1}
     return f"{json.dumps(lines, ensure_ascii=False)}[datum.label] || datum.label"
+
+
+def short_setting_titles(settings: Mapping[str, Link]) -> dict[str, str]:
+    """The shortest title of each setting that no other one has: `8 Mbps`, `8 Mbps, 50 ms`, or the whole."""
+    forms: tuple[Callable[[Link], str], ...] = (
+        lambda link: f"{link.rate_mbps:g} Mbps",
+        lambda link: f"{link.rate_mbps:g} Mbps, {link.rtt_ms:g} ms",
+        setting_title,
+    )
+    counts = Counter(form(link) for link in settings.values() for form in forms)
+    return {
+        name: next((form(link) for form in forms if counts[form(link)] == 1), name)
+        for name, link in settings.items()
+    }

@@ -1,16 +1,17 @@
 """Heatmaps of a setting: contenders in rows, incumbents in columns (Prudentia Figs. 2, 11, 12 and 13)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Sequence
 from typing import Literal
 
 import altair as alt
 
 from scripts.charts.chart_labels import Labels, label_lines
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap, heatmap_cells, heatmap_title
-from scripts.charts.scales import INKS, MARKS, MISSING, Scale
+from scripts.charts.scales import INKS, MISSING, MOVING, Scale
 from scripts.charts.table_rows import PairRow, cells_of
 from scripts.charts.text_widths import lines_of, text_width
 from scripts.charts.theme import INK, LEGEND, MUTED, RULE, Datum, chart_of, headed
+from scripts.figures.order import by_result
 
 CELL = 88
 NARROW_CELL = 54
@@ -19,21 +20,18 @@ AXIS_TITLE, NARROWEST = 45, 420
 LABEL_WIDTHS = range(150, 400, 10)
 
 
-def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -> alt.VConcatChart:
+def heatmap(pairs: Sequence[PairRow], setting: str, kind: str, labels: Labels) -> alt.VConcatChart:
     """One heatmap of one setting, below its legend. Each cell links to the page of its pair."""
     look = (HEATMAPS | HARMS)[kind]
     rows = cells_of(pairs, setting)
-    services = sorted({row.incumbent for row in rows} | {row.contender for row in rows})
+    present = {row.incumbent for row in rows} | {row.contender for row in rows}
+    services = [name for name in services_by_result(pairs) if name in present]
     cells = heatmap_cells(rows, services, look, labels)
     names = [labels.service(name) for name in services]
-    side = len(services) * (CELL if len(services) < MANY_SERVICES else NARROW_CELL)
+    side = len(services) * _cell_side(services)
     title = heatmap_title(rows, look, labels)
     subtitle = [labels.setting(setting), look.reading]
-    if any(row.instance == "worse_off" for row in rows):
-        subtitle.append("A service against itself, no verdict: the instance that got less in each trial")
-    marks = {f"share {cell['settled']}" for cell in cells if "settled" in cell}
-    if marks:
-        subtitle.append("Mark: the share in the second half of the steady window, compared with the first")
+    marks = {"moving"} if any("mark" in cell for cell in cells) else set[str]()
     words = f"Incumbent against contender: {'; '.join(str(cell['label']) for cell in cells)}"
     missing = {str(cell["state"]) for cell in cells}
     matrix = _matrix(cells, names, look, missing).properties(width=side, height=side)
@@ -41,6 +39,21 @@ def heatmap(pairs: Iterable[PairRow], setting: str, kind: str, labels: Labels) -
         description=f"{title}. {labels.setting(setting)}. {look.reading}. {words}.",
         title=headed(title, subtitle, max(NARROWEST, side + AXIS_TITLE + _label_width(names))),
     )
+
+
+def services_by_result(pairs: Sequence[PairRow]) -> list[str]:
+    """The services of all matrices, the one that takes most first (scripts/figures/order.py)."""
+    rows = [row for setting in {row.setting for row in pairs} for row in cells_of(pairs, setting)]
+    known = by_result(
+        (row.incumbent, row.contender, row.share_median)
+        for row in rows
+        if row.share_median is not None and not row.unable
+    )
+    return [*known, *sorted({row.incumbent for row in rows} - set(known))]
+
+
+def _cell_side(services: Sequence[str]) -> int:
+    return CELL if len(services) < MANY_SERVICES else NARROW_CELL
 
 
 def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str]) -> alt.LayerChart:
@@ -52,7 +65,7 @@ def _matrix(cells: list[Datum], order: list[str], look: Heatmap, states: set[str
     ink = alt.when(alt.FieldOneOfPredicate("level", light)).then(alt.value(INKS["light"]))
     return alt.LayerChart(
         layer=[
-            *_empty(described, states),
+            *_empty(described, states, _cell_side(order)),
             measured.mark_rect(cornerRadius=3, stroke="#8b929c40").encode(color=bin_colours(look.scale)),
             measured.mark_text(fontSize=17, fontWeight="bold", aria=False).encode(
                 text="text:N", color=ink.otherwise(alt.value(INKS["dark"]))
@@ -72,15 +85,17 @@ def _marks(described: alt.Chart, light: list[int], cells: list[Datum]) -> list[a
     return [marked.encode(text="mark:N", href="href:N", color=ink.otherwise(alt.value(INK)))]
 
 
-def _empty(cells: alt.Chart, states: Collection[str]) -> list[alt.Chart]:
+def _empty(cells: alt.Chart, states: Collection[str], side: float) -> list[alt.Chart]:
     """The cells without a colour. A pair that was not measured has no page."""
     layers = []
-    for state in sorted(set(states) & set(OUTLINES)):
+    for state in sorted(set(states) - {"measured"}):
         linked = cells if state == "unmeasured" else cells.encode(href="href:N")
-        layers.append(outlined(linked, state))
-        if state != "unmeasured":
-            of_state = linked.transform_filter(alt.datum.state == state)
-            layers.append(of_state.mark_text(color=INK, fontSize=13, aria=False).encode(text="text:N"))
+        if state in OUTLINES:
+            layers.append(outlined(linked, state))
+        if state == "undecided":
+            layers.append(hatched(linked, side))
+        of_state = linked.transform_filter(alt.datum.state == state)
+        layers.append(of_state.mark_text(color=INK, fontSize=15, aria=False).encode(text="text:N"))
     return layers
 
 
@@ -101,9 +116,20 @@ def _axes(order: list[str]) -> tuple[alt.X, alt.Y]:
         labelExpr=label_lines(order, _label_width(order)),
         titlePadding=18,
     )
-    scale = alt.Scale(domain=order)
-    x = alt.X("incumbent:N", sort=order, scale=scale, title="Incumbent (the service measured)", axis=x_axis)
-    y = alt.Y("contender:N", sort=order, scale=scale, title="Contender (its competitor)", axis=y_axis)
+    x = alt.X(
+        "incumbent:N",
+        sort=order[::-1],
+        scale=alt.Scale(domain=order[::-1]),
+        title="Incumbent (the service measured), who loses most first",
+        axis=x_axis,
+    )
+    y = alt.Y(
+        "contender:N",
+        sort=order,
+        scale=alt.Scale(domain=order),
+        title="Contender (its competitor)",
+        axis=y_axis,
+    )
     return x, y
 
 
@@ -120,16 +146,17 @@ BAR, LINE = 16, 26
 SAMPLE = 40
 
 OUTLINES: dict[str, list[int]] = {
-    "unmeasured": [1, 4],
-    "invalid": [4, 3],
-    "unable": [4, 3],
-    "incomparable": [4, 3],
-    "undecided": [2, 2],
+    "undecided": [],
+    "few": [4, 3],
+    "self": [],
 }
-"""The dashes around a cell without a colour."""
+"""The dashes around a cell with a value and without a colour."""
+
+HATCH = "M-1,-.4L.4,1M-1,.2L-.2,1M-1,-1L1,1M-.4,-1L1,.4M.2,-1L1,-.2"
+"""The lines in an undecided cell, as a shape of Vega: they fill the square from -1 to 1."""
 
 
-EXPLAINED = MISSING | MARKS
+EXPLAINED = MISSING | {"moving": MOVING}
 """The lines of the legend below the bins."""
 
 
@@ -158,6 +185,15 @@ def outlined(cells: alt.Chart, state: str) -> alt.Chart:
     of_state = cells.transform_filter(alt.datum.state == state)
     outline: alt.Chart = of_state.mark_rect(fillOpacity=0, stroke=RULE, strokeDash=OUTLINES[state])
     return outline
+
+
+def hatched(cells: alt.Chart, side: float) -> alt.Chart:
+    """The lines in the undecided cells, whose sides are so many px long."""
+    of_state = cells.transform_filter(alt.datum.state == "undecided")
+    lines: alt.Chart = of_state.mark_point(
+        shape=HATCH, size=side**2, filled=False, stroke=RULE, strokeWidth=1, aria=False, opacity=1
+    )
+    return lines
 
 
 def _step(scale: Scale, width: float) -> float:
@@ -209,6 +245,7 @@ def _samples(kinds: list[str]) -> list[alt.Chart]:
     behind = words.mark_text(fontSize=12, color=MUTED, align="left", aria=False)
     return [
         *(outlined(base, kind) for kind in kinds if kind in OUTLINES),
+        hatched(words.encode(x=alt.value(1 + _sample(kinds) / 2), y=_y("middle")), LINE - 6),
         inside.encode(x=alt.value(1 + _sample(kinds) / 2), y=_y("middle"), text="text:N"),
         behind.encode(x=alt.value(9 + _sample(kinds)), y=_y("middle"), text="meaning:N"),
     ]

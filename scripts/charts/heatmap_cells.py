@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scripts.charts.chart_labels import ENOUGH, Labels, of_instance
-from scripts.charts.scales import MISSING, SCALES, Scale
+from scripts.charts.scales import MISSING, MOVING, SCALES, Scale
 from scripts.charts.table_rows import PairRow, scaled
 from scripts.charts.theme import Datum
 from scripts.figures.figure import MOVES
-from scripts.figures.words import SETTLED, SETTLED_MARKS, VERDICTS, several
+from scripts.figures.words import VERDICTS, several
 
 COLOURED = ("losing", "fair", "winning")
 """The verdicts that a cell of shares shows by its colour."""
@@ -57,9 +57,29 @@ class Heatmap:
         median: float | None = getattr(row, f"{self.metric}_median")
         return None if row.unable else scaled(median, self.factor)
 
-    def decided(self, verdict: str | None) -> bool:
-        """Whether a cell of this verdict has a colour. A share has one if it loses, wins or is fair."""
-        return self.metric != "share" or verdict in COLOURED
+    def level_class(self, value: float) -> str:
+        """The class of a cell with a colour: `s0` to `s8` of a share, `m0` to `m9` of another metric."""
+        return f"{'s' if self.metric == 'share' else 'm'}{self.scale.level(value)}"
+
+    def uncoloured(self, has_interval: bool, verdict: str | None, against_itself: bool) -> str | None:
+        """Why a cell with a value has no colour.
+
+        Args:
+            has_interval: whether its median has an interval: whether there are six trials.
+            verdict: the verdict on its share, if it has one.
+            against_itself: whether it is of two instances of one service.
+
+        Returns:
+            `few`, `undecided` or `self`, which are keys of MISSING; None if it has a colour. A share has one
+            if it loses, wins or is fair, any other metric from six trials on.
+        """
+        if not has_interval:
+            return "few"
+        if self.metric != "share" or (verdict in COLOURED and not against_itself):
+            return None
+        if against_itself:
+            return "self"
+        return "undecided" if verdict == "undecided" else "few"
 
     def trials(self, row: PairRow) -> int:
         """The number of trials that the median is of."""
@@ -81,8 +101,7 @@ HEATMAPS = {
         Heatmap(
             "share",
             "share",
-            "Median MmF share of the column’s service against the row’s, in percent: 100 is fair. "
-            "A colour is a verdict: it loses below 90, wins above 110, or is fair",
+            "Median share of the column’s service against the row’s, in percent of its max-min fair share",
             100,
             0,
         ),
@@ -163,16 +182,17 @@ def _cell(row: PairRow | None, names: str, look: Heatmap, labels: Labels) -> Dat
     if look.metric == "share" and row.verdict is not None:
         words += f", {VERDICTS[row.verdict]}"
     marked: Datum = {}
-    if look.metric == "share" and (settled := row.shown_settled):
-        words += f", {SETTLED[settled]}"
-        marked = {"settled": settled, "mark": SETTLED_MARKS[settled]}
-    decided = look.decided(row.verdict)
+    if look.metric == "share" and row.shown_settled == MOVES:
+        words += f", {MOVES}"
+        marked = {"mark": MOVING.text}
+    enough = look.trials(row) >= ENOUGH
+    uncoloured = look.uncoloured(enough, row.verdict, row.incumbent == row.contender)
     return (
         page
         | {
-            "state": "measured" if decided else "undecided",
+            "state": uncoloured or "measured",
             "value": value,
-            "level": look.scale.level(value) if decided else None,
+            "level": None if uncoloured else look.scale.level(value),
             "text": look.shown(value),
             "label": words,
         }

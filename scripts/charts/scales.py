@@ -1,6 +1,7 @@
-"""The colour scales of the heatmaps: fixed bins, so that a colour means the same in every setting and cycle.
+"""The scales of the heatmaps: fixed bins, so that a look means the same in every setting and cycle.
 
-Charts and the HTML tables of a setting both use them. HEATMAPS and HARMS in heatmap_cells.py have the kinds.
+A colour is a verdict on a share. The bins of other metrics are shades of grey. Charts and the HTML tables of
+a setting both use them. HEATMAPS and HARMS in heatmap_cells.py have the kinds.
 """
 
 from bisect import bisect_left, bisect_right
@@ -8,12 +9,13 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
-from scripts.figures.words import SETTLED, SETTLED_MARKS
+from scripts.figures.figure import MOVES
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 
 LOST, WON = "#8a4b06", "#0b6b63"
 """Brown for less than the fair share, teal for more: no service has them, and readers with any common colour
-blindness can distinguish them. The style sheet has the same as --losing and --winning."""
+blindness can distinguish them. The style sheet has the same as --losing and --winning, and the tones of
+shares as --s0 to --s8."""
 
 Ink = Literal["dark", "light"]
 INKS: dict[Ink, str] = {"dark": "#17191c", "light": "#ffffff"}
@@ -66,19 +68,28 @@ class Missing:
 
 
 MISSING = {
-    "unmeasured": Missing("", "not measured"),
-    "invalid": Missing("–", "no valid trial"),
-    "unable": Missing("unable", "a service cannot do alone what it must"),
+    "unmeasured": Missing("·", "not measured"),
+    "invalid": Missing("×", "no valid trial"),
+    "unable": Missing("–", "a service cannot do alone what it must"),
     "incomparable": Missing("?", "no ratio to the service alone"),
-    "undecided": Missing("", "undecided, or no verdict"),
+    "undecided": Missing("", "undecided"),
+    "few": Missing("", "no verdict yet: fewer than six trials, or the cycle still runs"),
+    "self": Missing("", "against itself, no verdict: the instance that got less in each trial"),
 }
 """The kinds of cells without a colour. None of them looks like a zero.
 
-All but `undecided` have no value. A share without a verdict has one, but no colour of a verdict.
+The last three have a value, but no colour of a verdict: they are hatched, dashed and outlined.
 """
 
-MARKS = {f"share {word}": Missing(mark, SETTLED[word]) for word, mark in SETTLED_MARKS.items()}
-"""The marks below shares that tell whether these have settled."""
+MOVING = Missing("≠", f"{MOVES}: the share in the second half of the steady window is not that in the first")
+"""The mark of a share that has not settled."""
+
+
+def _greys(count: int) -> tuple[str, ...]:
+    """Shades from the lightest to the darkest. Dark ink is legible on each."""
+    values = [round(0xF4 - (0xF4 - 0x9C) * level / (count - 1)) for level in range(count)]
+    return tuple(f"#{value:02x}{value:02x}{value:02x}" for value in values)
+
 
 SCALES = {
     "share": Scale(
@@ -91,35 +102,10 @@ SCALES = {
         ),
         below_from=100,
     ),
-    "utilization": Scale(
-        "%",
-        (50, 60, 70, 80, 85, 90, 95, 98),
-        (
-            *("#f6f2fb", "#e6def2", "#d7cae9", "#c8b6df", "#b9a3d6"),
-            *("#9b84bf", "#7f66a9", "#634893", "#4a2a7c"),
-        ),
-    ),
-    "loss": Scale(
-        "%",
-        (0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20),
-        (
-            *("#fdf4ee", "#f9dacd", "#f4bfac", "#eda58c", "#dc8570"),
-            *("#cb6555", "#b8433a", "#99322e", "#7c2123", "#5f1018"),
-        ),
-    ),
-    "delay": Scale(
-        "ms",
-        (1, 5, 10, 25, 50, 75, 100, 150, 200),
-        (
-            *("#f1f6fc", "#d2e4f5", "#b2d1ee", "#93bfe6", "#72a5d6"),
-            *("#528bc6", "#2f72b5", "#245d99", "#19487f", "#0f3465"),
-        ),
-    ),
-    "harm": Scale(
-        "%",
-        (0, 10, 25, 50, 75, 90),
-        ("#d3e9e4", "#f8f4f7", "#efdcea", "#dfb6d2", "#c98bb6", "#96457f", "#6f2059"),
-    ),
+    "utilization": Scale("%", (50, 60, 70, 80, 85, 90, 95, 98), _greys(9)),
+    "loss": Scale("%", (0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20), _greys(10)),
+    "delay": Scale("ms", (1, 5, 10, 25, 50, 75, 100, 150, 200), _greys(10)),
+    "harm": Scale("%", (0, 10, 25, 50, 75, 90), _greys(7)),
 }
 """By kind of heatmap. The three kinds of harm share one; below 0 is a gain."""
 

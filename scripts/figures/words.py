@@ -19,9 +19,6 @@ VERDICTS = {
 SETTLED = {"settled": "settled", MOVES: MOVES, "undecided": "undecided whether it has settled"}
 """Whether a share has settled, by the words of the table pairs."""
 
-SETTLED_MARKS = {"settled": "=", MOVES: "≠", "undecided": "?"}
-"""The mark of each in a heatmap: whether the share of the window’s second half equals that of its first."""
-
 
 def metric_words() -> dict[str, dict[str, str | int | float]]:
     """How every metric is written, by its name, for templates and scripts of pages."""

@@ -242,7 +242,7 @@ class Schedule:
 class Service:
     """One file of services/catalogue/, named after the service.
 
-    In a specification it may have a `schedule`, but no `workload` and no `colour`.
+    In a specification it may have a `schedule`, but no `workload`, no `colour` and no `short`.
     """
 
     name: Name
@@ -259,6 +259,8 @@ class Service:
     cca: Cca
     """The congestion control that the sender is set to; null if the service chooses its own."""
     probe: Probe
+    short: Annotated[str | None, about(minLength=1, maxLength=13)] = None
+    """The title in pictures that have no room for the whole one, such as `Video QUIC`. Default is `title`."""
     stands_for: Words | None = None
     """The service of Prudentia's Table 1 that a self-hosted service imitates."""
     colour: Annotated[str | None, about(pattern="^#[0-9a-f]{6}$")] = None

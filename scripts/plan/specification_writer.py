@@ -87,11 +87,11 @@ def _services_to_run(
 
 
 def _to_run(trial: TrialTimes, service: Service, seconds: int, random: Random) -> Service:
-    """A service with its schedule for so many seconds, and without the `workload` and the `colour`.
+    """A service with its schedule for so many seconds, and without `workload`, `colour` and `short`.
 
     These serve only to evaluate and to show a trial, and may change after it.
     """
-    to_run = replace(with_schedule(trial, service), workload=(), colour=None)
+    to_run = replace(with_schedule(trial, service), workload=(), colour=None, short=None)
     if service.generator is None:
         return to_run
     return replace(to_run, schedule=Schedule(flows=flow_schedule(service.generator, seconds, random)))

@@ -1,11 +1,11 @@
-"""A heatmap as a table of a page: contenders in rows, incumbents in columns, each cell with a link."""
+"""A matrix of a setting as a table of a page: contenders in rows, incumbents in columns."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap
-from scripts.charts.scales import MISSING
+from scripts.charts.scales import MISSING, Scale
 from scripts.figures.figure import SHARE, Figure, matrix
-from scripts.figures.words import SETTLED, SETTLED_MARKS
+from scripts.figures.order import by_result
 
 Row = dict[str, object]
 
@@ -21,117 +21,91 @@ QUESTIONS = {
     "harm-delay": "Harm to the round-trip time",
     "harm-loss": "Harm by loss",
 }
-"""What each kind of heatmap tells."""
-
-FEW = "*"
-"""The mark of a value from fewer than six trials."""
-
-HALVES = "share in the second half of the steady window, compared with the first"
-"""What the marks beside shares are about."""
-
-UNDECIDED = "undecided"
-"""The class of a share without a verdict: hatched."""
+"""What each kind of matrix tells."""
 
 
-def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, title: Callable[[str], str]) -> Row:
-    """One heatmap of one setting, for the partial heatmap-table.html.
+def service_order(figures: Iterable[Figure]) -> list[str]:
+    """The services of a cycle's matrices by result, over all its settings (scripts/figures/order.py)."""
+    rows = list(figures)
+    cells = [cell for setting in {row.setting for row in rows} for cell in matrix(rows, setting)]
+    return by_result(
+        (cell.service, cell.contender, cell.median)
+        for cell in cells
+        if cell.median is not None and not cell.unable
+    )
+
+
+def heatmap_table(figures: Sequence[Figure], setting: str, kind: str, short: Callable[[str], str]) -> Row:
+    """One matrix of one setting, for the partial heatmap-table.html.
 
     Args:
-        figures: the figures of the cycle.
+        figures: the figures of the cycle: those of all settings decide the order of the services.
         setting: the setting.
         kind: a key of HEATMAPS or HARMS.
-        title: gives the title of a service.
+        short: gives the short title of a service.
 
     Returns:
-        `columns` (titles of the incumbents) and `rows`, each with `title` and `cells`. A cell has `class`,
-        `text`, `pair` if it was measured, `settled` (the word and its `mark`) if that is known of its share,
-        and `first` if it is the first of these. `legend` is a list of
-        `class` and `words`; `notes` are the meanings of cells unlike the others; `kind`, `setting`,
+        `columns` (titles of the incumbents, the one that loses most first) and `rows` (the contender that
+        takes most first), each with `title` and `cells`. A cell has `class`, `text`, `pair` if measured,
+        `words` if its look is no verdict, and `moves` if its share still moves. The classes are `s0` to `s8`
+        (a share that loses, is fair or wins), `m0` to `m9` (another metric), `undecided`, `few` (no verdict
+        yet: fewer than six trials), `self` (a share against itself), and `no` (no value). `legend` lists
+        `class` and `words`; it is empty for shares, whose legend is keys.html. `kind`, `setting`,
         `question`, `reading` and `unit` are texts.
     """
     look = (HEATMAPS | HARMS)[kind]
-    scale = look.scale
     shares = {_key(row): row for row in matrix(figures, setting)}
     values = {_key(row): row for row in matrix(figures, setting, look.metric)}
-    services = sorted({name for key in shares for name in key})
-    few = [row.low is None for row in values.values() if row.median is not None]
-    mark = "" if all(few) else FEW
-    places = [(incumbent, contender) for contender in services for incumbent in services]
-    cells = {key: _cell(shares[key], values.get(key), look, mark) for key in places if key in shares}
-    for cell in list(cells.values())[:1]:
-        cell["first"] = True
+    present = {name for key in shares for name in key}
+    ordered = [name for name in service_order(figures) if name in present]
+    services = [*ordered, *sorted(present - set(ordered))]
+    columns = services[::-1]
+    cells = {key: _cell(row, values.get(key), look) for key, row in shares.items()}
     return {
         "kind": kind,
         "setting": setting,
         "question": QUESTIONS[kind],
         "reading": look.reading,
-        "columns": [title(name) for name in services],
+        "columns": [short(name) for name in columns],
         "rows": [
-            {"title": title(contender), "cells": [cells.get((one, contender), _EMPTY) for one in services]}
+            {
+                "title": short(contender),
+                "cells": [cells.get((incumbent, contender), _UNMEASURED) for incumbent in columns],
+            }
             for contender in services
         ],
-        "legend": [
-            *(
-                {"class": f"{look.scale_name}-{level}", "words": scale.words(level)}
-                for level in range(len(scale.colours))
-            ),
-            *_undecided(cells.values()),
-        ],
-        "unit": scale.unit,
-        "notes": [
-            *_notes([str(cell["text"]) for cell in cells.values()], len(places), few, shares),
-            *_settled_notes({share.settled for share in shares.values()} if look.metric == SHARE else ()),
-        ],
+        "legend": [] if look.metric == SHARE else _legend(look.scale),
+        "unit": look.unit,
     }
 
 
-def _undecided(cells: Iterable[Row]) -> list[Row]:
-    """The entry of the legend for shares without a verdict, if there are any."""
-    hatched = any(cell["class"] == UNDECIDED for cell in cells)
-    return [{"class": UNDECIDED, "words": MISSING["undecided"].meaning}] if hatched else []
-
-
-_EMPTY: Row = {"class": "none", "text": MISSING["unmeasured"].text}
+_UNMEASURED: Row = {"class": "no", "text": MISSING["unmeasured"].text}
 
 
 def _key(row: Figure) -> Key:
     return row.service, row.contender
 
 
-def _cell(share: Figure, row: Figure | None, look: Heatmap, mark: str) -> Row:
-    """A cell: its text with the mark of few trials, the class of its colour, and its pair."""
+def _cell(share: Figure, row: Figure | None, look: Heatmap) -> Row:
+    """A cell: its text, the class of its look, and its pair."""
     if share.unable:
-        return {"class": "none", "text": MISSING["unable"].text, "pair": share.pair}
+        return _without("unable", share)
     if row is None or row.median is None:
-        return {"class": "none", "text": MISSING[look.state(share.n)].text, "pair": share.pair}
+        return _without(look.state(share.n), share)
     value = row.median * look.factor
-    colour = f"{look.scale_name}-{look.scale.level(value)}"
-    cell: Row = {
-        "class": colour if look.decided(None if share.against_itself else share.verdict) else UNDECIDED,
-        "text": look.shown(value) + (mark if row.low is None else ""),
-        "pair": row.pair,
-    }
-    if look.metric == SHARE and share.settled:
-        cell["settled"] = {"mark": SETTLED_MARKS[share.settled], "words": SETTLED[share.settled]}
+    state = look.uncoloured(row.low is not None, share.verdict, share.against_itself)
+    cell: Row = {"class": state or look.level_class(value), "text": look.shown(value), "pair": row.pair}
+    if state in MISSING:
+        cell["words"] = MISSING[state].meaning
+    if look.metric == SHARE and share.moves and share.judged:
+        cell["moves"] = True
     return cell
 
 
-def _settled_notes(found: Container[str | None]) -> list[str]:
-    """What the marks beside shares mean, if there are any."""
-    marks = [f"{mark} {SETTLED[word]}" for word, mark in SETTLED_MARKS.items() if word in found]
-    return [f"{HALVES}: {', '.join(marks)}"] if marks else []
+def _without(state: str, share: Figure) -> Row:
+    missing = MISSING[state]
+    return {"class": "no", "text": missing.text, "pair": share.pair, "words": missing.meaning}
 
 
-def _notes(texts: Sequence[str], places: int, few: Sequence[bool], shares: Iterable[Key]) -> list[str]:
-    """What marks and empty cells mean, if there are any: `few` says which values have too few trials."""
-    of_few = "fewer than six trials: seen, not judged"
-    notes = [
-        (f"every value: {of_few}", all(few) and bool(few)),
-        (f"{FEW} {of_few}", any(few) and not all(few)),
-    ]
-    for missing in (MISSING["invalid"], MISSING["unable"], MISSING["incomparable"]):
-        notes.append((f"{missing.text}: {missing.meaning}", missing.text in texts))
-    notes.append((f"empty: {MISSING['unmeasured'].meaning}", len(texts) < places))
-    itself = any(incumbent == contender for incumbent, contender in shares)
-    notes.append(("a service against itself, no verdict: the instance that got less in each trial", itself))
-    return [note for note, present in notes if present]
+def _legend(scale: Scale) -> list[Row]:
+    return [{"class": f"m{level}", "words": scale.words(level)} for level in range(len(scale.colours))]

@@ -9,7 +9,7 @@ from scripts.charts.chart_labels import make_labels
 from scripts.charts.heatmap import heatmap
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.render import to_spec, to_svg
-from scripts.charts.scales import INKS, SCALES, contrast
+from scripts.charts.scales import INKS, MISSING, MOVING, SCALES, contrast
 from scripts.charts.table_rows import PairRow
 from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from tests.charts.sample_campaign import SERVICES
@@ -78,7 +78,7 @@ def test_a_cell_that_was_not_measured_is_empty_and_says_so():
     kept = [row for row in PAIRS if (row.incumbent, row.contender) != ("iperf-bbr", "iperf-cubic")]
     spec = to_spec(heatmap(kept, "8mbps", "share", LABELS))
     cell = cells(spec)["iperf-bbr", "iperf-cubic"]
-    assert (cell["value"], cell["text"], cell["state"]) == (None, "", "unmeasured")
+    assert (cell["value"], cell["text"], cell["state"]) == (None, "·", "unmeasured")
     assert "not measured" in cell["label"] and cell["label"] in spec["description"]
     assert "href" not in cell
     assert to_svg(spec).count("<a ") == 2 * 8 and "undefined" not in to_svg(spec)
@@ -89,28 +89,21 @@ def test_a_pair_without_a_valid_trial_is_empty_but_links_to_its_page():
     pairs = [unmeasured if row == ROW else row for row in PAIRS]
     found = cells(to_spec(heatmap(pairs, unmeasured.setting, "share", LABELS)))
     cell = found[unmeasured.incumbent, unmeasured.contender]
-    assert (cell["value"], cell["text"], cell["state"]) == (None, "–", "invalid")
+    assert (cell["value"], cell["text"], cell["state"]) == (None, "×", "invalid")
     assert "no valid trial, 3 excluded" in cell["label"] and "href" in cell
 
 
-def test_a_mark_below_a_share_tells_whether_it_has_settled_and_the_legend_explains_it():
+def test_a_share_that_still_moves_has_a_mark_and_the_legend_explains_it():
     words = {"iperf-bbr": "still moving", "iperf-cubic": "undecided", "iperf-reno": "settled"}
     pairs = [replace(row, settled=words[row.incumbent]) for row in PAIRS]
     spec = to_spec(heatmap(pairs, "8mbps", "share", LABELS))
     found = cells(spec)
     assert found["iperf-bbr", "iperf-cubic"]["mark"] == "≠"
     assert found["iperf-bbr", "iperf-cubic"]["label"].endswith(", still moving")
-    assert found["iperf-cubic", "iperf-bbr"]["mark"] == "?"
-    assert found["iperf-cubic", "iperf-bbr"]["label"].endswith(", undecided whether it has settled")
-    assert found["iperf-reno", "iperf-bbr"]["mark"] == "="
-    assert [encoding["text"]["field"] for mark, encoding in layers(matrix(spec)) if mark == "text"][
-        -1
-    ] == "mark"
+    assert not any("mark" in found[one, "iperf-bbr"] for one in ("iperf-cubic", "iperf-reno"))
+    assert layers(matrix(spec))[-1][1]["text"]["field"] == "mark"
     svg = to_svg(spec)
-    assert svg.count(">≠</text>") == svg.count(">?</text>") == svg.count(">=</text>") == 3 + 1
-    for meaning in ("settled", "still moving", "undecided whether it has settled"):
-        assert f">{meaning}</text>" in svg
-    assert "second half of the steady window" in svg
+    assert svg.count(">≠</text>") == 3 + 1 and MOVING.meaning in svg
 
 
 @pytest.mark.parametrize("change", [{}, {"provisional": True}, {"unable": "iperf-reno"}])
@@ -118,7 +111,7 @@ def test_without_six_trials_in_a_running_cycle_and_in_a_closed_pair_no_share_has
     settled = {"settled": "still moving"} if change else {}
     spec = to_spec(heatmap([replace(row, **settled, **change) for row in PAIRS], "8mbps", "share", LABELS))
     assert not any("mark" in cell for cell in cells(spec).values())
-    assert "second half" not in to_svg(spec)
+    assert MOVING.text not in to_svg(spec)
 
 
 def test_only_shares_have_marks():
@@ -144,15 +137,18 @@ def test_a_self_pair_shows_its_worse_off_instance_with_the_fairness_of_both():
     assert cell["value"] == 100 * worse.share_median < 100
     assert cell["label"].startswith("iperf-reno against itself, worse-off instance: ")
     assert cell["label"].endswith(", n = 2, Jain’s index 0.87")
-    assert "A service against itself, no verdict: " in words(spec["title"]["subtitle"])
+    judged = [replace(row, share_n=6) for row in PAIRS]
+    spec = to_spec(heatmap(judged, "8mbps", "share", LABELS))
+    assert "self" == cells(spec)["iperf-reno", "iperf-reno"]["state"]
+    assert MISSING["self"].meaning in to_svg(spec)
 
 
-def test_a_pair_with_a_service_that_is_unable_alone_shows_the_word_and_no_figure():
+def test_a_pair_with_a_service_that_is_unable_alone_shows_a_dash_and_no_figure():
     unable = [replace(row, unable="iperf-reno") if "iperf-reno" in row.pair else row for row in PAIRS]
     for kind in KINDS:
         spec = to_spec(heatmap(unable, "8mbps", kind, LABELS))
         cell = cells(spec)["iperf-bbr", "iperf-reno"]
-        assert (cell["value"], cell["text"]) == (None, "unable")
+        assert (cell["value"], cell["text"]) == (None, "–")
         why = "iperf-reno cannot do alone what a service must"
         assert cell["label"] == f"iperf-bbr against iperf-reno: unable ({why})"
         assert cells(spec)["iperf-bbr", "iperf-cubic"]["value"] is not None
@@ -204,21 +200,32 @@ def test_the_title_says_who_gets_least_and_how_many_lose():
 @pytest.mark.parametrize("verdict", ["losing", "fair", "winning", "undecided", None])
 def test_the_colour_of_a_share_is_its_verdict_and_other_shares_have_none(verdict):
     """A share far from fair that is not proven to lose looks like no verdict."""
-    row = replace(ROW, share_median={"losing": 0.5, "winning": 1.5}.get(verdict, 1.0), verdict=verdict)
+    share = {"losing": 0.5, "winning": 1.5}.get(verdict, 1.0)
+    row = replace(ROW, share_median=share, verdict=verdict, share_n=6)
     spec = to_spec(heatmap([row, *(one for one in PAIRS if one != ROW)], "8mbps", "share", LABELS))
     cell = cells(spec)[ROW.incumbent, ROW.contender]
     assert f"{100 * row.share_median:.0f}" == cell["text"]
     decided = verdict in ("losing", "fair", "winning")
-    assert ("measured" if decided else "undecided") == cell["state"]
+    assert ("measured" if decided else verdict or "few") == cell["state"]
     assert (cell["level"] is not None) == decided
-    assert f">{cell['text']}</text>" in to_svg(spec) and "undecided, or no verdict" in to_svg(spec)
+    assert f">{cell['text']}</text>" in to_svg(spec)
 
 
-def test_a_service_against_itself_has_no_colour_of_a_verdict():
-    spec = to_spec(heatmap([replace(row, verdict="losing") for row in PAIRS], "8mbps", "utilization", LABELS))
-    assert {"measured"} == {cell["state"] for cell in cells(spec).values()}
-    spec = to_spec(heatmap(PAIRS, "8mbps", "share", LABELS))
-    assert "undecided" == cells(spec)["iperf-reno", "iperf-reno"]["state"]
+def test_below_six_trials_no_cell_of_any_metric_has_a_colour():
+    for kind, look in KINDS.items():
+        rows = [replace(row, verdict="losing", **{f"{look.metric}_n": 5}) for row in PAIRS]
+        assert {"few"} == {
+            cell["state"] for cell in cells(to_spec(heatmap(rows, "8mbps", kind, LABELS))).values()
+        }
+
+
+def test_services_stand_by_result_and_the_order_is_the_same_in_both_settings():
+    gets = {"iperf-bbr": 0.9, "iperf-cubic": 1.5, "iperf-reno": 0.4}
+    pairs = [replace(row, share_median=gets[row.incumbent]) for row in PAIRS]
+    for setting in ("8mbps", "50mbps"):
+        (_mark, encoding), *_ = layers(matrix(to_spec(heatmap(pairs, setting, "share", LABELS))))
+        assert ["iperf-cubic", "iperf-bbr", "iperf-reno"] == encoding["y"]["sort"]
+        assert ["iperf-reno", "iperf-bbr", "iperf-cubic"] == encoding["x"]["sort"]
 
 
 def test_below_six_trials_a_title_says_only_what_was_seen():
@@ -268,12 +275,12 @@ def test_a_harm_without_a_value_says_whether_the_pair_has_trials(n, words):
     pairs = [unknown if row == ROW else row for row in PAIRS]
     spec = to_spec(heatmap(pairs, "8mbps", "harm-loss", LABELS))
     cell = cells(spec)[ROW.incumbent, ROW.contender]
-    assert ({6: "?", 0: "–"}[n], None) == (cell["text"], cell["value"])
+    assert ({6: "?", 0: "×"}[n], None) == (cell["text"], cell["value"])
     assert cell["label"].endswith(f": {words}") and words in to_svg(spec)
 
 
 def test_a_small_gain_is_no_negative_zero():
-    pairs = [replace(row, harm_delay_median=-0.001) for row in PAIRS]
+    pairs = [replace(row, harm_delay_median=-0.001, harm_delay_n=6) for row in PAIRS]
     (cell, *_) = cells(to_spec(heatmap(pairs, "8mbps", "harm-delay", LABELS))).values()
     assert ("0", 0) == (cell["text"], cell["level"])
 

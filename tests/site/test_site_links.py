@@ -13,8 +13,8 @@ MANIFEST = "manifest.parquet"
 HISTORY = re.compile(r"(pairs/[^/]+|services)/[^/]+/index\.html")
 
 ROOMS = (
-    *("explore", "compare", "search", "services", "pairs", "cycles", "changes", "latest/findings"),
-    *("latest/excluded", "papers", "data", "method", "submit", "corrections", "about"),
+    *("explore", "compare", "search", "services", "pairs", "cycles", "changes", "papers", "data", "method"),
+    *("artifact", "status", "submit", "corrections", "about"),
 )
 """The folders of the pages about all cycles that every page may name."""
 
@@ -37,7 +37,7 @@ def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
 def test_every_other_link_is_an_address_of_the_archive(either):
     """Those of a whole archive are in test_archive.py."""
     tables = {PLACE.table(name, form) for name in EVERY for form in ("csv", "parquet")}
-    known = tables | {"index.html", *(f"{room}/index.html" for room in ROOMS)}
+    known = tables | {"index.html", "feed.xml", *(f"{room}/index.html" for room in ROOMS)}
     for page in either.pages:
         for link in {*either.links(page)} - {LICENCE}:
             target, _fragment = either.target(page, link)

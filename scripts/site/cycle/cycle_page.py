@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from scripts.base.records import to_json
-from scripts.charts.chart_labels import setting_title
+from scripts.charts.chart_labels import setting_title, short_setting_titles
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
@@ -138,6 +138,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
     """Each setting with its link, its findings and the names of its charts, in the campaign's order."""
     pages: list[Row] = []
     described, together = described_cells(inputs), shown_together(inputs.campaign.settings)
+    short = short_setting_titles(inputs.campaign.settings)
     for name, setting in inputs.campaign.settings.items():
         cells = cells_of(described, name)
         moving = {f"{cell.incumbent}/{cell.contender}" for cell in cells if cell.moves}
@@ -145,6 +146,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
             {
                 "name": name,
                 "heading": setting_title(setting),
+                "short": short[name],
                 "together": name in together,
                 "rate_mbps": setting.rate_mbps,
                 "words": link_words(setting, inputs.campaign.most_clients(name)),
@@ -202,7 +204,7 @@ def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> Row:
 
     def tables(kinds: Iterable[str]) -> list[Row]:
         return [
-            heatmap_table(rows, setting, kind, inputs.labels.service)
+            heatmap_table(rows, setting, kind, inputs.labels.short)
             | {"chart": inputs.chart(f"{kind}-{setting}")}
             for kind in kinds
         ]

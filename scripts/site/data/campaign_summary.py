@@ -38,4 +38,5 @@ def _service(service: Service, campaign: Campaign) -> ServiceSummary:
         colour=service.colour,
         cca=service.live.cca if service.live else service.cca,
         flows=service.flows,
+        short=service.short,
     )

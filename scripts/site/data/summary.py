@@ -45,6 +45,7 @@ class ServiceSummary:
     cca: str | None = None
     flows: int | None = None
     colour: str | None = None
+    short: str | None = None
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,7 @@ class Cycle:
         return Labels(
             settings={setting.name: setting.heading for setting in self.summary.settings},
             services={service.name: service.title for service in self.summary.services},
+            shorts={service.name: service.short for service in self.summary.services if service.short},
         )
 
 

@@ -71,5 +71,5 @@ def _setting(cycle: Cycle, name: str) -> Row:
         "heading": cycle.labels.setting(name),
         "page": cycle.page(f"settings/{name}/"),
         "pairs": f"{cycle.pages}pairs/{name}/",
-        "heatmap": heatmap_table(cycle.figures, name, "share", cycle.labels.service) if cells else None,
+        "heatmap": heatmap_table(cycle.figures, name, "share", cycle.labels.short) if cells else None,
     }

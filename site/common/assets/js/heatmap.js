@@ -1,4 +1,5 @@
-// Arrow keys move between the cells of a heatmap. One cell of each is a stop of the Tab key: the last one visited.
+// Arrow keys move between the cells of a matrix. One cell of each is then a stop of the Tab key: the last one visited.
+// Without this script every cell is a stop.
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
@@ -27,8 +28,13 @@ function target(links, place, key) {
   return STEPS[key] ? next(links, place, STEPS[key]) : null;
 }
 
+function makeOnlyStop(links, stop) {
+  for (const link of links.flat()) if (link) link.tabIndex = link === stop ? 0 : -1;
+}
+
 for (const table of document.querySelectorAll("table.roving")) {
   const links = linksOf(table);
+  makeOnlyStop(links, links.flat().find(Boolean));
   table.addEventListener("keydown", (event) => {
     const here = event.target.closest("td a");
     if (!here || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -39,7 +45,6 @@ for (const table of document.querySelectorAll("table.roving")) {
   });
   table.addEventListener("focusin", (event) => {
     const here = event.target.closest("td a");
-    if (!here) return;
-    for (const link of links.flat()) if (link) link.tabIndex = link === here ? 0 : -1;
+    if (here) makeOnlyStop(links, here);
   });
 }

@@ -1,0 +1,150 @@
+"""A strip: dots on a line, with the median and its interval, beside its number. Partial strip.html."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from scripts.figures.figure import Figure
+from scripts.figures.words import interval_words
+
+Row = dict[str, object]
+
+WIDTH = 200
+"""The width of the view box: a share of 100 % is in its middle."""
+
+TONES = {"losing": " lo", "winning": " wi"}
+"""The classes of what has a verdict. What is fair or undecided has none."""
+
+DECIDED = ("losing", "fair", "winning")
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A dot of a strip.
+
+    Attributes:
+        value: its place, in the unit of the strip's range.
+        verdict: `losing` or `winning` give it a colour; others and None do not.
+        hollow: whether it is undecided, has too few trials, or is excluded.
+    """
+
+    value: float
+    verdict: str | None = None
+    hollow: bool = False
+
+
+@dataclass(frozen=True)
+class Strip:
+    """What a strip shows.
+
+    Attributes:
+        number: the number beside it, such as `41 %`.
+        words: what follows the number, such as `39 to 50 %, n = 8`; may be empty.
+        dots: in any order; those beyond the range are drawn at its end.
+        median: a line across, or below the dots if there is an interval.
+        interval: the ends of the interval of the median.
+        verdict: the verdict on the median, which colours number and interval.
+        low: the left end of the range.
+        high: its right end. Only the range of shares, 0 to 200, has the fair zone.
+    """
+
+    number: str
+    words: str = ""
+    dots: tuple[Dot, ...] = ()
+    median: float | None = None
+    interval: tuple[float, float] | None = None
+    verdict: str | None = None
+    low: float = 0
+    high: float = 200
+
+
+def cell_strip(share: Figure, trials: Iterable[tuple[float, bool]]) -> Strip:
+    """The strip of one cell: a dot for each trial, the median and its interval.
+
+    Args:
+        share: the figure of the cell.
+        trials: the share of each trial as a fraction, and whether it counts.
+    """
+    tone = share.verdict if share.verdict in DECIDED and not share.against_itself else None
+    interval = None
+    if share.low is not None and share.high is not None:
+        interval = (100 * share.low, 100 * share.high)
+    ends = interval_words(share)
+    return Strip(
+        number="–" if share.median is None else f"{100 * share.median:.0f}\u00a0%",
+        words=", ".join(filter(None, [ends and f"{ends}\u00a0%", f"n\u00a0=\u00a0{share.n}"])),
+        dots=tuple(Dot(100 * value, tone, hollow=not (counts and tone)) for value, counts in trials),
+        median=None if share.median is None else 100 * share.median,
+        interval=interval,
+        verdict=tone,
+    )
+
+
+def opponents_strip(shares: Iterable[Figure]) -> Strip:
+    """The strip of a service: a dot for each opponent, and the median over them.
+
+    Args:
+        shares: the shares that it gets from, or leaves to, each opponent. Those without a value do not count.
+    """
+    known = [share for share in shares if share.median is not None and not share.unable]
+    values = [100 * share.median for share in known if share.median is not None]
+    middle = median(values) if values else None
+    return Strip(
+        number="–" if middle is None else f"{middle:.0f}",
+        dots=tuple(
+            Dot(value, share.verdict, hollow=share.verdict not in DECIDED)
+            for share, value in zip(known, values, strict=True)
+        ),
+        median=middle,
+    )
+
+
+def drawn_strip(strip: Strip) -> Row:
+    """What strip.html draws.
+
+    Returns:
+        `marks` (the `class` and the `d` of each path), `height` of the view box, `number`, `words`, `tone`
+        (the class of the number) and `shares` (whether the range is that of shares).
+    """
+    rows = 2 if strip.interval and strip.dots else 1
+    marks = _dots(strip, 6 if rows == 2 else 4)
+    if strip.interval:
+        low, high = (_place(strip, end) for end in strip.interval)
+        marks.append(
+            {
+                "class": f"i{TONES.get(strip.verdict or '', '')}",
+                "d": f"M{low} {15 if rows == 2 else 4}H{high}",
+            }
+        )
+    if strip.median is not None:
+        line = "11v8" if rows == 2 else "0v8"
+        marks.append({"class": "m", "d": f"M{_place(strip, strip.median)} {line}"})
+    return {
+        "marks": marks,
+        "height": 20 if rows == 2 else 8,
+        "number": strip.number,
+        "words": strip.words,
+        "tone": strip.verdict if strip.verdict in TONES else "",
+        "shares": (strip.low, strip.high) == (0, 200),
+    }
+
+
+def _dots(strip: Strip, y: int) -> list[Row]:
+    """One path for the dots of each look; hollow ones have a smaller dot of the ground on them."""
+    looks: dict[tuple[str, bool], list[int]] = {}
+    for dot in sorted(strip.dots, key=lambda dot: (dot.hollow, dot.verdict or "", dot.value)):
+        tone = "" if dot.hollow else TONES.get(dot.verdict or "", "")
+        looks.setdefault((tone, dot.hollow), []).append(_place(strip, dot.value))
+    marks: list[Row] = []
+    for (tone, hollow), places in looks.items():
+        path = "".join(f"M{x} {y}h.1" for x in places)
+        marks.append({"class": f"d{tone}", "d": path})
+        if hollow:
+            marks.append({"class": "h", "d": path})
+    return marks
+
+
+def _place(strip: Strip, value: float) -> int:
+    """The horizontal place of a value in the view box."""
+    part = (value - strip.low) / (strip.high - strip.low)
+    return round(WIDTH * min(1.0, max(0.0, part)))
