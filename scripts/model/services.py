@@ -18,6 +18,9 @@ MOST_FLOWS = 15_000
 may be open at once, and a driver's result has a limit (testbed/driver_folder.py)."""
 
 
+SHORT_LETTERS = 13
+"""The most letters of a short title."""
+
 CONDITIONS: list[Json] = load_yaml(Path(__file__).with_suffix(".yaml"))["conditions"]
 """Combinations of keys that cannot work."""
 
@@ -259,8 +262,9 @@ class Service:
     cca: Cca
     """The congestion control that the sender is set to; null if the service chooses its own."""
     probe: Probe
-    short: Annotated[str | None, about(minLength=1, maxLength=13)] = None
-    """The title in pictures that have no room for the whole one, such as `Video QUIC`. Default is `title`."""
+    short: Annotated[str | None, about(minLength=1, maxLength=SHORT_LETTERS)] = None
+    """The title where there is little room, such as `Video (QUIC)`, unlike that of any other service. Default is
+    `title`."""
     stands_for: Words | None = None
     """The service of Prudentia's Table 1 that a self-hosted service imitates."""
     colour: Annotated[str | None, about(pattern="^#[0-9a-f]{6}$")] = None

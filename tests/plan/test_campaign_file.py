@@ -117,7 +117,13 @@ def test_the_grid_of_batches_differs_from_the_stand_in_only_in_chunk_and_pause()
         for pause_s, pause in pauses.items()
     }
     for name, batch in points.items():
-        same = replace(services[name], name=stand_in.name, title=stand_in.title, colour=stand_in.colour)
+        same = replace(
+            services[name],
+            name=stand_in.name,
+            title=stand_in.title,
+            short=stand_in.short,
+            colour=stand_in.colour,
+        )
         assert stand_in == replace(same, stands_for=stand_in.stands_for, batch=stand_in.batch)
         assert f"{batch.chunk_bytes // 1000} kB" in services[name].title.replace(" MB", "000 kB")
         assert (f"pause {batch.pause_s} s" if batch.pause_s else "no pause") in services[name].title

@@ -102,11 +102,13 @@ def test_a_specification_of_generated_flows_needs_their_schedule(with_flows):
         check(content, Specification, lambda keys: "spec")
 
 
-def test_the_workload_of_a_service_may_change_after_the_trials(demo, tmp_path):
+def test_workload_colour_and_short_title_of_a_service_may_change_after_the_trials(demo, tmp_path):
     write_specifications(demo, "c", TRIALS[:1], tmp_path)
-    demo.services["iperf-bbr"] = replace(demo.services["iperf-bbr"], workload=("*.cdn.test",))
+    others = {"workload": ("*.cdn.test",), "colour": "#123456", "short": "another"}
+    demo.services["iperf-bbr"] = replace(demo.services["iperf-bbr"], **others)
     write_specifications(demo, "c", TRIALS[:1], tmp_path)
-    assert "cdn.test" not in json.dumps(to_json(specification(demo, "c", TRIALS[0])))
+    written = json.dumps(to_json(specification(demo, "c", TRIALS[0])))
+    assert not [word for word in ("cdn.test", "#123456", "another") if word in written]
 
 
 def test_a_stored_specification_is_never_written_again(demo, tmp_path):

@@ -12,7 +12,7 @@ from scripts.base.records import to_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.drivers import check_observation
 from scripts.model.schemas import schema_of
-from scripts.model.services import Origin, read_service
+from scripts.model.services import SHORT_LETTERS, Origin, read_service
 from scripts.plan.campaign_file import ROOT, load_campaign, load_service
 
 VIDEO = load_yaml(ROOT / "services/catalogue/ref-video-4-reno.yaml")
@@ -184,6 +184,13 @@ def test_an_observation_must_match_its_schema():
         check_observation({"received_bytes": 5, "frames": {"shown": 3}}, "the driver")
     with pytest.raises(UserError, match="unknown key"):
         check_observation({"received_bytes": 5, "url": "https://a.test/?user=1"}, "the driver")
+
+
+def test_every_short_title_is_short_and_unlike_all_others():
+    files = sorted((ROOT / "services/catalogue").glob("*.yaml"))
+    shorts = [service.short or service.title for service in map(read_service, files)]
+    assert [] == [short for short in shorts if len(short) > SHORT_LETTERS]
+    assert len(files) == len(set(shorts))
 
 
 # Flows, congestion control and cap in Prudentia's Table 1. For pages it gives a minimum of flows only.

@@ -8,7 +8,7 @@ import pytest
 
 from scripts.charts.qoe_charts import QOE_CHARTS
 from scripts.model.services import Live
-from scripts.site.cycle.cycle_page import hosting
+from scripts.site.cycle.cycle_page import hosting, service_entry
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of
@@ -158,6 +158,12 @@ def test_a_live_service_is_called_live():
     hosted = campaign_of(qoe_config()).services[TEAMS]
     assert hosting(replace(hosted, live=Live("nothing"))) == "live, on the Internet"
     assert hosting(hosted) == "self-hosted"
+
+
+def test_a_service_has_a_short_title_or_else_its_title():
+    service = campaign_of(qoe_config()).services[TEAMS]
+    assert service_entry(service)["short"] == service.title
+    assert service_entry(replace(service, short="Teams"))["short"] == "Teams"
 
 
 def test_every_table_is_put_into_words(panel):

@@ -92,6 +92,7 @@ def service_entry(service: Service) -> Row:
     return {
         "name": service.name,
         "title": service.title,
+        "short": service.short or service.title,
         "category": service.category,
         "driver": service.driver,
         "web": service.is_web,

@@ -117,8 +117,9 @@ class Archive:
         """The latest title of every service. Settings of the same name may differ between campaigns."""
         ordered = sorted(self.cycles, key=lambda cycle: (order_of(cycle.name), cycle.summary.campaign))
         services = {one.name: one.title for cycle in ordered for one in cycle.summary.services}
+        shorts = {one.name: one.short for cycle in ordered for one in cycle.summary.services if one.short}
         settings = {one.name: one.heading for cycle in ordered for one in cycle.summary.settings}
-        return Labels(settings=settings, services=services)
+        return Labels(settings=settings, services=services, shorts=shorts)
 
 
 def read_archive(

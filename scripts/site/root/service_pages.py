@@ -101,6 +101,7 @@ def service_pages(
         name: {
             "service": to_json(described[name]) if name in described else {"name": name},
             "title": archive.labels.service(name),
+            "short": archive.labels.short(name),
             "sections": [_section(history, charts) for history in _ordered(archive, histories)],
             "shares": _shares(_ordered(archive, histories)),
             "cycles": _measured_in(archive, name),

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 from scripts.figures.figure import SHARE, THROUGHPUT, Figure
-from scripts.site.root.archive_cycles import Cycle
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.service_effects import effects
+from scripts.site.root.service_pages import service_histories, service_pages
 from scripts.snapshot.absent import Tombstone
 from tests.site.pages_read import row_named, table_of, text
 from tests.site.root.root_read import figures
-from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
+from tests.site.root.sample_archive import FIRST, SECOND_R2, SETTINGS, THIRD
 from tests.site.root.sample_summaries import TITLES, make_summary
 
 HAPPENS, DOES = (
@@ -40,6 +41,16 @@ def test_both_tables_have_the_shares_of_the_latest_cycle_that_measured_the_servi
             ]
             assert shown == row_named(table, TITLES[contender])[:3]
     assert "itself, worse-off instance" in text(happens) and "itself" not in text(does)
+
+
+def test_a_page_has_the_short_title_of_its_service_or_else_the_title():
+    summary = make_summary(FIRST, ["bbr", "cubic"])
+    services = replace(summary.services[0], short="BBR"), summary.services[1]
+    cycle = Cycle((replace(summary, services=services),), (Tombstone(),), (replace(PAIR, contender="cubic"),))
+    archive = Archive(SETTINGS, (cycle,), ())
+    pages = service_pages(archive, service_histories(archive), [], {})
+    assert {"bbr": "BBR"} == {name: page["short"] for name, page in pages.items()}
+    assert TITLES["cubic"] == archive.labels.short("cubic")
 
 
 def test_every_row_leads_to_the_page_of_its_pair_in_that_cycle(archive):
