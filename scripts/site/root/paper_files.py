@@ -6,7 +6,9 @@ from typing import Annotated
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
-from scripts.base.records import about, with_rules
+from scripts.base.records import Number, about, with_rules
+from scripts.figures.catalogue import CATALOGUE
+from scripts.model.expectations import FigureKey
 from scripts.model.schemas import read_checked
 from scripts.site.data.expectation import NotComparable
 
@@ -15,6 +17,38 @@ PAPERS = ROOT / "config/papers"
 
 Words = Annotated[str, about(minLength=1)]
 Name = Annotated[str, about(pattern="^[a-z0-9-]+$")]
+
+
+@with_rules(anyOf=[{"required": [key]} for key in ("value", "low", "high")])
+@dataclass(frozen=True)
+class PrintedNumber:
+    """A number that a paper prints, or a range, in the unit of its metric."""
+
+    value: Number | None = None
+    """The number."""
+    low: Number | None = None
+    """The lowest number of a range, such as that of `35 % to 40 %` or `more than 95 %`."""
+    high: Number | None = None
+    """The highest number of a range."""
+    of: Words | None = None
+    """Which of the numbers of its result it is, such as `at 8 Mbps`."""
+    metric: str | None = None
+    """A metric of scripts/figures/catalogue.yaml. Default is that of `measured`."""
+    measured: tuple[FigureKey, ...] = ()
+    """The figures that measure it, in the campaigns that measure the result. A page draws those of one cycle
+    beside the number."""
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The number, or the printed ends of the range."""
+        return tuple(one for one in (self.value, self.low, self.high) if one is not None)
+
+    @property
+    def metric_name(self) -> str:
+        """The name of the metric."""
+        name = self.measured[0].metric if self.measured else self.metric
+        assert name is not None, self
+        return name
 
 
 @with_rules(
@@ -48,6 +82,8 @@ class PrintedResult:
     of different."""
     not_measured: Words | None = None
     """Why no campaign measures it."""
+    numbers: tuple[PrintedNumber, ...] = ()
+    """The printed numbers, where the result has some of a metric."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +133,8 @@ def read_papers(folder: Path = PAPERS) -> dict[str, Paper]:
     """Read every paper by the name of its file, without `.yaml`.
 
     Raises:
-        UserError: a file cannot be read, breaks its schema, or has a result of a campaign that its figure
-            does not list.
+        UserError: a file cannot be read, breaks its schema, has a result of a campaign that its figure does
+            not list, or a number without a metric.
     """
     return {path.stem: _read_paper(path) for path in sorted(folder.glob("*.yaml"))}
 
@@ -110,4 +146,20 @@ def _read_paper(path: Path) -> Paper:
             if unlisted := sorted({*result.expectations, *result.shown_in} - set(figure.campaigns)):
                 problem = f"{path}: {figure.name}: {unlisted[0]} is not in its `campaigns`"
                 raise UserError(f"{problem}; add it there")
+            for number in result.numbers:
+                _check_number(number, f"{path}: {figure.name}: {result.of}")
     return paper
+
+
+def _check_number(number: PrintedNumber, where: str) -> None:
+    """Raise UserError unless a number has one known metric, and a range its lowest number first."""
+    named = [number.metric, *(key.metric for key in number.measured)]
+    metrics = sorted({one for one in named if one is not None})
+    if not metrics:
+        raise UserError(f"{where}: a number has no metric; add `metric` or `measured`")
+    if len(metrics) > 1:
+        raise UserError(f"{where}: a number has the metrics {' and '.join(metrics)}; keep one")
+    if metrics[0] not in CATALOGUE:
+        raise UserError(f"{where}: unknown metric {metrics[0]}; take one of scripts/figures/catalogue.yaml")
+    if number.low is not None and number.high is not None and number.low > number.high:
+        raise UserError(f"{where}: low: {number.low} is more than {number.high}; exchange them")

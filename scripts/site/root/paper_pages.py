@@ -1,46 +1,24 @@
-"""The data of the pages papers/: every result that a paper prints, beside what the campaigns measured.
+"""The data of the pages papers/: every result that a paper prints, beside what the campaigns measured."""
 
-The short form of a campaign X is called X-short. Both are the same experiment. An experiment takes the newest
-cycle of each form, first of the one that has a verdict on one of the figure's results. Each result is judged
-by every experiment, in the first cycle that has one of its expectations.
-"""
-
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
-from typing import Literal
+from itertools import accumulate, chain
 
 from scripts.figures.words import bound_mark, number
 from scripts.site.data.claims import FIGURES
-from scripts.site.data.expectation import OUTSIDE, CheckSummary, ExpectationSummary, Verdict
+from scripts.site.data.expectation import CheckSummary, NotComparable
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry
-from scripts.site.root.paper_files import Paper, PaperFigure, PrintedResult
+from scripts.site.root.paper_axis import Axis, axis_of, drawing
+from scripts.site.root.paper_files import Paper, PaperFigure
+from scripts.site.root.paper_outcomes import WORDS, Experiment, Outcome, experiments_of, outcome_of
 
 ORDERS = "fness"
 """The kind of chart that has one setting in its name but may show another one too, with the other order."""
 
-Word = Literal["agrees", "differs", "undecided", "not comparable", "not judged", "not measured here"]
-WORDS: tuple[Word, ...] = (
-    "agrees",
-    "differs",
-    "undecided",
-    "not comparable",
-    "not judged",
-    "not measured here",
-)
-
-SAID: dict[Verdict, Word] = {
-    "did not": "differs",
-    "undecided": "undecided",
-    "not comparable": "not comparable",
-    "came out": "agrees",
-}
-"""The word for each verdict of an expectation. Of several verdicts, the first in this order counts."""
-
 MOST_CHARTS = 8
-"""How many charts a figure shows of one cycle. A beginning of names may stand for many."""
+"""How many charts a figure has of one cycle. A beginning of names may stand for many."""
 
 
 def paper_pages(archive: Archive, papers: Mapping[str, Paper]) -> dict[str, Row]:
@@ -49,8 +27,15 @@ def paper_pages(archive: Archive, papers: Mapping[str, Paper]) -> dict[str, Row]
 
 
 def _paper(archive: Archive, paper: Paper) -> Row:
-    figures = [_figure(archive, figure) for figure in paper.figures]
-    words = Counter(result["word"] for _row, results in figures for result in results)
+    experiments = {figure.name: experiments_of(archive, figure) for figure in paper.figures}
+    outcomes = [
+        outcome_of(figure, printed, experiments[figure.name])
+        for figure in paper.figures
+        for printed in figure.results
+    ]
+    outcomes.sort(key=lambda one: WORDS.index(one.word))
+    measured = [one for one in outcomes if one.word != "not measured"]
+    reasons = _reasons(outcomes)
     return {
         "title": paper.title,
         "authors": " and ".join(paper.authors) if len(paper.authors) < 3 else ", ".join(paper.authors),
@@ -60,49 +45,121 @@ def _paper(archive: Archive, paper: Paper) -> Row:
         "says": paper.says,
         "left_out": paper.left_out,
         "differs_because": paper.differs_because,
-        "counts": [{"word": word, "count": words[word]} for word in WORDS],
-        "figures": [row for row, _results in figures],
+        "counts": _counts(outcomes),
+        "results": _rows([one for one in measured if one.comparable], reasons),
+        "shown": [_shown(one) for one in measured if not one.comparable],
+        "unmeasured": [_unmeasured(one) for one in outcomes[len(measured) :]],
+        "reasons": [why.words for why in reasons],
+        "figures": [
+            _figure(archive, figure, experiments[figure.name])
+            | {"expected": _expected(one for one in outcomes if one.figure is figure)}
+            for figure in paper.figures
+        ],
     }
 
 
-def _figure(archive: Archive, figure: PaperFigure) -> tuple[Row, list[Row]]:
-    """A figure, and its results."""
-    experiments = [_cycles(archive, figure, forms) for forms in _experiments(figure.campaigns)]
-    results = [_result(one, experiments) for one in figure.results]
-    row: Row = {
-        "id": figure.name.lower().replace(" ", "-"),
+def _counts(outcomes: Sequence[Outcome]) -> list[Row]:
+    """The number of results of each word, and the part of the bar of all: where it begins, in percent."""
+    counted = Counter(one.word for one in outcomes)
+    parts = [100 * counted[word] / len(outcomes) for word in WORDS]
+    starts = accumulate(parts, initial=0.0)
+    return [
+        {"word": word, "count": counted[word], "start": round(start, 2), "part": round(part, 2)}
+        for word, start, part in zip(WORDS, starts, parts, strict=False)
+    ]
+
+
+def _rows(outcomes: Sequence[Outcome], reasons: Mapping[NotComparable, int]) -> list[Row]:
+    """The rows of results, each with the drawings of its numbers. All numbers of a metric share an axis."""
+    axes = _axes(outcomes)
+    return [
+        _printed(one)
+        | {
+            "word": one.word,
+            "why": [{"cause": why.cause, "reason": reasons.get(why)} for why in one.why],
+            "says": [each.says for _cycle, expectations in one.judging for each in expectations],
+            "cycles": [_cycle(cycle) for cycle in one.cycles],
+            "drawings": [
+                drawing(printed, measured, axes[printed.metric_name])
+                for printed, measured in zip(one.printed.numbers, one.measured, strict=True)
+            ],
+        }
+        for one in outcomes
+    ]
+
+
+def _axes(outcomes: Iterable[Outcome]) -> dict[str, Axis]:
+    """The axis of each metric, for all numbers of these results."""
+    values: dict[str, list[float]] = defaultdict(list)
+    for one in outcomes:
+        for printed, measured in zip(one.printed.numbers, one.measured, strict=True):
+            values[printed.metric_name] += printed.numbers
+            values[printed.metric_name] += chain.from_iterable(each.values for each in measured)
+    return {metric: axis_of(metric, every) for metric, every in values.items()}
+
+
+def _shown(outcome: Outcome) -> Row:
+    """A result that cycles show, without a number beside the printed one: what shows it."""
+    cycles = [_cycle(cycle) for cycle in outcome.cycles]
+    return _printed(outcome) | {"by": outcome.printed.shown_by, "cycles": cycles}
+
+
+def _unmeasured(outcome: Outcome) -> Row:
+    """A result that nobody measured: why, or the commands that measure it."""
+    printed = outcome.printed
+    campaigns = [*printed.expectations, *printed.shown_in]
+    commands = [f"make cycle CAMPAIGN={name}" for name in campaigns]
+    return _printed(outcome) | {"reason": printed.not_measured, "commands": commands}
+
+
+def _printed(outcome: Outcome) -> Row:
+    """A result as the paper prints it, and where."""
+    printed, name = outcome.printed, outcome.figure.name
+    where = printed.where if name in printed.where else f"{name}, {printed.where}"
+    return {"result": printed.result, "of": printed.of, "where": where, "figure": _figure_id(outcome.figure)}
+
+
+def _figure_id(figure: PaperFigure) -> str:
+    """The fragment of a figure on the page of figures."""
+    return figure.name.lower().replace(" ", "-")
+
+
+def _reasons(outcomes: Iterable[Outcome]) -> dict[NotComparable, int]:
+    """The reasons why results are not comparable, numbered from 1; a cause that says all has none."""
+    every = dict.fromkeys(why for one in outcomes for why in one.why if why.reason)
+    return {why: number for number, why in enumerate(every, start=1)}
+
+
+def _expected(outcomes: Iterable[Outcome]) -> list[Row]:
+    """Every expectation that judges one of some results, once, with its comparisons."""
+    found = {
+        (cycle.summary.campaign, one.name): (cycle, one)
+        for outcome in outcomes
+        for cycle, expectations in outcome.judging
+        for one in expectations
+    }
+    return [
+        {
+            "cycle": _cycle(cycle),
+            "says": one.says,
+            "when": one.when,
+            "checks": [_check(check) for check in one.checks],
+        }
+        for cycle, one in found.values()
+    ]
+
+
+def _figure(archive: Archive, figure: PaperFigure, experiments: Sequence[Experiment]) -> Row:
+    """What a figure shows, and what shows the same here."""
+    return {
+        "id": _figure_id(figure),
         "name": figure.name,
         "title": figure.title,
         "shows": figure.shows,
         "cycles": [_cycle(cycle) for cycle in chain.from_iterable(experiments)],
         "running": [one for one in running_entries(archive) if one["campaign"] in figure.campaigns],
         "charts": [chart for cycles in experiments for chart in _charts(figure, cycles)],
-        "results": results,
     }
-    return row, results
-
-
-def _experiments(campaigns: Sequence[str]) -> list[list[str]]:
-    """The campaigns, each with its short form if that is among them."""
-    long_forms = [name for name in campaigns if name.removesuffix("-short") not in set(campaigns) - {name}]
-    return [[name for name in (one, f"{one}-short") if name in campaigns] for one in long_forms]
-
-
-def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list[Cycle]:
-    """The newest cycle of each form, those with a verdict on one of the figure's results first."""
-    newest = [cycle for name in forms for cycle in archive.counted(name)[-1:]]
-    return sorted(newest, key=lambda cycle: not any(_judges(cycle, result) for result in figure.results))
-
-
-def _judges(cycle: Cycle, result: PrintedResult) -> bool:
-    """Whether a cycle has a verdict on a result."""
-    return any(one.verdict in ("came out", "did not") for one in _found(cycle, result))
-
-
-def _found(cycle: Cycle, result: PrintedResult) -> list[ExpectationSummary]:
-    """The expectations of a cycle that judge a result."""
-    names = result.expectations.get(cycle.summary.campaign, ())
-    return [one for one in cycle.summary.expectations if one.name in names]
 
 
 def _cycle(cycle: Cycle) -> Row:
@@ -153,73 +210,6 @@ def _chart_words(figure: PaperFigure, cycle: Cycle, name: str) -> str:
 def _end_of(name: str, ends: Iterable[str]) -> str:
     """The longest of these with which a chart's name ends; empty if there is none."""
     return max((end for end in ends if name.endswith(f"-{end}")), key=len, default="")
-
-
-def _result(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> Row:
-    """A printed result, and what judges it."""
-    row: Row = {"result": printed.result, "of": printed.of, "where": printed.where}
-    if printed.not_measured:
-        return row | {"word": "not measured here", "reason": printed.not_measured}
-    if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
-        judged = [_judged(cycle, expectations) for cycle, expectations in judging]
-        return row | _word(printed, [expectations for _cycle, expectations in judging]) | {"judged": judged}
-    if showing := _showing(printed, experiments):
-        return row | {"word": "not judged", "shown": [_cycle(one) for one in showing], "by": printed.shown_by}
-    campaigns = [*printed.expectations, *printed.shown_in]
-    commands = [f"make cycle CAMPAIGN={name}" for name in campaigns]
-    return row | {"word": "not measured here", "commands": commands}
-
-
-def _showing(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> list[Cycle]:
-    """The first cycle of each experiment that shows a result."""
-    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
-    return [cycles[0] for cycles in shown if cycles]
-
-
-def _judging(
-    printed: PrintedResult, cycles: Iterable[Cycle]
-) -> tuple[Cycle, list[ExpectationSummary]] | None:
-    """The first cycle that has an expectation of a result, with all that it has; None if there is none."""
-    return next(((cycle, found) for cycle in cycles if (found := _found(cycle, printed))), None)
-
-
-def _judged(cycle: Cycle, expectations: Iterable[ExpectationSummary]) -> Row:
-    """What a cycle says about a result."""
-    return {
-        "cycle": _cycle(cycle),
-        "expectations": [
-            {"says": one.says, "when": one.when, "checks": [_check(check) for check in one.checks]}
-            for one in expectations
-        ],
-    }
-
-
-def _word(printed: PrintedResult, judging: Sequence[Sequence[ExpectationSummary]]) -> Row:
-    """Whether a result agrees with every experiment that can be compared with it, or why none can.
-
-    Args:
-        printed: the result.
-        judging: the expectations that judge it, of each experiment.
-    """
-    words = {_experiment_word(expectations) for expectations in judging}
-    word = next((one for one in ("differs", "undecided", "agrees") if one in words), "not comparable")
-    if word == "differs" and printed.not_comparable is not None:
-        return {"word": "not comparable", "why": [printed.not_comparable.words]}
-    if word != "not comparable":
-        return {"word": word}
-    checks = (check for expectations in judging for one in expectations for check in one.checks)
-    return {"word": word, "why": list(dict.fromkeys(check.why.words for check in checks if check.why))}
-
-
-def _experiment_word(expectations: Iterable[ExpectationSummary]) -> Word:
-    """What the expectations of one experiment say. One whose models hold nowhere leaves it to the others."""
-    verdicts = {one.verdict for one in expectations if any(not _is_outside(check) for check in one.checks)}
-    return next((word for verdict, word in SAID.items() if verdict in verdicts), "not comparable")
-
-
-def _is_outside(check: CheckSummary) -> bool:
-    """Whether the model of a check does not hold where it was measured."""
-    return check.why is not None and check.why.cause == OUTSIDE
 
 
 def _check(check: CheckSummary) -> Row:

@@ -1,14 +1,18 @@
 """The files of config/papers/ name campaigns, expectations and charts that exist. Errors name the key."""
 
 import re
+from dataclasses import replace
 from functools import cache
+from itertools import chain
 
 import pytest
 
 from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
+from scripts.model.expectations import Check, Expectation
 from scripts.plan.campaign_file import campaign_names, load_campaign
+from scripts.plan.expectations import check_expectations
 from scripts.site.data.claims import FIGURES as CLAIMED
 from scripts.site.root.paper_files import PAPERS, read_papers
 from scripts.snapshot.choice import OF_ALL_SETTINGS
@@ -25,11 +29,17 @@ BEGINNINGS = tuple(f"{kind}-" for kind in KINDS)
 
 
 @cache
+def loaded(campaign):
+    """A campaign."""
+    return load_campaign(campaign)
+
+
+@cache
 def places_of(campaign):
     """The settings of a campaign; its sweeps, and each with every pair."""
-    loaded = load_campaign(campaign)
-    sweeps = {setting.sweep.of for setting in loaded.settings.values() if setting.sweep}
-    return loaded.settings, (*sweeps, *(f"{sweep}-{pair}" for sweep in sweeps for pair in loaded.pairs))
+    found = loaded(campaign)
+    sweeps = {setting.sweep.of for setting in found.settings.values() if setting.sweep}
+    return found.settings, (*sweeps, *(f"{sweep}-{pair}" for sweep in sweeps for pair in found.pairs))
 
 
 def may_have(campaign, chart):
@@ -77,6 +87,36 @@ def test_every_expectation_of_a_result_is_one_of_its_campaign(paper):
                 assert set() == set(names) - set(EXPECTED[campaign]), (figure.name, campaign)
 
 
+@pytest.mark.parametrize("paper", PAPERS_READ)
+def test_every_figure_of_a_number_is_measured_by_a_campaign_of_its_result(paper):
+    for figure in PAPERS_READ[paper].figures:
+        for result in figure.results:
+            campaigns = {*result.expectations, *result.shown_in}
+            for number in result.numbers:
+                for key in number.measured:
+                    assert any(measures(campaign, key) for campaign in campaigns), (result.of, key)
+
+
+def measures(campaign, key) -> bool:
+    """Whether a campaign measures a figure."""
+    expected = Expectation("a", "A.", "a paper", (Check(key, below=1),))
+    try:
+        check_expectations(replace(loaded(campaign), expectations=(expected,)), campaign)
+    except UserError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("paper", PAPERS_READ)
+def test_every_number_stands_in_the_text_of_its_result(paper):
+    """Percents of fractions, else the number itself; the text of a result writes it as the paper does."""
+    for figure in PAPERS_READ[paper].figures:
+        for result in figure.results:
+            texts = {one.rstrip(".") for one in re.findall("[0-9.]+", result.result)}
+            for value in chain.from_iterable(number.numbers for number in result.numbers):
+                assert {f"{100 * value:.0f}", f"{value:g}", f"{value:.2f}"} & texts, (result.of, value)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
@@ -89,6 +129,19 @@ def test_every_expectation_of_a_result_is_one_of_its_campaign(paper):
             r"figures\.0\.results\.1: give exactly one of: expectations; or shown_",
         ),
         ("not_measured: *traces", "shown_in: [zapletal-rtt]", r"results\.1\.shown_by: is missing; add it"),
+        (
+            "metric: slowdown}",
+            "metric: speed}",
+            r"Fig 5: Maximum slowdown with FIFO .*: unknown metric speed",
+        ),
+        (
+            "metric: slowdown",
+            "metric: fness",
+            r"the shortest flows: a number has the metrics fness and slowdown; keep",
+        ),
+        (", metric: slowdown}", "}", r"Fig 5: Maximum slowdown with FIFO .*: a number has no metric; add"),
+        ("{high: 93, ", "{", r"figures\.3\.results\.0\.numbers\.0: "),
+        ("low: 6", "low: 13", r"Maximum slowdown with FIFO .*: low: 13 is more than 12; exchange them"),
         ("[zapletal-rtt, ", "[", r"zapletal\.yaml: Fig 6: zapletal-rtt is not in its `campaigns`; add it"),
     ],
 )

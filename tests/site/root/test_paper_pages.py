@@ -40,14 +40,30 @@ def figure_of(*summaries, **others):
     return figure
 
 
+def results_of(*summaries, **others):
+    """The results of the paper, in its order; each has its word."""
+    page = page_of(*summaries, **others)
+    every = [
+        *page["results"],
+        *({"word": "not judged"} | one for one in page["shown"]),
+        *({"word": "not measured"} | one for one in page["unmeasured"]),
+    ]
+    return sorted(every, key=lambda one: [result.of for result in FIGURE.results].index(one["of"]))
+
+
 def campaigns_of(result):
     """The campaigns that judge a result."""
-    return [one["cycle"]["campaign"] for one in result["judged"]]
+    return [one["campaign"] for one in result["cycles"]]
 
 
-def check_of(result):
-    """The first comparison that judges a result."""
-    return result["judged"][0]["expectations"][0]["checks"][0]
+def causes(result):
+    """Why a result is not comparable."""
+    return [one["cause"] for one in result["why"]]
+
+
+def check_of(figure):
+    """The first comparison of a figure's first expectation."""
+    return figure["expected"][0]["checks"][0]
 
 
 def test_the_list_of_papers_has_the_first_author():
@@ -80,35 +96,36 @@ def test_slides_have_neither_year_nor_doi():
         ({"short": MOVING, "shorter": DID_NOT}, "differs"),
         ({"short": FEW}, "not comparable"),
         ({"short": FEW, "shorter": CAME_OUT}, "not comparable"),
-        ({"largest": CAME_OUT}, "not measured here"),
-        ({}, "not measured here"),
+        ({"largest": CAME_OUT}, "not measured"),
+        ({}, "not measured"),
     ],
 )
 def test_a_result_agrees_if_all_that_judges_it_came_out(checks, word):
-    result, *_others = figure_of(paper_summary("form", DAY, **checks))["results"]
+    result, *_others = results_of(paper_summary("form", DAY, **checks))
     assert word == result["word"]
 
 
 def test_a_check_outside_the_domain_of_its_model_says_why():
-    result, *_others = figure_of(paper_summary("form", DAY, short=OUTSIDE))["results"]
+    summary = paper_summary("form", DAY, short=OUTSIDE)
+    result, *_others = results_of(summary)
     why = "outside the domain of the model (fewer than five ProbeRTT cycles)"
-    assert f"not comparable: {why}" == check_of(result)["verdict"]
-    assert [why] == result["why"]
+    assert f"not comparable: {why}" == check_of(figure_of(summary))["verdict"]
+    assert (["outside the domain of the model"], [why]) == (causes(result), page_of(summary)["reasons"])
 
 
 def test_a_result_that_is_not_comparable_says_why_once():
-    checks = {"short": MOVING, "shorter": MOVING}
-    result, *_others = figure_of(paper_summary("form", DAY, **checks))["results"]
-    assert ("not comparable", ["not settled (still moving)"]) == (result["word"], result["why"])
-    both, *_others = figure_of(paper_summary("form", DAY, short=MOVING, shorter=FEW))["results"]
-    assert ["not settled (still moving)", "fewer trials than it needs"] == both["why"]
+    result, *_others = results_of(paper_summary("form", DAY, short=MOVING, shorter=MOVING))
+    assert [{"cause": "not settled", "reason": 1}] == result["why"]
+    both, *_others = results_of(paper_summary("form", DAY, short=MOVING, shorter=FEW))
+    assert [1, None] == [one["reason"] for one in both["why"]], "the cause of the other says all"
+    assert ["not settled", "fewer trials than it needs"] == causes(both)
 
 
 def test_an_experiment_that_is_not_comparable_leaves_the_word_to_the_others():
     moving = paper_summary("form", DAY, short=MOVING)
     for check, word in ((CAME_OUT, "agrees"), (DID_NOT, "differs"), (MOVING, "not comparable")):
-        result, *_others = figure_of(moving, paper_summary("other", DAY, largest=check))["results"]
-        assert (word, word == "not comparable") == (result["word"], "why" in result)
+        result, *_others = results_of(moving, paper_summary("other", DAY, largest=check))
+        assert (word, word == "not comparable") == (result["word"], causes(result) != [])
 
 
 @pytest.mark.parametrize(
@@ -120,43 +137,42 @@ def test_what_did_not_come_out_is_not_comparable_if_the_paper_prints_something_e
     paper = replace(
         PAPER, figures=(replace(FIGURE, results=(replace(first, not_comparable=asked), *others)),)
     )
-    page = page_of(paper_summary("form", DAY, short=check), paper=paper)
-    result, *_others = page["figures"][0]["results"]
-    expected = ["another figure than the printed one (the paper prints no answer)"]
-    assert (word, expected if word == "not comparable" else None) == (result["word"], result.get("why"))
+    result, *_others = results_of(paper_summary("form", DAY, short=check), paper=paper)
+    expected = ["another figure than the printed one"] if word == "not comparable" else []
+    assert (word, expected) == (result["word"], causes(result))
 
 
 def test_the_long_form_is_taken_if_it_has_a_verdict():
     short = paper_summary("form-short", LATER, short=CAME_OUT, largest=CAME_OUT)
-    judged = figure_of(paper_summary("form", DAY, short=DID_NOT), short)
-    assert ["form", "form-short"] == [cycle["campaign"] for cycle in judged["cycles"]]
-    assert [["form"], ["form-short"]] == [campaigns_of(one) for one in judged["results"][:2]]
-    unjudged = figure_of(paper_summary("form", DAY, short=FEW), short)
-    assert ["form-short", "form"] == [cycle["campaign"] for cycle in unjudged["cycles"]]
-    assert ["agrees", "agrees"] == [one["word"] for one in unjudged["results"][:2]]
+    judged = paper_summary("form", DAY, short=DID_NOT), short
+    assert ["form", "form-short"] == [cycle["campaign"] for cycle in figure_of(*judged)["cycles"]]
+    assert [["form"], ["form-short"]] == [campaigns_of(one) for one in results_of(*judged)[:2]]
+    unjudged = paper_summary("form", DAY, short=FEW), short
+    assert ["form-short", "form"] == [cycle["campaign"] for cycle in figure_of(*unjudged)["cycles"]]
+    assert ["agrees", "agrees"] == [one["word"] for one in results_of(*unjudged)[:2]]
 
 
 def test_the_newest_cycle_that_is_not_withdrawn_counts():
     cycles = paper_summary("form", DAY, short=CAME_OUT), paper_summary("form", LATER, short=DID_NOT)
-    assert "differs" == figure_of(*cycles)["results"][0]["word"]
+    assert "differs" == results_of(*cycles)[0]["word"]
     withdrawn = Tombstone(), Tombstone(withdrawn=Withdrawn("2026-12-06", "Wrong."))
-    assert "agrees" == figure_of(*cycles, tombstones=withdrawn)["results"][0]["word"]
+    assert "agrees" == results_of(*cycles, tombstones=withdrawn)[0]["word"]
 
 
 def test_a_result_that_nobody_measured_has_commands_or_a_reason():
-    _first, second, third, fourth = figure_of(paper_summary("other", DAY))["results"]
+    _first, second, third, fourth = results_of(paper_summary("other", DAY))
     assert ["make cycle CAMPAIGN=form", "make cycle CAMPAIGN=form-short"] == second["commands"]
-    assert ("No kernel has it.", False) == (third["reason"], "commands" in third)
+    assert ("No kernel has it.", []) == (third["reason"], third["commands"])
     assert ["make cycle CAMPAIGN=form"] == fourth["commands"]
-    assert {"not measured here"} == {one["word"] for one in (second, third, fourth)}
+    assert {"not measured"} == {one["word"] for one in (second, third, fourth)}
 
 
 def test_a_result_of_which_nothing_is_expected_is_not_judged():
-    *_others, result = figure_of(paper_summary("form", DAY), paper_summary("other", DAY))["results"]
+    *_others, result = results_of(paper_summary("form", DAY), paper_summary("other", DAY))
     assert ("not judged", "chart a", ["form"]) == (
         result["word"],
         result["by"],
-        [one["campaign"] for one in result["shown"]],
+        campaigns_of(result),
     )
 
 
@@ -165,33 +181,69 @@ def test_a_result_is_judged_by_every_experiment_and_once_by_each():
         paper_summary("form", DAY, short=CAME_OUT),
         paper_summary("form-short", DAY, short=DID_NOT),
     )
-    agrees, *_others = figure_of(*forms, paper_summary("other", DAY, largest=CAME_OUT))["results"]
+    agrees, *_others = results_of(*forms, paper_summary("other", DAY, largest=CAME_OUT))
     assert (["form", "other"], "agrees") == (campaigns_of(agrees), agrees["word"])
-    differs, *_others = figure_of(*forms, paper_summary("other", DAY, largest=DID_NOT))["results"]
+    differs, *_others = results_of(*forms, paper_summary("other", DAY, largest=DID_NOT))
     assert "differs" == differs["word"]
-    missing, *_others = figure_of(*forms)["results"]
+    missing, *_others = results_of(*forms)
     assert (["form"], "agrees") == (campaigns_of(missing), missing["word"])
 
 
 def test_a_check_has_median_interval_and_n():
-    first, second, *_others = figure_of(paper_summary("form", DAY, short=CAME_OUT, largest=FEW))["results"]
-    assert "What is expected of short." == first["judged"][0]["expectations"][0]["says"]
-    check, few = check_of(first), check_of(second)
+    figure = figure_of(paper_summary("form", DAY, short=CAME_OUT, largest=FEW))
+    first, second = figure["expected"]
+    assert "What is expected of short." == first["says"]
     shown = ("median", "interval", "n", "verdict")
-    assert ["2.04", "2.01 to 2.10", 6, "came out"] == [check[key] for key in shown]
-    assert ["2.00", "", 5, "not comparable: fewer trials than it needs"] == [few[key] for key in shown]
+    assert ["2.04", "2.01 to 2.10", 6, "came out"] == [first["checks"][0][key] for key in shown]
+    few = ["2.00", "", 5, "not comparable: fewer trials than it needs"]
+    assert few == [second["checks"][0][key] for key in shown]
+
+
+def test_an_expectation_of_two_results_is_listed_once():
+    both = replace(FIGURE.results[1], of="the same", expectations={"form": ("short",)})
+    paper = replace(PAPER, figures=(replace(FIGURE, results=(*FIGURE.results, both)),))
+    figure = figure_of(paper_summary("form", DAY, short=CAME_OUT), paper=paper)
+    assert ["What is expected of short."] == [one["says"] for one in figure["expected"]]
+
+
+def test_a_number_is_beside_the_figures_that_measure_it_in_the_first_cycle_that_has_some():
+    short = paper_summary("form-short", DAY, short=DID_NOT)
+    result, *_others = results_of(paper_summary("form", DAY, short=CAME_OUT), short)
+    (drawing,) = result["drawings"]
+    assert ("2.04\u00a0times", "2.01 to 2.10", "n\u00a0=\u00a06") == (
+        drawing["words"],
+        drawing["interval"],
+        drawing["trials"],
+    )
+    result, *_others = results_of(paper_summary("form", DAY, short=CAME_OUT, shorter=DID_NOT))
+    assert "2 figures, n\u00a0=\u00a06" == result["drawings"][0]["trials"]
+    assert "2.04 to 3.50\u00a0times" == result["drawings"][0]["words"]
+
+
+def test_a_number_of_a_result_without_expectations_is_beside_the_figure_of_the_summary():
+    summary = paper_summary("form", DAY)
+    measured = (share("bbr", "cubic", 0.75), share("cubic", "bbr", 1.2))
+    archive = Archive(SETTINGS, (Cycle((summary,), (Tombstone(),), measured),), ())
+    (row,) = paper_pages(archive, {"paper": PAPER})["paper"]["results"]
+    (drawing,) = row["drawings"]
+    assert ("not judged", "75\u00a0%", True) == (row["word"], drawing["words"], drawing["zone"])
+    assert {"low": 60.0, "high": 90.0} == drawing["paper"]
+
+
+def test_differences_come_first():
+    summary = paper_summary("form", DAY, short=CAME_OUT, largest=DID_NOT)
+    assert ["differs", "agrees"] == [one["word"] for one in page_of(summary)["results"]]
 
 
 def test_values_that_are_lower_bounds_say_so():
     bounded = replace(DID_NOT, at_least=3.5)
-    result, *_others = figure_of(paper_summary("form", DAY, short=bounded))["results"]
-    check = check_of(result)
+    check = check_of(figure_of(paper_summary("form", DAY, short=bounded)))
     assert ("≥\u00a03.50", "3.20 to ≥\u00a04.00") == (check["median"], check["interval"])
 
 
 def test_a_cycle_without_a_valid_trial_has_dashes():
     empty = paper_summary("form", DAY, short=replace(FEW, n=0, median=None))
-    assert "–" == check_of(figure_of(empty)["results"][0])["median"]
+    assert "–" == check_of(figure_of(empty))["median"]
 
 
 def test_charts_are_found_by_name_and_by_beginning():
@@ -237,13 +289,14 @@ def test_charts_are_those_of_the_first_cycle_that_has_some():
     assert ["form-short"] == [chart["cycle"]["campaign"] for chart in figure["charts"]]
 
 
-def test_results_are_counted_by_word():
+def test_results_are_counted_by_word_and_are_parts_of_a_bar():
     counts = page_of(paper_summary("form", DAY, short=CAME_OUT, largest=UNDECIDED))["counts"]
-    assert [1, 0, 1, 0, 1, 1] == [one["count"] for one in counts]
+    assert [0, 1, 1, 0, 1, 1] == [one["count"] for one in counts]
+    assert [0, 0, 25, 50, 50, 75] == [one["start"] for one in counts]
+    assert 100 == sum(one["part"] for one in counts)
 
 
 def test_a_cycle_that_still_runs_is_named_and_judges_nothing():
     running = Provisional("form-short", LATER, 3, 12), Provisional("watchdog", LATER, 3, 12)
-    figure = figure_of(running=running)
-    assert ["form-short"] == [one["campaign"] for one in figure["running"]]
-    assert "not measured here" == figure["results"][0]["word"]
+    assert ["form-short"] == [one["campaign"] for one in figure_of(running=running)["running"]]
+    assert "not measured" == results_of(running=running)[0]["word"]

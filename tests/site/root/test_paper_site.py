@@ -1,10 +1,11 @@
 """The pages papers/ as readers get them, with the papers of config/papers/."""
 
-import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
+from scripts.figures.keys import key_words
 from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import WORDS
 from tests.site.pages_read import text
@@ -17,12 +18,13 @@ PAPER = PAPERS["zapletal"]
 JUDGED = next(figure for figure in PAPER.figures if figure.campaigns)
 CAMPAIGN = JUDGED.campaigns[0]
 FIRST, SECOND, _SAME, THIRD = JUDGED.results[:4]
+AGREES = replace(CAME_OUT, figure=key_words(FIRST.numbers[0].measured[0]))
 PLACE = f"cycles/{CAMPAIGN}/2026-11-23"
 
 
 def write_measured(site):
     """A cycle of a campaign of the paper: the first result agrees, the second differs, one is not settled."""
-    results = (FIRST, CAME_OUT), (SECOND, DID_NOT), (THIRD, MOVING)
+    results = (FIRST, AGREES), (SECOND, DID_NOT), (THIRD, MOVING)
     checks = {one.expectations[CAMPAIGN][0]: check for one, check in results}
     summary = paper_summary(CAMPAIGN, "2026-11-23", **checks)
     write_pages(site, summary, make_rows(summary))
@@ -37,37 +39,33 @@ def measured(build):
     return build(write_measured)
 
 
-def results_of(page) -> dict[str, str]:
-    """The paragraph below the heading of each result."""
-    main = list(page.find(".//main").iter())
-    headings = [place for place, one in enumerate(main) if one.tag == "h3"]
-    return {
-        text(main[place]): text(next(one for one in main[place:] if one.tag == "p")) for place in headings
-    }
+def results_of(page) -> list[list[str]]:
+    """The cells of every result that was measured: the result, the paper, the number here, the verdict."""
+    return [[text(cell) for cell in row] for row in page.findall(".//table/tbody/tr")]
 
 
-def campaigns_of(result) -> list[str]:
-    """The campaigns that measure a result."""
-    return [*result.expectations, *result.shown_in]
+def folded(page, beginning: str) -> list[str]:
+    """The items of the folded list whose heading begins so."""
+    (found,) = [one for one in page.iter("details") if text(one.find("summary")).startswith(beginning)]
+    return [text(item) for item in found.findall(".//li")]
 
 
-def heading(result) -> str:
-    """The heading of a result."""
+def named(result) -> str:
+    """How a list names a result."""
     return f"{result.of}: {result.result}"
 
 
 @pytest.mark.parametrize("name", PAPERS)
-def test_without_cycles_every_result_is_listed_and_has_no_verdict(archive, name):
+def test_without_cycles_every_result_is_folded_with_a_command_or_a_reason(archive, name):
     page = archive.page(f"papers/{name}/")
-    shown = results_of(page)
     results = [one for figure in PAPERS[name].figures for one in figure.results]
-    assert [heading(one) for one in results] == list(shown)
-    for one, words in zip(results, shown.values(), strict=True):
-        assert words.startswith(f"Not measured here. Printed in {one.where}."), words
-    commands = {text(code) for code in page.findall(".//p/code")}
-    assert {
-        f"make cycle CAMPAIGN={campaign}" for one in results for campaign in campaigns_of(one)
-    } == commands
+    items = folded(page, f"Not measured here: {len(results)}")
+    assert [] == results_of(page)
+    for one, item in zip(results, items, strict=True):
+        assert item.startswith(f"{named(one)} ("), item
+        commands = [f"make cycle CAMPAIGN={name}" for name in (*one.expectations, *one.shown_in)]
+        ending = f"To measure it: {' or '.join(commands)}" if commands else one.not_measured
+        assert item.endswith(ending), item
 
 
 def test_a_paper_without_doi_and_year_has_its_venue_only(archive):
@@ -77,35 +75,63 @@ def test_a_paper_without_doi_and_year_has_its_venue_only(archive):
     assert "DOI: 10.1145/3651890.3672229" in text(archive.page("papers/prudentia/").find(".//main"))
 
 
-def test_a_result_stands_with_where_it_is_printed_and_what_was_measured(measured):
-    page = measured.page("papers/zapletal/")
-    shown = results_of(page)
-    words = f"Agrees. Printed in {FIRST.where}. Measured in cycle 2026-11-23 of campaign {CAMPAIGN}."
-    assert shown[heading(FIRST)].startswith(words)
-    assert shown[heading(SECOND)].startswith("Differs.")
-    assert shown[heading(THIRD)].startswith("Not comparable: not settled (still moving). Printed in")
-    row = "median slowdown: between 1.9 and 2.2 | 2.04 | 2.01 to 2.10 | 6 | came out"
-    assert row == rows_of(page)[0]
+def test_a_row_has_what_the_paper_says_what_was_measured_and_the_verdict_differences_first(measured):
+    differs, _same, agrees, third = results_of(measured.page("papers/zapletal/"))[:4]
+    assert (SECOND.result, "differs") == (differs[1], differs[3].split(" ")[0])
+    assert (FIRST.result, f"agrees {CAMPAIGN}") == (agrees[1], agrees[3])
+    assert agrees[0].startswith(f"{FIRST.of} {JUDGED.name}, {FIRST.where}")
+    assert "2.04 times 2.01 to 2.10 n = 6" in agrees[2]
+    assert third[3].startswith("not comparable not settled (1).")
+    notes = [text(item) for item in measured.page("papers/zapletal/").findall(".//ol/li")]
+    assert ["Not comparable: not settled (still moving)."] == notes
 
 
-def test_a_figure_shows_the_chart_of_its_cycle_and_links_the_cycle(measured):
-    page = "papers/zapletal/index.html"
-    (image,) = measured.pages[page].iter("img")
-    drawn, _fragment = measured.target(page, image.get("src"))
-    assert measured.root / PLACE / "charts/slowdown-by-size-8mbps.svg" == drawn
-    linked = [measured.target(page, link)[0] for link in measured.links(page) if "://" not in link]
+def test_the_paper_s_number_and_the_measured_one_are_drawn_on_one_axis(measured):
+    rows = measured.page("papers/zapletal/").findall(".//table/tbody/tr")
+    (svg,) = next(row for row in rows if text(row).startswith(FIRST.of)).iter("svg")
+    assert "true" == svg.get("aria-hidden")
+    drawn = {path.get("class"): path.get("d") for path in svg.iter("path")}
+    assert {"i": "M40.2 10H42", "d": "M40.8 10h.1", "p": "M40 0v20"} == drawn, "an axis from 0 to 10"
+
+
+def test_a_figure_has_its_expectations_and_its_charts(measured):
+    address = "papers/zapletal/figures/index.html"
+    page = measured.pages[address]
+    row = f"{AGREES.figure}: between 1.9 and 2.2 | 2.04 | 2.01 to 2.10 | 6 | came out"
+    assert row in rows_of(page)
+    linked = [measured.target(address, link)[0] for link in measured.links(address) if "://" not in link]
+    assert measured.root / PLACE / "charts/slowdown-by-size-8mbps.svg" in linked
     assert measured.root / PLACE / "index.html" in linked
     assert all(target.is_file() for target in linked)
 
 
+def test_every_result_leads_to_its_figure(measured):
+    address = "papers/zapletal/index.html"
+    links = [link for link in measured.links(address) if link.startswith("figures/#")]
+    results = [one for figure in PAPER.figures for one in figure.results]
+    assert len(results) == len(links)
+    ids = {one.get("id") for one in measured.page("papers/zapletal/figures/").findall(".//main//details")}
+    assert {link.split("#")[1] for link in links} == ids
+
+
 def test_the_list_of_papers_counts_the_results(measured):
     row = row_of(measured.page("papers/"), PAPER.title)
-    _title, published, *counts = row.split(" | ")
-    assert "Adrian Zapletal et al., HotNets 2023" == published
-    shown = results_of(measured.page("papers/zapletal/")).values()
-    counted = Counter(re.split("[.:]", one.lower())[0] for one in shown)
-    assert counts == [str(counted[word]) for word in WORDS]
-    assert not {counted[word] for word in ("agrees", "differs", "not comparable")} & {0}
+    title, *counts = row.split(" | ")
+    assert title.endswith("Adrian Zapletal et al., HotNets 2023")
+    numbers = [int(count) for count in counts if count]
+    page = measured.page("papers/zapletal/")
+    shown = Counter(next(word for word in WORDS if row[3].startswith(word)) for row in results_of(page))
+    shown["not measured"] = len(folded(page, "Not measured here"))
+    assert [shown[word] for word in WORDS] == numbers
+    assert not {shown[word] for word in ("agrees", "differs", "not comparable")} & {0}
+
+
+def test_the_bar_of_a_paper_has_a_part_for_each_word_that_occurs(measured):
+    page = measured.page("papers/")
+    (row,) = [one for one in page.findall(".//tbody/tr") if PAPER.title in text(one)]
+    parts = {part.get("class"): float(part.get("width").rstrip("%")) for part in row.iter("rect")}
+    assert {"agrees", "differs", "not-comparable", "not-measured"} == parts.keys()
+    assert sum(parts.values()) == pytest.approx(100, abs=0.1)
 
 
 def test_every_page_leads_to_the_papers(archive):

@@ -1,0 +1,192 @@
+"""What became of the results that a paper prints: which cycle judges each, and what it measured.
+
+The short form of a campaign X is called X-short. Both are the same experiment. An experiment takes the newest
+cycle of each form, first of the one that has a verdict on one of the figure's results. Each result is judged
+by every experiment, in the first cycle that has one of its expectations.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from scripts.figures.figure import Figure
+from scripts.figures.keys import key_words
+from scripts.model.expectations import FigureKey
+from scripts.model.pairs import contender_name, members
+from scripts.site.data.expectation import OUTSIDE, CheckSummary, ExpectationSummary, NotComparable, Verdict
+from scripts.site.root.archive_cycles import Archive, Cycle
+from scripts.site.root.paper_axis import MeasuredNumber
+from scripts.site.root.paper_files import PaperFigure, PrintedNumber, PrintedResult
+
+Word = Literal["differs", "agrees", "undecided", "not comparable", "not judged", "not measured"]
+WORDS: tuple[Word, ...] = get_args(Word)
+"""What is said of results, in the order of a page."""
+
+SAID: dict[Verdict, Word] = {
+    "did not": "differs",
+    "undecided": "undecided",
+    "not comparable": "not comparable",
+    "came out": "agrees",
+}
+"""The word for each verdict of an expectation. Of several verdicts, the first in this order counts."""
+
+JUDGED: tuple[Word, ...] = ("differs", "undecided", "agrees")
+"""Of the words of several experiments, the first in this order counts."""
+
+Experiment = Sequence[Cycle]
+"""The newest cycle of each form of a campaign, the one that counts first."""
+
+Judging = tuple[Cycle, list[ExpectationSummary]]
+"""A cycle, and its expectations that judge a result."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A printed result and what became of it.
+
+    Attributes:
+        figure: the figure of the paper that has it.
+        printed: the result.
+        word: what is said of it.
+        why: why it is not comparable; empty if it is.
+        judging: what judges it; empty if nothing is expected of it, or nobody measured it.
+        cycles: the cycles that judge it or else show it.
+        measured: for each of its numbers the figures that measure it, of the first of these that has some.
+    """
+
+    figure: PaperFigure
+    printed: PrintedResult
+    word: Word
+    why: tuple[NotComparable, ...] = ()
+    judging: tuple[Judging, ...] = ()
+    cycles: tuple[Cycle, ...] = ()
+    measured: tuple[tuple[MeasuredNumber, ...], ...] = ()
+
+    @property
+    def comparable(self) -> bool:
+        """Whether it was judged, or a number was measured beside the printed one."""
+        return bool(self.judging) or any(self.measured)
+
+
+def experiments_of(archive: Archive, figure: PaperFigure) -> list[Experiment]:
+    """The cycles of each experiment that a figure names; none of an experiment that was never measured."""
+    return [_cycles(archive, figure, forms) for forms in _forms(figure.campaigns)]
+
+
+def outcome_of(figure: PaperFigure, printed: PrintedResult, experiments: Sequence[Experiment]) -> Outcome:
+    """What became of a result of a figure.
+
+    Args:
+        figure: the figure of the paper.
+        printed: one of its results.
+        experiments: the cycles of each experiment that the figure names.
+    """
+    if printed.not_measured:
+        return Outcome(figure, printed, "not measured")
+    if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
+        word, why = _word(printed, [expectations for _cycle, expectations in judging])
+        cycles = tuple(cycle for cycle, _expectations in judging)
+        return Outcome(figure, printed, word, why, tuple(judging), cycles, _measured(printed, cycles))
+    if showing := tuple(_showing(printed, experiments)):
+        measured = _measured(printed, showing)
+        return Outcome(figure, printed, "not judged", cycles=showing, measured=measured)
+    return Outcome(figure, printed, "not measured")
+
+
+def _measured(printed: PrintedResult, cycles: Sequence[Cycle]) -> tuple[tuple[MeasuredNumber, ...], ...]:
+    """For each number of a result the figures that measure it, of the first cycle that has some."""
+    return tuple(_figures(number, cycles) for number in printed.numbers)
+
+
+def _figures(printed: PrintedNumber, cycles: Iterable[Cycle]) -> tuple[MeasuredNumber, ...]:
+    for cycle in cycles:
+        if found := [one for key in printed.measured if (one := _number(cycle, key)) is not None]:
+            return tuple(found)
+    return ()
+
+
+def _number(cycle: Cycle, key: FigureKey) -> MeasuredNumber | None:
+    """A figure of a cycle: from a check of its expectations, else from its summary; None if it has none."""
+    key = replace(key, contender=contender_name(members(key.contender)) if key.contender else "")
+    words = key_words(key)
+    found: list[CheckSummary | Figure] = [
+        *(check for one in cycle.summary.expectations for check in one.checks if check.figure == words),
+        *(row for row in cycle.figures if row.figure == key.metric and _is_of(row, key)),
+    ]
+    for one in found:
+        if one.median is not None:
+            return MeasuredNumber(one.n, one.median, one.low, one.high, one.at_least)
+    return None
+
+
+def _is_of(row: Figure, key: FigureKey) -> bool:
+    """Whether a row of a cycle's summary has the place of a figure."""
+    place = (key.setting, key.service, key.contender, key.instance)
+    return place == (row.setting, row.service, row.contender, row.instance)
+
+
+def _forms(campaigns: Sequence[str]) -> list[list[str]]:
+    """The campaigns, each with its short form if that is among them."""
+    long_forms = [name for name in campaigns if name.removesuffix("-short") not in set(campaigns) - {name}]
+    return [[name for name in (one, f"{one}-short") if name in campaigns] for one in long_forms]
+
+
+def _cycles(archive: Archive, figure: PaperFigure, forms: Iterable[str]) -> list[Cycle]:
+    """The newest cycle of each form, those with a verdict on one of the figure's results first."""
+    newest = [cycle for name in forms for cycle in archive.counted(name)[-1:]]
+    return sorted(newest, key=lambda cycle: not any(_judges(cycle, result) for result in figure.results))
+
+
+def _judges(cycle: Cycle, result: PrintedResult) -> bool:
+    """Whether a cycle has a verdict on a result."""
+    return any(one.verdict in ("came out", "did not") for one in _found(cycle, result))
+
+
+def _found(cycle: Cycle, result: PrintedResult) -> list[ExpectationSummary]:
+    """The expectations of a cycle that judge a result."""
+    names = result.expectations.get(cycle.summary.campaign, ())
+    return [one for one in cycle.summary.expectations if one.name in names]
+
+
+def _showing(printed: PrintedResult, experiments: Iterable[Iterable[Cycle]]) -> list[Cycle]:
+    """The first cycle of each experiment that shows a result."""
+    shown = ([one for one in cycles if one.summary.campaign in printed.shown_in] for cycles in experiments)
+    return [cycles[0] for cycles in shown if cycles]
+
+
+def _judging(printed: PrintedResult, cycles: Iterable[Cycle]) -> Judging | None:
+    """The first cycle that has an expectation of a result, with all that it has; None if there is none."""
+    return next(((cycle, found) for cycle in cycles if (found := _found(cycle, printed))), None)
+
+
+def _word(
+    printed: PrintedResult, judging: Sequence[Sequence[ExpectationSummary]]
+) -> tuple[Word, tuple[NotComparable, ...]]:
+    """Whether a result agrees with every experiment that can be compared with it, or why none can.
+
+    Args:
+        printed: the result.
+        judging: the expectations that judge it, of each experiment.
+
+    Returns:
+        The word, and the causes if it is not comparable.
+    """
+    words = {_experiment_word(expectations) for expectations in judging}
+    word: Word = next((one for one in JUDGED if one in words), "not comparable")
+    if word == "differs" and printed.not_comparable is not None:
+        return "not comparable", (printed.not_comparable,)
+    if word != "not comparable":
+        return word, ()
+    checks = (check for expectations in judging for one in expectations for check in one.checks)
+    return word, tuple(dict.fromkeys(check.why for check in checks if check.why))
+
+
+def _experiment_word(expectations: Iterable[ExpectationSummary]) -> Word:
+    """What the expectations of one experiment say. One whose models hold nowhere leaves it to the others."""
+    verdicts = {one.verdict for one in expectations if any(not _is_outside(check) for check in one.checks)}
+    return next((word for verdict, word in SAID.items() if verdict in verdicts), "not comparable")
+
+
+def _is_outside(check: CheckSummary) -> bool:
+    """Whether the model of a check does not hold where it was measured."""
+    return check.why is not None and check.why.cause == OUTSIDE
