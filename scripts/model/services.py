@@ -263,8 +263,7 @@ class Service:
     """The congestion control that the sender is set to; null if the service chooses its own."""
     probe: Probe
     short: Annotated[str | None, about(minLength=1, maxLength=SHORT_LETTERS)] = None
-    """The title where there is little room, such as `Video (QUIC)`, unlike that of any other service. Default is
-    `title`."""
+    """The title where there is little room, such as `Video (QUIC)`; unique. Default is `title`."""
     stands_for: Words | None = None
     """The service of Prudentia's Table 1 that a self-hosted service imitates."""
     colour: Annotated[str | None, about(pattern="^#[0-9a-f]{6}$")] = None

@@ -1,17 +1,17 @@
-"""A printed number and the measured ones on one axis: the numbers of the partial paper-axis.html."""
+"""A printed number and the measured ones on one axis, for the partial paper-axis.html."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scripts.figures.catalogue import CATALOGUE, Metric
 from scripts.figures.figure import SHARE
 from scripts.figures.words import bound_mark, number
-from scripts.site.root.history_pages import Row
+from scripts.site.drawn.strip import WIDTH, Row
 from scripts.site.root.paper_files import PrintedNumber
 
-WIDTH = 200
-"""The width of the drawing. A share in percent is its own place on it."""
+HEIGHT = 8
+"""The height of the view box of a strip."""
 
 SHARE_END = 2.0
 """The end of the axis of shares. Larger ones are drawn there."""
@@ -73,38 +73,39 @@ def drawing(printed: PrintedNumber, measured: Sequence[MeasuredNumber], axis: Ax
         axis: the axis of its metric.
 
     Returns:
-        `of`: which number of its result it is; `paper`: the places of its `value` and of the range `low` to
-        `high`, whose open end is that of the axis; `ends`: those of the two that are printed; `dots`: the
-        places of each measured median (`at`) and of its interval; `start` and `end`: the labels of the axis;
-        `zone`: whether it has shares, which have a fair zone; `words`, `interval` and `trials`: the measured
-        figures.
+        `of`: which number of its result it is; `strip`: what strip.html draws, with dashed marks (`p`) of the
+        printed number or of the ends of its range; `start` and `end`: the labels of the axis; `words`,
+        `interval` and `trials`: the measured figures, if there are any.
     """
     metric = CATALOGUE[axis.metric]
+    marks = [
+        *_measured_marks(measured, axis),
+        *({"class": "p", "d": d} for d in _printed_paths(printed, axis)),
+    ]
     return {
         "of": printed.of,
-        "paper": _paper(printed, axis),
-        "ends": [axis.place(one) for one in (printed.low, printed.high) if one is not None],
-        "dots": [_dot(one, axis) for one in measured],
+        "strip": {"marks": marks, "height": HEIGHT, "shares": axis.metric == SHARE},
         "start": f"{axis.start * metric.factor:,g}",
         "end": f"{axis.end * metric.factor:,g}{_unit(metric)}",
-        "zone": axis.metric == SHARE,
         **(_in_words(metric, measured) if measured else {}),
     }
 
 
-def _paper(printed: PrintedNumber, axis: Axis) -> Row:
-    places: Row = {} if printed.value is None else {"value": axis.place(printed.value)}
-    if printed.low is None and printed.high is None:
-        return places
-    low = axis.start if printed.low is None else printed.low
-    high = axis.end if printed.high is None else printed.high
-    return places | {"low": axis.place(low), "high": axis.place(high)}
+def _printed_paths(printed: PrintedNumber, axis: Axis) -> Iterator[str]:
+    """A line at each printed number, and one over a range, whose open end is that of the axis."""
+    yield from (f"M{axis.place(one):g} 0v{HEIGHT}" for one in printed.numbers)
+    if printed.low is not None or printed.high is not None:
+        low = axis.start if printed.low is None else printed.low
+        high = axis.end if printed.high is None else printed.high
+        yield f"M{axis.place(low):g} 1H{axis.place(high):g}"
 
 
-def _dot(one: MeasuredNumber, axis: Axis) -> Row:
-    if one.low is None or one.high is None:
-        return {"at": axis.place(one.median)}
-    return {"at": axis.place(one.median), "low": axis.place(one.low), "high": axis.place(one.high)}
+def _measured_marks(measured: Iterable[MeasuredNumber], axis: Axis) -> Iterator[Row]:
+    """A dot for each median, on its interval if it has one."""
+    for one in measured:
+        if one.low is not None and one.high is not None:
+            yield {"class": "i", "d": f"M{axis.place(one.low):g} 4H{axis.place(one.high):g}"}
+        yield {"class": "d", "d": f"M{axis.place(one.median):g} 4h.1"}
 
 
 def _in_words(metric: Metric, measured: Sequence[MeasuredNumber]) -> Row:

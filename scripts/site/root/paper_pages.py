@@ -115,7 +115,7 @@ def _unmeasured(outcome: Outcome) -> Row:
 def _printed(outcome: Outcome) -> Row:
     """A result as the paper prints it, and where."""
     printed, name = outcome.printed, outcome.figure.name
-    where = printed.where if name in printed.where else f"{name}, {printed.where}"
+    where = printed.where if name.lower() in printed.where.lower() else f"{name}, {printed.where}"
     return {"result": printed.result, "of": printed.of, "where": where, "figure": _figure_id(outcome.figure)}
 
 

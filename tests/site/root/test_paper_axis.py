@@ -30,32 +30,38 @@ def test_a_share_in_percent_is_its_own_place_and_larger_ones_are_at_the_end():
     assert [0, 75, 200, 200] == [SHARES.place(value) for value in (0, 0.75, 2, 3)]
 
 
+def paths(printed, *measured, axis=SHARES):
+    """The class and the path of every mark."""
+    marks = drawing(printed, measured, axis)["strip"]["marks"]
+    return [(mark["class"], mark["d"]) for mark in marks]
+
+
 @pytest.mark.parametrize(
-    ("printed", "paper", "ends"),
+    ("printed", "drawn"),
     [
-        (PrintedNumber(0.21), {"value": 21}, []),
-        (PrintedNumber(low=0.22, high=0.27), {"low": 22, "high": 27}, [22, 27]),
-        (PrintedNumber(low=0.95), {"low": 95, "high": 200}, [95]),
-        (PrintedNumber(high=0.5), {"low": 0, "high": 50}, [50]),
+        (PrintedNumber(0.21), ["M21 0v8"]),
+        (PrintedNumber(low=0.22, high=0.27), ["M22 0v8", "M27 0v8", "M22 1H27"]),
+        (PrintedNumber(low=0.95), ["M95 0v8", "M95 1H200"]),
+        (PrintedNumber(high=0.5), ["M50 0v8", "M0 1H50"]),
     ],
 )
-def test_an_open_range_reaches_to_the_end_of_the_axis(printed, paper, ends):
-    drawn = drawing(printed, (), SHARES)
-    assert (paper, ends, []) == (drawn["paper"], drawn["ends"], drawn["dots"])
-    assert "words" not in drawn
+def test_an_open_range_reaches_to_the_end_of_the_axis(printed, drawn):
+    assert [("p", path) for path in drawn] == paths(printed)
+    assert "words" not in drawing(printed, (), SHARES)
 
 
 def test_a_measured_number_is_drawn_and_written_with_its_interval():
-    drawn = drawing(PrintedNumber(0.21), (ONE,), SHARES)
-    assert [{"at": 75, "low": 59, "high": 111}] == drawn["dots"]
+    printed = PrintedNumber(0.21)
+    assert [("i", "M59 4H111"), ("d", "M75 4h.1"), ("p", "M21 0v8")] == paths(printed, ONE)
+    drawn = drawing(printed, (ONE,), SHARES)
     assert ("75\u00a0%", "59 to 111", "n\u00a0=\u00a09") == (
         drawn["words"],
         drawn["interval"],
         drawn["trials"],
     )
     few = MeasuredNumber(2, 0.75, None, None, None)
-    drawn = drawing(PrintedNumber(0.21), (few,), SHARES)
-    assert ([{"at": 75}], "") == (drawn["dots"], drawn["interval"])
+    assert [("d", "M75 4h.1"), ("p", "M21 0v8")] == paths(printed, few)
+    assert "" == drawing(printed, (few,), SHARES)["interval"]
 
 
 def test_several_measured_numbers_are_written_from_the_lowest_to_the_highest():

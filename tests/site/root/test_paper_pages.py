@@ -226,8 +226,8 @@ def test_a_number_of_a_result_without_expectations_is_beside_the_figure_of_the_s
     archive = Archive(SETTINGS, (Cycle((summary,), (Tombstone(),), measured),), ())
     (row,) = paper_pages(archive, {"paper": PAPER})["paper"]["results"]
     (drawing,) = row["drawings"]
-    assert ("not judged", "75\u00a0%", True) == (row["word"], drawing["words"], drawing["zone"])
-    assert {"low": 60.0, "high": 90.0} == drawing["paper"]
+    assert ("not judged", "75\u00a0%", True) == (row["word"], drawing["words"], drawing["strip"]["shares"])
+    assert "M60 1H90" in [mark["d"] for mark in drawing["strip"]["marks"]]
 
 
 def test_differences_come_first():

@@ -82,7 +82,7 @@ def test_a_row_has_what_the_paper_says_what_was_measured_and_the_verdict_differe
     assert agrees[0].startswith(f"{FIRST.of} {JUDGED.name}, {FIRST.where}")
     assert "2.04 times 2.01 to 2.10 n = 6" in agrees[2]
     assert third[3].startswith("not comparable not settled (1).")
-    notes = [text(item) for item in measured.page("papers/zapletal/").findall(".//ol/li")]
+    notes = [text(item) for item in measured.page("papers/zapletal/").findall(".//main//ol/li")]
     assert ["Not comparable: not settled (still moving)."] == notes
 
 
@@ -91,7 +91,7 @@ def test_the_paper_s_number_and_the_measured_one_are_drawn_on_one_axis(measured)
     (svg,) = next(row for row in rows if text(row).startswith(FIRST.of)).iter("svg")
     assert "true" == svg.get("aria-hidden")
     drawn = {path.get("class"): path.get("d") for path in svg.iter("path")}
-    assert {"i": "M40.2 10H42", "d": "M40.8 10h.1", "p": "M40 0v20"} == drawn, "an axis from 0 to 10"
+    assert {"i": "M40.2 4H42", "d": "M40.8 4h.1", "p": "M40 0v8"} == drawn, "an axis from 0 to 10"
 
 
 def test_a_figure_has_its_expectations_and_its_charts(measured):
