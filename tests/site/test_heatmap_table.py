@@ -115,9 +115,10 @@ def test_arrow_keys_move_between_the_cells_and_the_table_stays_one_stop(reader):
     for key, place in (
         (Keys.ARROW_RIGHT, [0, 2]),
         (Keys.ARROW_DOWN, [2, 2]),  # the cell between was not measured
-        (Keys.HOME, [2, 1]),
-        (Keys.ARROW_LEFT, [2, 1]),
-        (Keys.ARROW_UP, [1, 1]),
+        (Keys.ARROW_RIGHT, [2, 3]),
+        (Keys.HOME, [2, 2]),
+        (Keys.ARROW_LEFT, [2, 2]),
+        (Keys.ARROW_UP, [0, 2]),
     ):
         assert reader.page.execute_script(PLACE, reader.press(key)) == place
     assert "a" == reader.press(Keys.TAB).tag_name
