@@ -14,7 +14,7 @@ HISTORY = re.compile(r"(pairs/[^/]+|services)/[^/]+/index\.html")
 
 ROOMS = (
     *("explore", "compare", "search", "services", "pairs", "cycles", "changes", "papers", "data", "method"),
-    *("artifact", "status", "submit", "corrections", "about"),
+    *("artifact", "status", "submit", "corrections", "about", "how-to-read", "glossary"),
 )
 """The folders of the pages about all cycles that every page may name."""
 

@@ -39,6 +39,7 @@ from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.settings import Unlisted
 from scripts.site.times import interval
+from scripts.site.verdict_words import verdict_words
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def _data(inputs: Inputs) -> Row:
         "tables": table_list(inputs),
         "charts": chart_texts(inputs),
         "titles": _titles(inputs),
+        "verdicts": verdict_words(),
         "pair_titles": {trial.key.pair: inputs.labels.pair(trial.key.pair) for trial in trials},
         "equivalence": inputs.tables["equivalence"],
         "qoe": qoe_pages(inputs),

@@ -8,7 +8,6 @@ from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
 from scripts.figures.figure import Figure, as_figures, matrix
-from scripts.metrics.fairness import LOSING_BELOW, WINNING_ABOVE
 from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
@@ -71,8 +70,6 @@ def cycle_page(inputs: Inputs) -> Row:
             ),
             *order_charts(inputs),
         ],
-        "losing_below": LOSING_BELOW,
-        "winning_above": WINNING_ABOVE,
         "limits": [
             {"settings": [] if len(names) == len(campaign.settings) else names, "words": words}
             for names, words in limits(campaign)

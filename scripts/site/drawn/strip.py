@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from statistics import median
 
 from scripts.figures.figure import Figure
-from scripts.figures.words import interval_words
 
 Row = dict[str, object]
 
@@ -65,16 +64,35 @@ def cell_strip(share: Figure, trials: Iterable[tuple[float, bool]]) -> Strip:
         share: the figure of the cell.
         trials: the share of each trial as a fraction, and whether it counts.
     """
-    tone = share.verdict if share.verdict in DECIDED and not share.against_itself else None
-    interval = None
-    if share.low is not None and share.high is not None:
-        interval = (100 * share.low, 100 * share.high)
-    ends = interval_words(share)
+    tone = share.verdict if not share.against_itself else None
+    ends = None if share.low is None or share.high is None else (share.low, share.high)
+    return shares_strip(trials, share.n, share.median, ends, tone)
+
+
+def shares_strip(
+    trials: Iterable[tuple[float, bool]],
+    n: int,
+    median: float | None,
+    ends: tuple[float, float] | None,
+    verdict: str | None,
+) -> Strip:
+    """The strip of the shares of one service, all as fractions of the fair one.
+
+    Args:
+        trials: the share of each trial, and whether it counts.
+        n: how many trials count.
+        median: the median of those that count.
+        ends: those of its interval.
+        verdict: the verdict; one that decides nothing counts as none.
+    """
+    tone = verdict if verdict in DECIDED else None
+    interval = None if ends is None else (100 * ends[0], 100 * ends[1])
+    words = "" if interval is None else f"{interval[0]:.0f} to {interval[1]:.0f}\u00a0%, "
     return Strip(
-        number="–" if share.median is None else f"{100 * share.median:.0f}\u00a0%",
-        words=", ".join(filter(None, [ends and f"{ends}\u00a0%", f"n\u00a0=\u00a0{share.n}"])),
+        number="–" if median is None else f"{100 * median:.0f}\u00a0%",
+        words=f"{words}n\u00a0=\u00a0{n}",
         dots=tuple(Dot(100 * value, tone, hollow=not (counts and tone)) for value, counts in trials),
-        median=None if share.median is None else 100 * share.median,
+        median=None if median is None else 100 * median,
         interval=interval,
         verdict=tone,
     )

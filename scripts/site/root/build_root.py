@@ -43,11 +43,13 @@ from scripts.site.root.history_pages import pair_charts, pair_pages
 from scripts.site.root.operation_page import operation_page, write_operation
 from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import paper_pages
+from scripts.site.root.reading_page import reading_page
 from scripts.site.root.search_index import write_search_index
 from scripts.site.root.service_pages import service_charts, service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
 from scripts.site.settings import SiteSettings
+from scripts.site.verdict_words import verdict_words
 from scripts.snapshot.absent import Tombstone
 from scripts.snapshot.identity import Provisional
 from scripts.snapshot.signatures import SIGNERS
@@ -112,6 +114,8 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, His
         "downloads": data_page(panel),
         "artifact": {} if settings.unlisted else artifact_page(panel),
         "papers": paper_pages(panel, read_papers()),
+        "reading": reading_page(),
+        "verdicts": verdict_words(),
         "settings": to_json(settings),
         "frame": frame(settings.address, settings.doi, settings.captures, unlisted=settings.unlisted),
     }

@@ -1,6 +1,6 @@
 """search/index.json: what the search page finds, in the order in which equal entries are shown.
 
-A link can lead to a heading of a built page, so headings are in it.
+A link can lead to a heading or a term of a built page, so both are in it.
 """
 
 import json
@@ -121,19 +121,19 @@ def _sections(path: Path, folder: str, note: str = "") -> Iterator[Row]:
             yield _entry("Section", heading.text, f"{folder}#{heading.id}", where)
 
 
-TITLE, SECTIONS = "h1", ("h2", "h3")
+TITLE, SECTIONS = "h1", ("h2", "h3", "dt")
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A heading: the text, and the id of a section or None of the page's title."""
+    """A heading: the text, and the id of a section or a term, or None of the page's title."""
 
     text: str
     id: str | None
 
 
 def headings(html: str) -> list[Heading]:
-    """The title of a page, and its sections that have an id, in their order."""
+    """The title of a page, and its sections and terms that have an id, in their order."""
     reader = _Reader()
     reader.feed(html)
     reader.close()

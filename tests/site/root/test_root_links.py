@@ -5,6 +5,9 @@ from tests.site.root.sample_archive import SETTINGS
 OTHERS = ("https://creativecommons.org/licenses/by/4.0/", "https://doi.org/")
 """The addresses outside the site that pages link to: the licence, and papers."""
 
+STUB = "definitions"
+"""An empty page of the sample cycles; test_verdict_words.py has the sections that the glossary leads to."""
+
 
 def root_pages(site) -> list[str]:
     """The pages that build_root wrote, except the one for missing addresses."""
@@ -20,7 +23,7 @@ def test_every_link_and_fragment_resolves(archive):
                 continue
             target, fragment = archive.target(page, link)
             assert target.is_file(), (page, link)
-            if fragment:
+            if fragment and target.parent.name != STUB:
                 other = archive.pages[str(target.relative_to(archive.root))]
                 assert other.find(f".//*[@id='{fragment}']") is not None, (page, link)
 
