@@ -2,6 +2,7 @@
 
 import pytest
 
+from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.drawn.link_bar import drawn_bar, link_bar
 from scripts.site.drawn.series import Line, SmallSeries, drawn_series, thinned
 from scripts.site.drawn.strip import Dot, Strip, cell_strip, drawn_strip, opponents_strip
@@ -88,6 +89,18 @@ def test_a_narrow_segment_has_no_number_inside_and_a_fair_split_no_gap():
     narrow = drawn_bar(link_bar(8, ("a", "b"), (None, None), (4, 4), (0.5, 7.5)))
     assert ["", "7.5"] == [one["text"] for one in narrow["rows"][-1]["segments"]]
     assert drawn_bar(link_bar(8, ("a", "b"), (None, None), (4, 4), (3.96, 4)))["gap"] is None
+
+
+def test_a_share_over_the_cycles_has_a_dot_and_an_interval_for_each_and_a_line_where_they_differ():
+    found = drawn_cycles([(0, LOSES), (1, share("a", "b", 1.0, n=5))], cycles=4, breaks=[1])
+    assert {
+        "e": "M50 0v40",
+        "i lo": "M25 33V31",
+        "d lo": "M25 32h.1",
+        "d": "M75 20h.1",
+        "h": "M75 20h.1",
+    } == marks(found)
+    assert "100\u00a0%, too few trials for a verdict" == found["words"]
 
 
 def test_a_line_keeps_its_means_when_it_is_thinned():

@@ -33,6 +33,7 @@ from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages
 from scripts.site.cycle.registration_page import registration_page
+from scripts.site.cycle.service_pages import service_pages
 from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
@@ -131,6 +132,7 @@ def _data(inputs: Inputs) -> Row:
         "trials": [trial.content for trial in trials],
         "pairs": pair_pages(inputs, trials),
         "solos": solo_pages(inputs, trials),
+        "service_pages": service_pages(inputs),
         "excluded": excluded_page(inputs),
         "changes": change_page(inputs),
         "sweeps": sweep_pages(inputs),

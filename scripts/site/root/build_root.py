@@ -45,7 +45,7 @@ from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import paper_pages
 from scripts.site.root.reading_page import reading_page
 from scripts.site.root.search_index import write_search_index
-from scripts.site.root.service_pages import service_charts, service_histories, service_pages
+from scripts.site.root.service_pages import service_histories, service_pages
 from scripts.site.root.sitemap import write_robots, write_sitemap
 from scripts.site.root.submit_page import submit_page, write_schema, write_submissions
 from scripts.site.settings import SiteSettings
@@ -101,12 +101,12 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, His
     """
     panel, settings = archive.panel, archive.settings
     pairs, services = of_pairs(histories(panel)), service_histories(panel)
-    charts = pair_charts(pairs) | service_charts(services) | control_pictures(panel)
+    charts = pair_charts(pairs) | control_pictures(panel)
     data: dict[str, object] = {
         "front": front_page(panel),
         "campaigns": cycle_list(archive),
         "choices": choices(archive),
-        "services": service_pages(panel, services, pairs, charts),
+        "services": service_pages(panel, services),
         "pairs": pair_pages(panel, pairs, charts),
         "changes": change_pages(panel),
         "change_list": change_list(panel),

@@ -1,4 +1,4 @@
-"""The data of the pages of services: each one alone, and its share over all contenders, over the cycles."""
+"""The data of the pages of services: its pictures in the latest cycle, and its figures over the cycles."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -6,23 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from scripts.base.records import to_json
-from scripts.figures.figure import THROUGHPUT, Figure
+from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.figures.words import amount, interval_words, median_words
-from scripts.model.pairs import is_solo, members
+from scripts.model.cycle_names import order_of
+from scripts.model.pairs import is_solo
+from scripts.site.data.summary import ServiceSummary
+from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
-from scripts.site.root.history import Break, History, breaks, shares_over_contenders
-from scripts.site.root.history_chart import HistoryChart, HistoryPanel, HistoryPoint
-from scripts.site.root.history_pages import (
-    Row,
-    break_marks,
-    break_words,
-    chart_address,
-    cycle_entry,
-    method_parts,
-)
-from scripts.site.root.service_effects import effects
-
-SIDE = "Median share over its contenders; throughput alone"
+from scripts.site.root.history import Break, breaks, shares_over_contenders
+from scripts.site.root.history_pages import Row, break_words, cycle_entry
+from scripts.site.service_shares import MOST_SETTINGS, Measured, service_pictures
 
 
 @dataclass(frozen=True)
@@ -62,52 +55,68 @@ def service_histories(archive: Archive) -> list[ServiceHistory]:
     ]
 
 
-def service_charts(every: Sequence[ServiceHistory]) -> dict[str, HistoryChart]:
-    """The chart of every history of two cycles or more, by its address."""
-    return {
-        chart_address(one.campaign, one.setting, one.service): _chart(one)
-        for one in every
-        if len(one.points) > 1
-    }
+def service_pages(archive: Archive, every: Sequence[ServiceHistory]) -> dict[str, Row]:
+    """The page of each service by its name.
 
-
-def _chart(history: ServiceHistory) -> HistoryChart:
-    cycles = [point.cycle for point in history.points]
-    names, found = [cycle.name for cycle in cycles], history.breaks
-    parts = method_parts(cycles, found)
-    points: list[HistoryPoint] = []
-    for place, point in enumerate(history.points):
-        if point.share is not None:
-            points.append(HistoryPoint(0, 0, place, parts[place], round(100 * point.share, 4), None, None))
-        if (solo := point.solo) and solo.median is not None:
-            points.append(HistoryPoint(1, 0, place, parts[place], solo.median, solo.low, solo.high))
-    panels = (HistoryPanel("MmF share (%)", 100.0), HistoryPanel("Throughput (Mbps)"))
-    marks = tuple(break_marks(names, found))
-    return HistoryChart(tuple(names), panels, (SIDE,), tuple(points), marks, _description(history))
-
-
-def service_pages(
-    archive: Archive,
-    every: Sequence[ServiceHistory],
-    pairs: Sequence[History],
-    charts: Mapping[str, HistoryChart],
-) -> dict[str, Row]:
-    """The page of each service by its name."""
+    `of` has its pictures (scripts/site/service_shares.py) in the `latest` cycle of the first campaign that
+    measured it; `panels`, for each setting of this campaign, its share against each opponent over the
+    cycles; `sections`, the tables of all settings and campaigns.
+    """
     described = services_of(archive.cycles)
     of_service: dict[str, list[ServiceHistory]] = defaultdict(list)
     for history in every:
         of_service[history.service].append(history)
+    return {name: _page(archive, described, name, found) for name, found in sorted(of_service.items())}
+
+
+def _page(
+    archive: Archive, described: Mapping[str, ServiceSummary], name: str, found: Sequence[ServiceHistory]
+) -> Row:
+    histories = _ordered(archive, found)
+    main = [one for one in histories if one.campaign == histories[0].campaign]
+    latest = max((one.points[-1].cycle for one in main), key=lambda cycle: order_of(cycle.name))
+    summary = latest.summary
+    measured = Measured(latest.figures, summary.settings, summary.services, latest.labels, latest.page)
     return {
-        name: {
-            "service": to_json(described[name]) if name in described else {"name": name},
-            "title": archive.labels.service(name),
-            "short": archive.labels.short(name),
-            "sections": [_section(history, charts) for history in _ordered(archive, histories)],
-            "shares": _shares(_ordered(archive, histories)),
-            "cycles": _measured_in(archive, name),
-            "pairs": _pairs(archive, name, pairs),
-        }
-        for name, histories in sorted(of_service.items())
+        "service": to_json(described[name]) if name in described else {"name": name},
+        "title": archive.labels.service(name),
+        "short": archive.labels.short(name),
+        "of": service_pictures(measured, name),
+        "latest": cycle_entry(latest) | {"page": latest.page(f"services/{name}/")},
+        "panels": [_panel(archive, history) for history in main[:MOST_SETTINGS]],
+        "sections": [_section(history) for history in histories],
+        "shares": _shares(histories),
+        "cycles": _measured_in(archive, name),
+    }
+
+
+def _panel(archive: Archive, history: ServiceHistory) -> Row:
+    """The share against each opponent over the campaign's cycles, in the order of its latest median."""
+    cycles = archive.counted(history.campaign)
+    found: dict[str, list[tuple[int, Figure]]] = defaultdict(list)
+    pairs: dict[str, str] = {}
+    for place, cycle in enumerate(cycles):
+        for row in cycle.figures:
+            if (row.setting, row.service, row.figure) != (history.setting, history.service, SHARE):
+                continue
+            if row.instance in ("first", "worse_off") and row.median is not None:
+                found[row.contender].append((place, row))
+                pairs[row.contender] = row.pair
+    breaks = {cycles.index(one.after) for one in history.breaks}
+    labels = archive.labels
+    return {
+        "heading": history.points[-1].cycle.labels.setting(history.setting),
+        "cycles": len(cycles),
+        "first": cycles[0].name,
+        "last": cycles[-1].name,
+        "opponents": [
+            {
+                "title": "Itself" if contender == history.service else labels.contender(contender),
+                "page": f"pairs/{history.setting}/{pairs[contender]}/",
+                "drawn": drawn_cycles(found[contender], len(cycles), sorted(breaks)),
+            }
+            for contender in sorted(found, key=lambda name: (found[name][-1][1].median or 0.0, name))
+        ],
     }
 
 
@@ -145,17 +154,12 @@ def _points(cycle: Cycle) -> dict[tuple[str, str], ServicePoint]:
     }
 
 
-def _section(history: ServiceHistory, charts: Mapping[str, HistoryChart]) -> Row:
-    labels = history.points[-1].cycle.labels
-    address, words = (
-        chart_address(history.campaign, history.setting, history.service),
-        break_words(history.breaks),
-    )
+def _section(history: ServiceHistory) -> Row:
+    words = break_words(history.breaks)
     return {
         "campaign": history.campaign,
         "setting": history.setting,
-        "heading": labels.setting(history.setting),
-        "latest": effects(history.points[-1].cycle, history.setting, history.service),
+        "heading": history.points[-1].cycle.labels.setting(history.setting),
         "rows": [
             cycle_entry(point.cycle)
             | {
@@ -168,8 +172,6 @@ def _section(history: ServiceHistory, charts: Mapping[str, HistoryChart]) -> Row
             }
             for point in reversed(history.points)
         ],
-        "chart": address if address in charts else None,
-        "alt": charts[address].description if address in charts else None,
     }
 
 
@@ -184,24 +186,3 @@ def _measured_in(archive: Archive, name: str) -> list[Row]:
             entries = [cycle_entry(cycle) for cycle in reversed(mine)]
             found.append({"campaign": campaign, "gone": gone, "cycles": entries})
     return found
-
-
-def _pairs(archive: Archive, name: str, pairs: Sequence[History]) -> list[Row]:
-    """The pages of the service's pairs, once for each setting."""
-    mine = {(one.setting, one.pair) for one in pairs if name in members(one.pair)}
-    labels = archive.labels
-    return [
-        {"setting": setting, "pair": pair, "title": labels.pair(pair), "heading": labels.setting(setting)}
-        for setting, pair in sorted(mine)
-    ]
-
-
-def _description(history: ServiceHistory) -> str:
-    last = history.points[-1]
-    labels = last.cycle.labels
-    return (
-        f"{labels.service(history.service)}, {labels.setting(history.setting)}, over "
-        f"{len(history.points)} cycles of campaign {history.campaign}. In the latest, {last.cycle.name}: "
-        f"median share over its contenders {amount(last.share, 'fraction')}; "
-        f"throughput alone {median_words(last.solo)}."
-    ).replace("\u00a0", " ")

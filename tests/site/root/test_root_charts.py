@@ -7,7 +7,6 @@ from scripts.site.root.archive_cycles import read_archive
 from scripts.site.root.history import histories, of_pairs
 from scripts.site.root.history_chart import MOST_TICKS, HistoryChart, HistoryPanel, HistoryPoint, to_svg
 from scripts.site.root.history_pages import pair_charts
-from scripts.site.root.service_pages import service_charts, service_histories
 from tests.site.root.sample_archive import SETTINGS, write_archive
 from tests.site.root.sample_summaries import make_rows
 
@@ -36,7 +35,7 @@ def charts(site) -> dict[str, HistoryChart]:
     """All charts of the sample archive by address."""
     write_archive(site)
     archive = read_archive(site, SETTINGS, {}, ())
-    return pair_charts(of_pairs(histories(archive))) | service_charts(service_histories(archive))
+    return pair_charts(of_pairs(histories(archive)))
 
 
 def test_a_chart_has_a_line_for_each_side_and_panel():
@@ -83,7 +82,6 @@ def test_the_same_chart_gives_the_same_bytes_whatever_was_drawn_before():
 def test_a_history_of_one_cycle_has_no_chart(tmp_path):
     found = charts(tmp_path)
     assert "charts/history/watchdog/8mbps/bbr~cubic.svg" in found
-    assert "charts/history/watchdog/8mbps/quic.svg" in found
     assert not [address for address in found if address.startswith("charts/history/demo/")]
 
 

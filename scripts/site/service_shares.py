@@ -1,0 +1,255 @@
+"""The pictures of one service: what others leave it, what it leaves them, and what users notice.
+
+The page of a service in a cycle has them with every trial, the one over all cycles with the medians of the
+latest cycle. The partial is service-pictures.html.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from scripts.charts.chart_labels import Labels
+from scripts.figures.catalogue import metrics_of
+from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
+from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
+from scripts.model.pairs import contenders, is_solo
+from scripts.site.data.summary import ServiceSummary, SettingSummary
+from scripts.site.drawn.strip import DECIDED, Dot, Row, Strip, cell_strip, drawn_strip, opponents_strip
+
+MOST_SETTINGS = 3
+"""The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
+
+Cell = tuple[str, str, str, str]
+"""Setting, service, contender and instance."""
+
+Trials = Mapping[Cell, Sequence[tuple[float, bool]]]
+"""The share of every trial of a cell as a fraction, and whether it counts."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What the pictures are made of.
+
+    Attributes:
+        figures: the figures of one cycle.
+        settings: its settings.
+        services: its services.
+        labels: their titles.
+        page: the address of one of the cycle's pages, from the root of Hugo's site; None if there is none.
+        trials: the trials of its cells; empty where only medians are known.
+    """
+
+    figures: Sequence[Figure]
+    settings: Sequence[SettingSummary]
+    services: Sequence[ServiceSummary]
+    labels: Labels
+    page: Callable[[str], str | None]
+    trials: Trials = field(default_factory=dict)
+
+    def of(self, service: str) -> list[Figure]:
+        """The figures that a service has or affects, without those of better-off and second instances."""
+        return [
+            row
+            for row in self.figures
+            if row.instance in ("first", "worse_off") and service in (row.service, *contenders(row.contender))
+        ]
+
+
+def service_pictures(measured: Measured, service: str) -> Row:
+    """The pictures of a service in one cycle.
+
+    Returns:
+        `settings`, the titles of the columns, and `further`, the number of settings that have none; `facts`,
+        a list of title and value; `words`, sentences on its verdicts; `overall`, for each setting a strip of
+        what it `gets` and of what it `leaves`; `gets` and `leaves`, rows with a strip for each setting, the
+        lowest share first; `users`, a table of what its own users notice, if they notice more than the rate;
+        `others`, rows of what the users of calls and pages notice beside it.
+    """
+    rows = measured.of(service)
+    present = {row.setting for row in rows}
+    found = [one for one in measured.settings if one.name in present]
+    titles = short_titles(measured.settings)
+    names = [one.name for one in found[:MOST_SETTINGS]]
+    shares = [row for row in rows if row.figure == SHARE and row.median is not None]
+    gets = [row for row in shares if row.service == service]
+    leaves = [row for row in shares if row.service != service]
+    return {
+        "settings": [titles[name] for name in names],
+        "further": len(found) - len(names),
+        "facts": _facts(measured, service, rows, names),
+        "words": [words for name in names if (words := _verdicts(gets, name, titles[name]))],
+        "overall": [
+            {"title": titles[name], "gets": _overall(gets, name), "leaves": _overall(leaves, name)}
+            for name in names
+        ],
+        "gets": _direction(measured, gets, names, mine=True),
+        "leaves": _direction(measured, leaves, names, mine=False),
+        "users": _users(measured, service, rows, names),
+        "others": _others(measured, service, rows, names),
+    }
+
+
+def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
+    """The rate of each setting, such as `8 Mbps`; its whole title if another one has the same rate."""
+    rates = Counter(one.rate_mbps for one in settings)
+    return {
+        one.name: f"{one.rate_mbps:g}\u00a0Mbps" if rates[one.rate_mbps] == 1 else one.heading
+        for one in settings
+    }
+
+
+def _facts(measured: Measured, service: str, rows: Sequence[Figure], names: Sequence[str]) -> list[Row]:
+    """What the service is, and what it gets alone."""
+    titles = short_titles(measured.settings)
+    facts: list[tuple[str, str | None]] = []
+    for one in measured.services:
+        if one.name == service:
+            facts += [
+                ("Stands for", "itself, live on the Internet" if one.live else one.stands_for),
+                ("Kind", one.category),
+                ("Congestion control", one.cca),
+                ("Flows", str(one.flows) if one.flows else None),
+            ]
+    alone = {row.setting: row for row in rows if row.figure == THROUGHPUT and is_solo(row.pair)}
+    for row in [alone[name] for name in names if name in alone]:
+        if row.median is not None:
+            facts.append((f"Alone, {titles[row.setting]}", f"{median_words(row)}, n\u00a0=\u00a0{row.n}"))
+    return [{"title": title, "value": value} for title, value in facts if value]
+
+
+def _verdicts(gets: Sequence[Figure], setting: str, title: str) -> str:
+    """How many opponents it loses to and wins against, in a setting; empty without an opponent."""
+    met = [row for row in gets if row.setting == setting and not row.against_itself and not row.unable]
+    if not met:
+        return ""
+    judged = Counter(row.verdict for row in met if row.verdict in (*DECIDED, "undecided"))
+    if not judged:
+        return f"At {title}, {several(len(met), 'opponent')} met it, without a verdict yet."
+    parts = [
+        f"loses to {judged['losing']} of {several(judged.total(), 'opponent')}",
+        f"wins against {judged['winning']}",
+        f"gets a fair share from {judged['fair']}",
+        f"is undecided with {judged['undecided']}",
+    ]
+    told = [
+        part
+        for part, kind in zip(parts, ("", "winning", "fair", "undecided"), strict=True)
+        if not kind or judged[kind]
+    ]
+    return f"At {title} it {', '.join(told[:-1])}{' and ' if told[1:] else ''}{told[-1]}."
+
+
+def _overall(shares: Sequence[Figure], setting: str) -> Row | None:
+    """A dot for each opponent; None without one."""
+    met = [row for row in shares if row.setting == setting and not row.against_itself]
+    return drawn_strip(opponents_strip(met)) if met else None
+
+
+def _direction(measured: Measured, shares: Sequence[Figure], names: Sequence[str], mine: bool) -> list[Row]:
+    """A row for each opponent with a cell for each setting, by the share in the first setting.
+
+    Itself, and then calls and pages, which are no cells of the matrix, come last.
+    """
+    rows: dict[tuple[str, str], dict[str, Figure]] = {}
+    for share in shares:
+        if share.setting in names:
+            rows.setdefault((share.service, share.contender), {})[share.setting] = share
+
+    def order(found: Mapping[str, Figure]) -> tuple[tuple[bool, bool], list[float], str]:
+        one = next(iter(found.values()))
+        medians = [found[name].median if name in found else None for name in names]
+        no_cell = one.verdict == "unjudged" and not one.against_itself
+        return (
+            (no_cell, one.against_itself),
+            [inf if value is None else value for value in medians],
+            one.service,
+        )
+
+    return [
+        _names(measured, next(iter(found.values())), mine)
+        | {"cells": [_cell(measured, found.get(name)) for name in names]}
+        for found in sorted(rows.values(), key=order)
+    ]
+
+
+def _names(measured: Measured, row: Figure, mine: bool) -> Row:
+    """The `title` of the other side, and below it (`sub`) what that service stands for."""
+    if row.against_itself:
+        return {"title": "Itself", "sub": "the instance that got less"}
+    if not mine and len(contenders(row.contender)) > 1:
+        return {"title": measured.labels.matchup(row.service, row.contender), "sub": ""}
+    other = row.contender if mine else row.service
+    stands_for = {one.name: one.stands_for for one in measured.services}.get(other)
+    return {"title": _short(measured, other), "sub": f"stands for {stands_for}" if stands_for else ""}
+
+
+def _short(measured: Measured, contender: str) -> str:
+    single = len(contenders(contender)) == 1
+    return measured.labels.short(contender) if single else measured.labels.contender(contender)
+
+
+def _cell(measured: Measured, row: Figure | None) -> Row | None:
+    """The strip of a share with its page, or why there is none."""
+    if row is None:
+        return None
+    page = measured.page(f"pairs/{row.setting}/{row.pair}/")
+    if row.unable:
+        return {"page": page, "words": "cannot do alone what it must"}
+    strip = cell_strip(row, measured.trials.get((row.setting, row.service, row.contender, row.instance), ()))
+    verdict = "too few trials" if row.verdict == "seen" else verdict_words(row)
+    words = ", ".join(filter(None, (strip.words, verdict)))
+    return {"page": page, "strip": drawn_strip(replace(strip, words=words))}
+
+
+def _shown_metrics(rows: Sequence[Figure], service: str) -> list[str]:
+    """The figures that users of the service notice, the most telling first."""
+    known = {row.figure for row in rows if row.service == service and row.median is not None}
+    return [name for name in (*metrics_of("qoe_pairs"), SLOWEST) if name in known]
+
+
+def _users(measured: Measured, service: str, rows: Sequence[Figure], names: Sequence[str]) -> Row | None:
+    """A row for each contender, with the most telling figure beside it and alone; None without one."""
+    if not (metrics := _shown_metrics(rows, service)):
+        return None
+    mine = [row for row in rows if (row.service, row.figure) == (service, metrics[0])]
+    high = max(scaled(row.median or 0.0, row.unit) for row in mine)
+    found = {(row.setting, row.contender): row for row in mine}
+    table = [
+        {
+            "title": "Itself" if contender == service else _short(measured, contender),
+            "cells": [_beside(measured, found, name, contender, high) for name in names],
+        }
+        for contender in dict.fromkeys(row.contender for row in mine if row.contender)
+    ]
+    return {"title": title_of(metrics[0]), "unit": unit_of(mine[0]), "high": f"{high:.3g}", "rows": table}
+
+
+def _others(measured: Measured, service: str, rows: Sequence[Figure], names: Sequence[str]) -> list[Row]:
+    """What the users of services without a share notice beside it, each by its most telling figure."""
+    judged = {row.service for row in measured.figures if row.figure == SHARE}
+    beside = dict.fromkeys(row.service for row in rows if row.contender == service != row.service)
+    table: list[Row] = []
+    for other in [name for name in beside if name not in judged]:
+        every = [row for row in measured.figures if row.service == other and row.contender in ("", service)]
+        for metric in _shown_metrics(every, other)[:1]:
+            mine = [row for row in every if row.figure == metric]
+            high = max(scaled(row.median or 0.0, row.unit) for row in mine)
+            found = {(row.setting, row.contender): row for row in mine}
+            cells = [_beside(measured, found, name, service, high) for name in names]
+            table.append({"title": measured.labels.short(other), "sub": title_of(metric), "cells": cells})
+    return table
+
+
+def _beside(
+    measured: Measured, found: Mapping[tuple[str, str], Figure], setting: str, contender: str, high: float
+) -> Row | None:
+    """A value beside a contender as a dot, and alone as a line; None if it was not measured."""
+    row, alone = found.get((setting, contender)), found.get((setting, ""))
+    if row is None or row.median is None:
+        return None
+    line = scaled(alone.median, alone.unit) if alone and alone.median is not None else None
+    words = f"alone {median_words(alone)}, n\u00a0=\u00a0{row.n}" if alone else f"n\u00a0=\u00a0{row.n}"
+    dot = Dot(scaled(row.median, row.unit), hollow=row.low is None)
+    strip = Strip(median_words(row), words, dots=(dot,), median=line, high=high or 1.0)
+    return {"page": measured.page(f"pairs/{setting}/{row.pair}/"), "strip": drawn_strip(strip)}
