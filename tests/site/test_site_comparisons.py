@@ -197,7 +197,7 @@ def test_the_front_page_has_the_charts_of_every_swept_key_and_of_the_draws(fmp):
 
 
 def test_the_settings_are_listed_by_a_table_whose_columns_are_the_last_key(fmp):
-    for room in ("settings", "pairs", "trials", "solos", "services", "findings"):
+    for room in ("settings", "pairs", "trials", "services", "findings"):
         page = fmp.page(f"{room}/")
         grid = table_of(page, "Swept: every setting of the sweep")
         rows = grid.findall(".//tbody/tr")
@@ -289,7 +289,7 @@ def test_the_page_of_a_setting_has_queue_and_retransmissions_of_the_table(site):
         for row in sample_tables()["orders"].to_pylist()
         if (row["setting"], row["pair"]) == (ORDERED, f"{BBR}~{CUBIC}")
     }
-    table = table_of(site.page(f"settings/{ORDERED}/"), "Queue and retransmissions")
+    table = table_of(site.page(f"settings/{ORDERED}/orders/"), "Queue and retransmissions")
     columns = [text(cell) for cell in table.findall(".//thead/tr/th")][1:]
     row = dict(zip(columns, row_named(table, NAMES[BBR]), strict=True))
     queue = 100 * medians["c1", "queue_fraction"]
@@ -299,6 +299,6 @@ def test_the_page_of_a_setting_has_queue_and_retransmissions_of_the_table(site):
 
 
 def test_the_chart_is_on_the_home_page_and_on_that_of_its_setting(site):
-    for page in ("index.html", f"settings/{ORDERED}/index.html"):
+    for page in ("index.html", f"settings/{ORDERED}/orders/index.html"):
         assert [link for link in site.links(page) if link.endswith(f"charts/fness-{ORDERED}.svg")], page
     assert "Which service starts first" not in text(site.page(f"settings/{AT_ONCE}/").find(".//main"))

@@ -7,7 +7,7 @@ import pytest
 from scripts.charts.chart_labels import Labels
 from scripts.charts.table_rows import PairRow, QoePairRow
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.findings import Finding, findings, matchups, ranking, self_matchups, with_figures
+from scripts.site.cycle.findings import Finding, findings, ranking, with_figures
 
 
 def row(incumbent: str, contender: str, share: float | None, **more) -> PairRow:
@@ -94,38 +94,6 @@ def test_a_ranking_has_the_intervals_of_its_ranks():
     few = lead | {"finding": "most_sensitive", "rank_low": None}
     (row,) = ranking(services, [lead, few], "8mbps")
     assert (row["contentious_ranks"], row["sensitive_ranks"]) == ("1 to 3", None)
-
-
-def test_matchups_put_the_most_unfair_first_and_leave_out_what_was_not_measured():
-    found = matchups(ROWS, 8)
-    assert [matchup["pair"] for matchup in found] == ["a~b", "a~c"]
-    assert (found[0]["better_off"]["service"], found[0]["worse_off"]["service"]) == ("b", "a")
-    assert (found[0]["better_off"]["part"], found[0]["worse_off"]["part"]) == (0.7, 0.25)
-    assert found[0]["fair_part"] == 0.5
-    assert [matchup["has_loser"] for matchup in found] == [True, False]
-
-
-def test_a_pair_with_few_trials_comes_after_the_judged_ones_however_unfair():
-    few = {"n": 5, "share_low": None, "share_high": None}
-    found = matchups([*ROWS, row("b", "c", 0.1, **few), row("c", "b", 1.9, **few)], 8)
-    assert [(matchup["pair"], matchup["judged"]) for matchup in found] == [
-        ("a~b", True),
-        ("a~c", True),
-        ("b~c", False),
-    ]
-    assert not found[2]["has_loser"]
-
-
-def test_a_pair_of_a_service_that_is_unable_alone_is_no_matchup():
-    unable = [row("b", "d", 0.1, unable="d"), row("d", "b", 1.9, unable="d")]
-    assert matchups([*ROWS, *unable], 8) == matchups(ROWS, 8)
-
-
-def test_a_self_pair_shows_both_instances_and_nobody_wins():
-    (found,) = self_matchups(ROWS, "8mbps", 8)
-    assert (found["worse_off"]["share"], found["better_off"]["share"]) == (0.58, 1.42)
-    assert (found["worse_off"]["verdict"], found["better_off"]["verdict"]) == ("unjudged", None)
-    assert not any(matchup["pair"] == "a~a" for matchup in matchups(ROWS, 8))
 
 
 @pytest.mark.parametrize(

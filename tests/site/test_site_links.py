@@ -48,7 +48,7 @@ def test_every_other_link_is_an_address_of_the_archive(either):
                     or address.startswith(PLACE.captures("captures/"))
                     or (
                         # The history of a pair or a service is made with the whole archive.
-                        HISTORY.fullmatch(address) and page.startswith(("pairs/", "solos/"))
+                        HISTORY.fullmatch(address) and page.startswith(("pairs/", "solos/", "services/"))
                     )
                 ), (page, link)
 

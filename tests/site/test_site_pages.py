@@ -163,14 +163,32 @@ def test_arrivals_and_departures_are_explained_where_the_figures_lead_to(site):
     )
 
 
-def test_the_page_of_a_setting_has_all_its_heatmaps_and_the_front_page_one_of_each(site):
+def matrices(page):
+    """The number of linked cells of each matrix of a page."""
+    found = [one for one in page.iter("table") if one.get("class", "").startswith("hm")]
+    return [len(one.findall(".//td/a")) for one in found]
+
+
+def test_every_metric_of_a_setting_has_a_page_with_its_matrix_and_its_table(site):
+    metrics = ["Share", "Utilization", "Loss", "Delay", "Harm to throughput", "Harm to delay", "Harm by loss"]
+    for setting in ("8mbps", "50mbps"):
+        base = f"settings/{setting}/"
+        links = site.page(base).findall(".//nav[@aria-label='Metric']/a")
+        assert metrics == [text(link) for link in links][:7]
+        for link in links[:7]:
+            target, _fragment = site.target(f"{base}index.html", link.get("href"))
+            page = site.pages[str(target.relative_to(site.base))]
+            assert [9] == matrices(page)
+            assert 9 == len(page.findall(".//details[@id='table']//tbody/tr"))
+            (here,) = [
+                one for one in page.findall(".//nav[@aria-label='Metric']/a") if one.get("aria-current")
+            ]
+            assert text(link) == text(here)
+
+
+def test_the_front_page_has_the_matrix_of_shares_of_each_setting(site):
     shares = [text(table.find("caption")) for table in site.page("").iter("table")]
     assert len(shares) == 2 and all("fair share" in caption for caption in shares)
     for setting in ("8mbps", "50mbps"):
-        page = site.page(f"settings/{setting}/")
-        heatmaps = [one for one in page.iter("table") if one.get("class", "").startswith("hm")]
-        assert [len(one.findall(".//td/a")) for one in heatmaps] == [9] * (4 + 3)
-        captions = [text(caption) for caption in page.iter("caption")]
-        assert any("medians of every incumbent against every contender" in caption for caption in captions)
         front = site.page("").find(f".//section[@id='{setting}']")
         assert f"./settings/{setting}/" in [link.get("href") for link in front.iter("a")]

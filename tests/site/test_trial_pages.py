@@ -1,4 +1,4 @@
-"""The pages of trials, and the page of the excluded ones."""
+"""The pages of trials, and the list of all with the excluded ones."""
 
 import hashlib
 import json
@@ -58,7 +58,7 @@ def test_an_excluded_trial_is_shown_with_its_reason(site):
         ("trials/8mbps/iperf-bbr~iperf-cubic/02/", INVALID_REASON),
         ("solos/50mbps/iperf-reno/", FAILED_REASON),
         ("trials/50mbps/iperf-reno/02/", FAILED_REASON),
-        ("excluded/", FAILED_REASON),
+        ("trials/", FAILED_REASON),
     ):
         assert reason in text(site.page(address)), address
     assert "broken" in text(site.page("trials/8mbps/iperf-bbr~iperf-cubic/02/"))
@@ -78,8 +78,8 @@ def test_the_senders_are_below_the_throughput_of_a_trial(site):
     assert not [source for source in images if "senders-" in source]
 
 
-def test_the_page_of_the_excluded_counts_each_reason_before_it_lists_the_trials(site):
-    page = site.page("excluded/")
+def test_the_page_of_all_trials_counts_each_reason_before_it_lists_the_excluded_ones(site):
+    page = site.page("trials/")
     reasons, trials = table_of(page, "How many trials each rule excluded"), table_of(page, "Every excluded")
     assert [text(row.find("th")) for row in reasons.findall(".//tbody/tr")] == [
         "capture_missing_packets",
@@ -91,6 +91,34 @@ def test_the_page_of_the_excluded_counts_each_reason_before_it_lists_the_trials(
         ["capture_missing_packets", "3", "0"],
         [f"completed: {FAILED_REASON}", "1", "0"],
     ]
+
+
+def test_the_lists_of_excluded_trials_and_of_services_alone_lead_to_the_page_of_trials(site):
+    for address, target in (
+        ("excluded/", "../trials/#excluded"),
+        ("solos/", "../trials/"),
+        ("solos/8mbps/", "../../trials/8mbps/#alone"),
+    ):
+        page = site.page(address)
+        (refresh,) = [one for one in page.iter("meta") if one.get("http-equiv") == "refresh"]
+        assert f"0; url={target}" == refresh.get("content")
+        path, fragment = site.target(f"{address}index.html", target)
+        assert path.is_file() and "#".join(filter(None, ["", fragment])) in target
+
+
+def test_the_trials_of_a_setting_are_listed_by_service_alone_and_by_pair(site):
+    page = site.page("trials/8mbps/")
+    alone, pairs = (
+        table_of(page, "Highly constrained (8 Mbps, 50 ms): each"),
+        table_of(page, "Highly constrained (8 Mbps, 50 ms): trials"),
+    )
+    assert (3, 6) == (len(alone.findall(".//tbody/tr")), len(pairs.findall(".//tbody/tr")))
+
+
+def test_the_packets_of_a_trial_are_beside_its_chart(site):
+    links = [link.get("href") for link in site.page(VALID).findall(".//p[@class='acts']//a")]
+    names = [link.rpartition("/")[2] for link in links]
+    assert ["client-c1.pcapng.zst", "client-c2.pcapng.zst", "queue.bin.zst"] == names
 
 
 def test_validity_stands_in_words(site):

@@ -1,6 +1,6 @@
 """The data of the front page: the whole cycle, its story, and each setting with its heatmaps."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from scripts.base.records import to_json
 from scripts.charts.chart_labels import setting_title, short_setting_titles
@@ -15,7 +15,7 @@ from scripts.plan.reach import limits, out_of_reach
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.comparisons import order_charts
 from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
-from scripts.site.cycle.findings import findings, matchups, ranking, self_matchups, with_figures
+from scripts.site.cycle.findings import findings, ranking, with_figures
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
@@ -154,8 +154,6 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                     findings(inputs.tables["findings"], name, inputs.labels, moving), name, inputs
                 ),
                 "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
-                "matchups": matchups(cells, setting.rate_mbps),
-                "self_matchups": self_matchups(described, name, setting.rate_mbps),
                 "unable": [
                     row["service"]
                     for row in inputs.tables["solo"]
@@ -197,17 +195,29 @@ def _measured(inputs: Inputs) -> Measured:
     )
 
 
+TITLES = {
+    "share": "Share",
+    "utilization": "Utilization",
+    "loss": "Loss",
+    "delay": "Delay",
+    "harm-throughput": "Harm to throughput",
+    "harm-delay": "Harm to delay",
+    "harm-loss": "Harm by loss",
+}
+"""The title of the page of each kind of matrix."""
+
+
 def _heatmaps(inputs: Inputs, rows: Sequence[Figure], setting: str) -> Row:
-    """The `heatmaps` of a setting, none without a cell, and those of `harms` that it has."""
-
-    def tables(kinds: Iterable[str]) -> list[Row]:
-        return [
-            heatmap_table(rows, setting, kind, inputs.labels.short)
-            | {"chart": inputs.chart(f"{kind}-{setting}")}
-            for kind in kinds
-        ]
-
+    """The `heatmaps` of a setting, each with its `title`, `metric` and `chart`; none without a cell."""
+    kinds = [*HEATMAPS, *(kind for kind in HARMS if inputs.chart(f"{kind}-{setting}"))]
     return {
-        "heatmaps": tables(HEATMAPS if matrix(rows, setting) else ()),
-        "harms": tables(kind for kind in HARMS if inputs.chart(f"{kind}-{setting}")),
+        "heatmaps": [
+            heatmap_table(rows, setting, kind, inputs.labels.short)
+            | {
+                "title": TITLES[kind],
+                "metric": (HEATMAPS | HARMS)[kind].metric,
+                "chart": inputs.chart(f"{kind}-{setting}"),
+            }
+            for kind in (kinds if matrix(rows, setting) else ())
+        ]
     }

@@ -1,0 +1,36 @@
+"""The page of a service over all cycles: its latest shares, and each opponent over the cycles."""
+
+from tests.site.pages_read import row_named, table_of, text
+from tests.site.root.root_read import figures
+from tests.site.root.sample_archive import SECOND_R2, THIRD
+from tests.site.root.sample_summaries import TITLES
+
+
+def test_both_directions_have_the_shares_of_the_latest_cycle_that_measured_the_service(archive):
+    page = archive.page("services/reno/")
+    gets, leaves = table_of(page, "What others leave it"), table_of(page, "What it leaves others")
+    for contender in ("bbr", "cubic", "quic"):
+        for table, service, against in ((gets, "reno", contender), (leaves, contender, "reno")):
+            [row] = figures(archive, SECOND_R2, service=service, contender=against, figure="share")
+            interval = f"{100 * row['low']:.0f} to {100 * row['high']:.0f} %, n = 10"
+            (shown,) = row_named(table, TITLES[contender])
+            assert f"{100 * row['median']:.0f} % {interval}" in shown
+    assert "Itself" in text(gets) and "Itself" not in text(leaves)
+
+
+def test_every_cell_leads_to_the_page_of_its_pair_in_that_cycle(archive):
+    page = "services/quic/index.html"
+    table = table_of(archive.pages[page], "What others leave it")
+    targets = {archive.target(page, link.get("href"))[0] for link in table.iter("a")}
+    pairs = archive.root / THIRD.pages / "pairs/8mbps"
+    assert targets == {pairs / pair / "index.html" for pair in ("bbr~quic", "cubic~quic", "quic~quic")}
+
+
+def test_each_opponent_has_a_picture_over_the_cycles_that_leads_to_their_pair(archive):
+    page = "services/reno/index.html"
+    entries = archive.pages[page].findall(".//ul[@class='multiples']/li")
+    assert {*TITLES.values(), "Itself"} >= {text(entry.find("a")) for entry in entries} > {"Itself"}
+    for entry in entries:
+        target, _fragment = archive.target(page, entry.find("a").get("href"))
+        assert target.is_relative_to(archive.root / "pairs/8mbps") and target.is_file()
+        assert entry.find("svg/path") is not None and "%" in text(entry)
