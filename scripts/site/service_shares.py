@@ -7,6 +7,7 @@ latest cycle. The partial is service-pictures.html.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import inf
 
 from scripts.charts.chart_labels import Labels
@@ -46,6 +47,11 @@ class Measured:
     labels: Labels
     page: Callable[[str], str | None]
     trials: Trials = field(default_factory=dict)
+
+    @cached_property
+    def with_share(self) -> frozenset[str]:
+        """The pairs that have a share."""
+        return frozenset(row.pair for row in self.figures if row.figure == SHARE)
 
     def of(self, service: str) -> list[Figure]:
         """The figures that a service has or affects, without those of better-off and second instances."""
@@ -244,7 +250,10 @@ def _others(measured: Measured, service: str, rows: Sequence[Figure], names: Seq
 def _beside(
     measured: Measured, found: Mapping[tuple[str, str], Figure], setting: str, contender: str, high: float
 ) -> Row | None:
-    """A value beside a contender as a dot, and alone as a line; None if it was not measured."""
+    """A value beside a contender as a dot, and alone as a line; None if it was not measured.
+
+    It leads to its pair if no share of the pair does.
+    """
     row, alone = found.get((setting, contender)), found.get((setting, ""))
     if row is None or row.median is None:
         return None
@@ -252,4 +261,5 @@ def _beside(
     words = f"alone {median_words(alone)}, n\u00a0=\u00a0{row.n}" if alone else f"n\u00a0=\u00a0{row.n}"
     dot = Dot(scaled(row.median, row.unit), hollow=row.low is None)
     strip = Strip(median_words(row), words, dots=(dot,), median=line, high=high or 1.0)
-    return {"page": measured.page(f"pairs/{setting}/{row.pair}/"), "strip": drawn_strip(strip)}
+    page = None if row.pair in measured.with_share else measured.page(f"pairs/{setting}/{row.pair}/")
+    return {"page": page, "strip": drawn_strip(strip)}

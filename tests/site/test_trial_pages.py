@@ -65,13 +65,13 @@ def test_an_excluded_trial_is_shown_with_its_reason(site):
 
 
 def test_a_trial_over_time_is_described_in_words(site):
-    above, _ = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
+    above, _ = site.page(VALID).find(".//main").iter("img")
     assert "in the steady window, queue of at most" in above.get("alt")
 
 
 def test_the_senders_are_below_the_throughput_of_a_trial(site):
     """What BBR estimates, and the window of every client. The page of the pair has the throughput alone."""
-    _, below = site.page("trials/8mbps/iperf-bbr~iperf-cubic/01/").iter("img")
+    _, below = site.page(VALID).find(".//main").iter("img")
     assert "charts/senders-8mbps-iperf-bbr~iperf-cubic-01.svg" in below.get("src")
     assert "RTT estimate between 50 and 110 ms, congestion window between" in below.get("alt")
     images = [image.get("src") for image in site.page("pairs/8mbps/iperf-bbr~iperf-cubic/").iter("img")]
