@@ -58,6 +58,12 @@ PREFLIGHT = {
 """The answer to the question of a browser whether it may send such a request (method OPTIONS)."""
 
 
+EMBEDS = re.compile(r"(cycles/[^/]+/[^/]+/(r[0-9]+/)?|latest/[^/]+/)embed/[^/]+/[^/]+/index\.html")
+"""The only pages that pages of other sites may show in a frame (scripts/site/addresses.py)."""
+
+EMBED_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'"
+"""The policy of these pages, also in their `<meta>`: they load nothing but their style."""
+
 CHART_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """The policy of an SVG file: a chart has a style of its own, and loads nothing."""
 
@@ -93,9 +99,13 @@ def is_shared(address: str, captures: str) -> bool:
 
 def security(address: str, captures: str) -> Mapping[str, str]:
     """The headers of every answer that concern security, by the address of the file."""
-    policy = CHART_POLICY if address.endswith(".svg") else page_policy(captures)
+    policy, ancestors = page_policy(captures), "'none'"
+    if address.endswith(".svg"):
+        policy = CHART_POLICY
+    elif EMBEDS.fullmatch(address):
+        policy, ancestors = EMBED_POLICY, "*"
     return {
-        "Content-Security-Policy": f"{policy}; frame-ancestors 'none'",
+        "Content-Security-Policy": f"{policy}; frame-ancestors {ancestors}",
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
     }

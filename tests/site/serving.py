@@ -17,7 +17,24 @@ from scripts.base.files import ROOT
 FINGERPRINT = "0123456789abcdef" * 4
 TRIAL = "8mbps/a~b/01"
 
-PAGES = ("index.html", "404.html", "cycles/demo/2026-11-21/index.html", "provisional/demo/index.html")
+EMBEDS = (
+    "cycles/demo/2026-11-21/embed/8mbps/a~b/index.html",
+    "cycles/demo/2026-11-21/r2/embed/8mbps/a~b/index.html",
+    "latest/demo/embed/8mbps/a~b/index.html",
+)
+"""The pages that other sites may show in a frame."""
+
+PAGES = (
+    "index.html",
+    "404.html",
+    "cycles/demo/2026-11-21/index.html",
+    "cycles/demo/2026-11-21/pairs/embed/a~b/index.html",
+    "latest/embed/8mbps/a~b/index.html",
+    "provisional/demo/index.html",
+    "provisional/demo/embed/8mbps/a~b/index.html",
+    "unlisted/0f1e/cycles/demo/2026-11-21/embed/8mbps/a~b/index.html",
+    *EMBEDS,
+)
 FILES = (
     "feed.xml",
     "sitemap.xml",

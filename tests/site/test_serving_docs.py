@@ -12,6 +12,7 @@ from scripts.base.files import ROOT
 from scripts.site.headers import CORS, PREFLIGHT, headers_of, page_policy, security
 from tests.site.serving import (
     CAPTURES,
+    EMBEDS,
     FILES,
     FINGERPRINT,
     OF_SNAPSHOTS,
@@ -136,8 +137,17 @@ def _pattern(files: str) -> str:
     return "".join(parts.get(part, re.escape(part)) for part in re.split(r"(\*\*/|\*)", files))
 
 
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_other_sites_may_frame_embeds_and_nothing_else(address):
+    policy = dict(
+        part.split(" ", 1) for part in security(address, "captures/")["Content-Security-Policy"].split("; ")
+    )
+    assert ("*" if address in EMBEDS else "'none'") == policy["frame-ancestors"]
+
+
 def test_the_headers_of_all_files_are_written_out():
-    for headers in (CORS, PREFLIGHT, security("index.html", "captures/"), security("a.svg", "captures/")):
+    of_kinds = (security(name, "captures/") for name in ("index.html", "a.svg", EMBEDS[0]))
+    for headers in (CORS, PREFLIGHT, *of_kinds):
         for name, value in headers.items():
             assert f"    {name}: {value}\n" in TEXT
 

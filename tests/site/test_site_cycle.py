@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from xml.etree.ElementTree import Element
 
 import pytest
 
@@ -48,7 +49,7 @@ def test_nothing_but_the_pages_is_left_in_their_folder(site):
     assert [site.base] == list(site.base.parent.iterdir())
     rooms = {path.name for path in site.base.iterdir() if path.is_dir()}
     pages = {"settings", "services", "pairs", "solos", "trials", "findings", "excluded", "changes"}
-    assert rooms == pages | {"method", "definitions", "data", "charts", "css", "js", "downloads"}
+    assert rooms == pages | {"method", "definitions", "data", "charts", "css", "js", "downloads", "embed"}
 
 
 def test_downloads_are_the_files_themselves(site, cycle):
@@ -108,8 +109,13 @@ def test_every_page_has_one_line_for_its_status(either):
         assert [new for old, new in lines if old != new] == [f"{START}<p>Old.</p>{END}"], name
 
 
+def whole_pages(site) -> dict[str, Element]:
+    """Every page but those for frames of other sites, which have no header and no footer."""
+    return {name: page for name, page in site.pages.items() if not name.startswith("embed/")}
+
+
 def test_every_page_says_its_permanent_address_its_cycle_its_date_and_the_commit(either):
-    for name, page in either.pages.items():
+    for name, page in whole_pages(either).items():
         words = text(page.find(".//footer"))
         address = either.folder + name.removesuffix("index.html")
         assert words.startswith("Campaign demo, cycle 2026-11-21. Measured 2026-11-21, "), name
@@ -119,7 +125,7 @@ def test_every_page_says_its_permanent_address_its_cycle_its_date_and_the_commit
 
 
 def test_every_page_leads_to_the_six_entries_and_to_all_cycles(either):
-    for name in either.pages:
+    for name in whole_pages(either):
         site_links, context = (
             [str(either.target(name, link.get("href"))[0].relative_to(either.root)) for link in nav.iter("a")]
             for nav in either.pages[name].findall(".//nav")[:2]

@@ -24,6 +24,7 @@ from scripts.site.cycle.comparisons import (
     sweep_pages,
 )
 from scripts.site.cycle.cycle_page import cycle_page, setting_pages, story_page
+from scripts.site.cycle.embeds import embeds
 from scripts.site.cycle.example import worked_example
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.figure_pages import completion_settings, model_settings
@@ -37,6 +38,7 @@ from scripts.site.cycle.service_pages import service_pages
 from scripts.site.cycle.trial_pages import calibration_pages, trial_pages
 from scripts.site.data.expectation_summaries import expectation_summaries
 from scripts.site.frame import frame
+from scripts.site.headers import EMBED_POLICY
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.settings import Unlisted
 from scripts.site.times import interval
@@ -114,10 +116,12 @@ def _placed(inputs: Inputs, target: PagesTarget) -> Row:
         "captures_below": captures is not None and "://" not in captures,
         "progress": asdict(target.progress) if target.progress else None,
         "incomplete": asdict(identity.incomplete) if identity and identity.incomplete else None,
+        "embed_policy": EMBED_POLICY,
         "lean": identity is not None and identity.kind == "lean",
         "submitted": is_submission(provenance.campaign),
     }
-    return {"place": place, "frame": known}
+    framed = embeds(inputs) if target.label and target.unlisted is None else {}
+    return {"place": place, "frame": known, "embeds": framed}
 
 
 def _data(inputs: Inputs) -> Row:

@@ -7,7 +7,7 @@ from scripts.charts.chart_labels import setting_title, short_setting_titles
 from scripts.charts.heatmap_cells import HARMS, HEATMAPS
 from scripts.charts.setting_groups import shown_together, sweep_groups
 from scripts.charts.table_rows import cells_of
-from scripts.figures.figure import Figure, as_figures, matrix
+from scripts.figures.figure import Figure, matrix
 from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
@@ -19,7 +19,6 @@ from scripts.site.cycle.findings import findings, ranking, with_figures
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
-from scripts.site.data.figures import figures
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.whole import Measured, setting_story, story
@@ -186,7 +185,7 @@ def _measured(inputs: Inputs) -> Measured:
     return Measured(
         setting_summaries(inputs.campaign),
         service_summaries(inputs.campaign),
-        as_figures(figures(inputs.tables_dir)),
+        inputs.figures,
         counted,
         len(inputs.valid) - counted,
         inputs.provenance.compared_with,

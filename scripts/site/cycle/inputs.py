@@ -12,8 +12,10 @@ from scripts.charts.heatmap_cells import HEATMAPS
 from scripts.charts.setting_groups import shown_together
 from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, cells_of, grouped
+from scripts.figures.figure import Figure, as_figures
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
+from scripts.site.data.figures import figures
 from scripts.snapshot.absent import read_resources, read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
 from scripts.snapshot.left_out import read_left_out
@@ -172,6 +174,11 @@ class Inputs:
     def by_trial(self, table: str) -> dict[TrialKey, list[Row]]:
         """The rows of a table by trial."""
         return grouped(self.tables[table], lambda row: self.record(row, table, TrialRow).key)
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures of every pair and solo, as the summary of the cycle has them."""
+        return as_figures(figures(self.tables_dir))
 
     @cached_property
     def charts(self) -> dict[str, Path]:

@@ -12,11 +12,11 @@ from PIL import Image
 
 from scripts.base.files import write_bytes
 from scripts.base.processes import drawing_pool
-from scripts.charts.chart_labels import of_instance
 from scripts.charts.scales import LOST, WON
-from scripts.charts.table_rows import PairRow, grouped
 from scripts.charts.theme import FONT, INK, MUTED
-from scripts.model.pairs import contenders
+from scripts.figures.figure import Figure
+from scripts.figures.words import certainty_words
+from scripts.site.cycle.embeds import shares_of_pairs, title_of_side
 from scripts.site.cycle.inputs import Inputs
 
 FOLDER = "pictures"
@@ -50,32 +50,19 @@ class Picture:
 
 def pictures(inputs: Inputs) -> list[Picture]:
     """The picture of every pair that has shares."""
-    known = [
-        cell
-        for cell in inputs.records("pairs", PairRow)
-        if cell.share_median is not None and len(contenders(cell.contender)) == 1
-    ]
-    sides = grouped(known, lambda cell: (cell.setting, cell.pair))
     provenance = inputs.provenance
     found = []
-    for (setting, pair), cells in sorted(sides.items()):
-        ordered = sorted(cells, key=lambda cell: (cell.incumbent, cell.instance == "better_off"))
+    for (setting, pair), shares in sorted(shares_of_pairs(inputs).items()):
         words = f"{inputs.labels.setting(setting)}, cycle {provenance.cycle} of {provenance.campaign}"
-        found.append(
-            Picture(f"{FOLDER}/{setting}/{pair}.png", tuple(_side(inputs, one) for one in ordered), words)
-        )
+        sides = tuple(_side(inputs, share) for share in shares)
+        found.append(Picture(f"{FOLDER}/{setting}/{pair}.png", sides, words))
     return found
 
 
-def _side(inputs: Inputs, cell: PairRow) -> Side:
+def _side(inputs: Inputs, share: Figure) -> Side:
     """A side in words. Without an interval there is no verdict, so its bar has no colour of one."""
-    title = inputs.labels.service(cell.incumbent) + of_instance(cell.instance)
-    share = cell.share_median or 0.0
-    words = f"n = {cell.share_n}"
-    if cell.share_low is not None and cell.share_high is not None:
-        words = f"95 % interval {cell.share_low:.0%} to {cell.share_high:.0%}, {words}".replace("%", " %")
-        words = words.replace("  ", " ")
-    return Side(title, share, words, COLOURS.get(cell.verdict or "", MUTED))
+    colour = COLOURS.get(share.verdict or "", MUTED)
+    return Side(title_of_side(inputs, share), share.median or 0.0, certainty_words(share), colour)
 
 
 def write_pictures(drawn: Sequence[Picture], output: Path) -> None:

@@ -91,7 +91,8 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
 
 
 def _pages(pages: Path) -> tuple[str, ...]:
-    """The folders with a page, except the first page and those of single trials."""
+    """The folders with a page, except the first page, those of single trials and those for frames."""
     folders = (path.parent for path in own_files(pages) if path.name == "index.html")
-    of_pages = (folder for folder in folders if folder != Path() and folder.parts[:-1][:1] != ("trials",))
+    listed = (folder for folder in folders if folder.parts[:1] != ("embed",))
+    of_pages = (folder for folder in listed if folder != Path() and folder.parts[:-1][:1] != ("trials",))
     return tuple(sorted(f"{folder.as_posix()}/" for folder in of_pages))

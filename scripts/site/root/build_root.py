@@ -5,8 +5,7 @@ the status of the operation, papers/ also from config/papers/, and submit/ from 
 from the campaign of the front page in config/campaigns/.
 
 The charts are drawn on all processors. compare/words.json has the words of figures and verdicts for the
-script of the page that compares. For every page of a cycle, /latest/ has a page that leads to it in the
-latest cycle that has it.
+script of the page that compares.
 """
 
 import json
@@ -14,7 +13,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
-from html import escape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,9 +21,8 @@ from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
 from scripts.figures.words import SETTLED, VERDICTS, metric_words
 from scripts.model.operation import Status
-from scripts.site.addresses import Place, up
+from scripts.site.addresses import Place
 from scripts.site.frame import frame
-from scripts.site.headers import UNLISTED, page_policy
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
 from scripts.site.root.artifact_page import artifact_page
@@ -40,6 +37,7 @@ from scripts.site.root.front_page import front_page
 from scripts.site.root.history import histories, of_pairs
 from scripts.site.root.history_chart import HistoryChart, write_chart
 from scripts.site.root.history_pages import pair_charts, pair_pages
+from scripts.site.root.latest import write_latest
 from scripts.site.root.operation_page import operation_page, write_operation
 from scripts.site.root.paper_files import read_papers
 from scripts.site.root.paper_pages import paper_pages
@@ -89,7 +87,7 @@ def build_root(
             _write_announcements(fresh, archive, operation)
             write_submissions(fresh, withdrawn)
         write_schema(fresh)
-        _write_others(fresh, archive)
+        _write_others(site, fresh, archive)
         write_search_index(site, fresh, archive)
         _move(fresh, site)
 
@@ -122,9 +120,9 @@ def _data_and_charts(archive: Archive) -> tuple[dict[str, object], dict[str, His
     return data, charts
 
 
-def _write_others(fresh: Path, archive: Archive) -> None:
+def _write_others(site: Path, fresh: Path, archive: Archive) -> None:
     """All files that Hugo does not make, and the links of the page for missing addresses."""
-    write_latest(fresh, archive.panel)
+    write_latest(site, fresh, archive)
     write_compare_words(fresh, archive)
     shutil.copyfile(SIGNERS, fresh / SIGNERS.name)
     # Hugo makes every link relative, but this page is shown at any address.
@@ -179,43 +177,3 @@ def write_compare_words(fresh: Path, archive: Archive) -> None:
     figures = {name: words[name] for name in words if name in seen}
     content = {"figures": figures, "verdicts": VERDICTS, "settled": SETTLED}
     write_text(fresh / ADDRESS, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
-
-
-FOLDER = "latest/"
-
-
-def latest_addresses(archive: Archive) -> dict[str, str]:
-    """For each page of the campaign of the front page, its address in the latest cycle that has it.
-
-    The key is the folder below /latest/. Without any cycle, /latest/ leads to the front page.
-    """
-    front = archive.front
-    if front is None:
-        return {"": ""}
-    found: dict[str, str] = {}
-    for cycle in archive.counted(front.summary.campaign):
-        found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
-    return dict(sorted(found.items()))
-
-
-def write_latest(output: Path, archive: Archive) -> None:
-    """Write the redirecting pages below `output`."""
-    policy, unlisted = page_policy(archive.settings.captures), archive.settings.unlisted is not None
-    for folder, address in latest_addresses(archive).items():
-        page = _redirect(up(FOLDER + folder), address, policy, unlisted=unlisted)
-        write_text(output / FOLDER / folder / "index.html", page)
-
-
-def _redirect(root: str, address: str, policy: str, *, unlisted: bool) -> str:
-    robots = f'<meta name="robots" content="{UNLISTED}">\n' if unlisted else ""
-    link, icon = escape(root + address), escape(f"{root}icon.svg")
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">\n'
-        f'<meta http-equiv="refresh" content="0; url={link}">\n<link rel="canonical" href="{link}">\n{robots}'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f'<link rel="icon" type="image/svg+xml" href="{icon}">\n'
-        "<title>The latest cycle</title>\n</head>\n<body>\n"
-        f'<p>This page is in <a href="{link}">the latest cycle that has it</a>.</p>\n</body>\n</html>\n'
-    )

@@ -116,7 +116,10 @@ def medians_of(rows: Rows) -> dict[tuple[str, str, str], float]:
 
 
 def write_pages(site: Path, summary: Summary, rows: Rows, *, stubs: bool = True) -> None:
-    """Write a cycle's summary and, with `stubs`, an empty page at each of its addresses and its files."""
+    """Write a cycle's summary and, with `stubs`, an empty page at each of its addresses and its files.
+
+    Each pair has a page for frames, and a chart with its data.
+    """
     folder = site / summary.place.pages
     folder.mkdir(parents=True, exist_ok=True)
     (folder / JSON).write_text(json.dumps(to_json(summary)), encoding="utf-8")
@@ -124,6 +127,11 @@ def write_pages(site: Path, summary: Summary, rows: Rows, *, stubs: bool = True)
     if stubs:
         for page in summary.pages:
             _stub(folder / page / "index.html", f"<p>{summary.place.label} {page}</p>")
+            room, *pair = page.strip("/").split("/")
+            if room == "pairs" and len(pair) == 2:
+                _stub(folder / f"embed/{'/'.join(pair)}/index.html", f"<p>{summary.place.label}</p>")
+                for form in ("svg", "csv"):
+                    _stub(folder / f"charts/dots-{'-'.join(pair)}.{form}", f"{form} of {summary.place.label}")
         _stub(folder / "manifest.parquet", "")
         _stub(site / "data/v1/index.json", "{}")
         for table in summary.tables:

@@ -1,7 +1,9 @@
 """Addresses below /latest/ lead to the latest cycle that has the page."""
 
+import pytest
+
 from scripts.snapshot.absent import Tombstone, Withdrawn
-from tests.site.root.sample_archive import FIRST, SECOND_R2, THIRD
+from tests.site.root.sample_archive import FIRST, OTHER, SECOND_R2, THIRD
 from tests.site.root.sample_summaries import make_rows, make_summary, write_pages
 
 
@@ -27,6 +29,30 @@ def test_a_page_that_the_latest_cycle_lacks_leads_to_the_last_cycle_that_has_it(
 
 def test_pages_of_other_campaigns_are_not_below_latest(archive):
     assert not (archive.root / "latest/pairs/50mbps").exists()
+
+
+@pytest.mark.parametrize(("pair", "place"), [("8mbps/bbr~cubic", THIRD), ("8mbps/bbr~reno", SECOND_R2)])
+def test_what_can_be_taken_along_of_a_pair_is_of_its_newest_cycle(archive, pair, place):
+    embed = f"{place.campaign}/embed/{pair}/"
+    assert f"{place.pages}embed/{pair}/" == redirect(archive, embed)
+    for form in ("svg", "csv"):
+        figure = archive.root / f"latest/{place.campaign}/pairs/{pair}/figure.{form}"
+        assert f"{form} of {place.label}" == figure.read_text()
+
+
+def test_every_campaign_has_it_and_a_withdrawn_cycle_gives_none(build):
+    def write(site):
+        for place in (FIRST, THIRD, OTHER):
+            summary = make_summary(place, ["bbr", "cubic"])
+            write_pages(site, summary, make_rows(summary))
+
+    site = build(write, {THIRD: Tombstone(withdrawn=Withdrawn("2026-12-09", "Broken."))})
+    for place in (FIRST, OTHER):
+        assert f"{place.pages}embed/8mbps/bbr~cubic/" == redirect(
+            site, f"{place.campaign}/embed/8mbps/bbr~cubic/"
+        )
+        figure = site.root / f"latest/{place.campaign}/pairs/8mbps/bbr~cubic/figure.csv"
+        assert f"csv of {place.label}" == figure.read_text()
 
 
 def test_a_withdrawn_cycle_is_not_the_latest(build):

@@ -1,0 +1,95 @@
+"""latest/: addresses that lead to the newest cycle.
+
+    latest/<page>                                           of the campaign of the front page
+    latest/<campaign>/embed/<setting>/<pair>/               the page for frames
+    latest/<campaign>/pairs/<setting>/<pair>/figure.svg     the chart of the pair, and figure.csv, its data
+
+The newest cycle is the newest one that has the page and is not withdrawn. Pages lead to others, because a
+folder of files answers with no redirect; figures are hard links.
+"""
+
+from html import escape
+from pathlib import Path
+
+from scripts.base.files import link, write_text
+from scripts.site.addresses import up
+from scripts.site.headers import EMBED_POLICY, UNLISTED, page_policy
+from scripts.site.root.archive_cycles import Archive
+
+FOLDER = "latest/"
+FIGURE_FORMS = ("svg", "csv")
+
+
+def latest_addresses(archive: Archive) -> dict[str, str]:
+    """For each page of the campaign of the front page, its address in the latest cycle that has it.
+
+    The key is the folder below /latest/. Without any cycle, /latest/ leads to the front page.
+    """
+    front = archive.front
+    if front is None:
+        return {"": ""}
+    found: dict[str, str] = {}
+    for cycle in archive.counted(front.summary.campaign):
+        found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
+    return dict(sorted(found.items()))
+
+
+def latest_pairs(archive: Archive) -> dict[tuple[str, str], str]:
+    """The folder of the newest cycle's pages, by campaign and pair; the pair as `<setting>/<pair>`.
+
+    Unlisted pages have none of it.
+    """
+    if archive.settings.unlisted:
+        return {}
+    return {
+        (campaign, folder.removeprefix("pairs/").removesuffix("/")): cycle.pages
+        for campaign in archive.campaigns
+        for cycle in archive.counted(campaign)
+        for folder in cycle.summary.pages
+        if folder.startswith("pairs/") and folder.count("/") == len(("pairs", "<setting>", "<pair>"))
+    }
+
+
+def write_latest(site: Path, output: Path, archive: Archive) -> None:
+    """Write the pages that lead to others, and link the figures.
+
+    Args:
+        site: the site with the pages of all cycles.
+        output: the folder with the root's pages, to which latest/ is added.
+        archive: the cycles.
+    """
+    policy = page_policy(archive.settings.captures)
+    unlisted = archive.settings.unlisted is not None
+    for folder, address in latest_addresses(archive).items():
+        page = _redirect(up(FOLDER + folder), address, policy, unlisted=unlisted)
+        write_text(output / FOLDER / folder / "index.html", page)
+    for (campaign, pair), pages in latest_pairs(archive).items():
+        _write_pair(site, output, f"{FOLDER}{campaign}/", pages, pair)
+
+
+def _write_pair(site: Path, output: Path, folder: str, pages: str, pair: str) -> None:
+    """What can be taken along of a pair, as far as its newest cycle has it."""
+    embed = f"embed/{pair}/"
+    if (site / pages / embed / "index.html").is_file():
+        page = _redirect(up(folder + embed), pages + embed, EMBED_POLICY, unlisted=False)
+        write_text(output / folder / embed / "index.html", page)
+    for form in FIGURE_FORMS:
+        chart = site / pages / "charts" / f"dots-{pair.replace('/', '-')}.{form}"
+        if chart.is_file():
+            link(chart, output / folder / "pairs" / pair / f"figure.{form}")
+
+
+def _redirect(root: str, address: str, policy: str, *, unlisted: bool) -> str:
+    robots = f'<meta name="robots" content="{UNLISTED}">\n' if unlisted else ""
+    target, icon = escape(root + address), escape(f"{root}icon.svg")
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">\n'
+        f'<meta http-equiv="refresh" content="0; url={target}">\n'
+        f'<link rel="canonical" href="{target}">\n{robots}'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f'<link rel="icon" type="image/svg+xml" href="{icon}">\n'
+        "<title>The latest cycle</title>\n</head>\n<body>\n"
+        f'<p>This page is in <a href="{target}">the latest cycle that has it</a>.</p>\n</body>\n</html>\n'
+    )
