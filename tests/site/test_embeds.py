@@ -42,10 +42,21 @@ def test_it_names_the_cycle_the_licence_and_the_page_of_the_pair(site):
     assert "_top" == site.pages[page].find(".//base").get("target")
 
 
+def test_the_page_of_a_pair_has_the_code_of_the_newest_one(published):
+    (code,) = [
+        text(code) for code in published.page(f"{CYCLE}pairs/{CELL}/").iter("code") if "<iframe" in text(code)
+    ]
+    address = re.search(r'src="http://localhost:8000/([^"]+)"', code)[1]
+    refresh = published.page(address).find(".//meta[@http-equiv='refresh']").get("content")
+    target, _ = published.target(f"{address}index.html", refresh.split("url=")[1])
+    assert published.root / f"{CYCLE}embed/{CELL}/index.html" == target
+
+
 def test_unlisted_pages_have_none(build, cycle, tmp_path):
     target = PagesTarget(PLACE.pages, PLACE.captures("captures/"), PLACE.label, unlisted=Unlisted(None))
     site = build(tmp_path / "public", cycle, target)
     assert not (site.base / "embed").exists()
+    assert "Embed" not in text(site.page(f"pairs/{CELL}/"))
 
 
 def test_a_frame_of_another_site_shows_it_and_no_other_page(reader):

@@ -2,7 +2,6 @@
 
 import json
 
-import pytest
 from PIL import Image
 
 from tests.site.archives import SETTINGS
@@ -10,13 +9,14 @@ from tests.site.pages_read import text
 
 PAIR = "cycles/demo/2026-11-21/pairs/8mbps/iperf-bbr~iperf-cubic/"
 CYCLE = "cycles/demo/2026-11-21/"
-SNAPSHOT = f"{SETTINGS.address}snapshots/demo-2026-11-21/"
 
 
 def heads(published):
-    """The head of every page except those that only lead to others, by its path."""
+    """The head of every page except those that only lead to others or stand for one, by its path."""
     return {
-        page: root.find("head") for page, root in published.pages.items() if not page.startswith("latest/")
+        page: root.find("head")
+        for page, root in published.pages.items()
+        if not page.startswith("latest/") and "/embed/" not in page
     }
 
 
@@ -56,30 +56,3 @@ def test_pages_of_data_list_files_that_exist(published):
         assert "Dataset" == dataset["@type"] and dataset["license"].endswith("/by/4.0/")
         files = [one["contentUrl"].removeprefix(SETTINGS.address) for one in dataset["distribution"]]
         assert files and all((published.root / file).is_file() for file in files), page
-
-
-def test_a_page_of_a_cycle_tells_how_to_cite_it(published):
-    words = text(published.page(PAIR).find(".//footer"))
-    assert f"url = {{{SETTINGS.address}{PAIR}}}" in words
-    assert "campaign demo, cycle 2026-11-21, revision 1" in words
-
-
-@pytest.mark.parametrize(
-    ("page", "part"),
-    [
-        (CYCLE, ""),
-        (PAIR, " ONLY=pairs/8mbps/iperf-bbr~iperf-cubic"),
-        (f"{CYCLE}solos/8mbps/iperf-bbr/", " ONLY=solos/8mbps/iperf-bbr"),
-        (f"{CYCLE}trials/8mbps/iperf-bbr/01/", " ONLY=trials/8mbps/iperf-bbr/01"),
-        (f"{CYCLE}trials/8mbps/calibration/01/", ""),
-    ],
-)
-def test_a_page_of_a_cycle_has_the_command_that_rebuilds_its_figures(published, page, part):
-    commands = [text(one) for one in published.page(page).find(".//footer").iter("pre")]
-    assert f"make reproduce SNAPSHOT={SNAPSHOT}{part}" in commands
-
-
-def test_a_chart_has_the_command_that_draws_it(published):
-    words = text(published.page(PAIR))
-    assert "-o charts --only dots-8mbps-iperf-bbr~iperf-cubic" in words
-    assert f"make reproduce SNAPSHOT={SNAPSHOT} CHART=dots-8mbps-iperf-bbr~iperf-cubic" in words

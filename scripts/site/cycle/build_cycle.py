@@ -6,7 +6,6 @@ from pathlib import Path
 
 from scripts.base.files import link, write_text
 from scripts.base.records import to_json
-from scripts.charts.render import FORMS
 from scripts.charts.svg_finish import inlined
 from scripts.charts.table_rows import ServiceRow
 from scripts.figures.catalogue import CATALOGUE
@@ -15,7 +14,7 @@ from scripts.model.rules import RULES
 from scripts.model.submission import is_submission
 from scripts.plan.registration import FILE as REGISTRATION
 from scripts.site.addresses import up
-from scripts.site.cycle.catalogue import chart_texts, table_list
+from scripts.site.cycle.catalogue import PUBLISHED_FORMS, chart_texts, table_list
 from scripts.site.cycle.comparisons import (
     change_page,
     fmp_sections,
@@ -194,7 +193,7 @@ def _stage_charts(inputs: Inputs, assets: Path) -> None:
 def _add_downloads(inputs: Inputs, fresh: Path) -> None:
     """The charts and the configuration. Tables and captures have addresses of their own."""
     for svg in inputs.charts.values():
-        for form in FORMS:
+        for form in PUBLISHED_FORMS:
             path = svg.with_suffix(f".{form}")
             if path.exists():
                 link(path, fresh / "charts" / path.name)

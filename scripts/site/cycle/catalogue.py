@@ -11,6 +11,9 @@ from scripts.figures.catalogue import CATALOGUE
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.tables.table_schema import load_schema
 
+PUBLISHED_FORMS = tuple(form for form in FORMS if form != "png")
+"""The files of a chart beside its page. Browsers make the PNG from the SVG."""
+
 
 def table_list(inputs: Inputs) -> list[dict[str, object]]:
     """Every table of the cycle: number of rows, columns with type, unit and meaning, metrics, files."""
@@ -53,7 +56,7 @@ def chart_texts(inputs: Inputs) -> dict[str, Row]:
 def _chart_text(svg: Path) -> Row:
     """A chart of a trial has no JSON: its description begins with its title."""
     opening = svg.read_text(encoding="utf-8").partition(">")[0]
-    forms = [form for form in FORMS if svg.with_suffix(f".{form}").is_file()]
+    forms = [form for form in PUBLISHED_FORMS if svg.with_suffix(f".{form}").is_file()]
     known: Row = {
         "forms": forms,
         "width": _attribute(opening, "width"),

@@ -2,10 +2,11 @@
 // The page on which readers choose rows of the published tables, see them as a table and as a plot, and keep them as CSV.
 
 import { byId, make } from "../elements.js";
+import { save } from "../save.js";
 import { FROM_A_FOLDER, reasonOf, rootOf, sizeOf } from "../site.js";
 import { fileOf, readArchive, refusal } from "./archive.js";
 import { drawControls } from "./controls.js";
-import { csvOf, download } from "./csv.js";
+import { csvOf } from "./csv.js";
 import { suggest } from "./filter_controls.js";
 import { passing, problemOf } from "./filters.js";
 import { fetched, rowsOf } from "./reading.js";
@@ -148,7 +149,7 @@ function drawNear(row) {
 }
 
 function keep(found) {
-  download(csvOf(found, view.columns), `${view.table}.csv`);
+  save(new Blob([csvOf(found, view.columns)], { type: "text/csv;charset=utf-8" }), `${view.table}.csv`);
   say(`${count(found.length)} rows are offered as ${view.table}.csv.`);
 }
 
