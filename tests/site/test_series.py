@@ -75,15 +75,3 @@ def test_a_trial_with_a_chart_and_a_failed_one_draw_nothing(archive):
     with_chart = TrialKey("50mbps", "iperf-bbr", 1)
     assert figure_of(archive, with_chart) is None
     assert (archive.base / f"charts/trial-{with_chart.name}.svg").is_file()
-
-
-def test_a_pair_shows_its_typical_and_its_worst_trial(archive):
-    page = archive.page("pairs/8mbps/iperf-bbr~iperf-cubic/")
-    headings = [text(heading) for heading in page.iter("h3")]
-    assert "Trial 01: typical and worst" in headings
-    images = [image.get("src").rpartition("/")[2] for image in page.iter("img")]
-    assert images == [
-        "dots-8mbps-iperf-bbr~iperf-cubic.svg",
-        "over-time-8mbps-iperf-bbr~iperf-cubic.svg",
-        "trial-8mbps-iperf-bbr~iperf-cubic-01.svg",
-    ]

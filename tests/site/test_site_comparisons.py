@@ -12,6 +12,7 @@ import pytest
 
 from scripts.charts.fmp_charts import chart_names, fmp_sweeps
 from scripts.site.cycle.comparisons import order_settings
+from scripts.site.root.history_pages import chart_address
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of, merged_config
 from tests.charts.sample_cycle import sample_tables
@@ -146,6 +147,16 @@ def test_a_pair_of_a_sweep_has_its_chart_on_its_page_in_every_setting(changed):
             changed.target(f"{address}index.html", target)[0]
             == changed.base / f"pairs/{other}/{PAIR}/index.html"
         )
+
+
+def test_a_pair_that_was_compared_shows_the_chart_of_its_history_as_a_link_to_it(changed, site):
+    page = f"pairs/8mbps/{PAIR}/index.html"
+    (picture,) = [one for one in changed.pages[page].iter("img") if one.get("class") == "history"]
+    chart = changed.root / chart_address("demo", "8mbps", PAIR)
+    assert chart == changed.target(page, picture.get("src"))[0]
+    assert changed.root / page in [changed.target(page, link)[0] for link in changed.links(page)]
+    assert "3.00 Mbps in cycle" in text(changed.pages[page])
+    assert not [one for one in site.pages[page].iter("img") if one.get("class") == "history"]
 
 
 def test_the_front_page_shows_each_pair_of_a_sweep_with_links_to_its_settings(changed, site):

@@ -9,6 +9,7 @@ import pytest
 from scripts.charts.qoe_charts import QOE_CHARTS
 from scripts.model.services import Live
 from scripts.site.cycle.cycle_page import hosting, service_entry
+from scripts.site.cycle.qoe_pages import outcome
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_campaign import campaign_of
@@ -100,19 +101,45 @@ def test_the_page_of_a_service_has_its_quality_of_experience_against_everyone(pa
     assert "RTC, self-hosted, stands for Google Meet." in text(page)
 
 
-def test_the_page_of_a_pair_has_the_rows_of_both_services(panel):
-    rows = captioned(panel.page(f"pairs/{SETTING}/{CALL}~{VIDEO}/"), "Quality of experience of each service")
-    assert [row[:3] for row in rows] == [
-        [TITLES[CALL], "Resolution (lines)", "360 lines"],
-        [TITLES[CALL], "Frames per second", "28.5 per s"],
-        [TITLES[CALL], "Freezes per minute", "2.0 per min"],
-        [TITLES[CALL], "Packets over 190 ms (%)", "12.5 %"],
-        [TITLES[VIDEO], "Bitrate (Mbps)", "1.10 Mbps"],
-        [TITLES[VIDEO], "Stall time (s)", "0.5 s"],
-        [TITLES[VIDEO], "Time until it starts (s)", "1.3 s"],
+def seen(page) -> list[list[str]]:
+    """The rows of the table of what users see."""
+    (table,) = [one for one in page.iter("table") if one.get("class") == "users"]
+    return [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
+
+
+def test_the_page_of_a_pair_has_what_the_users_of_both_services_see(panel):
+    rows = seen(panel.page(f"pairs/{SETTING}/{CALL}~{VIDEO}/"))
+    assert [(row[0], row[2]) for row in rows] == [
+        (f"Resolution {TITLES[CALL]}", "360 lines n = 1"),
+        (f"Frames per second {TITLES[CALL]}", "28.5 per s n = 1"),
+        (f"Freezes per minute {TITLES[CALL]}", "2.0 per min n = 1"),
+        (f"Packets over 190 ms {TITLES[CALL]}", "12.5 % n = 1"),
+        (f"Bitrate {TITLES[VIDEO]}", "1.10 Mbps n = 1"),
+        (f"Stall time {TITLES[VIDEO]}", "0.5 s n = 1"),
+        (f"Time until it starts {TITLES[VIDEO]}", "1.3 s n = 1"),
     ]
-    page = captioned(panel.page(f"pairs/{SETTING}/{CUBIC}~{PAGE}/"), "Quality of experience")[0]
-    assert page[2:] == ["4.10 s", "2.10 s n = 1", "4.10 s to 4.10 s", "1", "0"]
+    page = seen(panel.page(f"pairs/{SETTING}/{CUBIC}~{PAGE}/"))[0]
+    assert page[1:] == ["2.10 s n = 1", "4.10 s n = 1", "too few trials"]
+
+
+@pytest.mark.parametrize(
+    ("metric", "alone", "together", "expected"),
+    [
+        ("video_bitrate_kbps", (4000, 4500), (700, 900), "losing"),
+        ("video_bitrate_kbps", (700, 900), (900, 1000), "undecided"),
+        ("video_bitrate_kbps", (700, 900), (950, 1000), "winning"),
+        ("video_stalled_s", (0, 0), (0.6, 1.8), "losing"),
+        ("video_stalled_s", (0.6, 1.8), (0, 0.5), "winning"),
+        ("video_stalled_s", (0, 0), (0, 1.8), "undecided"),
+        ("video_stalled_s", (None, None), (0.6, 1.8), "seen"),
+        ("video_stalled_s", None, (0.6, 1.8), None),
+    ],
+)
+def test_users_fare_worse_only_if_the_intervals_do_not_overlap(metric, alone, together, expected):
+    before, now = (
+        None if ends is None else dict(zip(("low", "high"), ends, strict=True)) for ends in (alone, together)
+    )
+    assert expected == outcome(metric, before, now)
 
 
 def test_the_page_of_a_trial_has_the_figures_of_player_and_call_and_the_bitrate_over_time(panel):
@@ -134,7 +161,7 @@ def test_the_page_of_a_trial_has_every_load_of_a_page(panel):
 @pytest.mark.parametrize("address", [f"pairs/{SETTING}/{CUBIC}~{BATCHED}/", f"trials/{SETTING}/{CUBIC}/01/"])
 def test_a_page_without_such_services_has_no_heading_of_them(panel, address):
     headings = [text(heading) for heading in panel.page(address).iter("h2")]
-    assert headings and not any("Beyond throughput" in heading for heading in headings)
+    assert headings and not {"Beyond throughput", "What the user sees"} & set(headings)
 
 
 def test_a_call_and_a_page_are_no_cells_of_the_heatmaps(panel):

@@ -35,15 +35,34 @@ def test_no_page_scrolls_sideways(reader, published, width):
     assert not found, "\n".join(found)
 
 
-def test_a_capture_is_three_clicks_from_the_front_page(reader):
+def test_the_packets_of_a_trial_are_two_clicks_from_the_front_page(reader):
     reader.open("")
-    clicks = 0
-    for step in ("main a[href*='pairs/8mbps/']", "main a[href*='trials/8mbps/']"):
-        if not reader.all("main a[href$='.pcapng.zst']"):
-            reader.follow(step)
-            clicks += 1
-    assert clicks <= 2
-    assert reader.all("main a[href$='.pcapng.zst']")
+    reader.follow("main table a[href*='pairs/8mbps/']")
+    packets = next(link for link in reader.all("main a[href$='.pcapng.zst']") if reader.shows(link))
+    script = "const [address, done] = arguments; fetch(address).then((answer) => done(answer.status), done)"
+    assert 200 == reader.page.execute_async_script(script, packets.get_attribute("href"))
+
+
+def test_the_data_of_a_figure_is_one_click_from_its_picture(reader, published):
+    reader.open(f"{published.folder}cycles/demo/2026-11-21/pairs/8mbps/iperf-cubic~ref-video-4-reno/")
+    script = (
+        "const places = [...document.querySelectorAll('main svg')]"
+        ".map((picture) => picture.closest('section, .grid > div, main'));"
+        "const data = (place) => [...place.querySelectorAll('a[download]')];"
+        "return places.filter((place) => !data(place).some((link) => link.checkVisibility()))"
+        ".map((place) => place.textContent.trim().slice(0, 60))"
+    )
+    assert [] == reader.page.execute_script(script)
+    assert len(reader.all("main svg")) > 6
+
+
+@pytest.mark.parametrize(("width", "most"), [(1280, 6000), (390, 12_000)])
+def test_the_page_of_a_pair_is_short(reader, published, width, most):
+    pages = [page for page in kinds_of_pages(published) if "/pairs/" in page and "~" in page]
+    assert pages
+    for page in pages:
+        reader.open(page, width)
+        assert reader.page.execute_script("return document.documentElement.scrollHeight") <= most, page
 
 
 def test_a_heatmap_leads_to_a_pair_by_keyboard(reader):

@@ -20,6 +20,7 @@ from tests.charts.sample_campaign import SERVICES, campaign_of, merged_config
 from tests.charts.sample_cycle import per_trial_rows, summarised, trial_rows
 from tests.charts.sample_files import seal, write_charts, write_tables, write_unsealed
 from tests.site.pages_read import Site, row_named, table_of, text
+from tests.site.test_pair_pages import cards
 
 SETTING, UNABLE = "8mbps", "iperf-reno"
 TRIALS = 7
@@ -103,9 +104,7 @@ def test_headline_story_and_bullets_name_the_same_pair_with_the_same_share(judge
 
 def test_a_page_that_calls_a_service_a_loser_says_that_its_share_still_moves(judged):
     pair = judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
-    assert text(pair.find(".//p[@class='verdict']")) == (
-        "iPerf (BBR) loses to iPerf (Cubic); its share still moves."
-    )
+    assert text(cards(pair)[0].find("p")).startswith("loses ≠ still moving")
     setting = judged.page(f"settings/{SETTING}/")
     assert text(judged.page("").find(".//h1")).endswith("of its fair share, and this share still moves")
     assert "This share still moves." in text(setting)
@@ -124,8 +123,6 @@ def test_whether_a_share_has_settled_stands_beside_it(judged):
         "From the first half of the steady window to the second, it changed by -20.0 points "
         "(95 % interval -25.0 to -15.0): still moving."
     ) in text(pair)
-    share = row_named(table_of(pair, "Medians, each with its"), "iPerf (BBR) against iPerf (Cubic)")[0]
-    assert share.endswith("% still moving")
     assert "still moving; stopped when precise" in text(setting.find(".//details[@id='table']"))
     listed = row_named(judged.page(f"pairs/{SETTING}/").find(".//table"), "iPerf (BBR) against iPerf (Cubic)")
     assert "loses, still moving" in listed
@@ -177,7 +174,7 @@ def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
     assert "There is no verdict before the cycle is complete" == text(site.page("").find(".//h1"))
     assert "So far, the median shares of 2 cells lie between" in text(site.page(""))
     pair = site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/")
-    assert "No verdict before the cycle is complete." == text(pair.find(".//p[@class='verdict']"))
+    assert ["no verdict yet"] * 2 == [text(card.find("p/span")) for card in cards(pair)]
     for name, page in site.pages.items():
         if name.startswith(("index", "settings", "pairs", "findings")):
             found = re.search(r"\b(got only|loses to|certainly loses|leaves|most unfair|lose \()", text(page))
@@ -185,7 +182,8 @@ def test_the_pages_of_a_cycle_that_still_runs_have_no_verdict(build, tmp_path):
             assert "still moving" not in text(page), name
         for verdict in ("losing", "winning", "fair"):
             explains = name.startswith(("method/", "definitions/"))
-            assert explains or page.find(f".//*[@class='{verdict}']") is None, (name, verdict)
+            marked = [one for one in page.iterfind(f".//*[@class='{verdict}']") if one.tag != "path"]
+            assert explains or not marked, (name, verdict)
     titles = [path.read_text() for path in (tmp_path / "charts").rglob(f"share-{SETTING}.svg")]
     assert all("no verdict before the cycle" in title for title in titles) and titles
 
@@ -276,16 +274,17 @@ def test_a_share_far_below_fair_that_no_test_proves_is_undecided(build, tmp_path
     site = built(tmp_path, build, pairs=changed("pairs", verdict="undecided"))
     page = site.page("")
     assert text(page.find(".//h1")) == "At 8 Mbps, no service certainly loses"
-    pair = text(site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
-    assert "Undecided: no service certainly loses." in pair and "loses to" not in pair
-    assert "This is neither a proven loss or win nor proven fairness: undecided." in pair
-    hatched = [text(cell) for cell in page.iter("td") if cell.get("class") == "undecided"]
+    card = cards(site.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))[0]
+    assert ("undecided", "v undecided") == (text(card.find("p/span")), card.find("p/span").get("class"))
+    marks = {path.get("class") for path in card.iter("path")}
+    assert {"d", "h", "i", "m"} == marks
+    hatched = [text(cell).split()[0] for cell in page.iter("td") if cell.get("class") == "undecided"]
     assert f"{100 * FINDINGS['most_unfair']['value']:.0f}" in hatched
 
 
 def test_two_instances_of_one_service_differ_and_have_no_verdict(judged):
     page = text(judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-bbr/"))
-    assert "No verdict: two instances of one service are not judged." in page
+    assert "no verdict iPerf (BBR), worse-off instance" in page
     assert "In the median trial the two instances differ by" in page
     assert "Chance alone would make them differ by" in page
     assert "The worse of two gets less than 100 % by definition, so this is no verdict." in page
@@ -348,7 +347,7 @@ def test_a_cell_that_depends_on_what_was_excluded_has_a_warning(judged):
 
 def test_a_second_mode_is_told_with_its_gap(judged):
     words = text(judged.page(f"pairs/{SETTING}/iperf-bbr~iperf-cubic/"))
-    assert "with a gap of 1.25 Mbps, 2.5 times the precision" in words
+    assert "two outcomes iPerf (BBR)" in words and "two groups with a gap of 1.25 Mbps" in words
 
 
 def test_what_nobody_knows_of_the_loss_before_the_bottleneck_is_said(judged):

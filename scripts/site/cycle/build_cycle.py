@@ -15,6 +15,7 @@ from scripts.model.submission import is_submission
 from scripts.plan.registration import FILE as REGISTRATION
 from scripts.site.addresses import up
 from scripts.site.cycle.catalogue import PUBLISHED_FORMS, chart_texts, table_list
+from scripts.site.cycle.cell_series import series_of_cells
 from scripts.site.cycle.comparisons import (
     change_page,
     fmp_sections,
@@ -125,7 +126,7 @@ def _placed(inputs: Inputs, target: PagesTarget) -> Row:
 
 def _data(inputs: Inputs) -> Row:
     """The files of Hugo's data folder by name."""
-    trials = trial_pages(inputs)
+    trials, series = trial_pages(inputs), series_of_cells(inputs)
     expected = [to_json(one) for one in expectation_summaries(inputs.campaign, inputs.tables_dir)]
     return {
         "cycle": cycle_page(inputs),
@@ -133,8 +134,8 @@ def _data(inputs: Inputs) -> Row:
         "example": worked_example(inputs),
         "story": story_page(inputs),
         "trials": [trial.content for trial in trials],
-        "pairs": pair_pages(inputs, trials),
-        "solos": solo_pages(inputs, trials),
+        "pairs": pair_pages(inputs, trials, series),
+        "solos": solo_pages(inputs, trials, series),
         "service_pages": service_pages(inputs),
         "excluded": excluded_page(inputs),
         "changes": change_page(inputs),

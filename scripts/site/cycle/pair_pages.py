@@ -4,13 +4,24 @@ from dataclasses import dataclass
 
 from scripts.charts.table_rows import CellKey, ChangeRow, ClientRow, ServiceRow, SoloRow, grouped
 from scripts.figures.catalogue import metrics_of
+from scripts.figures.figure import SHARE
 from scripts.model.pairs import is_solo, members
-from scripts.site.cycle.cells import described_cells
+from scripts.site.cycle.cell_series import CellSeries, Party, SeriesOfCells, look_of, parties
+from scripts.site.cycle.cells import TrialShare, described_cells
 from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, models_by_cell, slowest_by_cell
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.site.cycle.over_time_tables import shares_over_time
+from scripts.site.cycle.pair_drawings import (
+    Known,
+    beside_of,
+    known_figures,
+    link_of,
+    strip_of_trials,
+    swaps_of,
+)
 from scripts.site.cycle.qoe_pages import qoe_by_service, qoe_in_pairs
-from scripts.site.cycle.trial_pages import TrialPage, chosen_charts
+from scripts.site.cycle.share_series import shares_over_time
+from scripts.site.cycle.trial_pages import TrialPage
+from scripts.site.drawn.strip import cell_strip, drawn_strip
 
 DAY_NS = 86_400 * 10**9
 
@@ -40,62 +51,80 @@ class UpstreamRow(ClientRow):
     method: str
 
 
-def pair_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
+def pair_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -> list[Row]:
     """Every pair of every setting: its rows of `pairs` (`sides`), its quality of experience, its trials.
 
-    `figures` of a side has the rows of the table figures by metric.
+    A side has the `look` of its service, a `strip` of its trials, and `figures`, its rows of that table by
+    metric. `link`, `swaps` and `beside` are drawings (scripts/site/cycle/pair_drawings.py).
     `completions` has the completion times of its generated flows, `slowest` the largest slowdown of them.
-    `worse_off` is the side with the lowest share, `alone` has the row of `solo` of each service, `with_solo`
-    the services with a trial alone, `upstream` how the loss before the bottleneck is known for each, and
-    `changes` its rows of the table of that name.
+    `worse_off` is the side with the lowest share, `upstream` how the loss before the bottleneck is known for
+    each service, and `changes` its rows of the table of that name.
     `models` has its figures beside models and predictions (scripts/site/cycle/figure_pages.py).
-    `over_time` has its shares over the time of its trials (scripts/site/cycle/over_time_tables.py).
+    `over_time` has its shares over the time of its trials (scripts/site/cycle/share_series.py).
     """
-    qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs), _upstream(inputs)
-    alone, changes = _solos(inputs), _changes(inputs)
-    with_solo = {(key.setting, key.pair) for key in inputs.valid}
-    completions, slowest = completions_by_cell(inputs), slowest_by_cell(inputs)
+    pairs, known = [trial for trial in trials if not is_solo(trial.key.pair)], known_figures(inputs)
+    qoe, sides, upstream = qoe_in_pairs(inputs), _sides(inputs, known), _upstream(inputs)
+    changes, completions, slowest = _changes(inputs), completions_by_cell(inputs), slowest_by_cell(inputs)
     models, over_time = models_by_cell(inputs), shares_over_time(inputs)
-    return [
-        page
-        | {
-            "sides": sides.get(key, []),
-            "worse_off": _worse_off(sides.get(key, [])),
-            "alone": {name: alone.get((key[0], name)) for name in members(key[1])},
-            "with_solo": sorted({name for name in members(key[1]) if (key[0], name) in with_solo}),
-            "qoe": qoe.get(key, []),
-            "upstream": upstream.get(key, []),
-            "changes": changes.get(key, []),
-            "completions": completions.get(key, []),
-            "slowest": slowest.get(key),
-            "models": models.get(key),
-            "over_time": over_time.get(key),
-        }
-        for key, page in _with_trials(inputs, [trial for trial in trials if not is_solo(trial.key.pair)])
-    ]
+    found = []
+    for key, page in _with_trials(inputs, pairs, series):
+        mine = sides.get(key, [])
+        worse_off = _worse_off(mine)
+        found.append(
+            page
+            | {
+                "sides": mine,
+                "worse_off": worse_off,
+                "link": link_of(inputs, known, key, mine),
+                "swaps": swaps_of(inputs, known, key, str(worse_off["incumbent"])) if worse_off else [],
+                "beside": beside_of(known, key),
+                "qoe": qoe.get(key, []),
+                "upstream": upstream.get(key, []),
+                "changes": changes.get(key, []),
+                "completions": completions.get(key, []),
+                "slowest": slowest.get(key),
+                "models": models.get(key),
+                "over_time": over_time.get(key),
+            }
+        )
+    return found
 
 
-def solo_pages(inputs: Inputs, trials: list[TrialPage]) -> list[Row]:
+def solo_pages(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -> list[Row]:
     """Every service alone in every setting: its row of `solo`, what its users notice, its trials.
 
-    `figures` has the rows of the table figures by metric, `completions` the completion times of its generated
-    flows, `models` its figures beside models.
+    `strip` has its rate in every trial, `figures` its rows of that table by metric, `completions` the
+    completion times of its generated flows, `models` its figures beside models.
     """
+    solos = [trial for trial in trials if is_solo(trial.key.pair)]
     caps = {(row["setting"], row["service"]): row["cap_mbps"] for row in inputs.tables["workloads"]}
     rows, qoe, completions = _solos(inputs), qoe_by_service(inputs), completions_by_cell(inputs)
-    models, figures = models_by_cell(inputs), _figures(inputs)
-    return [
-        page
-        | {
-            "row": rows.get(key),
-            "figures": figures.get((*key, "", "first"), {}),
-            "qoe": qoe.get(key),
-            "cap_mbps": caps.get(key),
-            "completions": completions.get(key, []),
-            "models": models.get(key),
-        }
-        for key, page in _with_trials(inputs, [trial for trial in trials if is_solo(trial.key.pair)])
-    ]
+    models, figures, rates = models_by_cell(inputs), _figures(inputs), _rates(inputs)
+    found = []
+    for key, page in _with_trials(inputs, solos, series):
+        row, rate_mbps = rows.get(key), float(inputs.campaign.settings[key[0]].rate_mbps)
+        found.append(
+            page
+            | {
+                "row": row,
+                "strip": strip_of_trials(rates.get(key, []), row, rate_mbps) if row else None,
+                "figures": figures.get((*key, "", "first"), {}),
+                "qoe": qoe.get(key),
+                "cap_mbps": caps.get(key),
+                "completions": completions.get(key, []),
+                "models": models.get(key),
+            }
+        )
+    return found
+
+
+def _rates(inputs: Inputs) -> dict[PairKey, list[tuple[float, bool]]]:
+    """The rate on the wire in each completed trial of a service alone, and whether the trial counts."""
+    known = [row for row in inputs.records("trial_services", ServiceRow) if row.wire_rate_mbps is not None]
+    return {
+        key: [(row.wire_rate_mbps or 0.0, row.valid) for row in rows]
+        for key, rows in grouped(known, lambda row: (row.setting, row.pair)).items()
+    }
 
 
 def _solos(inputs: Inputs) -> dict[PairKey, Row]:
@@ -111,13 +140,33 @@ def _changes(inputs: Inputs) -> dict[PairKey, list[Row]]:
     return {key: [row for _record, row in of_pair] for key, of_pair in changes.items()}
 
 
-def _sides(inputs: Inputs) -> dict[PairKey, list[Row]]:
+def _sides(inputs: Inputs, known: Known) -> dict[PairKey, list[Row]]:
     """The rows of `pairs` by setting and pair, sorted by incumbent; the worse-off instance comes first."""
-    rows, figures = described_cells(inputs), _figures(inputs)
+    rows, figures, strips = described_cells(inputs), _figures(inputs), _strips(inputs, known)
     in_order = sorted(rows, key=lambda side: (side.incumbent, side.instance == "better_off"))
     return {
-        key: [rows[side] | {"figures": figures.get(side.key, {})} for side in sides]
+        key: [
+            rows[side]
+            | {
+                "figures": figures.get(side.key, {}),
+                "strip": strips.get(side.key),
+                "look": look_of(side.pair, side.incumbent, side.instance),
+            }
+            for side in sides
+        ]
         for key, sides in grouped(in_order, lambda side: (side.setting, side.pair)).items()
+    }
+
+
+def _strips(inputs: Inputs, known: Known) -> dict[CellKey, Row]:
+    """The strip of every cell, with the share of each completed trial."""
+    trials = grouped(inputs.records("trial_fairness", TrialShare), lambda trial: trial.cell)
+    return {
+        key: drawn_strip(
+            cell_strip(share, [(trial.share, trial.valid) for trial in of_cell if trial.share is not None])
+        )
+        for key, of_cell in trials.items()
+        if (share := known.get((*key, SHARE))) is not None
     }
 
 
@@ -164,9 +213,13 @@ def _days(inputs: Inputs) -> dict[PairKey, int | None]:
     }
 
 
-def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey, Row]]:
-    """The pairs or solos of these trials with what their pages have in common."""
-    chosen, days = chosen_charts(inputs), _days(inputs)
+def _with_trials(inputs: Inputs, trials: list[TrialPage], series: SeriesOfCells) -> list[tuple[PairKey, Row]]:
+    """The pairs or solos of these trials with what their pages have in common.
+
+    `parties` are the services with their looks, `median` is the median trial with its drawings, its charts
+    and its files, and `trials` has a small series of each (scripts/site/cycle/cell_series.py).
+    """
+    days = _days(inputs)
     groups = grouped(trials, lambda trial: (trial.key.setting, trial.key.pair))
     return [
         (
@@ -175,13 +228,55 @@ def _with_trials(inputs: Inputs, trials: list[TrialPage]) -> list[tuple[PairKey,
                 "setting": setting,
                 "pair": pair,
                 "services": members(pair),
-                "trials": [trial.listed for trial in group],
+                "parties": [_party(inputs, party) for party in parties(pair)],
                 "counted": sum(trial.valid for trial in group),
                 "excluded": sum(not trial.valid for trial in group),
                 "days": days.get((setting, pair)),
                 "chart": inputs.chart(f"dots-{setting}-{pair}"),
-                "chosen": chosen.get((setting, pair), []),
+                **_drawn_trials(inputs, group, series.get((setting, pair))),
             },
         )
         for (setting, pair), group in sorted(groups.items())
     ]
+
+
+def _party(inputs: Inputs, party: Party) -> Row:
+    instance = "" if party.instance == "first" else f", {party.instance.replace('_', ' ')}"
+    return {"short": f"{inputs.labels.short(party.service)}{instance}", "look": party.look}
+
+
+def _drawn_trials(inputs: Inputs, group: list[TrialPage], series: CellSeries | None) -> Row:
+    """The median trial of a cell, and all its trials small. Without slots there are no drawings."""
+    small, median = (series.small, series.median) if series else ({}, None)
+    shown = [
+        {
+            "nn": trial.key.nn,
+            "valid": trial.valid,
+            "series": small.get(trial.key.nn),
+            "words": _got(inputs, trial),
+            "reason": trial.content["reason"],
+        }
+        for trial in group
+    ]
+    if median is None:
+        return {"trials": shown, "median": None}
+    content = next(trial.content for trial in group if trial.key.nn == median["nn"])
+    return {
+        "trials": shown,
+        "median": median | {name: content[name] for name in ("setting", "pair", "files", "chart", "senders")},
+    }
+
+
+def _got(inputs: Inputs, trial: TrialPage) -> str:
+    """What came out of a trial: the slowdown of generated flows, else share or rate of the first service."""
+    flows = next((client["flows"] for client in trial.clients if client["flows"]), None)
+    if flows:
+        bound = "≥\u00a0" if flows["censored"] else ""
+        return "" if flows["maximum"] is None else f"slowdown {bound}{flows['maximum']:.2f}"
+    first = parties(trial.key.pair)[0].service
+    mine = [client for client in trial.clients if client["service"] == first]
+    shares = [client["share"] for client in mine if client["share"] is not None]
+    rate = mine[0]["wire_rate_mbps"]
+    if shares:
+        return f"{inputs.labels.short(first)} {100 * min(shares):.0f}\u00a0%"
+    return "" if rate is None else f"{inputs.labels.short(first)} {rate:.1f}\u00a0Mbps"

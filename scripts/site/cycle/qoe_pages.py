@@ -65,16 +65,38 @@ def _by_contender(rows: list[QoePairRow]) -> list[Row]:
 def qoe_in_pairs(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
     """The rows of `qoe_pairs` by setting and pair (or solo), sorted by service and metric.
 
-    `alone` is the row of the same metric of the service without a contender.
+    `alone` is the row of the same metric of the service without a contender, `outcome` how the two compare.
     """
     pairs: dict[tuple[str, str], list[Row]] = {}
     order = list(CATALOGUE)
     rows = inputs.records("qoe_pairs", QoePairRow)
     alone = {(row.setting, row.service, row.metric): asdict(row) for row in rows if not row.contender}
     for row in sorted(rows, key=lambda row: (row.service, _order(row), order.index(row.metric))):
-        entry = asdict(row) | {"alone": alone.get((row.setting, row.service, row.metric))}
+        entry, before = asdict(row), alone.get((row.setting, row.service, row.metric))
+        found = outcome(row.metric, before, entry)
+        entry |= {"alone": before, "outcome": "provisional" if found and inputs.provisional else found}
         pairs.setdefault((row.setting, pair_of(row)), []).append(entry)
     return pairs
+
+
+def outcome(metric: str, alone: Row | None, together: Row) -> str | None:
+    """Whether users fare worse than alone, by the 95 % intervals of the medians.
+
+    Returns:
+        `losing` or `winning` if the two intervals do not overlap, `undecided` if they do, `seen` if one of
+        them is missing; None if the metric was not measured alone, or more of it is neither better nor worse.
+    """
+    more = CATALOGUE[metric].more
+    if alone is None or more is None:
+        return None
+    ends = [row[end] for row in (alone, together) for end in ("low", "high")]
+    known = [float(str(end)) for end in ends if end is not None]
+    if len(known) < len(ends):
+        return "seen"
+    low, high, low_together, high_together = known
+    if high < low_together:
+        return "winning" if more == "better" else "losing"
+    return ("losing" if more == "better" else "winning") if high_together < low else "undecided"
 
 
 def qoe_in_trials(inputs: Inputs) -> dict[TrialKey, dict[str, list[Row]]]:

@@ -6,10 +6,10 @@ Some trials have charts as files. The browser draws the others from their rows i
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from scripts.base.errors import UserError
 from scripts.base.records import Number, read_record
-from scripts.charts.chosen_trials import CHOSEN, Chosen, ChosenTrials
 from scripts.charts.table_rows import PairRow, ServiceRow, TrialRow, WindowRow, grouped
 from scripts.charts.timeline import names_and_colours
 from scripts.model.pairs import is_solo
@@ -91,30 +91,6 @@ def _series(rows: RowRange, clients: list[WindowRow], inputs: Inputs) -> Row:
     }
 
 
-def chosen_charts(inputs: Inputs) -> dict[tuple[str, str], list[Row]]:
-    """The charts of the typical and the worst trial, in this order, by setting and pair or solo."""
-    path = inputs.charts_dir / "trials" / CHOSEN
-    cells = read_record(ChosenTrials, path).cells if path.is_file() else ()
-    return {
-        (cell.setting, cell.pair): [
-            _chosen(inputs, cell, key)
-            for key in sorted(cell.keys, key=lambda key: key.number != cell.typical)
-        ]
-        for cell in cells
-    }
-
-
-def _chosen(inputs: Inputs, cell: Chosen, key: TrialKey) -> Row:
-    return {
-        "nn": key.nn,
-        "typical": key.number == cell.typical,
-        "worst": key.number == cell.worst,
-        "figure": cell.figure,
-        "chart": inputs.chart(f"trial-{key.name}"),
-        "bitrate": inputs.chart(f"bitrate-{key.name}"),
-    }
-
-
 Allocations = dict[tuple[str, str, str], float]
 """MmF allocations (Mbps) by setting, incumbent and contender."""
 
@@ -147,9 +123,6 @@ CLIENT_COLUMNS = (
 MEASURED_BY = ("host", "kernel", "switch")
 """The columns of what measured a trial."""
 
-UNLISTED = ("rules", "qoe", "series", "previous", "next")
-"""What the page of a pair does not show of its trials."""
-
 
 @dataclass(frozen=True)
 class TrialPage:
@@ -160,9 +133,11 @@ class TrialPage:
     content: Row
 
     @property
-    def listed(self) -> Row:
-        """What the page of its pair shows of the trial."""
-        return {name: value for name, value in self.content.items() if name not in UNLISTED}
+    def clients(self) -> list[Any]:
+        """Its clients with the columns of CLIENT_COLUMNS, their `share` and their generated `flows`."""
+        found = self.content["clients"]
+        assert isinstance(found, list)
+        return found
 
 
 def trial_pages(inputs: Inputs) -> list[TrialPage]:

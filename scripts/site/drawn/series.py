@@ -10,16 +10,24 @@ Row = dict[str, object]
 WIDTH, HEIGHT = 400, 200
 """The view box."""
 
-POINTS = {"": 120, "low": 120, "sm": 24}
+Look = Literal["a", "b", "c", "q"]
+"""The look of a line: `a` is blue, `b` rose and dashed, `c` grey, `q` a filled area."""
+
+Size = Literal["", "low", "sm"]
+
+Point = tuple[float, float]
+"""Seconds, and a value."""
+
+POINTS: dict[Size, int] = {"": 120, "low": 120, "sm": 24}
 """The most points of a line, by the size of the drawing."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line: `a` is blue, `b` rose and dashed, `q` a filled area. Points are seconds and values."""
+    """One line: its look and its points."""
 
-    look: Literal["a", "b", "q"]
-    points: Sequence[tuple[float, float]]
+    look: Look
+    points: Sequence[Point]
 
 
 @dataclass(frozen=True)
@@ -42,14 +50,14 @@ class SmallSeries:
     words: str = ""
     fair: float | None = None
     window: tuple[float, float] | None = None
-    size: Literal["", "low", "sm"] = ""
+    size: Size = ""
 
 
-def thinned(points: Sequence[tuple[float, float]], seconds: float, most: int) -> list[tuple[float, float]]:
+def thinned(points: Sequence[Point], seconds: float, most: int) -> list[Point]:
     """At most so many points: the mean time and value in each of `most` equal bins of the time."""
     if len(points) <= most:
         return sorted(points)
-    bins: dict[int, list[tuple[float, float]]] = {}
+    bins: dict[int, list[Point]] = {}
     for time, value in sorted(points):
         bins.setdefault(min(most - 1, int(most * time / seconds)), []).append((time, value))
     return [(fmean(time for time, _ in one), fmean(value for _, value in one)) for one in bins.values()]

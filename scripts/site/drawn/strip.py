@@ -43,6 +43,7 @@ class Strip:
         median: a line across, or below the dots if there is an interval.
         interval: the ends of the interval of the median.
         verdict: the verdict on the median, which colours number and interval.
+        moved: the ends of a thin line, from what was before to what is now.
         low: the left end of the range.
         high: its right end. Only the range of shares, 0 to 200, has the fair zone.
     """
@@ -53,6 +54,7 @@ class Strip:
     median: float | None = None
     interval: tuple[float, float] | None = None
     verdict: str | None = None
+    moved: tuple[float, float] | None = None
     low: float = 0
     high: float = 200
 
@@ -126,6 +128,9 @@ def drawn_strip(strip: Strip) -> Row:
     """
     rows = 2 if strip.interval and strip.dots else 1
     marks = _dots(strip, 6 if rows == 2 else 4)
+    if strip.moved:
+        start, end = (_place(strip, value) for value in strip.moved)
+        marks.insert(0, {"class": "e", "d": f"M{start} 4H{end}"})
     if strip.interval:
         low, high = (_place(strip, end) for end in strip.interval)
         marks.append(

@@ -1,0 +1,185 @@
+"""The drawings of a pair that are no series: the link, one side swapped, alone against together."""
+
+from collections.abc import Iterable, Mapping
+
+from scripts.charts.table_rows import page_of
+from scripts.figures.catalogue import CATALOGUE
+from scripts.figures.figure import SHARE, WIRE_RATE, Figure
+from scripts.model.campaign import Campaign
+from scripts.model.pairs import contender_name, members
+from scripts.model.services import Service
+from scripts.site.cycle.cell_series import parties
+from scripts.site.cycle.figure_pages import PairKey
+from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.drawn.link_bar import drawn_bar, link_bar
+from scripts.site.drawn.strip import Dot, Strip, cell_strip, drawn_strip
+
+BESIDE = ("throughput_mbps", "loss_rate", "queueing_delay_ms")
+"""What the link does to a service."""
+
+ALONE = ""
+
+Key = tuple[str, str, str, str, str]
+"""Setting, service, contender, instance and figure."""
+
+Known = Mapping[Key, Figure]
+
+
+def known_figures(inputs: Inputs) -> Known:
+    """The figures of a cycle by key."""
+    return {
+        (one.setting, one.service, one.contender, one.instance, one.figure): one for one in inputs.figures
+    }
+
+
+def link_of(inputs: Inputs, known: Known, cell: PairKey, sides: Iterable[Row]) -> Row | None:
+    """The link as a bar (scripts/site/drawn/link_bar.py); None unless two clients have both a share."""
+    setting, pair = cell
+    rows = list(sides)
+    rates = [_median(known, setting, side, WIRE_RATE) for side in rows]
+    if len(rows) != 2 or len(members(pair)) != 2 or None in rates:
+        return None
+    one, other = (str(side["incumbent"]) for side in rows)
+    alone = [known.get((setting, name, ALONE, "first", WIRE_RATE)) for name in (one, other)]
+    first, second = (None if figure is None else figure.median for figure in alone)
+    names = inputs.labels.short(one), inputs.labels.short(other)
+    fair = [float(str(side["allocation_mbps"])) for side in rows]
+    together = [rate for rate in rates if rate is not None]
+    bar = link_bar(
+        float(inputs.campaign.settings[setting].rate_mbps),
+        names,
+        (first, None if one == other else second),
+        (fair[0], fair[1]),
+        (together[0], together[1]),
+    )
+    return drawn_bar(bar)
+
+
+def _median(known: Known, setting: str, side: Row, figure: str) -> float | None:
+    key = setting, str(side["incumbent"]), str(side["contender"]), str(side["instance"]), figure
+    found = known.get(key)
+    return None if found is None else found.median
+
+
+def swaps_of(inputs: Inputs, known: Known, cell: PairKey, loser: str) -> list[Row]:
+    """The share of a service, and what it is if one side or both are a plain flow of its congestion control.
+
+    Args:
+        inputs: the cycle.
+        known: its figures.
+        cell: the setting and the pair.
+        loser: the service of the pair whose share is looked at.
+
+    Returns:
+        The pair itself and each swapped one that was measured, with `title`, `page`, `swapped` (in words) and
+        `strip`; empty if there is nothing to compare with.
+    """
+    setting, pair = cell
+    services = members(pair)
+    if len(services) != 2 or services[0] == services[1]:
+        return []
+    other = next(name for name in services if name != loser)
+    plain = {name: _plain_flow(inputs.campaign, name) for name in services}
+    found = {}
+    for service in (loser, plain[loser]):
+        for contender in (other, plain[other]):
+            share = known.get((setting, service or "", contender or "", "first", SHARE))
+            if share is not None and share.median is not None and (service, contender) not in found:
+                swapped = [
+                    f"{inputs.labels.short(old)} → {inputs.labels.short(str(new))}"
+                    for old, new in ((loser, service), (other, contender))
+                    if old != new
+                ]
+                found[service, contender] = _swap(inputs, share, swapped)
+    return list(found.values()) if len(found) > 1 else []
+
+
+def _swap(inputs: Inputs, share: Figure, swapped: list[str]) -> Row:
+    labels = inputs.labels
+    return {
+        "title": f"{labels.short(share.service)} against {labels.short(share.contender)}",
+        "page": page_of(share.setting, share.pair),
+        "swapped": "both plain" if len(swapped) > 1 else "".join(swapped),
+        "strip": drawn_strip(cell_strip(share, ())),
+    }
+
+
+def _plain_flow(campaign: Campaign, name: str) -> str | None:
+    """The service that is one TCP flow with the congestion control of another one, and nothing else."""
+    cca = campaign.services[name].cca
+    return next((one.name for one in campaign.services.values() if _is_plain(one) and one.cca == cca), None)
+
+
+def _is_plain(service: Service) -> bool:
+    return service.driver == "iperf" and service.flows in (None, 1) and not service.bitrate_mbps
+
+
+def beside_of(known: Known, cell: PairKey) -> list[Row]:
+    """What each service gets alone and together: a row for each metric, with a strip for each party.
+
+    The strips of a row have one scale, from 0. A metric without any value is left out.
+    """
+    setting, pair = cell
+    services, every = members(pair), parties(pair)
+    rows: list[Row] = []
+    for metric in BESIDE:
+        figures = []
+        for party in every:
+            others = list(services)
+            others.remove(party.service)
+            together = (setting, party.service, contender_name(others), party.instance, metric)
+            alone = (setting, party.service, ALONE, "first", metric)
+            figures.append((known.get(alone), known.get(together)))
+        values = [
+            one.median for both in figures for one in both if one is not None and one.median is not None
+        ]
+        if any(together is not None and together.median is not None for _alone, together in figures):
+            look = CATALOGUE[metric]
+            strips = [_changed(alone, together, 1.05 * max(values) or 1.0) for alone, together in figures]
+            rows.append({"title": f"{look.name}, {look.shown_unit}", "strips": strips})
+    return rows
+
+
+def _changed(alone: Figure | None, together: Figure | None, top: float) -> Row | None:
+    """A line where a service was alone, and a dot where it is together with the other one."""
+    if together is None or together.median is None:
+        return None
+    before = None if alone is None else alone.median
+    texts = [_number(one) for one in (alone, together) if one is not None and one.median is not None]
+    return drawn_strip(
+        Strip(
+            number=" → ".join(texts) if before is not None else f"– → {texts[0]}",
+            words=f"n\u00a0=\u00a0{together.n}",
+            dots=(Dot(together.median),),
+            median=before,
+            moved=None if before is None else (before, together.median),
+            high=top,
+        )
+    )
+
+
+def _number(figure: Figure) -> str:
+    look = CATALOGUE[figure.figure]
+    return f"{(figure.median or 0) * look.factor:,.{look.decimals}f}"
+
+
+def strip_of_trials(values: Iterable[tuple[float, bool]], row: Row, rate_mbps: float) -> Row:
+    """The strip of a service alone: its rate on the wire in each trial, from 0 to the rate of the link.
+
+    Args:
+        values: the rate of each trial, and whether it counts.
+        row: the row of the table solo.
+        rate_mbps: the rate of the link.
+    """
+    ends = [row[f"wire_rate_{end}_mbps"] for end in ("low", "high")]
+    known = [float(str(end)) for end in ends if end is not None]
+    median = row["wire_rate_median_mbps"]
+    return drawn_strip(
+        Strip(
+            number="",
+            dots=tuple(Dot(value, hollow=not counts) for value, counts in values),
+            median=None if median is None else float(str(median)),
+            interval=(known[0], known[1]) if len(known) == 2 else None,
+            high=rate_mbps,
+        )
+    )
