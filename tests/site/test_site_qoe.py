@@ -41,7 +41,8 @@ def captioned(page, caption: str) -> list[list[str]]:
 
 
 def test_the_page_beyond_throughput_shows_every_chart_and_is_linked_from_everywhere(panel):
-    labels = [chart.get("aria-label") for chart in panel.page("beyond-throughput/").iter("svg")]
+    pictures = panel.page("beyond-throughput/").iter("svg")
+    labels = [chart.get("aria-label") for chart in pictures if chart.get("aria-label")]
     assert len(labels) == 1 + len(QOE_CHARTS)
     for name in panel.pages:
         links = panel.links(name)
@@ -149,7 +150,7 @@ def test_the_page_of_a_trial_has_the_figures_of_player_and_call_and_the_bitrate_
     assert video["Bitrate held longest"] == "1.50 Mbps" and video["Stalls"] == "1"
     call = dict(captioned(page, "Calls:"))
     assert call["Packets with a round trip over 190 ms"] == "12.5 %" and call["Received"] == "1.40 Mbps"
-    assert "stalled for 0.5 s" in [image.get("alt") for image in page.iter("img")][1]
+    assert any("stalled for 0.5 s" in image.get("alt") for image in page.iter("img"))
 
 
 def test_the_page_of_a_trial_has_every_load_of_a_page(panel):
