@@ -23,6 +23,9 @@ QUESTIONS = {
 }
 """What each kind of matrix tells."""
 
+WORDS = {"undecided": "undecided", "few": "no verdict yet", "self": "against itself", "unable": "no result"}
+"""What a cell whose look is no verdict says to screen readers. The legend of the page says more."""
+
 
 def service_order(figures: Iterable[Figure]) -> list[str]:
     """The services of a cycle's matrices by result, over all its settings (scripts/figures/order.py)."""
@@ -95,8 +98,8 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap) -> Row:
     value = row.median * look.factor
     state = look.uncoloured(row.low is not None, share.verdict, share.against_itself)
     cell: Row = {"class": state or look.level_class(value), "text": look.shown(value), "pair": row.pair}
-    if state in MISSING:
-        cell["words"] = MISSING[state].meaning
+    if state in WORDS:
+        cell["words"] = WORDS[state]
     if look.metric == SHARE and share.moves and share.judged:
         cell["moves"] = True
     return cell
@@ -104,7 +107,12 @@ def _cell(share: Figure, row: Figure | None, look: Heatmap) -> Row:
 
 def _without(state: str, share: Figure) -> Row:
     missing = MISSING[state]
-    return {"class": "no", "text": missing.text, "pair": share.pair, "words": missing.meaning}
+    return {
+        "class": "no",
+        "text": missing.text,
+        "pair": share.pair,
+        "words": WORDS.get(state, missing.meaning),
+    }
 
 
 def _legend(scale: Scale) -> list[Row]:

@@ -208,7 +208,7 @@ def test_the_front_page_has_the_charts_of_every_swept_key_and_of_the_draws(fmp):
 
 
 def test_the_settings_are_listed_by_a_table_whose_columns_are_the_last_key(fmp):
-    for room in ("settings", "pairs", "trials", "services", "findings"):
+    for room in ("settings", "trials", "services"):
         page = fmp.page(f"{room}/")
         grid = table_of(page, "Swept: every setting of the sweep")
         rows = grid.findall(".//tbody/tr")

@@ -86,9 +86,9 @@ def test_the_page_of_a_pair_has_its_flows_by_size(flows):
     assert "the slowest flow took 13.50 times its shortest possible time (95 % interval" in text(page)
 
 
-def test_the_list_of_pairs_has_their_slowest_flow(flows):
-    page = flows.page("pairs/")
-    table = table_of(page, "Highly constrained")
+def test_the_pairs_of_a_setting_have_their_slowest_flow(flows):
+    page = flows.page(f"settings/{SETTING}/")
+    table = table_of(page, "Highly constrained (8 Mbps, 50 ms): the service with the lowest")
     assert columns(table)[3:5] == ["Verdict", "Slowest flow, slowdown"]
     assert row_named(table, f"{TITLES[WEB]} against {TITLES[CUBIC]}")[4] == "13.50 11.00 to ≥ 16.00"
     assert row_named(table, f"{TITLES[ONE]} against itself")[4] == "3.00"

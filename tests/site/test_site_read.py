@@ -64,6 +64,17 @@ def test_the_page_of_a_pair_is_short(reader, published, width, most):
         assert reader.page.execute_script("return document.documentElement.scrollHeight") <= most, page
 
 
+SCREEN = 800
+"""The height in px of a usual laptop's window."""
+
+
+def test_who_hurts_whom_is_seen_without_scrolling(reader, published):
+    for address in ("", published.folder):
+        reader.open(address)
+        (together,) = reader.all("main .link .tall")
+        assert 0 < together.rect["y"] < together.rect["y"] + together.rect["height"] <= SCREEN, address
+
+
 def test_a_heatmap_leads_to_a_pair_by_keyboard(reader):
     reader.open("")
     reader.tab_to("main table td a", most=120)

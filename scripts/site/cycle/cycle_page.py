@@ -15,13 +15,14 @@ from scripts.plan.reach import limits, out_of_reach
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.comparisons import order_charts
 from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
-from scripts.site.cycle.findings import findings, ranking, with_figures
+from scripts.site.cycle.findings import findings, ranking
 from scripts.site.cycle.inputs import Inputs, Row, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.service_change import service_changes
 from scripts.site.heatmap_table import heatmap_table
-from scripts.site.story.whole import Measured, setting_story, story
+from scripts.site.story.measured import Measured
+from scripts.site.story.whole import setting_story, story
 from scripts.site.times import span
 
 COMPLETION_CHARTS = ("slowdown-beside", "slowdown-by-rtt")
@@ -149,9 +150,7 @@ def setting_pages(inputs: Inputs) -> list[Row]:
                 "words": link_words(setting, inputs.campaign.most_clients(name)),
                 "services": sorted({cell.incumbent for cell in cells} | {cell.contender for cell in cells}),
                 "cells": {f"{cell.incumbent} {cell.contender}": described[cell] for cell in cells},
-                "findings": with_figures(
-                    findings(inputs.tables["findings"], name, inputs.labels, moving), name, inputs
-                ),
+                "findings": findings(inputs.tables["findings"], name, inputs.labels, moving),
                 "ranking": ranking(inputs.tables["services"], inputs.tables["leads"], name),
                 "unable": [
                     row["service"]

@@ -153,11 +153,14 @@ def drawn_strip(strip: Strip) -> Row:
 
 
 def _dots(strip: Strip, y: int) -> list[Row]:
-    """One path for the dots of each look; hollow ones have a smaller dot of the ground on them."""
-    looks: dict[tuple[str, bool], list[int]] = {}
+    """One path for the dots of each look; hollow ones have a smaller dot of the ground on them.
+
+    Dots of one look at one place are one dot.
+    """
+    looks: dict[tuple[str, bool], dict[int, None]] = {}
     for dot in sorted(strip.dots, key=lambda dot: (dot.hollow, dot.verdict or "", dot.value)):
         tone = "" if dot.hollow else TONES.get(dot.verdict or "", "")
-        looks.setdefault((tone, dot.hollow), []).append(_place(strip, dot.value))
+        looks.setdefault((tone, dot.hollow), {})[_place(strip, dot.value)] = None
     marks: list[Row] = []
     for (tone, hollow), places in looks.items():
         path = "".join(f"M{x} {y}h.1" for x in places)

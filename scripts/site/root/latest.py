@@ -14,16 +14,20 @@ from pathlib import Path
 from scripts.base.files import link, write_text
 from scripts.site.addresses import up
 from scripts.site.headers import EMBED_POLICY, UNLISTED, page_policy
-from scripts.site.root.archive_cycles import Archive
+from scripts.site.root.archive_cycles import Archive, Cycle
 
 FOLDER = "latest/"
 FIGURE_FORMS = ("svg", "csv")
+
+REPLACED = {"findings/": "", "pairs/": "settings/", "solos/": "trials/", "excluded/": "trials/"}
+"""The lists that cycles had before, each with the page that has their content now."""
 
 
 def latest_addresses(archive: Archive) -> dict[str, str]:
     """For each page of the campaign of the front page, its address in the latest cycle that has it.
 
-    The key is the folder below /latest/. Without any cycle, /latest/ leads to the front page.
+    The key is the folder below /latest/. Without any cycle, /latest/ leads to the front page. A list that the
+    latest cycle lacks leads to what replaced it there, and not to the list of an earlier cycle.
     """
     front = archive.front
     if front is None:
@@ -31,7 +35,19 @@ def latest_addresses(archive: Archive) -> dict[str, str]:
     found: dict[str, str] = {}
     for cycle in archive.counted(front.summary.campaign):
         found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
+    for folder, page in _replaced(front).items():
+        if front.page(folder) is None:
+            found[folder] = front.pages + page
     return dict(sorted(found.items()))
+
+
+def _replaced(cycle: Cycle) -> dict[str, str]:
+    """What replaced the lists of a cycle, also those of single settings."""
+    found = dict(REPLACED)
+    for setting in cycle.summary.settings:
+        page = f"settings/{setting.name}/"
+        found |= {f"pairs/{setting.name}/": page, f"solos/{setting.name}/": page}
+    return found
 
 
 def latest_pairs(archive: Archive) -> dict[tuple[str, str], str]:

@@ -1,5 +1,6 @@
 """How sure the results of a cycle are, in sentences."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from scripts.figures.figure import Figure, matrix
@@ -38,6 +39,41 @@ def certainty_sentences(
             f"{several(closed, 'cell')} {without}: one of their services cannot do alone what it must."
         )
     return [*sentences, INTERVALS] if flows.judged or any(cell.judged for cell in counting) else sentences
+
+
+OUTCOMES = {
+    "losing": "lose",
+    "fair": "fair",
+    "winning": "win",
+    "undecided": "undecided",
+    "few": "without a verdict yet",
+    "no": "without a result",
+}
+"""The parts of a stacked bar by their class, in order, and the words behind their number."""
+
+
+def stacked_bar(figures: Sequence[Figure], setting: str) -> list[dict[str, object]]:
+    """How many cells of a setting have each verdict, as parts of a bar of the width of 100 %.
+
+    Returns:
+        For each outcome that a cell has: `class`, `count`, `words`, and `x` and `width` in percent.
+    """
+    cells = [cell for cell in matrix(figures, setting) if not cell.against_itself]
+    counts = Counter(_outcome(cell) for cell in cells)
+    parts: list[dict[str, object]] = []
+    before = 0
+    for name, words in OUTCOMES.items():
+        if count := counts[name]:
+            x, width = (f"{100 * part / len(cells):.4g}%" for part in (before, count))
+            parts.append({"class": name, "count": count, "words": words, "x": x, "width": width})
+            before += count
+    return parts
+
+
+def _outcome(cell: Figure) -> str:
+    if cell.unable or cell.median is None:
+        return "no"
+    return cell.verdict if cell.judged and cell.verdict in OUTCOMES else "few"
 
 
 def trials_words(counted: int, excluded: int) -> str:

@@ -9,7 +9,10 @@ from scripts.figures.words import amount, number, several
 from scripts.metrics.stratified import MARGIN
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import SettingSummary
-from scripts.site.story.names import Names, Part, Sentence, listed, page_of, place_of
+from scripts.site.drawn.strip import Dot, Strip, drawn_strip
+from scripts.site.story.names import Names, Part, Sentence, listed, page_of, place_of, short_place
+
+Row = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -151,11 +154,50 @@ def rounded_up(fraction: float) -> str:
     return amount(math.ceil(round(100 * fraction, 6)) / 100, "fraction")
 
 
+LARGEST = 5
+"""How many changes an overview shows."""
+
+
+def change_rows(changes: Changes, settings: Sequence[SettingSummary], names: Names) -> list[Row]:
+    """The cells outside the control group that changed by the largest factor.
+
+    Returns:
+        At most LARGEST rows with `title`, `against`, `place`, `page`, and `strip` (drawn_strip): a hollow dot
+        before, a filled one now, on an axis from 0 to the rate of the link.
+    """
+    settings_by_name = {one.name: one for one in settings}
+    changed = sorted(changes.of(control=False, changed=True), key=_by_factor, reverse=True)
+    return [_change_row(cell, settings_by_name[cell.setting], settings, names) for cell in changed[:LARGEST]]
+
+
+def _change_row(
+    cell: Figure, setting: SettingSummary, settings: Sequence[SettingSummary], names: Names
+) -> Row:
+    before, now = cell.before_median or 0, cell.median or 0
+    strip = Strip(
+        number=f"{number(before, cell.unit)} → {amount(now, cell.unit)}",
+        words=f"n\u00a0=\u00a0{cell.before_n} and {cell.n}",
+        dots=(Dot(before, hollow=True), Dot(now)),
+        high=float(setting.rate_mbps),
+    )
+    return {
+        "title": names.short(cell.service),
+        "against": "itself" if cell.against_itself else names.short(cell.contender),
+        "place": short_place(setting, settings),
+        "page": page_of(cell),
+        "strip": drawn_strip(strip),
+    }
+
+
+def _by_factor(cell: Figure) -> tuple[float, str, str, str]:
+    return _factor(cell), cell.setting, cell.service, cell.contender
+
+
 def _largest(changed: Sequence[Figure], settings: Sequence[SettingSummary], names: Names) -> list[Sentence]:
     """The cell whose throughput changed by the largest factor, if one did."""
     if not changed:
         return []
-    cell = max(changed, key=lambda row: (_factor(row), row.setting, row.service, row.contender))
+    cell = max(changed, key=_by_factor)
     against = "itself" if cell.against_itself else names.of(cell.contender)
     places = {one.name: place_of(one, settings) for one in settings}
     before = f"{amount(cell.before_median, cell.unit)} (n\u00a0=\u00a0{cell.before_n})"

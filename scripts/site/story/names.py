@@ -41,6 +41,20 @@ class Names:
         stand_in = f"stand-in for {service.stands_for}"
         return f"{_without_brackets(service.title)} ({stand_in})" if first else f"the {stand_in}"
 
+    def title(self, name: str) -> str:
+        """The title of a service, without what it stands for."""
+        return self._services[name].title if name in self._services else name
+
+    def short(self, name: str) -> str:
+        """The title of a service for a picture with little room."""
+        service = self._services.get(name)
+        return (service.short if service else None) or self.title(name)
+
+    def stands_for(self, name: str) -> str | None:
+        """The service of the Internet that a service stands for."""
+        service = self._services.get(name)
+        return service.stands_for if service else None
+
 
 def _without_brackets(title: str) -> str:
     """A title without the brackets at its end, which have the congestion control."""
@@ -52,6 +66,13 @@ def place_of(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str
     if [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1:
         return f"at {setting.rate_mbps:g}\u00a0Mbps"
     return f"in the setting “{setting.heading}”"
+
+
+def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
+    """The rate of a setting, such as `8 Mbps`; its heading if another setting has this rate."""
+    if [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1:
+        return f"{setting.rate_mbps:g}\u00a0Mbps"
+    return setting.heading
 
 
 def page_of(row: Figure) -> str:

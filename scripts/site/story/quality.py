@@ -63,13 +63,13 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
     sentences: list[Sentence] = []
     same: list[str] = []
     for harm in HARMS:
-        found = _comparisons(figures, setting, harm.metric)
-        judged = [pair for pair in found if _judged(pair)]
-        worse = [pair for pair in judged if _apart(pair, harm.worse)]
-        seen = [pair for pair in found if _change(pair, harm.worse) > 0]
+        found = comparisons(figures, setting, harm.metric)
+        sure = [pair for pair in found if judged(pair)]
+        worse = [pair for pair in sure if apart(pair, harm.worse)]
+        seen = [pair for pair in found if change_for_worse(pair, harm.worse) > 0]
         if worse:
             sentences.append(_worst(harm, worse, names))
-        elif judged:
+        elif sure:
             same.append(harm.what)
         elif seen:
             sentences.append((Part("Seen in few trials: "), *_worst(harm, seen, names)))
@@ -79,8 +79,8 @@ def quality_sentences(figures: Sequence[Figure], setting: str, names: Names) -> 
 def quality_headline(figures: Sequence[Figure], setting: str, place: str, names: Names) -> str | None:
     """`At 8 Mbps, against A, B takes 6.49 s instead of 2.68 s to show 95 % of itself`; None without one."""
     for harm in HARMS:
-        found = _comparisons(figures, setting, harm.metric)
-        if worse := [pair for pair in found if _apart(pair, harm.worse)]:
+        found = comparisons(figures, setting, harm.metric)
+        if worse := [pair for pair in found if apart(pair, harm.worse)]:
             alone, now = _largest(harm, worse)
             values = {"alone": median_words(alone), "now": median_words(now)}
             words = harm.words.format(name=names.of(now.service), **values)
@@ -88,7 +88,7 @@ def quality_headline(figures: Sequence[Figure], setting: str, place: str, names:
     return None
 
 
-def _comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Comparison]:
+def comparisons(figures: Sequence[Figure], setting: str, metric: str) -> list[Comparison]:
     """Every service alone beside itself against one contender; of a self-pair, its worse-off instance."""
     rows = [
         row for row in figures if (row.setting, row.figure) == (setting, metric) and row.median is not None
@@ -110,7 +110,9 @@ def _worst(harm: Harm, pairs: Sequence[Comparison], names: Names) -> Sentence:
 
 def _largest(harm: Harm, pairs: Sequence[Comparison]) -> Comparison:
     """The comparison with the largest change for the worse."""
-    return max(pairs, key=lambda pair: (_change(pair, harm.worse), pair[1].service, pair[1].contender))
+    return max(
+        pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].service, pair[1].contender)
+    )
 
 
 def _value(row: Figure, where: str = "") -> str:
@@ -120,11 +122,12 @@ def _value(row: Figure, where: str = "") -> str:
     return f"{median_words(row)}{where} ({certainty})"
 
 
-def _judged(pair: Comparison) -> bool:
+def judged(pair: Comparison) -> bool:
+    """Whether both medians have an interval."""
     return all(row.low is not None and row.high is not None for row in pair)
 
 
-def _apart(pair: Comparison, worse: int) -> bool:
+def apart(pair: Comparison, worse: int) -> bool:
     """Whether the interval against the contender lies wholly on the worse side of that alone."""
     alone, now = pair
     if alone.low is None or alone.high is None or now.low is None or now.high is None:
@@ -132,7 +135,7 @@ def _apart(pair: Comparison, worse: int) -> bool:
     return now.low > alone.high if worse > 0 else now.high < alone.low
 
 
-def _change(pair: Comparison, worse: int) -> float:
+def change_for_worse(pair: Comparison, worse: int) -> float:
     """How much worse the median is: the difference to the service alone, relative to it where it is not 0."""
     alone, now = (row.median or 0 for row in pair)
     return worse * (now - alone) / (alone or 1)

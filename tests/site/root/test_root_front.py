@@ -39,13 +39,13 @@ def test_the_largest_front_page_is_small(largest):
 
 
 def test_each_matrix_has_all_cells_and_the_keyboard_reaches_each_without_a_script(largest):
-    tables = largest.page("").findall(".//table")
+    tables = [one for one in largest.page("").iter("table") if one.get("class") == "hm roving"]
     assert [len(table.findall(".//td/a")) for table in tables] == [225, 225]
     assert [len(stops(table)) for table in tables] == [225, 225]
 
 
 def test_a_stand_in_is_never_named_as_the_service_it_stands_for(largest):
     words = text(largest.page("").find(".//main"))
-    assert "stand-in for" in text(largest.page("").find(".//h1"))
+    assert "stand-in for" in text(largest.page("").find(".//h1/.."))
     for name in ("Netflix", "Mega", "Dropbox", "YouTube", "OneDrive", "Vimeo"):
         assert words.count(name) == words.count(f"stand-in for {name}") > 0, name

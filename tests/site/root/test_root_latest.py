@@ -1,5 +1,7 @@
 """Addresses below /latest/ lead to the latest cycle that has the page."""
 
+from dataclasses import replace
+
 import pytest
 
 from scripts.snapshot.absent import Tombstone, Withdrawn
@@ -25,6 +27,28 @@ def test_latest_leads_to_the_latest_cycle(archive):
 def test_a_page_that_the_latest_cycle_lacks_leads_to_the_last_cycle_that_has_it(archive):
     """Reno was measured last in the second cycle, whose second revision counts."""
     assert redirect(archive, "pairs/8mbps/bbr~reno/") == f"{SECOND_R2.pages}pairs/8mbps/bbr~reno/"
+
+
+@pytest.mark.parametrize(
+    ("folder", "page"),
+    [
+        ("findings/", ""),
+        ("pairs/", "settings/"),
+        ("pairs/8mbps/", "settings/8mbps/"),
+        ("solos/", "trials/"),
+        ("solos/8mbps/", "settings/8mbps/"),
+        ("excluded/", "trials/"),
+    ],
+)
+def test_the_lists_that_the_latest_cycle_lacks_lead_to_what_replaced_them(build, folder, page):
+    def write(site):
+        old, new = (make_summary(place, ["bbr", "cubic"]) for place in (FIRST, THIRD))
+        lists = ("findings/", "excluded/", "pairs/", "pairs/8mbps/")
+        write_pages(site, replace(old, pages=(*old.pages, *lists)), make_rows(old))
+        left = {name for name in new.pages if name not in lists} | {"settings/", "settings/8mbps/", "trials/"}
+        write_pages(site, replace(new, pages=tuple(sorted(left))), make_rows(new))
+
+    assert redirect(build(write), folder) == THIRD.pages + page
 
 
 def test_pages_of_other_campaigns_are_not_below_latest(archive):

@@ -23,7 +23,7 @@ from tests.site.root.sample_summaries import make_rows, make_summary, write_page
 
 def test_the_front_page_is_the_latest_cycle_of_the_chosen_campaign(archive):
     page = archive.page("")
-    assert text(page.find(".//h1")).startswith("Too few trials for a verdict: at 8 Mbps, ")
+    assert "Too few trials for a verdict" in text(page.find(".//h1/.."))
     assert "The latest cycle: 2026-12-01" in text(page)
     links = [archive.target("index.html", link)[0] for link in archive.links("index.html")]
     assert archive.root / THIRD.pages / "index.html" in links
@@ -33,9 +33,8 @@ def test_the_front_page_shows_the_lowest_share_and_no_verdict_below_six_trials(a
     shares = figures(archive, THIRD, figure="share")
     others = [row for row in shares if row["service"] != row["contender"]]
     lowest = f"{100 * min(row['median'] for row in others):.0f} % of its fair share"
-    words = text(archive.page("").find(".//h2[@id='8mbps']/../p"))
-    assert words.startswith("No cell has the six trials") and words.endswith("(seen in 4 trials).")
-    assert lowest in words and lowest in text(archive.page("").find(".//h1"))
+    words = text(archive.page("").find(".//h1/.."))
+    assert "The lowest share seen: " in words and f"{lowest} at 8 Mbps (seen in 4 trials)." in words
 
 
 def test_the_front_page_without_the_chosen_campaign_shows_the_latest_cycle_of_any(build):
@@ -68,12 +67,12 @@ def test_the_list_of_cycles_tells_their_status_and_revisions(archive):
     assert "superseded by cycle 2026-12-01; corrected by revision 2" in second
     assert "Revision 2, 2026-11-20: A clock was <wrong>." in second and "Revision 1" in second
     assert "2 files removed" in row_of(page, FIRST.cycle)
-    assert [heading.get("id") for heading in page.findall(".//h2")] == ["watchdog", "demo"]
+    assert [heading.get("id") for heading in page.findall(".//main//h2")] == ["watchdog", "demo"]
 
 
 def test_changes_have_the_control_family_first_and_both_medians(archive):
     page = archive.page("changes/watchdog/2026-11-01/")
-    assert [heading.get("id") for heading in page.findall(".//h2")] == ["control", "services"]
+    assert [heading.get("id") for heading in page.findall(".//main//h2")] == ["control", "services"]
     control = figures(archive, SECOND_R2, control=True)
     rows = rows_of(page)[: len(control)]
     for cell in control:

@@ -1,0 +1,102 @@
+"""The overview of a cycle in which services compete for shares, for the front pages of site and cycle."""
+
+from collections.abc import Sequence
+
+from scripts.figures.figure import Figure
+from scripts.figures.words import amount, several
+from scripts.metrics.fairness import LOSING_BELOW
+from scripts.site.data.summary import SettingSummary
+from scripts.site.heatmap_table import heatmap_table
+from scripts.site.story.cells import outcome_of
+from scripts.site.story.certainty import certainty_sentences, stacked_bar, trials_words
+from scripts.site.story.changes import change_rows, change_words, changes_in
+from scripts.site.story.measured import Measured
+from scripts.site.story.names import Names, short_place
+from scripts.site.story.ranking import ranking_rows
+from scripts.site.story.so_far import NO_VERDICT
+from scripts.site.story.users import user_rows
+from scripts.site.story.worst_pair import pair_entry, worst_pair
+
+Row = dict[str, object]
+
+SHOWN = 2
+"""So many settings are on the page. The others have pages of their own."""
+
+
+def overview(measured: Measured) -> Row | None:
+    """The overview for Hugo (partial overview.html).
+
+    Returns:
+        None if no two services are compared by their shares, else:
+        `counts`, how many results are losses; `verdicts`, whether there is any; `pair` (pair_entry), None in
+        a cycle that still runs; `places` of the settings shown; `ranking` (ranking_rows); `matrices` with
+        `name`, `heading`, `link` and `table` (heatmap_table); `others`, the number of further settings with
+        cells; `users` with `place` and `rows` (user_rows), or None; `changes` with `words` and `rows`
+        (change_rows), or None; `stacks` with `place` and `parts` (stacked_bar); `certainty`, a text; and
+        `stand_ins`, whether a service stands for another. Pages are below the folder of the cycle.
+    """
+    names, figures, settings = Names(measured.services), measured.figures, measured.settings
+    with_cells = [one for one in settings if outcome_of(figures, one.name).cells]
+    if not with_cells:
+        return None
+    shown, every = with_cells[:SHOWN], [one.name for one in with_cells]
+    chosen = [one.name for one in shown]
+    worst = None if measured.provisional else worst_pair(figures, every)
+    place = worst.cell.setting if worst else None
+    compared = () if measured.provisional else measured.service_changes
+    changes = changes_in([] if measured.provisional else figures, compared)
+    words = change_words(changes, measured.compared_with, names)
+    return {
+        "counts": _counts(figures, next((one for one in settings if one.name == place), shown[0]), settings),
+        "verdicts": any(outcome_of(figures, name).judged for name in every),
+        "pair": pair_entry(worst, figures, settings, names) if worst else None,
+        "places": [short_place(one, settings) for one in shown],
+        "ranking": ranking_rows(figures, chosen, names),
+        "matrices": [
+            {
+                "name": one.name,
+                "heading": short_place(one, settings),
+                "link": one.link,
+                "table": heatmap_table(figures, one.name, "share", names.short),
+            }
+            for one in shown
+        ],
+        "others": len(with_cells) - len(shown),
+        "users": _users(measured, names),
+        "changes": {"words": words, "rows": change_rows(changes, settings, names)} if words else None,
+        "stacks": [
+            {"place": short_place(one, settings), "parts": stacked_bar(figures, one.name)} for one in shown
+        ],
+        "certainty": certainty_text(measured),
+        "stand_ins": any(one.stands_for for one in measured.services),
+    }
+
+
+def _counts(figures: Sequence[Figure], setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
+    """How many judged results of a setting are losses; empty without any."""
+    outcome = outcome_of(figures, setting.name)
+    if not outcome.judged:
+        return ""
+    losing, judged = len(outcome.of("losing")), several(len(outcome.judged), "judged result")
+    of_them = "is a loss" if losing == 1 else "are losses"
+    return (
+        f"At {short_place(setting, settings)}, {losing} of {judged} {of_them}: "
+        f"one service gets less than {amount(LOSING_BELOW, 'fraction')} of its fair share."
+    )
+
+
+def _users(measured: Measured, names: Names) -> Row | None:
+    """What users notice in the first setting with videos, calls or pages."""
+    for setting in () if measured.provisional else measured.settings:
+        if rows := user_rows(measured.figures, setting.name, names):
+            return {"place": short_place(setting, measured.settings), "rows": rows}
+    return None
+
+
+def certainty_text(measured: Measured) -> str:
+    """What counts, how many cells are judged, and what their intervals are."""
+    if measured.provisional:
+        return f"{trials_words(measured.counted, measured.excluded)} {NO_VERDICT}."
+    settings = [one.name for one in measured.settings]
+    sentences = certainty_sentences(measured.figures, settings, measured.counted, measured.excluded)
+    return " ".join(sentences)

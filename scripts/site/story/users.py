@@ -1,0 +1,68 @@
+"""What users notice: videos, calls and pages alone, and beside the contender that is worst for them."""
+
+from collections.abc import Sequence
+
+from scripts.figures.figure import Figure
+from scripts.figures.words import interval_words, number, scaled, unit_of
+from scripts.site.drawn.strip import Dot, Strip, drawn_strip
+from scripts.site.story.names import Names, page_of
+from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons, judged
+
+Row = dict[str, object]
+
+KINDS = {
+    "video_bitrate_kbps": "bitrate",
+    "rtc_frames_per_s": "frames per second",
+    "web_visually_complete_s": "time until it is 95\u00a0% visible",
+}
+"""The metric of each kind of service that a row shows, and what it is called there."""
+
+
+def user_rows(figures: Sequence[Figure], setting: str, names: Names) -> list[Row]:
+    """A row for each video, call and page that was measured alone and beside another service.
+
+    Returns:
+        Rows with `title`, `stands_for`, `what` (is measured, with its range), `page` (of the worst pair) and
+        `strip`: a line alone, and a dot beside each contender, `losing` if it is worse beyond chance.
+    """
+    rows: list[Row] = []
+    for harm in HARMS:
+        if harm.metric in KINDS and (found := comparisons(figures, setting, harm.metric)):
+            top = max(_shown(row) for pair in found for row in pair)
+            services = dict.fromkeys(now.service for _alone, now in found)
+            rows += [
+                _row(harm, [pair for pair in found if pair[1].service == name], top, names)
+                for name in services
+            ]
+    return rows
+
+
+def _row(harm: Harm, pairs: Sequence[Comparison], top: float, names: Names) -> Row:
+    alone, now = max(pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].contender))
+    worse = apart((alone, now), harm.worse)
+    medians = " → ".join(number(row.median or 0, row.unit) for row in (alone, now))
+    certainty = ", ".join(filter(None, [interval_words(now), f"n\u00a0=\u00a0{now.n}"]))
+    strip = Strip(
+        number=f"{medians}\u00a0{unit_of(now)}",
+        words=f"beside {names.short(now.contender)} ({certainty})",
+        dots=tuple(_dot(pair, harm) for pair in pairs),
+        median=_shown(alone),
+        verdict="losing" if worse else None,
+        high=top or 1,
+    )
+    return {
+        "title": names.short(now.service),
+        "stands_for": names.stands_for(now.service),
+        "what": f"{KINDS[harm.metric]}, 0 to {top:.3g}\u00a0{unit_of(now)}",
+        "page": page_of(now),
+        "strip": drawn_strip(strip),
+    }
+
+
+def _dot(pair: Comparison, harm: Harm) -> Dot:
+    worse = apart(pair, harm.worse)
+    return Dot(_shown(pair[1]), "losing" if worse else None, hollow=not judged(pair))
+
+
+def _shown(row: Figure) -> float:
+    return scaled(row.median or 0, row.unit)
