@@ -25,7 +25,7 @@ PAGES = {
         EARLIER.table("pairs", "parquet"),
         EARLIER.table("trial_series", "parquet"),
     ),
-    f"compare/?a=demo/{EARLIER.cycle}/{PAIR}&b=demo/{LATER.cycle}/{PAIR}": (
+    f"explore/compare/?a=demo/{EARLIER.cycle}/{PAIR}&b=demo/{LATER.cycle}/{PAIR}": (
         EARLIER.pages + "summary.json",
         EARLIER.pages + "summary.parquet",
         "compare/words.json",

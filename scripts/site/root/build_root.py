@@ -4,8 +4,8 @@ They are made anew for every build, from the summaries of the cycles only; the p
 the status of the operation, papers/ also from config/papers/, and submit/ from the schema of a submission and
 from the campaign of the front page in config/campaigns/.
 
-The charts are drawn on all processors. compare/words.json has the words of figures and verdicts for the
-script of the page that compares.
+The charts are drawn on all processors. explore/compare/words.json has the words of figures and verdicts for
+the script of the page that compares.
 """
 
 import json
@@ -167,7 +167,7 @@ def draw(charts: Mapping[str, HistoryChart], output: Path) -> None:
             pass
 
 
-ADDRESS = "compare/words.json"
+ADDRESS = "explore/compare/words.json"
 
 
 def write_compare_words(fresh: Path, archive: Archive) -> None:

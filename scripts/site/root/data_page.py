@@ -1,31 +1,37 @@
-"""The data of the page about the tables: those of the latest cycle, and commands that read them."""
+"""The data of the page data/: all cycles, the tables of the latest one, and commands that read them."""
 
 from scripts.site.data.one_liners import one_liners, trials_of_pairs
 from scripts.site.data.summary import Summary
-from scripts.site.root.archive_cycles import Archive
+from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.root.sitemap import absolute
+from scripts.site.times import utc
+from scripts.tables.table_schema import FOLDER, load_schema
 
 EXAMPLE, TRIALS = "pairs", "trial_fairness"
 """The table that the commands read, and the one with its trials."""
 
 
 def data_page(archive: Archive) -> Row:
-    """The tables of the front page's cycle with their addresses. Without a cycle there are none."""
+    """All cycles with their sizes, and the tables of the front page's cycle; empty without a cycle."""
     cycle = archive.front
     if cycle is None:
         return {}
     summary = cycle.summary
-    return cycle_entry(cycle) | {
+    about = {path.stem: load_schema(path.stem).description for path in FOLDER.glob("*.yaml")}
+    return {
+        "cycles": [
+            _cycle(one) for campaign in archive.campaigns for one in reversed(archive.counted(campaign))
+        ],
+        "cycle": cycle.name,
         "commands": _commands(archive, summary),
         "join": _join(archive, summary),
-        "campaign": summary.campaign,
         "checksum": summary.checksum,
         "columns": cycle.page("data/"),
-        "manifest": f"{cycle.pages}manifest.parquet",
         "tables": [
             {
                 "name": table.name,
+                "about": about.get(table.name, "").partition(". ")[0].removesuffix("."),
                 "rows": table.rows,
                 "files": [
                     {
@@ -39,6 +45,21 @@ def data_page(archive: Archive) -> Row:
             }
             for table in summary.tables
         ],
+    }
+
+
+def _cycle(cycle: Cycle) -> Row:
+    """A cycle with the days that it took, its trials that count, and the size of its tables as Parquet."""
+    summary = cycle.summary
+    last = utc(summary.last_stop_ns)
+    return cycle_entry(cycle) | {
+        "campaign": summary.campaign,
+        "last_day": last[:10] if last else None,
+        "counted": summary.counted,
+        "bytes": sum(
+            file.bytes for table in summary.tables for file in table.files if file.form == "parquet"
+        ),
+        "manifest": f"{cycle.pages}manifest.parquet",
     }
 
 

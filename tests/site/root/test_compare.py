@@ -30,40 +30,47 @@ def rows_of(browsed, place, setting: str, **wanted) -> dict[str, dict]:
 
 def test_two_pairs_have_the_numbers_of_their_tables(browsed):
     browsed.open(
-        f"compare/?a={EARLIER.campaign}/{EARLIER.cycle}/8mbps/{PAIR}&b=demo/{LATER.cycle}/50mbps/{PAIR}",
+        f"explore/compare/?a={EARLIER.campaign}/{EARLIER.cycle}/8mbps/{PAIR}&b=demo/{LATER.cycle}/50mbps/{PAIR}",
         "Shown",
     )
     tables = browsed.all("#result table")
     assert 2 == len(tables)
     wanted = {"pair": PAIR, "service": "iperf-bbr"}
     one, other = rows_of(browsed, EARLIER, "8mbps", **wanted), rows_of(browsed, LATER, "50mbps", **wanted)
-    shown = {row[0]: row[1:] for row in browsed.rows("#result div:first-child")}
+    shown = {row[0]: row[2:] for row in browsed.rows("#result table:first-child")}
     for title, name in (("Throughput", "throughput_mbps"), ("Queueing delay", "queueing_delay_ms")):
-        a, _, a_n, b, _, b_n, difference, _ = shown[title]
+        sides, difference = shown[title]
+        a, b = sides.splitlines()
+        a_n, b_n = (side.partition("n = ")[2].partition(",")[0] for side in (a, b))
         assert (str(one[name]["n"]), str(other[name]["n"])) == (a_n, b_n)
         assert one[name]["median"] == pytest.approx(number(a), abs=0.51 if "delay" in name else 0.006)
         assert other[name]["median"] == pytest.approx(number(b), abs=0.51 if "delay" in name else 0.006)
         expected = other[name]["median"] - one[name]["median"]
         assert expected == pytest.approx(number(difference), abs=0.51 if "delay" in name else 0.006)
-    assert 100 * one["share"]["median"] == pytest.approx(number(shown["MmF share"][0]), abs=0.51)
+    assert 100 * one["share"]["median"] == pytest.approx(
+        number(shown["MmF share"][0].split("\n")[0]), abs=0.51
+    )
 
 
 def test_below_six_trials_there_is_neither_verdict_nor_interval(browsed):
-    browsed.open(f"compare/?a=demo/{LATER.cycle}/8mbps/{PAIR}&b=demo/{LATER.cycle}/8mbps/{PAIR}", "Shown")
-    shown = browsed.text("result")
+    browsed.open(
+        f"explore/compare/?a=demo/{LATER.cycle}/8mbps/{PAIR}&b=demo/{LATER.cycle}/8mbps/{PAIR}", "Shown"
+    )
+    shown = browsed.text("result").replace("100 = fair", "")  # of the axis
     assert "too few trials for a verdict" in shown and not re.search(r"\b(loses|wins|fair)\b", shown)
-    assert {"–"} == {row[2] for row in browsed.rows("#result")}
+    assert all("too few trials" in row[3] for row in browsed.rows("#result"))
+    assert browsed.all("#result svg .h") and not browsed.all("#result svg .i")
     assert "fewer than 6 trials" in browsed.text("few")
 
 
 def test_two_settings_are_sorted_by_the_size_of_the_difference(browsed):
-    browsed.open(f"compare/?a=watchdog/{MANY.cycle}/8mbps&b=watchdog/{MANY.cycle}/50mbps", "Shown")
+    browsed.open(f"explore/compare/?a=watchdog/{MANY.cycle}/8mbps&b=watchdog/{MANY.cycle}/50mbps", "Shown")
     rows = browsed.rows("#result")
-    sizes = [abs(number(row[7])) for row in rows]
+    sizes = [abs(number(row[3])) for row in rows]
     assert sorted(sizes, reverse=True) == sizes
     expected = {(row["service"], row["contender"]) for row in figures(browsed, MANY, figure="share")}
     assert len(expected) == len(rows)
-    assert {"apart", "overlap"} >= {row[8] for row in rows}
+    assert {"apart", "overlap"} >= {row[3].split()[-1] for row in rows}
     links = [link.get_attribute("href") for link in browsed.all("#result tbody tr:first-child a")]
     assert [
         f"{MANY.pages}pairs/{setting}/" in link
@@ -73,18 +80,21 @@ def test_two_settings_are_sorted_by_the_size_of_the_difference(browsed):
 
 def test_a_share_says_whether_it_has_settled(browsed):
     browsed.open(
-        f"compare/?a=watchdog/{MANY.cycle}/8mbps/{PAIR}&b=watchdog/{MANY.cycle}/50mbps/{PAIR}", "Shown"
+        f"explore/compare/?a=watchdog/{MANY.cycle}/8mbps/{PAIR}&b=watchdog/{MANY.cycle}/50mbps/{PAIR}",
+        "Shown",
     )
     shown = [row for row in browsed.rows("#result") if row[0] == "MmF share"]
     words = {"undecided": "undecided whether it has settled"}
-    for place, setting in ((1, "8mbps"), (4, "50mbps")):
+    for place, setting in ((0, "8mbps"), (1, "50mbps")):
         rows = figures(browsed, MANY, setting=setting, pair=PAIR, figure="share")
         expected = {row["service"]: words.get(row["settled"], row["settled"]) for row in rows}
-        assert sorted(expected.values()) == sorted(cells[place].rpartition(", ")[2] for cells in shown)
+        assert sorted(expected.values()) == sorted(
+            cells[2].split("\n")[place].rpartition(", ")[2] for cells in shown
+        )
 
 
 def test_what_was_measured_in_another_way_is_said(browsed):
-    browsed.open(f"compare/?a=watchdog/{MANY.cycle}/8mbps&b=watchdog/{MANY.cycle}/50mbps", "Shown")
+    browsed.open(f"explore/compare/?a=watchdog/{MANY.cycle}/8mbps&b=watchdog/{MANY.cycle}/50mbps", "Shown")
     assert "measured in different ways" in browsed.text("method")
     assert "setting.queue_packets: A 128, B 1024" in browsed.text("method")
     for name, setting in (("a", "8mbps"), ("b", "50mbps")):
@@ -93,7 +103,7 @@ def test_what_was_measured_in_another_way_is_said(browsed):
 
 
 def test_the_sides_are_chosen_by_keyboard_and_back_returns(browsed):
-    browsed.open("compare/", "Shown")
+    browsed.open("explore/compare/", "Shown")
     before = browsed.text("status")
     browsed.tab_to("#b-setting")
     browsed.press(
@@ -115,9 +125,30 @@ def test_the_sides_are_chosen_by_keyboard_and_back_returns(browsed):
 
 def test_a_setting_that_is_not_there_is_said_and_the_other_side_holds(browsed):
     browsed.open(
-        f"compare/?a=demo/{LATER.cycle}/nowhere&b=watchdog/{MANY.cycle}/50mbps&figure=constructor", "Shown"
+        f"explore/compare/?a=demo/{LATER.cycle}/nowhere&b=watchdog/{MANY.cycle}/50mbps&figure=constructor",
+        "Shown",
     )
     assert "no setting “nowhere”" in browsed.text("problems")
     assert "no figure “constructor”" in browsed.text("problems")
     assert "50mbps" == browsed.browser.find_element(By.ID, "b-setting").get_attribute("value")
     assert [] == browsed.browser.get_log("browser")
+
+
+def test_the_dots_are_at_their_medians_on_the_axis_of_shares(browsed):
+    browsed.open(
+        f"explore/compare/?a=watchdog/{MANY.cycle}/8mbps/{PAIR}&b=watchdog/{MANY.cycle}/50mbps/{PAIR}",
+        "Shown",
+    )
+    drawn = browsed.all("#result table:first-child tr:first-child svg .d")
+    places = [float(re.match(r"M([\d.]+)", path.get_attribute("d"))[1]) for path in drawn]
+    medians = [
+        rows_of(browsed, MANY, setting, pair=PAIR, service="iperf-bbr")["share"]["median"]
+        for setting in ("8mbps", "50mbps")
+    ]
+    assert [100 * median for median in medians] == pytest.approx(places, abs=0.01)
+
+
+def test_the_old_address_leads_to_the_new_one_and_keeps_what_it_asks(browsed):
+    query = f"?a=demo/{LATER.cycle}/8mbps/{PAIR}&b=demo/{EARLIER.cycle}/8mbps/{PAIR}"
+    browsed.open(f"compare/{query}", "Shown")
+    assert browsed.browser.current_url == browsed.served.address(f"explore/compare/{query}")

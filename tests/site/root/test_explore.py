@@ -42,7 +42,7 @@ def test_an_address_restores_its_view_and_back_returns_to_it(browsed):
     filtered = [one.get_attribute("value") for one in browsed.all("#filters [id$='-column']")]
     assert ["share_median", "setting"] == filtered
     label = browsed.all("#plot svg[role=img]")[0].get_attribute("aria-label")
-    assert label.startswith(f"share_median over contender: {expected} points")
+    assert label.startswith(f"MmF share, median over Contender: {expected} points")
     before = browsed.query()
     browsed.browser.find_element(By.CSS_SELECTOR, "[data-column=n]").click()
     browsed.until(lambda: "sort=n" in browsed.query(), "the address names the new order")
@@ -211,3 +211,16 @@ def test_a_missing_table_and_a_bad_one_are_said_in_words(browsed):
 def test_a_trial_that_is_not_there_is_said_in_words(browsed):
     browsed.open("explore/?one=demo/2026-12-05/8mbps/nobody/1", "has no rows of trial", "series-status")
     browsed.open("explore/?one=something", "does not name a trial", "series-status")
+
+
+def test_the_page_opens_on_a_plot_of_shares_and_delays_and_names_columns_in_words(browsed):
+    browsed.open("explore/", "rows of pairs. Read")
+    rows = pq.read_table(browsed.root / LATER.table("pairs", "parquet"), partitioning=None)
+    both = rows.filter(pc.field("share_median").is_valid() & pc.field("queueing_delay_ms_median").is_valid())
+    label = browsed.all("#plot svg[role=img]")[0].get_attribute("aria-label")
+    words = f"Queueing delay, median over MmF share, median: {both.num_rows} points, coloured by Verdict"
+    assert label.startswith(words) and both.num_rows > 0
+    ticks = [tick.text for tick in browsed.all("#plot .tick-base")]
+    assert ["0 %", "50 %", "100 %", "150 %", "200 %"] == ticks and browsed.all("#plot .zone")
+    heads = [head.text for head in browsed.all("#rows thead button")]
+    assert "MmF share, low end" in heads and "Trials that count" in heads

@@ -118,6 +118,16 @@ def test_the_data_page_links_the_tables_of_the_latest_cycle_and_has_commands(arc
         assert f"read_parquet('{SETTINGS.address}{THIRD.table(table, 'parquet')}'" in page
 
 
+def test_the_data_page_begins_with_all_cycles_and_says_what_each_table_has(archive):
+    page = archive.page("data/")
+    cycles, tables = page.findall(".//main//table")
+    first = [text(cell) for cell in cycles.findall(".//tbody/tr[1]/*")]
+    assert [f"{THIRD.cycle} {THIRD.campaign}", f"{THIRD.cycle} to 2026-12-02", "90", "2.5 kB"] == first[:4]
+    words = "What every incumbent got against every contender, over the valid trials."
+    assert ["pairs", words, "12"] == [text(cell) for cell in tables.findall(".//tbody/tr[1]/*")][:3]
+    assert f"../{SECOND_R2.pages}manifest.parquet" in archive.links("data/index.html")
+
+
 def test_titles_and_reasons_cannot_become_elements(archive):
     assert text(archive.page("services/bbr/").find(".//h1")) == "BBR <v1>"
     for path in archive.root.rglob("*"):
@@ -128,7 +138,7 @@ def test_titles_and_reasons_cannot_become_elements(archive):
 
 def test_an_archive_without_cycles_has_pages_that_say_so(build):
     site = build(lambda site: None)
-    for page in ("", "cycles/", "services/", "pairs/", "changes/", "data/", "explore/", "compare/"):
+    for page in ("", "cycles/", "services/", "pairs/", "changes/", "data/", "explore/", "explore/compare/"):
         assert "No cycle is published yet" in text(site.page(page)), page
     assert "There are no corrections" in text(site.page("corrections/"))
 

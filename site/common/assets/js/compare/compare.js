@@ -15,7 +15,7 @@ let run = 0; // counts what was asked for, so that a late answer to an earlier q
 
 async function start() {
   cycles = [...byId("a-cycle").options].map((option) => option.value);
-  words = await readJson(new URL("compare/words.json", root));
+  words = await readJson(new URL("explore/compare/words.json", root));
   page.hidden = false;
   window.addEventListener("popstate", restore);
   for (const [place, name] of NAMES.entries()) {

@@ -8,12 +8,12 @@ const PERCENT = "%";
 export function medianWords(row, words) {
   if (!row || row.median === null) return "–";
   const bound = row.at_least !== null && row.median >= row.at_least ? "≥\u00a0" : "";
-  const metric = words.figures[row.figure];
-  return `${bound}${number(row.median, metric)}${behind(metric.unit)}`;
+  return `${bound}${valueWords(row.median, row.figure, words)}`;
 }
 
+// The interval of a median, or null.
 export function intervalWords(row, words) {
-  if (!row || row.low === null || row.high === null) return "–";
+  if (row.low === null || row.high === null) return null;
   return [row.low, row.high].map((value) => number(value, words.figures[row.figure])).join(" to ");
 }
 
@@ -23,6 +23,11 @@ export function differenceWords(value, figure, words) {
   const metric = words.figures[figure], shown = number(Math.abs(value), metric);
   const sign = Number(shown.replaceAll(",", "")) === 0 ? "" : value < 0 ? MINUS : "+";
   return `${sign}${shown}${metric.unit === PERCENT ? "\u00a0points" : behind(metric.unit)}`;
+}
+
+// A value with its unit.
+export function valueWords(value, figure, words) {
+  return `${number(value, words.figures[figure])}${behind(words.figures[figure].unit)}`;
 }
 
 function number(value, { factor, decimals }) {

@@ -1,7 +1,8 @@
-// Draws what two sides have in common as tables.
+// Draws what two sides have in common: rows with two dots on one axis, and their numbers.
 
 import { make } from "../elements.js";
 import { matchup, pageOf } from "./cycle.js";
+import { axisLine, axisOf, dumbbell } from "./dumbbell.js";
 import { differenceWords, intervalWords, medianWords } from "./figures.js";
 import { differenceOf, intervalsOf, matchedCells, matchedSides } from "./matching.js";
 import { rowsOf } from "./sides.js";
@@ -17,8 +18,10 @@ export function pairTables(sides, words) {
       : titles.map((title, place) => `${SIDES[place]}: ${title ?? "not measured"}`).join("; ");
     const names = [...new Set([...(one?.figures.keys() ?? []), ...(other?.figures.keys() ?? [])])];
     const ordered = Object.keys(words.figures).filter((name) => names.includes(name));
-    return table(caption, "Figure", ordered.map((name) =>
-      line(words.figures[name].name, [one?.figures.get(name) ?? null, other?.figures.get(name) ?? null], words)));
+    return table(caption, "Figure", null, ordered.map((name) => {
+      const rows = [one, other].map((found) => found?.figures.get(name) ?? null), axis = axisOf(name, rows, words);
+      return line(words.figures[name].name, rows, words, { axis, below: axisLine(axis) });
+    }));
   });
 }
 
@@ -26,38 +29,40 @@ export function pairTables(sides, words) {
 export function settingTable(sides, figure, words, root) {
   const [a, b] = sides;
   const cells = matchedCells(rowsOf(a.cycle, a.side), rowsOf(b.cycle, b.side), figure);
+  const axis = axisOf(figure, cells.flatMap(({ one, other }) => [one, other]), words);
   const lines = cells.map(({ one, other }) => {
     const named = one ? a : b, title = matchup(named.cycle, one ?? other);
     const pages = [[a, one], [b, other]].map(([side, row]) => row && pageOf(side.cycle, side.side.setting, row.pair));
-    return line(title, [one, other], words, pages.map((page) => page && new URL(page, root)));
+    return line(title, [one, other], words, { axis, pages: pages.map((page) => page && new URL(page, root)) });
   });
-  return table(`${words.figures[figure].name} of ${lines.length} cells, the largest difference first`, "Cell", lines);
+  const caption = `${words.figures[figure].name} of ${lines.length} cells, the largest difference first`;
+  return table(caption, "Cell", axisLine(axis), lines);
 }
 
-function table(caption, first, lines) {
-  const number = (words) => make("th", { scope: "col", class: "n" }, words);
-  const of = (side) => ["median", "95 % interval", "n"].map((word) => number(`${side} ${word}`));
-  const heads = [make("th", { scope: "col" }, first), ...SIDES.flatMap(of),
-    number("B − A"), make("th", { scope: "col" }, "Intervals")];
-  const made = make("table", {},
+// A table of rows. `axis` is drawn above the plots if all rows have the same one.
+function table(caption, first, axis, lines) {
+  const heads = [first, axis ?? "A and B", "Median (95 % interval, n)"].map((words) => make("th", { scope: "col" }, words));
+  heads[1].className = "wide";
+  heads.push(make("th", { scope: "col", class: "n" }, "B − A"));
+  return make("table", { class: "rows" },
     make("caption", {}, caption), make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...lines));
-  return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": caption }, made);
 }
 
-function line(title, rows, words, pages = [null, null]) {
-  const cells = rows.flatMap((row, place) => [
-    make("td", { class: "n" }, ...median(row, words, pages[place], `${SIDES[place]}: ${title}`)),
-    make("td", { class: "n" }, intervalWords(row, words)),
-    make("td", { class: "n" }, row ? String(row.n) : "–"),
-  ]);
+// A row: what it is about, the two dots with the axis `below` them, both medians, their difference.
+function line(title, rows, words, { axis, below = null, pages = [] }) {
   const { figure } = rows[0] ?? rows[1];
-  return make("tr", {}, make("th", { scope: "row" }, title), ...cells,
-    make("td", { class: "n" }, differenceWords(differenceOf(...rows), figure, words)), make("td", {}, intervalsOf(...rows)));
+  return make("tr", {}, make("th", { scope: "row" }, title),
+    make("td", { class: "wide" }, dumbbell(rows, axis), ...[below].filter(Boolean)),
+    make("td", {}, ...rows.map((row, place) => median(row, place, words, pages[place], title))),
+    make("td", { class: "n", "data-label": "B − A" }, differenceWords(differenceOf(...rows), figure, words),
+      make("br"), make("small", {}, intervalsOf(...rows))));
 }
 
-function median(row, words, page, name) {
-  const shown = medianWords(row, words), known = [words.verdicts[row?.verdict], words.settled[row?.settled]];
-  const verdict = known.filter(Boolean).join(", ");
-  const value = page ? make("a", { href: page, "aria-label": `${name}: ${shown}` }, shown) : shown;
-  return verdict ? [value, make("br"), make("small", {}, verdict)] : [value];
+function median(row, place, words, page, title) {
+  const name = make("b", { class: place ? "cb" : "ca" }, SIDES[place]);
+  if (!row) return make("div", {}, name, " not measured");
+  const shown = medianWords(row, words), verdicts = [words.verdicts[row.verdict], words.settled[row.settled]];
+  const about = [intervalWords(row, words), `n = ${row.n}`, ...verdicts].filter(Boolean).join(", ");
+  const value = page ? make("a", { href: page, "aria-label": `${SIDES[place]}: ${title}: ${shown}` }, shown) : shown;
+  return make("div", {}, name, " ", value, " ", make("small", {}, about));
 }

@@ -1,6 +1,7 @@
 // The tables and cycles that data/v1/index.json lists.
 
 import { readJson } from "../site.js";
+import { isNumeric } from "./values.js";
 
 // Tables of a row every 0.1 s or so are too long to be read whole.
 const MOST_ROWS = 200_000;
@@ -16,6 +17,13 @@ const FIRST_COLUMNS = {
     "wire_rate_mbps", "loss_rate", "queueing_delay_mean_ms"],
 };
 const FIRST_COUNT = 10;
+
+const FIRST_PLOTS = {
+  pairs: { x: "share_median", y: "queueing_delay_ms_median", colour: "verdict" },
+  solo: { x: "throughput_median_mbps", y: "queueing_delay_median_ms", colour: "service" },
+  trial_services: { x: "throughput_mbps", y: "queueing_delay_mean_ms", colour: "service" },
+};
+const COUNTS = new Set(["n", "excluded", "n_all", "trial", "round"]);
 
 // { tables, cycles, latest, withdrawn }: tables by name, cycles by `<campaign>/<cycle>`; the others are such names.
 export async function readArchive(root, { latest, withdrawn }) {
@@ -49,4 +57,12 @@ export function firstColumns(table) {
   if (FIRST_COLUMNS[table.name]) return chosen;
   const others = names.filter((name) => name !== "campaign" && !chosen.includes(name));
   return [...chosen, ...others.slice(0, Math.max(0, FIRST_COUNT - chosen.length))];
+}
+
+// What a table's plot shows before a reader chooses: { x, y, colour }, names of columns.
+export function firstPlot(table) {
+  if (FIRST_PLOTS[table.name]) return FIRST_PLOTS[table.name];
+  const numbers = table.columns.filter(isNumeric).map((column) => column.name);
+  const measured = numbers.filter((name) => !table.key.includes(name) && !COUNTS.has(name));
+  return { x: measured[1] ? measured[0] : table.key.at(-1), y: measured[1] ?? measured[0] ?? "", colour: "" };
 }

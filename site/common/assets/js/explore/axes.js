@@ -6,9 +6,20 @@ import { distinct, isMissing, isNumeric, wordsOf } from "./values.js";
 const TICKS = 6;
 export const MOST_BANDS = 40;
 
-// { ticks: [{ at, words }], at: row => position in [0, 1] or null }. `at` spreads the rows of a band by `place`.
+// Shares have one axis everywhere, from 0 to 200 %, on which 90 to 110 % are fair.
+const SHARE = /^share(_|$)(?!change|over)/, MOST_SHARE = 2, FAIR = [0.9, 1.1];
+
+// { ticks: [{ at, words }], at: row => position in [0, 1] or null, zone: the ends of the fair zone }. `at` spreads the
+// rows of a band by `place`. A share above 200 % is at the end.
 export function axisOf(column, rows) {
+  if (SHARE.test(column.name) && column.unit === "fraction") return shareAxis(column.name);
   return isNumeric(column) ? numberAxis(column.name, rows) : bandAxis(column, rows);
+}
+
+function shareAxis(name) {
+  const place = (value) => Math.min(1, value / MOST_SHARE);
+  const ticks = [0, 0.5, 1, 1.5, 2].map((value) => ({ at: place(value), words: `${100 * value} %` }));
+  return { ticks, at: (row) => isMissing(row[name]) ? null : place(Number(row[name])), zone: FAIR.map(place) };
 }
 
 function numberAxis(name, rows) {

@@ -1,14 +1,15 @@
 // Fills the controls of the page and tells what a reader changes.
 
 import { byId, make, setOptions } from "../elements.js";
-import { firstColumns } from "./archive.js";
+import { firstColumns, firstPlot } from "./archive.js";
 import { drawFilters } from "./filter_controls.js";
+import { columnTitle, columnWords, tableTitle } from "./titles.js";
 import { isNumeric } from "./values.js";
 
 // Shows a view in the controls. change(part of a view) is called for every change by a reader.
 export function drawControls(view, archive, change) {
   const table = archive.tables.get(view.table);
-  setOptions(byId("table"), [...archive.tables.keys()].map((name) => [name, name]), view.table);
+  setOptions(byId("table"), [...archive.tables.keys()].map((name) => [name, tableTitle(name)]), view.table);
   byId("table").onchange = (event) => change(otherTable(event.target.value, archive));
   byId("about-table").textContent = `${table.description} ${sentence(table.grain)}`;
   drawCycles(view, archive, change);
@@ -18,8 +19,8 @@ export function drawControls(view, archive, change) {
 }
 
 function otherTable(name, archive) {
-  const columns = firstColumns(archive.tables.get(name));
-  return { table: name, columns, where: [], sort: "", page: 1, x: "", y: "", colour: "" };
+  const table = archive.tables.get(name);
+  return { table: name, columns: firstColumns(table), where: [], sort: "", page: 1, ...firstPlot(table) };
 }
 
 function drawCycles(view, archive, change) {
@@ -33,7 +34,8 @@ function drawCycles(view, archive, change) {
 
 function drawColumns(view, table, archive, change) {
   const boxes = table.columns.map((column) =>
-    checkbox(column.name, column.name, view.columns.includes(column.name), column.meaning));
+    checkbox(column.name, columnTitle(column), view.columns.includes(column.name),
+      `${column.name}: ${column.meaning}`));
   byId("columns").replaceChildren(...boxes);
   const show = (columns) => change({ columns: columns.length ? columns : firstColumns(table) });
   byId("columns").onchange = () => show(checked("columns"));
@@ -46,10 +48,12 @@ function drawColumns(view, table, archive, change) {
 }
 
 function drawAxes(view, table, change) {
-  const names = (columns) => [["", "none"], ...columns.map((column) => [column.name, column.name])];
+  const names = (columns) => columns.map((column) => [column.name, columnWords(column)]);
+  const every = names(table.columns);
+  const choices = { x: every, y: names(table.columns.filter(isNumeric)), colour: [["", "none"], ...every] };
   for (const axis of ["x", "y", "colour"]) {
     const select = byId(axis);
-    setOptions(select, names(axis === "y" ? table.columns.filter(isNumeric) : table.columns), view[axis]);
+    setOptions(select, choices[axis], view[axis]);
     select.onchange = () => change({ [axis]: select.value });
   }
 }

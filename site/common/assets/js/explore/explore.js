@@ -14,7 +14,7 @@ import { linksOf, LINKING } from "./row_links.js";
 import { PAGE_ROWS, rowsTable } from "./rows_table.js";
 import { scatter } from "./scatter.js";
 import { drawSeries, withTrial } from "./series_controls.js";
-import { setServices } from "./titles.js";
+import { columnTitle, setServices, tableTitle } from "./titles.js";
 import { sorted, wordsOf } from "./values.js";
 import { addressOf, viewOf } from "./view.js";
 
@@ -86,8 +86,15 @@ async function read() {
   if (problem) throw new Error(problem.replace(/\.$/, ""));
   const names = archive.tables.get(view.table).columns.map((column) => column.name);
   const filtered = view.where.map((filter) => filter.column);
-  const used = [...view.columns, ...filtered, sortColumn(), view.x, view.y, view.colour, ...LINKING];
+  const used = [...view.columns, ...filtered, sortColumn(), ...plotted(), ...LINKING];
   return rowsOf(view, [...new Set(used)].filter((name) => names.includes(name)), archive, root);
+}
+
+// The columns of the plot, with the intervals of medians and the number of trials.
+function plotted() {
+  const axes = [view.x, view.y].flatMap((name) =>
+    name.includes("_median") ? [name, ...["_low", "_high"].map((end) => name.replace("_median", end))] : [name]);
+  return [...axes, view.colour, "n"];
 }
 
 function ordered(rows) {
@@ -102,7 +109,7 @@ function drawRows(found) {
   const pages = Math.max(1, Math.ceil(found.length / PAGE_ROWS)), shown = Math.min(view.page, pages);
   const first = (shown - 1) * PAGE_ROWS, rows = found.slice(first, first + PAGE_ROWS);
   const shownRows = `rows ${count(first + 1)} to ${count(first + rows.length)} of ${count(found.length)}`;
-  const caption = `${view.table}: ${found.length ? shownRows : "no row passes the filters"}`;
+  const caption = `${tableTitle(view.table)}: ${found.length ? shownRows : "no row passes the filters"}`;
   const { columns } = archive.tables.get(view.table);
   const focused = document.activeElement?.dataset;
   const table = rowsTable({
@@ -132,7 +139,7 @@ function drawPlot(found, all) {
   const columns = new Map(archive.tables.get(view.table).columns.map((column) => [column.name, column]));
   const place = byId("plot"), [x, y, colour] = [view.x, view.y, view.colour].map((name) => columns.get(name) ?? null);
   byId("near").replaceChildren();
-  if (!x || !y) return place.replaceChildren(make("p", { class: "muted" }, "Choose x and y to plot the rows."));
+  if (!x || !y) return place.replaceChildren(make("p", { class: "muted" }, "This table has no number to plot."));
   const width = Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, place.clientWidth));
   const drawn = scatter({ rows: found, all, x, y, colour, width, onNear: (row) => row && drawNear(row) });
   if (drawn.problem) return place.replaceChildren(make("p", { class: "muted" }, `There is no plot: ${drawn.problem}.`));
@@ -140,9 +147,11 @@ function drawPlot(found, all) {
 }
 
 function drawNear(row) {
-  const wanted = new Set([...LINKING.slice(1), view.x, view.y, view.colour]);
+  const wanted = new Set([...LINKING.slice(1), ...plotted()]);
   const names = [...wanted].filter((name) => row[name] !== undefined);
-  const words = names.map((name) => `${name} ${wordsOf(row[name])}`).join(", ");
+  const { columns } = archive.tables.get(view.table);
+  const title = (name) => columnTitle(columns.find((column) => column.name === name));
+  const words = names.map((name) => `${title(name)}: ${wordsOf(row[name])}`).join(", ");
   const links = linksOf(row).flatMap(({ address, name, words: shown }) =>
     [" ", make("a", { href: new URL(address, root), "aria-label": name }, shown)]);
   byId("near").replaceChildren(words, ...links);

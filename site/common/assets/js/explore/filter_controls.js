@@ -2,6 +2,7 @@
 
 import { byId, make, setOptions } from "../elements.js";
 import { OPERATORS, operatorsOf } from "./filters.js";
+import { columnWords } from "./titles.js";
 import { distinct, isNumeric } from "./values.js";
 
 const MOST_SUGGESTED = 200;
@@ -45,7 +46,7 @@ function line(filter, place, table, changed, remove) {
     setOptions(operator, choices, filter.operator);
     value.hidden = Boolean(OPERATORS[filter.operator].unary);
   };
-  setOptions(column, table.columns.map((one) => [one.name, one.name]), filter.column);
+  setOptions(column, table.columns.map((one) => [one.name, columnWords(one)]), filter.column);
   value.value = filter.value;
   showOperators();
   const listen = (control, key) => control.addEventListener("change", () => {

@@ -2,6 +2,7 @@
 
 import { make } from "../elements.js";
 import { linksOf, trialOf } from "./row_links.js";
+import { columnTitle, unitOf } from "./titles.js";
 import { isNumeric, wordsOf } from "./values.js";
 
 export const PAGE_ROWS = 100;
@@ -24,10 +25,10 @@ export function rowsTable({ rows, columns, caption, sort, root, onSort, onSeries
 function heading(column, sort, onSort) {
   const direction = { [column.name]: "ascending", [`-${column.name}`]: "descending" }[sort] ?? null;
   const mark = { ascending: " ▲", descending: " ▼" }[direction] ?? "";
-  const title = `${column.meaning}. Sort by it.`;
+  const title = `${column.name}: ${column.meaning}. Sort by it.`;
   const button = make("button", { type: "button", class: "sort", title, "data-column": column.name,
-    onclick: () => onSort(column.name) }, column.name);
-  if (column.unit && column.unit !== "fraction") button.append(make("small", {}, ` (${column.unit})`));
+    onclick: () => onSort(column.name) }, columnTitle(column));
+  if (unitOf(column)) button.append(make("small", {}, ` (${unitOf(column)})`));
   button.append(make("span", { "aria-hidden": "true" }, mark));
   return make("th", { scope: "col", class: classOf(column), "aria-sort": direction }, button);
 }

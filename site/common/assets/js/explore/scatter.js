@@ -2,11 +2,12 @@
 // obeys the policy of the site, and draws thousands of points as one path for each group.
 
 import { make } from "../elements.js";
-import { baseAxis, chartOf, element, textOf, valueAxis } from "../plot.js";
+import { bandOf, baseAxis, chartOf, element, textOf, valueAxis } from "../plot.js";
 import { axisOf, MOST_BANDS } from "./axes.js";
 import { groupsBy } from "./groups.js";
+import { columnTitle, columnWords } from "./titles.js";
 
-const HEIGHT = 420, LEFT = 70, RIGHT = 16, TOP = 30, LETTER = 7.5, LONGEST_LABEL = 210;
+const HEIGHT = 420, LEFT = 70, RIGHT = 28, TOP = 30, LETTER = 7.5, LONGEST_LABEL = 210;
 const NEAR = 16, COLOURS = 10;
 // Outlines around 0, so that groups differ by shape as well.
 const SHAPES = [
@@ -19,14 +20,15 @@ const SHAPES = [
 // all: the rows without filters; x, y: columns; colour: a column or null; onNear(row): the row under the pointer.
 export function scatter({ rows, all, x, y, colour, width, onNear }) {
   const across = axisOf(x, rows), up = axisOf(y, rows), groups = groupsBy(colour, all);
-  const many = `${x.name} has more than ${MOST_BANDS} values: choose a number, or filter`;
+  const many = `${columnTitle(x)} has more than ${MOST_BANDS} values: choose a number, or filter`;
   if (across.bands > MOST_BANDS) return { problem: many };
   const frame = frameOf(across, width);
   const points = rows.map((row, place) => pointOf(row, place, across, up, groups, frame)).filter(Boolean);
-  if (!points.length) return { problem: `no row has both ${x.name} and ${y.name}` };
-  const coloured = colour ? `, coloured by ${colour.name}` : "", count = points.length.toLocaleString("en");
-  const label = `${y.name} over ${x.name}: ${count} points${coloured}. The table below has their rows.`;
-  const svg = chartOf(width, frame.height, label, [...axes(x, y, across, up, frame), ...marks(points, groups.colours)]);
+  if (!points.length) return { problem: `no row has both ${columnTitle(x)} and ${columnTitle(y)}` };
+  const coloured = colour ? `, coloured by ${columnTitle(colour)}` : "", count = points.length.toLocaleString("en");
+  const label = `${columnTitle(y)} over ${columnTitle(x)}: ${count} points${coloured}. The table below has their rows.`;
+  const parts = [...fairZone(across, frame), ...axes(x, y, across, up, frame), ...marks(points, groups)];
+  const svg = chartOf(width, frame.height, label, parts);
   svg.addEventListener("pointermove", (event) => onNear(nearest(points, svg, event, width)?.row ?? null));
   return { svg, legend: legendOf(groups, points), points };
 }
@@ -45,11 +47,18 @@ function pointOf(row, place, across, up, groups, { box }) {
   return { row, x: Math.round(10 * x) / 10, y: Math.round(10 * y) / 10, group: groups.of(row) };
 }
 
+// Shares that count as fair.
+function fairZone({ zone }, { box }) {
+  if (!zone) return [];
+  const [low, high] = zone.map((at) => box.left + at * (box.right - box.left));
+  return [bandOf(box, low, high, "zone")];
+}
+
 function axes(x, y, across, up, { box, turned, height }) {
   const high = ({ at }) => box.bottom - at * (box.bottom - box.top);
   const right = ({ at }) => box.left + at * (box.right - box.left);
-  const words = (tick) => tick.words, title = titleOf(x);
-  const values = valueAxis({ box, scale: high, ticks: up.ticks, title: titleOf(y), words });
+  const words = (tick) => tick.words, title = columnWords(x);
+  const values = valueAxis({ box, scale: high, ticks: up.ticks, title: columnWords(y), words });
   if (!turned) return [...values, ...baseAxis({ box, scale: right, ticks: across.ticks, title, words })];
   const middle = (box.left + box.right) / 2;
   return [
@@ -60,28 +69,25 @@ function axes(x, y, across, up, { box, turned, height }) {
   ];
 }
 
-function titleOf(column) {
-  return column.unit ? `${column.name} (${column.unit})` : column.name;
-}
-
 function turnedLabel(words, x, bottom) {
   const most = Math.floor(LONGEST_LABEL / LETTER);
   const shown = words.length > most ? `${words.slice(0, most - 1)}…` : words;
   return element("text", { transform: `translate(${x + 4} ${bottom + 16}) rotate(-40)`, "text-anchor": "end" }, [shown]);
 }
 
-function marks(points, colours) {
+function marks(points, groups) {
   const paths = new Map();
   for (const { x, y, group } of points) {
     if (!paths.has(group)) paths.set(group, []);
     paths.get(group).push(`M${x} ${y}${shapeOf(group)}`);
   }
   return [...paths].sort(([one], [other]) => one - other)
-    .map(([group, parts]) => markOf(group, colours, parts.join("")));
+    .map(([group, parts]) => markOf(group, groups, parts.join("")));
 }
 
-// A service has its own colour, other groups have one by their place.
-function markOf(group, colours, d) {
+// A verdict has its tone, a service its own colour; other groups have one by their place.
+function markOf(group, { colours, tones }, d) {
+  if (tones) return element("path", { class: `mark ${tones[group]}`, d });
   const own = colours[group] ?? null;
   return element("path", { class: own ? "mark" : `mark mark-${group % COLOURS}`, fill: own, d });
 }
@@ -103,11 +109,11 @@ function nearest(points, svg, event, width) {
 }
 
 // The groups that have points.
-function legendOf({ names, colours }, points) {
+function legendOf(groups, points) {
   const shown = new Set(points.map((point) => point.group));
-  return make("ul", { class: "legend" }, ...names.flatMap((name, group) => {
+  return make("ul", { class: "legend" }, ...groups.names.flatMap((name, group) => {
     if (!shown.has(group)) return [];
-    const mark = markOf(group, colours, `M0 0${shapeOf(group)}`);
+    const mark = markOf(group, groups, `M0 0${shapeOf(group)}`);
     const box = { width: 14, height: 14, viewBox: "-7 -7 14 14", "aria-hidden": "true" };
     return make("li", {}, element("svg", box, [mark]), ` ${name}`);
   }));

@@ -1,11 +1,11 @@
 // What the page shows, as the query string of its address says it.
 
 import { queryOf } from "../site.js";
-import { firstColumns } from "./archive.js";
+import { firstColumns, firstPlot } from "./archive.js";
 import { problemOf } from "./filters.js";
 import { isNumeric } from "./values.js";
 
-const DEFAULT_TABLE = "pairs";
+const DEFAULT_TABLE = "pairs", AXES = ["x", "y", "colour"];
 
 // The view of an address, and what is wrong in the address. What is wrong is left out; the rest holds.
 // A view: { table, cycles, columns, where: [{ column, operator, value }], sort, page, x, y, colour, one, other }.
@@ -26,11 +26,15 @@ export function viewOf(query, archive) {
     one: asked.get("one") ?? "",
     other: asked.get("other") ?? "",
   };
-  for (const axis of ["x", "y", "colour"]) view[axis] = known(asked.get(axis) ?? "", axis) ? asked.get(axis) : "";
+  for (const axis of AXES) view[axis] = known(asked.get(axis) ?? "", axis) ? asked.get(axis) : "";
   if (view.y && !isNumeric(table.columns.find((column) => column.name === view.y))) {
     problems.push(`y: ${view.y} is not a number`);
     view.y = "";
   }
+  const first = firstPlot(table);
+  if (!view.x && !view.y) return { view: { ...view, ...first }, problems };
+  view.x ||= first.x;
+  view.y ||= first.y;
   return { view, problems };
 }
 
@@ -44,7 +48,7 @@ export function addressOf(view, archive) {
     ...view.where.map(({ column, operator, value }) => ["where", `${column}:${operator}:${value}`]),
     ["sort", view.sort],
     ["page", view.page === 1 ? "" : String(view.page)],
-    ...["x", "y", "colour", "one", "other"].map((key) => [key, view[key]]),
+    ...[...AXES, "one", "other"].map((key) => [key, view[key]]),
   ]);
 }
 
