@@ -11,10 +11,11 @@ VERDICTS = {
     "fair": "fair",
     "winning": "wins",
     "undecided": "undecided",
-    "seen": "too few trials for a verdict",
+    "seen": "too few trials",
     "unjudged": "no verdict",
-    "provisional": "no verdict before the cycle is complete",
+    "provisional": "no verdict yet",
 }
+"""The verdicts on a share as chips, tables and charts show them."""
 
 SETTLED = {"settled": "settled", MOVES: MOVES, "undecided": "undecided whether it has settled"}
 """Whether a share has settled, by the words of the table pairs."""

@@ -203,8 +203,7 @@ def _cell(measured: Measured, row: Figure | None) -> Row | None:
     if row.unable:
         return {"page": page, "words": "cannot do alone what it must"}
     strip = cell_strip(row, measured.trials.get((row.setting, row.service, row.contender, row.instance), ()))
-    verdict = "too few trials" if row.verdict == "seen" else verdict_words(row)
-    words = ", ".join(filter(None, (strip.words, verdict)))
+    words = ", ".join(filter(None, (strip.words, verdict_words(row))))
     return {"page": page, "strip": drawn_strip(replace(strip, words=words))}
 
 

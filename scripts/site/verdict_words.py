@@ -42,7 +42,7 @@ def judged(shares: Sequence[float]) -> Strip:
 
 
 def verdict_words() -> Row:
-    """The fair zone, the fewest trials of a verdict, and each word with what it needs.
+    """The fair zone, the fewest trials of a verdict, the `words` of the verdicts, and each with what it needs.
 
     `judged` has the verdicts of VERDICTS, each with the `strip` of trials that get it, if it follows from
     trials. `settled` has the words of SETTLED.
@@ -52,6 +52,7 @@ def verdict_words() -> Row:
         "losing_below": LOSING_BELOW,
         "winning_above": WINNING_ABOVE,
         "fewest": FEWEST,
+        "words": VERDICTS,
         "judged": [
             {
                 "verdict": key,

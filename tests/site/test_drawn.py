@@ -100,7 +100,7 @@ def test_a_share_over_the_cycles_has_a_dot_and_an_interval_for_each_and_a_line_w
         "d": "M75 20h.1",
         "h": "M75 20h.1",
     } == marks(found)
-    assert "100\u00a0%, too few trials for a verdict" == found["words"]
+    assert "100\u00a0%, too few trials" == found["words"]
 
 
 def test_a_line_keeps_its_means_when_it_is_thinned():

@@ -28,7 +28,7 @@ def test_a_history_has_the_medians_intervals_and_n_of_the_latest_revision(archiv
 
 def test_a_cell_with_fewer_than_six_trials_has_no_interval(archive):
     rows = rows_of(archive.page("pairs/8mbps/bbr~cubic/"))
-    assert "(" not in rows[0] and "too few trials for a verdict" in rows[0]
+    assert "(" not in rows[0] and "too few trials" in rows[0]
 
 
 def test_differences_of_method_code_and_host_stand_between_the_cycles(archive):
@@ -43,7 +43,7 @@ def test_differences_of_method_code_and_host_stand_between_the_cycles(archive):
 
 def test_campaigns_are_separate_histories_and_one_cycle_has_no_chart(archive):
     page = archive.page("pairs/8mbps/bbr~cubic/")
-    assert [heading.get("id") for heading in page.findall(".//h2")] == ["watchdog", "demo"]
+    assert [heading.get("id") for heading in page.findall(".//main//h2")] == ["watchdog", "demo"]
     images = [image.get("src") for image in page.findall(".//img")]
     assert images == ["../../../charts/history/watchdog/8mbps/bbr~cubic.svg"]
 
