@@ -42,7 +42,7 @@ def judged(shares: Sequence[float]) -> Strip:
 
 
 def verdict_words() -> Row:
-    """The fair zone, the fewest trials of a verdict, the `words` of the verdicts, and each with what it needs.
+    """The fair zone, the fewest trials of a verdict, the `words` of the verdicts, and what each needs.
 
     `judged` has the verdicts of VERDICTS, each with the `strip` of trials that get it, if it follows from
     trials. `settled` has the words of SETTLED.
