@@ -44,7 +44,7 @@ def test_differences_of_method_code_and_host_stand_between_the_cycles(archive):
 def test_campaigns_are_separate_histories_and_one_cycle_has_no_chart(archive):
     page = archive.page("pairs/8mbps/bbr~cubic/")
     assert [heading.get("id") for heading in page.findall(".//main//h2")] == ["watchdog", "demo"]
-    images = [image.get("src") for image in page.findall(".//img")]
+    images = [image.get("src") for image in page.findall(".//main//img")]
     assert images == ["../../../charts/history/watchdog/8mbps/bbr~cubic.svg"]
 
 
