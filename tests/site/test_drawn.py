@@ -7,6 +7,7 @@ from scripts.site.drawn.link_bar import drawn_bar, link_bar
 from scripts.site.drawn.series import Line, SmallSeries, drawn_series, thinned
 from scripts.site.drawn.strip import Dot, Strip, cell_strip, drawn_strip, opponents_strip
 from scripts.site.hugo import run_hugo, stage
+from scripts.site.verdict_words import verdict_words
 from tests.site.pages_read import parse, text
 from tests.site.sample_figures import share
 
@@ -31,7 +32,8 @@ def marks(strip):
 def page(tmp_path_factory):
     """A page with one of each."""
     folder = tmp_path_factory.mktemp("drawn")
-    stage("root", {"drawn": {"strip": CELL, "bar": BAR, "series": SERIES}}, folder / "project")
+    drawn = {"strip": CELL, "bar": BAR, "series": SERIES}
+    stage("root", {"drawn": drawn, "verdicts": verdict_words()}, folder / "project")
     for path in [*(folder / "project/layouts").glob("*.html"), *(folder / "project/content").rglob("*.*")]:
         path.unlink()
     (folder / "project/layouts/baseof.html").write_text(BASE)

@@ -75,7 +75,7 @@ def test_the_glossary_leads_to_sections_of_the_definitions(either):
 
 
 def test_the_words_can_be_a_data_file():
-    assert {"judged", "settled", "losing_below", "winning_above", "fewest"} == json.loads(
+    assert {"judged", "settled", "losing_below", "winning_above", "fewest", "words"} == json.loads(
         json.dumps(verdict_words(), allow_nan=False)
     ).keys()
     assert list(SETTLED.values()) == [word["words"] for word in verdict_words()["settled"]]
