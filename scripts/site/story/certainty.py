@@ -30,7 +30,7 @@ def certainty_sentences(
     flows = slowdowns_in(figures)
     sentences = [trials_words(counted, excluded)]
     if counting or not flows.maxima:
-        sentences.append(_judged(counting))
+        sentences.append(_enough(counting))
     if flows.maxima:
         sentences.append(_flows(flows))
     if closed := len(cells) - len(counting):
@@ -82,14 +82,14 @@ def trials_words(counted: int, excluded: int) -> str:
     return f"{count}; {f'{excluded:,}' if excluded else 'none'} {'is' if excluded < 2 else 'are'} excluded."
 
 
-def _judged(cells: Sequence[Figure]) -> str:
-    """How many cells have a verdict, and their trials."""
+def _enough(cells: Sequence[Figure]) -> str:
+    """How many cells have the trials of a verdict, and how many these are."""
     if not cells:
         return "No two services are compared by their shares."
-    judged = sum(cell.judged for cell in cells)
-    has = "has" if judged == 1 else "have"
+    enough = sum(cell.low is not None for cell in cells)
+    has = "has" if enough == 1 else "have"
     return (
-        f"{judged} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
+        f"{enough} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
         f"each has {_spread(cells)} valid trials."
     )
 
