@@ -57,12 +57,9 @@ def _shares(
     lines: list[list[ShareBinRow]], start_s: float, fair: Mapping[CellKey, float]
 ) -> list[Row | None]:
     """What each line has in the bin that starts then."""
-    found = [next((row for row in line if row.start_s == start_s), None) for line in lines]
-    return [
-        row
-        and {
-            "share": row.median,
-            "link": row.median * fair[row.setting, row.service, row.contender, row.instance],
-        }
-        for row in found
-    ]
+    return [next((_parts(row, fair) for row in line if row.start_s == start_s), None) for line in lines]
+
+
+def _parts(row: ShareBinRow, fair: Mapping[CellKey, float]) -> Row:
+    part = fair[row.setting, row.service, row.contender, row.instance]
+    return {"share": row.median, "link": row.median * part}
