@@ -193,8 +193,8 @@ def test_a_pair_with_few_settings_has_no_interval_and_no_chart(fmp):
     table, row = table_of(fmp.page(""), "Swept: n settings"), fmp_row_of(SELF_PAIR)
     cells = row_named(table, "iPerf (BBR) against itself")
     assert [f"{row['k_percentile']:.2f}", str(FEW), f"{row['k_abs_median']:.2f}"] == cells[:3]
-    headings = [text(heading) for heading in fmp.page("").findall(".//h3")]
-    assert ["iPerf (BBR) against iPerf (Cubic)"] == headings
+    section = fmp.page("").find(f".//section[@aria-labelledby='fmp-{SWEEP}']")
+    assert ["iPerf (BBR) against iPerf (Cubic)"] == [text(heading) for heading in section.findall(".//h3")]
 
 
 def test_the_front_page_has_the_charts_of_every_swept_key_and_of_the_draws(fmp):
