@@ -28,7 +28,7 @@ PAGES = {
     f"explore/compare/?a=demo/{EARLIER.cycle}/{PAIR}&b=demo/{LATER.cycle}/{PAIR}": (
         EARLIER.pages + "summary.json",
         EARLIER.pages + "summary.parquet",
-        "compare/words.json",
+        "explore/compare/words.json",
     ),
 }
 """The pages, and the files that they read."""

@@ -15,6 +15,8 @@ from selenium.webdriver.chrome.service import Service
 from services.browser import FLAGS, HEADLESS
 
 SLOW_S = 6
+SCRIPT_S = 600
+"""The longest time of a script in a page: axe takes a minute on a busy host."""
 
 
 class Site:
@@ -97,4 +99,5 @@ def local_browser(folder: Path) -> Iterator[webdriver.Chrome]:
     for flag in [*FLAGS, *HEADLESS, "--no-sandbox", f"--user-data-dir={folder / 'profile'}"]:
         options.add_argument(flag)
     with webdriver.Chrome(options, Service(shutil.which("chromedriver"))) as opened:
+        opened.set_script_timeout(SCRIPT_S)
         yield opened
