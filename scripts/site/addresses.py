@@ -13,6 +13,7 @@ In data/ and captures/ a later revision is called <cycle>.r2.
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 OPERATION = "status/status.json"
 """The status of unattended operation, if there is any."""
@@ -60,3 +61,8 @@ def provisional(campaign: str) -> str:
 def up(folder: str) -> str:
     """The relative address of the site's root from a folder of it, such as `../../../`."""
     return "../" * folder.count("/")
+
+
+def is_moved(folder: Path) -> bool:
+    """Whether the page of a folder only leads to its new address (site/*/layouts/moved.html)."""
+    return 'id="moved"' in (folder / "index.html").read_text(encoding="utf-8")

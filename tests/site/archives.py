@@ -46,11 +46,11 @@ def without_status(page: bytes) -> bytes:
 
 
 def broken_links(root: Path) -> set[tuple[str, str]]:
-    """Every link of the site that leads to no file, or to no element of a page, with the page that has it."""
+    """Every link and redirect that leads to no file, or to no element of a page, with its page."""
     site, broken = Site(root), set()
     ids: dict[Path, set[str]] = {}
     for page in site.pages:
-        for link in site.links(page):
+        for link in [*site.links(page), *site.redirects(page)]:
             if "://" in link:
                 continue
             target, fragment = site.target(page, link)

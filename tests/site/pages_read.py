@@ -90,6 +90,11 @@ class Site:
         ]
         return [link for link in found if link is not None]
 
+    def redirects(self, page: str) -> list[str]:
+        """The addresses that a page leads to without a click, as written."""
+        found = self.pages[page].findall(".//meta[@http-equiv='refresh']")
+        return [element.get("content", "").partition("; url=")[2] for element in found]
+
     def target(self, page: str, link: str) -> tuple[Path, str]:
         """The file that a link on a page leads to, and the fragment in it."""
         parts = urlsplit(urljoin(BASE + self.folder + page, link))

@@ -81,8 +81,11 @@ def test_only_older_cycles_say_that_there_is_a_newer_one(site):
     assert "" == status_of(site / THIRD.pages / "index.html")
 
 
-def test_every_link_of_the_archive_has_its_target(site):
-    assert set() == broken_links(site)
+@pytest.mark.usefixtures("first", "site")
+@pytest.mark.parametrize("name", ["first", "each"])
+def test_every_link_has_its_target_with_one_cycle_and_with_several(root, name):
+    """Other tests see to it with provisional pages, corrections, submissions and all kinds of pages."""
+    assert set() == broken_links(root / name / "public")
 
 
 def test_every_page_of_the_archive_is_valid(site, tmp_path):

@@ -5,6 +5,7 @@ import re
 from scripts.site.cycle.build_cycle import PagesTarget
 from scripts.tables.table_list import EVERY
 from tests.charts.sample_cycle import sample_tables
+from tests.site.archives import broken_links
 from tests.site.conftest import PLACE
 
 MANIFEST = "manifest.parquet"
@@ -13,7 +14,18 @@ MANIFEST = "manifest.parquet"
 HISTORY = re.compile(r"(pairs/[^/]+|services)/[^/]+/index\.html")
 
 ROOMS = (
-    *("explore", "compare", "search", "services", "pairs", "cycles", "changes", "papers", "data", "method"),
+    *(
+        "explore",
+        "explore/compare",
+        "search",
+        "services",
+        "pairs",
+        "cycles",
+        "changes",
+        "papers",
+        "data",
+        "method",
+    ),
     *("artifact", "status", "submit", "corrections", "about", "how-to-read", "glossary"),
 )
 """The folders of the pages about all cycles that every page may name."""
@@ -32,6 +44,10 @@ def test_every_link_within_the_cycle_and_its_fragment_resolve(either):
             if fragment:
                 other = either.pages[str(target.relative_to(either.base))]
                 assert other.find(f".//*[@id='{fragment}']") is not None, (page, link)
+
+
+def test_every_link_of_an_archive_with_all_kinds_of_pages_has_its_target(published):
+    assert set() == broken_links(published.root)
 
 
 def test_every_other_link_is_an_address_of_the_archive(either):

@@ -11,7 +11,7 @@ from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ServiceRow
 from scripts.model.campaign import read_campaign
 from scripts.model.comparison import decisive_values
-from scripts.site.addresses import Place
+from scripts.site.addresses import Place, is_moved
 from scripts.site.cycle.cycle_page import switch_words
 from scripts.site.cycle.inputs import Provenance
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
@@ -91,8 +91,7 @@ def _summary(snapshot: Path, pages: Path, place: Place, tables: tuple[TableSumma
 
 
 def _pages(pages: Path) -> tuple[str, ...]:
-    """The folders with a page, except the first page, those of single trials and those for frames."""
-    folders = (path.parent for path in own_files(pages) if path.name == "index.html")
-    listed = (folder for folder in folders if folder.parts[:1] != ("embed",))
-    of_pages = (folder for folder in listed if folder != Path() and folder.parts[:-1][:1] != ("trials",))
-    return tuple(sorted(f"{folder.as_posix()}/" for folder in of_pages))
+    """The folders with a page, except the first page, those of single trials, for frames, and moved ones."""
+    folders = {path.parent for path in own_files(pages) if path.name == "index.html"} - {Path()}
+    of_cycle = (one for one in folders if one.parts[0] != "embed" and not one.match("trials/*/*/*"))
+    return tuple(sorted(f"{one.as_posix()}/" for one in of_cycle if not is_moved(pages / one)))

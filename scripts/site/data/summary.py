@@ -84,8 +84,8 @@ class Summary:
             (scripts/model/comparison.py).
         compared_with: the earlier cycle of the table `changes`.
         not_compared: cycles that were passed over, each with the keys that differ.
-        pages: the folders of the cycle's pages except those of single trials and those for frames, sorted,
-            such as `pairs/8mbps/a~b/`.
+        pages: the folders of the cycle's pages except those of single trials, those for frames and those that
+            moved, sorted, such as `pairs/8mbps/a~b/`.
         tables: the tables in data/v1/.
         claims: what the cycle claims, and what it takes to rebuild that.
         expectations: what the campaign expected, and when it was stated; empty if it names none.

@@ -21,7 +21,7 @@ from scripts.base.processes import drawing_pool
 from scripts.base.records import to_json
 from scripts.figures.words import SETTLED, VERDICTS, metric_words
 from scripts.model.operation import Status
-from scripts.site.addresses import Place
+from scripts.site.addresses import Place, is_moved
 from scripts.site.frame import frame
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.root.archive_cycles import Archive, read_archive
@@ -133,7 +133,8 @@ def _write_others(site: Path, fresh: Path, archive: Archive) -> None:
 
 def _write_announcements(fresh: Path, archive: Archive, operation: Status | None) -> None:
     """What tells others about the pages: sitemap, feeds and status. Unlisted pages have none of it."""
-    folders = sorted(path.parent.relative_to(fresh).as_posix() for path in fresh.rglob("index.html"))
+    pages = [path.parent for path in fresh.rglob("index.html") if not is_moved(path.parent)]
+    folders = [page.relative_to(fresh).as_posix() for page in pages]
     write_sitemap(fresh, archive, ("" if folder == "." else f"{folder}/" for folder in folders))
     write_robots(fresh, archive.settings)
     write_feeds(fresh, archive)

@@ -26,13 +26,17 @@ REPLACED = {"findings/": "", "pairs/": "settings/", "solos/": "trials/", "exclud
 def latest_addresses(archive: Archive) -> dict[str, str]:
     """For each page of the campaign of the front page, its address in the latest cycle that has it.
 
-    The key is the folder below /latest/. Without any cycle, /latest/ leads to the front page. A list that the
-    latest cycle lacks leads to what replaced it there, and not to the list of an earlier cycle.
+    The key is the folder below /latest/. A list that the latest cycle lacks leads to what replaced it there,
+    and not to the list of an earlier cycle. A page that only withdrawn cycles or earlier revisions have
+    leads to the first page of the latest cycle, because their pages name the address. Without any cycle that
+    counts, everything leads to the front page.
     """
     front = archive.front
+    first = front.pages if front else ""
+    linking = [one for cycle in archive.all_of(archive.settings.campaign) for one in cycle.revisions]
+    found = dict.fromkeys(("", *(folder for one in linking for folder in one.pages)), first)
     if front is None:
-        return {"": ""}
-    found: dict[str, str] = {}
+        return found
     for cycle in archive.counted(front.summary.campaign):
         found |= {folder: cycle.pages + folder for folder in ("", *cycle.summary.pages)}
     for folder, page in _replaced(front).items():
@@ -45,8 +49,8 @@ def _replaced(cycle: Cycle) -> dict[str, str]:
     """What replaced the lists of a cycle, also those of single settings."""
     found = dict(REPLACED)
     for setting in cycle.summary.settings:
-        page = f"settings/{setting.name}/"
-        found |= {f"pairs/{setting.name}/": page, f"solos/{setting.name}/": page}
+        found[f"pairs/{setting.name}/"] = f"settings/{setting.name}/"
+        found[f"solos/{setting.name}/"] = f"trials/{setting.name}/"
     return found
 
 
@@ -107,5 +111,5 @@ def _redirect(root: str, address: str, policy: str, *, unlisted: bool) -> str:
         '<meta name="color-scheme" content="light dark">\n'
         f'<link rel="icon" type="image/svg+xml" href="{icon}">\n'
         "<title>The latest cycle</title>\n</head>\n<body>\n"
-        f'<p>This page is in <a href="{target}">the latest cycle that has it</a>.</p>\n</body>\n</html>\n'
+        f'<p>This address leads to <a href="{target}">the latest cycle</a>.</p>\n</body>\n</html>\n'
     )

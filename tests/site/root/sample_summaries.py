@@ -37,6 +37,9 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 WORDS = ("settled", "still moving", "undecided")
 """Whether a share of ten trials has settled."""
 
+ROOMS = ("changes", "data", "definitions", "method", "services", "settings", "trials")
+"""The folders of a cycle's pages about all of it."""
+
 Rows = list[dict[str, object]]
 
 
@@ -44,7 +47,9 @@ def make_summary(place: Place, services: Sequence[str], settings: Sequence[str] 
     """The summary of a cycle of all pairs of these services."""
     start = int(datetime.fromisoformat(place.cycle[:10]).replace(tzinfo=UTC).timestamp()) * 10**9
     pairs = [pair_name(pair) for pair in combinations_with_replacement(sorted(services), 2)]
-    pages = ["", "changes/", "data/", "definitions/", "excluded/", "findings/", "method/"]
+    pages = ["", *(f"{room}/" for room in ROOMS)]
+    pages += [f"{room}/{setting}/" for room in ("settings", "trials") for setting in settings]
+    pages += [f"services/{service}/" for service in services]
     pages += [f"pairs/{setting}/{pair}/" for setting in settings for pair in pairs]
     pages += [f"solos/{setting}/{service}/" for setting in settings for service in services]
     return Summary(

@@ -36,17 +36,16 @@ def test_a_page_that_the_latest_cycle_lacks_leads_to_the_last_cycle_that_has_it(
         ("pairs/", "settings/"),
         ("pairs/8mbps/", "settings/8mbps/"),
         ("solos/", "trials/"),
-        ("solos/8mbps/", "settings/8mbps/"),
+        ("solos/8mbps/", "trials/8mbps/"),
         ("excluded/", "trials/"),
     ],
 )
 def test_the_lists_that_the_latest_cycle_lacks_lead_to_what_replaced_them(build, folder, page):
     def write(site):
         old, new = (make_summary(place, ["bbr", "cubic"]) for place in (FIRST, THIRD))
-        lists = ("findings/", "excluded/", "pairs/", "pairs/8mbps/")
+        lists = ("findings/", "excluded/", "pairs/", "pairs/8mbps/", "solos/", "solos/8mbps/")
         write_pages(site, replace(old, pages=(*old.pages, *lists)), make_rows(old))
-        left = {name for name in new.pages if name not in lists} | {"settings/", "settings/8mbps/", "trials/"}
-        write_pages(site, replace(new, pages=tuple(sorted(left))), make_rows(new))
+        write_pages(site, new, make_rows(new))
 
     assert redirect(build(write), folder) == THIRD.pages + page
 
@@ -87,6 +86,20 @@ def test_a_withdrawn_cycle_is_not_the_latest(build):
 
     site = build(write, {THIRD: Tombstone(withdrawn=Withdrawn("2026-12-09", "Broken."))})
     assert redirect(site, "") == FIRST.pages
+
+
+def test_what_pages_of_withdrawn_cycles_call_the_latest_leads_somewhere(build):
+    """Published pages keep their links, also if their cycle was the only one with such a page."""
+
+    def write(site):
+        for place, services in ((FIRST, ["bbr"]), (THIRD, ["bbr", "cubic"])):
+            summary = make_summary(place, services)
+            write_pages(site, summary, make_rows(summary))
+
+    withdrawn = Tombstone(withdrawn=Withdrawn("2026-12-09", "Broken."))
+    assert redirect(build(write, {THIRD: withdrawn}), "services/cubic/") == FIRST.pages
+    none = build(write, {FIRST: withdrawn, THIRD: withdrawn}, name="none")
+    assert redirect(none, "services/cubic/") == redirect(none, "") == ""
 
 
 def test_without_any_cycle_latest_leads_to_the_front_page(build):
