@@ -54,7 +54,7 @@ function line(title, rows, words, { axis, below = null, pages = [] }) {
   return make("tr", {}, make("th", { scope: "row" }, title),
     make("td", { class: "wide" }, dumbbell(rows, axis), ...[below].filter(Boolean)),
     make("td", {}, ...rows.map((row, place) => median(row, place, words, pages[place], title))),
-    make("td", { class: "n", "data-label": "B − A" }, differenceWords(differenceOf(...rows), figure, words),
+    make("td", { class: "n", "data-l": "B − A" }, differenceWords(differenceOf(...rows), figure, words),
       make("br"), make("small", {}, intervalsOf(...rows))));
 }
 

@@ -8,7 +8,9 @@ import { groupsBy } from "./groups.js";
 import { columnTitle, columnWords } from "./titles.js";
 
 const HEIGHT = 420, LEFT = 70, RIGHT = 28, TOP = 30, LETTER = 7.5, LONGEST_LABEL = 210;
-const NEAR = 16, COLOURS = 10;
+const NEAR = 16;
+const COLOURS = ["#1f7fc4", "#d55e00", "#886070", "#789880", "#b88820",
+  "#7d6be0", "#509850", "#c74a55", "#6f8a2c", "#8a7565"];
 // Outlines around 0, so that groups differ by shape as well.
 const SHAPES = [
   "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z", "m-3-3h6v6h-6z", "m0-4.4l4 7h-8z",
@@ -88,13 +90,12 @@ function marks(points, groups) {
 // A verdict has its tone, a service its own colour; other groups have one by their place.
 function markOf(group, { colours, tones }, d) {
   if (tones) return element("path", { class: `mark ${tones[group]}`, d });
-  const own = colours[group] ?? null;
-  return element("path", { class: own ? "mark" : `mark mark-${group % COLOURS}`, fill: own, d });
+  return element("path", { class: "mark", fill: colours[group] ?? COLOURS[group % COLOURS.length], d });
 }
 
 // Groups that share a colour differ by shape.
 function shapeOf(group) {
-  return SHAPES[(group + Math.floor(group / COLOURS)) % SHAPES.length];
+  return SHAPES[(group + Math.floor(group / COLOURS.length)) % SHAPES.length];
 }
 
 function nearest(points, svg, event, width) {
