@@ -23,8 +23,8 @@ QUESTIONS = {
 }
 """What each kind of matrix tells."""
 
-WORDS = {"undecided": "undecided", "few": "no verdict yet", "self": "against itself", "unable": "no result"}
-"""What a cell whose look is no verdict says to screen readers. The legend of the page says more."""
+WORDS = {"undecided": "undecided", "few": "no verdict yet", "unable": "no result"}
+"""What a cell whose look is no verdict says to screen readers; its headings name a service against itself."""
 
 
 def service_order(figures: Iterable[Figure]) -> list[str]:

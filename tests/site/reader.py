@@ -38,10 +38,11 @@ class Reader:
         self.wait_for_new_page()
 
     def wait_for_new_page(self) -> None:
-        """Wait until another page than the former one is loaded."""
+        """Wait until another page than the former one is loaded, and not one that only leads to it."""
         script = (
             "const root = document.documentElement;"
             "return root !== null && root.id !== 'former' && document.readyState === 'complete'"
+            " && !document.querySelector('meta[http-equiv=refresh]')"
         )
         WebDriverWait(self.page, LOADED_S).until(lambda page: page.execute_script(script))
 

@@ -58,21 +58,26 @@ def test_every_page_has_a_language_a_title_one_heading_and_landmarks(either):
         assert len(set(identities)) == len(identities), page
 
 
+def listed(page, heading: str) -> list[tuple[str, str]]:
+    """The names below a heading of the page of a table, each with its meaning."""
+    items = page.findall(f".//ul[@aria-labelledby='{heading}']/li")
+    return [(text(item.find("code")), text(item).partition("): ")[2]) for item in items]
+
+
 def test_the_data_page_offers_every_table_and_explains_every_column(site):
     page = site.page("data/")
     for name, table in TABLES.items():
-        section = page.find(f".//section[@aria-labelledby='table-{name}']")
-        assert {f"{name}.csv", f"{name}.parquet"} <= {text(link) for link in section.iter("a")}
-        rows = section.findall(f".//section[@aria-label='Columns of {name}']//tbody/tr")
-        assert table.column_names == [text(row.find("th")) for row in rows]
-        assert all(text(row.findall("td")[2]) for row in rows), name
+        row = page.find(f".//tr[@id='table-{name}']")
+        assert {name, "CSV", "PARQUET"} <= {text(link) for link in row.iter("a")}
+        columns = listed(site.page(f"data/{name}/"), "columns")
+        assert table.column_names == [column for column, _meaning in columns]
+        assert all(meaning for _column, meaning in columns), name
 
 
 def test_the_data_page_names_every_metric_of_the_figures(site):
-    rows = site.page("data/").findall(".//section[@aria-label='Metrics of figures']//tbody/tr")
-    named = [text(row.find("th")) for row in rows]
-    assert sorted(named) == sorted(set(TABLES["figures"]["metric"].to_pylist()))
-    assert all(text(row.findall("td")[1]) for row in rows), named
+    metrics = listed(site.page("data/figures/"), "metrics")
+    assert sorted(name for name, _meaning in metrics) == sorted(set(TABLES["figures"]["metric"].to_pylist()))
+    assert all(meaning for _name, meaning in metrics)
 
 
 def test_the_definitions_draw_their_figures_from_the_campaign(site):

@@ -40,10 +40,11 @@ def captioned(page, caption: str) -> list[list[str]]:
     return [[text(cell) for cell in row] for row in table.findall(".//tbody/tr")]
 
 
-def test_the_page_beyond_throughput_shows_every_chart_and_is_linked_from_the_pages_about_the_cycle(panel):
-    pictures = panel.page("beyond-throughput/").iter("svg")
-    labels = [chart.get("aria-label") for chart in pictures if chart.get("aria-label")]
-    assert len(labels) == 1 + len(QOE_CHARTS)
+def test_the_page_of_the_quality_has_every_chart_and_is_linked_from_the_pages_about_the_cycle(panel):
+    pictures = panel.page(f"settings/{SETTING}/quality/").findall(".//figure/img")
+    assert len([one for one in pictures if one.get("alt")]) == 1 + len(QOE_CHARTS)
+    links = panel.links("beyond-throughput/index.html")
+    assert any(link.endswith(f"settings/{SETTING}/quality/") for link in links)
     for room in ("", "settings/", "services/", "changes/", "trials/", "data/", "method/", "definitions/"):
         links = panel.links(f"{room}index.html")
         assert any(link.endswith("beyond-throughput/") for link in links), room
@@ -56,8 +57,10 @@ def test_a_cycle_without_such_services_does_not_mention_them(site):
         assert name == "definitions/index.html" or "Beyond throughput" not in text(page), name
 
 
-def test_the_numbers_of_the_charts_are_beside_them_as_tables(panel):
-    rows = captioned(panel.page("beyond-throughput/"), f"{TITLES[PAGE]}: quality of experience")
+def test_the_numbers_of_the_charts_are_tables_of_each_service(panel):
+    links = panel.links(f"settings/{SETTING}/quality/index.html")
+    assert any(link.endswith(f"solos/{SETTING}/{PAGE}/#qoe") for link in links)
+    rows = captioned(panel.page(f"solos/{SETTING}/{PAGE}/"), f"{TITLES[PAGE]}: quality of experience")
     assert rows == [
         ["alone", "2.10 s 2.10 s to 2.10 s", "1.10 s 1.10 s to 1.10 s", "1"],
         [TITLES[CUBIC], "4.10 s 4.10 s to 4.10 s", "1.10 s 1.10 s to 1.10 s", "1"],
@@ -86,7 +89,9 @@ def change(folder, table, picked, changes):
 
 def test_what_did_not_end_in_time_is_shown_as_a_lower_bound(slow):
     bounds = "≥ 45.00 s ≥ 45.00 s to ≥ 45.00 s 1 not ended"
-    (_alone, against) = captioned(slow.page("beyond-throughput/"), f"{TITLES[IMAGES]}: quality of experience")
+    (_alone, against) = captioned(
+        slow.page(f"solos/{SETTING}/{IMAGES}/"), f"{TITLES[IMAGES]}: quality of experience"
+    )
     assert against[1:] == [bounds, bounds, "1"]
     first, *_others, last = captioned(slow.page(f"trials/{SETTING}/{BATCHED}~{IMAGES}/01/"), "Pages:")
     assert first[2] == "3.60 s" and last[2:5] == ["≥ 45.00 s", "≥ 45.00 s", "–"]

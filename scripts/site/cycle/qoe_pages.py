@@ -12,13 +12,13 @@ CHARTS = ("flows", *QOE_CHARTS)
 
 
 def qoe_pages(inputs: Inputs) -> list[Row]:
-    """Each setting with such services: its charts and its services. Settings without them are left out."""
-    services = qoe_by_service(inputs)
+    """Each setting with such services: its charts and their names. Settings without them are left out."""
+    services = {(row.setting, row.service): None for row in inputs.records("qoe_pairs", QoePairRow)}
     pages: list[Row] = [
         {
             "name": name,
             "charts": [chart for kind in CHARTS if (chart := inputs.chart(f"{kind}-{name}"))],
-            "services": [row for (setting, _service), row in services.items() if setting == name],
+            "services": [service for setting, service in sorted(services) if setting == name],
         }
         for name in inputs.campaign.settings
     ]

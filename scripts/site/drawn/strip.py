@@ -157,17 +157,13 @@ def _dots(strip: Strip, y: int) -> list[Row]:
 
     Dots of one look at one place are one dot.
     """
-    looks: dict[tuple[str, bool], dict[int, None]] = {}
+    looks: dict[str, dict[int, None]] = {}
     for dot in sorted(strip.dots, key=lambda dot: (dot.hollow, dot.verdict or "", dot.value)):
         tone = "" if dot.hollow else TONES.get(dot.verdict or "", "")
-        looks.setdefault((tone, dot.hollow), {})[_place(strip, dot.value)] = None
-    marks: list[Row] = []
-    for (tone, hollow), places in looks.items():
-        path = "".join(f"M{x} {y}h.1" for x in places)
-        marks.append({"class": f"d{tone}", "d": path})
-        if hollow:
-            marks.append({"class": "h", "d": path})
-    return marks
+        for look in (f"d{tone}", "h") if dot.hollow else (f"d{tone}",):
+            looks.setdefault(look, {})[_place(strip, dot.value)] = None
+    order = sorted(looks, key=lambda look: look == "h")
+    return [{"class": look, "d": "".join(f"M{x} {y}h.1" for x in looks[look])} for look in order]
 
 
 def _place(strip: Strip, value: float) -> int:

@@ -8,7 +8,7 @@ from scripts.site.story.measured import Measured
 from scripts.site.story.whole import story
 from scripts.site.times import span
 
-RECENT = 6
+RECENT = 4
 """How many of the last cycles the page shows."""
 
 

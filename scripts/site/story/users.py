@@ -17,28 +17,31 @@ KINDS = {
 }
 """The metric of each kind of service that a row shows, and what it is called there."""
 
+MOST = 5
+"""So many rows are shown: those of the services whose users lose most."""
+
 
 def user_rows(figures: Sequence[Figure], setting: str, names: Names) -> list[Row]:
     """A row for each video, call and page that was measured alone and beside another service.
 
     Returns:
-        Rows with `title`, `stands_for`, `what` (is measured, with its range), `page` (of the worst pair) and
-        `strip`: a line alone, and a dot beside each contender, `losing` if it is worse beyond chance.
+        At most `MOST` rows, the largest loss first, with `title`, `stands_for`, `what` (is measured, with its
+        range), `page` (of the worst pair) and `strip`: a line alone, and a dot beside each contender,
+        `losing` if it is worse beyond chance.
     """
-    rows: list[Row] = []
+    rows: list[tuple[float, Row]] = []
     for harm in HARMS:
         if harm.metric in KINDS and (found := comparisons(figures, setting, harm.metric)):
             top = max(_shown(row) for pair in found for row in pair)
-            services = dict.fromkeys(now.service for _alone, now in found)
-            rows += [
-                _row(harm, [pair for pair in found if pair[1].service == name], top, names)
-                for name in services
-            ]
-    return rows
+            for name in dict.fromkeys(now.service for _alone, now in found):
+                pairs = [pair for pair in found if pair[1].service == name]
+                most = max(pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].contender))
+                rows.append((change_for_worse(most, harm.worse), _row(harm, pairs, most, top, names)))
+    return [row for _change, row in sorted(rows, key=lambda one: -one[0])[:MOST]]
 
 
-def _row(harm: Harm, pairs: Sequence[Comparison], top: float, names: Names) -> Row:
-    alone, now = max(pairs, key=lambda pair: (change_for_worse(pair, harm.worse), pair[1].contender))
+def _row(harm: Harm, pairs: Sequence[Comparison], most: Comparison, top: float, names: Names) -> Row:
+    alone, now = most
     worse = apart((alone, now), harm.worse)
     medians = " → ".join(number(row.median or 0, row.unit) for row in (alone, now))
     certainty = ", ".join(filter(None, [interval_words(now), f"n\u00a0=\u00a0{now.n}"]))
