@@ -21,6 +21,9 @@ They have a contrast of at least 3:1 on white and on near-black. The first four 
 for readers with any common colour blindness.
 """
 
+PARTIES = ("#1f7fc4", "#d1487a", *PALETTE[2:])
+"""Colours of the services of one pair in their order: blue and rose, as on the pages."""
+
 INSTANCES = {
     "worse_off": ", worse-off instance",
     "better_off": ", better-off instance",

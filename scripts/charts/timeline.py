@@ -11,7 +11,7 @@ from statistics import fmean
 
 import altair as alt
 
-from scripts.charts.chart_labels import Labels, label_lines
+from scripts.charts.chart_labels import PARTIES, Labels, label_lines
 from scripts.charts.table_rows import SlotRow, WindowRow, grouped
 from scripts.charts.theme import LEGEND, MUTED, RULE, SUBTITLE_SIZE, Datum, chart_of, headed
 
@@ -92,18 +92,18 @@ def names_and_colours(services: Mapping[str, str], labels: Labels) -> dict[str, 
 
     Args:
         services: the service of every client of a trial, in order of the clients.
-        labels: titles and colours of the services.
+        labels: titles of the services.
 
     Returns:
         By client: its service's title, with the client's name where the trial has more than one client of the
-        service; and its service's colour. Further clients of the same service are grey.
+        service; and the colour of its place.
     """
     used = list(services.values())
     found = {}
     for place, (client, service) in enumerate(services.items()):
         title = labels.service(service)
         name = f"{title}, {client}" if used.count(service) > 1 else title
-        found[client] = name, RULE if service in used[:place] else labels.colours[service]
+        found[client] = name, PARTIES[place % len(PARTIES)]
     return found
 
 

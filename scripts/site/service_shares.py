@@ -53,6 +53,11 @@ class Measured:
         """The pairs that have a share."""
         return frozenset(row.pair for row in self.figures if row.figure == SHARE)
 
+    @cached_property
+    def incumbents(self) -> frozenset[tuple[str, str]]:
+        """Setting and service of every row of a matrix: calls, pages and generated flows have none."""
+        return frozenset((row.setting, row.service) for row in self.figures if row.figure == SHARE)
+
     def of(self, service: str) -> list[Figure]:
         """The figures that a service has or affects, without those of better-off and second instances."""
         return [
@@ -80,13 +85,14 @@ def service_pictures(measured: Measured, service: str) -> Row:
     shares = [row for row in rows if row.figure == SHARE and row.median is not None]
     gets = [row for row in shares if row.service == service]
     leaves = [row for row in shares if row.service != service]
+    cells = [row for row in gets if (row.setting, row.contender) in measured.incumbents]
     return {
         "settings": [titles[name] for name in names],
         "further": len(found) - len(names),
         "facts": _facts(measured, service, rows, names),
         "words": [words for name in names if (words := _verdicts(gets, name, titles[name]))],
         "overall": [
-            {"title": titles[name], "gets": _overall(gets, name), "leaves": _overall(leaves, name)}
+            {"title": titles[name], "gets": _overall(cells, name), "leaves": _overall(leaves, name)}
             for name in names
         ],
         "gets": _direction(measured, gets, names, mine=True),

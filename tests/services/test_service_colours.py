@@ -7,7 +7,7 @@ import pytest
 
 from scripts.base.files import ROOT
 from scripts.base.yaml_files import load_yaml
-from scripts.charts.chart_labels import PALETTE, make_labels
+from scripts.charts.chart_labels import PALETTE, PARTIES, make_labels
 from scripts.charts.scales import LOST, WON, contrast
 from scripts.model.services import read_service
 
@@ -64,7 +64,7 @@ def oklab(light: tuple[float, ...]) -> tuple[float, ...]:
     )
 
 
-@pytest.mark.parametrize("colour", [*COLOURS.values(), *PALETTE])
+@pytest.mark.parametrize("colour", [*COLOURS.values(), *PALETTE, *PARTIES])
 def test_a_colour_stands_out_on_every_page(colour):
     assert min(contrast(colour, page) for page in PAGES) >= 3
 

@@ -88,7 +88,7 @@ def test_the_page_of_a_pair_has_its_flows_by_size(flows):
 
 def test_the_pairs_of_a_setting_have_their_slowest_flow(flows):
     page = flows.page(f"settings/{SETTING}/")
-    table = table_of(page, "Pairs, Highly constrained")
+    table = table_of(page, "Pairs, 8 Mbps")
     assert columns(table)[3:5] == ["Verdict", "Slowest flow, slowdown"]
     assert row_named(table, f"{TITLES[WEB]} against {TITLES[CUBIC]}")[4] == "13.50 11.00 to ≥ 16.00"
     assert row_named(table, f"{TITLES[ONE]} against itself")[4] == "3.00"

@@ -16,13 +16,13 @@ import altair as alt
 import vl_convert
 
 from scripts.base.files import write_text
-from scripts.charts.chart_labels import PALETTE
+from scripts.charts.chart_labels import PARTIES
 from scripts.charts.render import to_spec
 from scripts.charts.svg_finish import finished
 from scripts.charts.theme import INK, MUTED, RULE, Datum
 
-WIDTH, HEIGHT = 640, 150
-MOST_TICKS = 7
+WIDTH, HEIGHT = 480, 150
+MOST_TICKS = 5
 MOST_SIDES = 4
 SHIFT = 0.07
 """Neighbouring sides are drawn this part of a cycle apart, so that their intervals do not hide each other."""
@@ -208,5 +208,5 @@ def _sides() -> list[str]:
 
 
 def _colour() -> alt.Color:
-    colours = alt.Scale(domain=_sides(), range=list(PALETTE[:MOST_SIDES]))
+    colours = alt.Scale(domain=_sides(), range=list(PARTIES[:MOST_SIDES]))
     return alt.Color("side:N", legend=None, scale=colours)

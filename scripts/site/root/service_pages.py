@@ -85,7 +85,6 @@ def _page(
         "latest": cycle_entry(latest) | {"page": latest.page(f"services/{name}/")},
         "panels": [_panel(archive, history) for history in main[:MOST_SETTINGS]],
         "sections": [_section(history) for history in histories],
-        "shares": _shares(histories),
         "cycles": _measured_in(archive, name),
     }
 
@@ -129,18 +128,6 @@ def _ordered(archive: Archive, histories: Sequence[ServiceHistory]) -> list[Serv
         return places[one.campaign], names.index(one.setting) if one.setting in names else len(names)
 
     return sorted(histories, key=order)
-
-
-def _shares(histories: Sequence[ServiceHistory]) -> list[Row]:
-    """The latest share over all contenders in each setting, of the first campaign that measured it."""
-    return [
-        {
-            "heading": one.points[-1].cycle.labels.setting(one.setting),
-            "share": amount(one.points[-1].share, "fraction"),
-        }
-        for one in histories
-        if one.campaign == histories[0].campaign and one.points[-1].share is not None
-    ]
 
 
 def _points(cycle: Cycle) -> dict[tuple[str, str], ServicePoint]:

@@ -90,7 +90,7 @@ def _enough(cells: Sequence[Figure]) -> str:
     has = "has" if enough == 1 else "have"
     return (
         f"{enough} of {several(len(cells), 'cell')} {has} the six trials that a verdict needs; "
-        f"each has {_spread(cells)} valid trials."
+        f"each has {_spread(cells)}."
     )
 
 
@@ -99,12 +99,13 @@ def _flows(slowdowns: Slowdowns) -> str:
     judged, rows = len(slowdowns.judged), slowdowns.maxima
     return (
         f"{judged} of {several(len(rows), 'slowdown')} {'has' if judged == 1 else 'have'} the six trials "
-        f"that a claim needs; each has {_spread(rows)} valid trials. A trial gives one value, because its "
+        f"that a claim needs; each has {_spread(rows)}. A trial gives one value, because its "
         "flows share one queue."
     )
 
 
 def _spread(rows: Sequence[Figure]) -> str:
-    """The fewest and the most trials of these figures."""
+    """The fewest and the most trials of these figures, such as `2 to 10 valid trials`."""
     trials = sorted(row.n for row in rows)
-    return f"{trials[0]}" if trials[0] == trials[-1] else f"{trials[0]} to {trials[-1]}"
+    fewest = "" if trials[0] == trials[-1] else f"{trials[0]} to "
+    return f"{fewest}{several(trials[-1], 'valid trial')}"
