@@ -15,7 +15,7 @@ from tests.site.root.sample_summaries import make_rows, make_summary, write_page
 
 SUBMITTED = Place("submission-a1b2c3d4", "2027-06-01")
 LISTS = {
-    "compare/index.html",
+    "explore/compare/index.html",
     "cycles/index.html",
     "explore/index.html",
     "feed.xml",
