@@ -40,6 +40,17 @@ def test_the_packets_of_a_trial_are_two_clicks_from_the_front_page(reader):
     reader.follow("main table a[href*='pairs/8mbps/']")
     packets = next(link for link in reader.all("main a[href$='.pcapng.zst']") if reader.shows(link))
     assert "/captures/demo/" in packets.get_attribute("href")
+    script = "const [address, done] = arguments; fetch(address).then((answer) => done(answer.status))"
+    assert 200 == reader.page.execute_async_script(script, packets.get_attribute("href"))
+
+
+def test_the_command_of_a_reviewer_is_on_the_page(reader, published):
+    reader.open(f"{published.folder}cycles/demo/2026-11-21/pairs/8mbps/iperf-cubic~ref-video-4-reno/")
+    reader.page.execute_script("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+    shown = [code.text for code in reader.all("main code") if reader.shows(code)]
+    assert any(
+        re.match("make reproduce SNAPSHOT=.* ONLY=pairs/8mbps/iperf-cubic~ref-video", one) for one in shown
+    )
 
 
 def test_the_data_of_a_figure_is_one_click_from_its_picture(reader, published):
@@ -72,7 +83,11 @@ def test_who_hurts_whom_is_seen_without_scrolling(reader, published):
     for address in ("", published.folder):
         reader.open(address)
         (together,) = reader.all("main .link .tall")
-        assert 0 < together.rect["y"] < together.rect["y"] + together.rect["height"] <= SCREEN, address
+        (said,) = [one for one in reader.all("main p:has(> strong)") if "of its fair share" in one.text]
+        for one in (together, said):
+            assert 0 < one.rect["y"] < one.rect["y"] + one.rect["height"] <= SCREEN, address
+        assert re.search(r"(\w.+) leaves (\w.+) \d+\s% of its fair share", said.text)
+        assert 2 == len(together.find_elements("css selector", "rect"))
 
 
 def test_a_heatmap_leads_to_a_pair_by_keyboard(reader):
