@@ -16,6 +16,7 @@ from scripts.model.schemas import BOUNDS, described
 FILES = {
     "config/config.yaml and config/campaigns/": ("scripts.model.campaign", "Campaign"),
     "services/catalogue/": ("scripts.model.services", "Service"),
+    "endpoint.yaml": ("scripts.model.endpoint", "Endpoint"),
     "config/hosts.yaml": ("scripts.hosts.settings", "HostsSettings"),
     "config/operate.yaml": ("scripts.operate.settings", "OperateSettings"),
     "config/browser.yaml": ("services.browser_settings", "BrowserSettings"),

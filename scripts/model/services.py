@@ -10,6 +10,7 @@ from scripts.base.records import Json, Number, about, from_json, with_fields, wi
 from scripts.base.yaml_files import load_yaml
 from scripts.model.drivers import own_keys, service_rules
 from scripts.model.empirical import read_points
+from scripts.model.endpoint import Controller, read_endpoint
 from scripts.model.pairs import Name
 from scripts.model.schemas import check
 
@@ -28,7 +29,6 @@ Positive = Annotated[Number, about(exclusiveMinimum=0)]
 Whole = Annotated[int, about(minimum=1)]
 Words = Annotated[str, about(minLength=1)]
 Port = Annotated[int, about(minimum=1, maximum=65535)]
-Cca = Annotated[str | None, about(enum=["bbr", "cubic", "reno", None])]
 LiveHost = Annotated[str, about(pattern="^[a-z0-9]+(([.]|-+)[a-z0-9]+)*$")]
 
 
@@ -227,7 +227,8 @@ class Schedule:
 
     The driver `page` gets `loads`, `gap_s` and `limit_s` (scripts/model/durations.py); an older specification
     has no `limit_s`. The driver `calibrate` gets `lead_s`, `probes` and `floods`
-    (scripts/plan/calibration.py). The driver `flows` gets `flows` (scripts/plan/flow_schedule.py).
+    (scripts/plan/calibration.py). The driver `flows` gets `flows` (scripts/plan/flow_schedule.py). The driver
+    `endpoint` gets `restart_s` where an endpoint is checked (services/endpoint/check.py).
     """
 
     loads: int | None = None
@@ -237,6 +238,7 @@ class Schedule:
     probes: Probes | None = None
     floods: tuple[Flood, ...] = ()
     flows: FlowSchedule | None = None
+    restart_s: Number | None = None
 
 
 @with_rules(allOf=[*service_rules(), *CONDITIONS], properties=own_keys())
@@ -259,8 +261,9 @@ class Service:
     """The category in Prudentia's Table 1; Flows for generated flows. Calibration is only for the testbed."""
     driver: Annotated[str, about(pattern="^[a-z][a-z0-9_]*$")]
     """A module of services/drivers/."""
-    cca: Cca
-    """The congestion control that the sender is set to; null if the service chooses its own."""
+    cca: Controller | None
+    """The congestion control that the sender is set to: `bbr`, `cubic` or `reno` of the kernel, or one of its
+    own that an endpoint offers. Null if the service chooses its own."""
     probe: Probe
     short: Annotated[str | None, about(minLength=1, maxLength=SHORT_LETTERS)] = None
     """The title where there is little room, such as `Video (QUIC)`; unique. Default is `title`."""
@@ -290,6 +293,8 @@ class Service:
     batch: Batch | None = None
     page: Page | None = None
     generator: Generator | None = None
+    endpoint: Words | None = None
+    """For the driver endpoint. Its folder: absolute, or below the repository (scripts/model/endpoint.py)."""
     schedule: Annotated[Schedule | None, about(planned=True)] = None
     workload: Annotated[
         tuple[Annotated[str, about(pattern="^[a-z0-9*._-]+$")], ...], about(minItems=1, uniqueItems=True)
@@ -301,6 +306,17 @@ class Service:
     def own(self, key: str) -> Any:
         """The value of a key that services/drivers/<driver>.yaml lists; None if the file lacks it."""
         return getattr(self, key)
+
+    @property
+    def kernel_cca(self) -> str | None:
+        """The congestion control that the kernel's TCP is set to; None if the service has its own."""
+        return self.cca if self.endpoint is None else None
+
+    @property
+    def endpoint_folder(self) -> Path:
+        """The folder of its endpoint, which it must have."""
+        assert self.endpoint is not None
+        return ROOT / self.endpoint
 
     @property
     def judged_by_throughput(self) -> bool:
@@ -334,12 +350,19 @@ def read_service(path: Path) -> Service:
     The points of a measured distribution are read from its own file.
 
     Raises:
-        UserError: a file cannot be read, is not valid YAML or CSV, or has values that it must not have.
+        UserError: a file cannot be read, is not valid YAML or CSV, or has values that it must not have; or
+            the service's endpoint does not offer its congestion control.
     """
     origin = str(Path(*path.parts[-3:]))
     content = load_yaml(path)
     check(content, Service, lambda keys: origin)
     service = from_json(Service, content, origin)
+    if service.endpoint is not None:
+        offered = read_endpoint(service.endpoint_folder).controllers
+        if service.cca not in offered:
+            raise UserError(
+                f"{origin}: cca: {service.cca} is not offered by the endpoint: {', '.join(offered)}"
+            )
     if service.generator is None:
         return service
     where = f"{origin}: generator"

@@ -1,0 +1,247 @@
+"""A server and a client that somebody brought, as commands of an endpoint (scripts/model/endpoint.py).
+
+Both sides run confined, each as a user of its own, in the network namespace of its host. The driver answers
+the probe itself, so that the server needs no TCP. It counts the bytes that reach its namespace: the client
+may say what it likes.
+"""
+
+import json
+import os
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.records import Json, write_record
+from scripts.model.endpoint import Endpoint, Versions, filled, read_endpoint, read_versions
+from scripts.model.problems import Code, Problem, problem
+from scripts.model.services import Service
+from services.drivers import ServiceError, unmet
+from services.endpoint import CERTIFICATE, ENDED, KEYS, PORT, STOP, TOLD, own_folder
+from services.endpoint.counters import ReceivedBytes, has_listener, written_bytes
+from services.endpoint.keys import host_of
+from services.endpoint.program import Program, environment, found_command, kill_children, own_children
+from services.use_time import SHARED, UseTime
+
+PROGRAMS = {"openssl": "openssl"}
+NAMES = False
+POLL_S = 0.1
+RETRY_S = 1
+"""How long after the client's end it is started again."""
+
+VERSIONS_S, VERSIONS_BYTES = 5, 1 << 16
+LISTEN_S = 10
+LOGS = "logs"
+UNSUPPORTED = 127
+"""The exit status with which a program says that it cannot do this, as in quic-interop-runner."""
+
+BIG = "big"
+BIG_BYTES = 1 << 30
+"""The sparse file in `{www}`. Some servers read the whole of it into memory."""
+
+
+@dataclass(frozen=True)
+class ServerEnd:
+    """How a server ended: seconds after SIGTERM, what it left behind, and what it wrote, except logs."""
+
+    stop_s: float
+    left_processes: int
+    written_bytes: int
+
+
+def serve(service: Service, address: str, directory: Path) -> None:
+    """Run the server until the testbed asks for its end. It answers the probe once the server listens.
+
+    Raises:
+        ServiceError: the endpoint does not say what it is, or its server ends, or does not listen.
+    """
+    endpoint = read_endpoint(service.endpoint_folder)
+    words = {**_words(service, address, directory), "www": _www(endpoint, directory)}
+    words |= {"key": directory / KEYS / "key.pem", "cert": directory / KEYS / CERTIFICATE}
+    with own_children():
+        write_record(directory / TOLD, told_versions(endpoint, str(service.cca), directory))
+        before = _written(directory)
+        stop_s = _served(endpoint, words, service, address, directory)
+        end = ServerEnd(stop_s, kill_children(), max(0, _written(directory) - before))
+        write_record(directory / ENDED, end)
+
+
+def _served(
+    endpoint: Endpoint, words: Mapping[str, object], service: Service, address: str, directory: Path
+) -> float:
+    """Run the server, twice where an endpoint is checked; return how long it ran after SIGTERM."""
+    restart_s = service.schedule.restart_s if service.schedule else None
+    server = _started_server(endpoint, words, directory)
+    began_s = time.monotonic()
+    with socket.create_server((address, service.probe.port), backlog=64):
+        while not (directory / SHARED / STOP).exists():
+            _require_running(server)
+            if restart_s is not None and time.monotonic() - began_s >= restart_s:
+                server.stop()
+                kill_children()
+                server, restart_s = _started_server(endpoint, words, directory), None
+            time.sleep(POLL_S)
+        return server.stop()
+
+
+def use(service: Service, address: str, seconds: int, directory: Path) -> dict[str, Json]:
+    """Run the client until the time is over, again if it ends before.
+
+    Returns:
+        `received_bytes` and `intervals` of all that reached this namespace; `client_runs`, `stop_s`,
+        `left_processes` and `written_bytes` (services/drivers/endpoint.yaml); `unmet` if nothing was
+        received, or the client ended with another status than 0.
+
+    Raises:
+        ServiceError: the client cannot be started, or does not support this.
+    """
+    use_time, received = UseTime(seconds, directory), ReceivedBytes()
+    words = {**_words(service, address, directory), "downloads": own_folder(directory, "downloads")}
+    words["cert"] = directory / SHARED / CERTIFICATE
+    before = _written(directory)
+    with own_children():
+        endpoint = read_endpoint(service.endpoint_folder)
+        runs = _use_again_and_again(endpoint, words, use_time, received, directory)
+        left = kill_children()
+    received.sample(at_end=True)
+    use_time.wait()
+    return {
+        "received_bytes": received.total,
+        "intervals": received.intervals,
+        "client_runs": runs.count,
+        **({} if runs.stop_s is None else {"stop_s": runs.stop_s}),
+        "left_processes": left,
+        "written_bytes": max(0, _written(directory) - before),
+        **unmet(None if received.total else problem(Code.NOTHING_RECEIVED), runs.cause),
+    }
+
+
+@dataclass(frozen=True)
+class _Runs:
+    """How often the client ran, how long the last one ran after SIGTERM, and why one ended too early."""
+
+    count: int
+    stop_s: float | None
+    cause: Problem | None
+
+
+def _use_again_and_again(
+    endpoint: Endpoint,
+    words: Mapping[str, object],
+    use_time: UseTime,
+    received: ReceivedBytes,
+    directory: Path,
+) -> _Runs:
+    runs, stop_s, cause = 0, None, None
+    while not runs or use_time.left_s > RETRY_S:
+        client = _started_client(endpoint, {**words, "seconds": ceil(use_time.left_s)}, directory)
+        runs += 1
+        while client.status() is None and use_time.left_s:
+            use_time.wait(POLL_S)
+            received.sample()
+        status = client.status()
+        if status is None:
+            stop_s = client.stop()
+        elif status == UNSUPPORTED:
+            raise ServiceError(problem(Code.ENDPOINT_UNSUPPORTED, status))
+        elif status != 0:
+            cause = cause or problem(Code.ENDPOINT_CLIENT_ENDED, status)
+        use_time.wait(RETRY_S)
+        received.sample()
+    return _Runs(runs, stop_s, cause)
+
+
+def _written(directory: Path) -> int:
+    return written_bytes(directory, without=directory / LOGS)
+
+
+def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:
+    """What the endpoint's command `versions` says of it.
+
+    Raises:
+        ServiceError: it says nothing, or too little. The log has what is wrong.
+    """
+    command = filled(endpoint.versions, {"cca": cca})
+    try:
+        printed = _output(endpoint, found_command(endpoint, command), directory)
+        told = read_versions(json.loads(printed), "versions")
+        if cca not in told.controllers:
+            raise UserError(f"versions: controllers: {cca} is missing; add it")
+    except (OSError, subprocess.SubprocessError, UserError, ValueError) as error:
+        raise ServiceError(problem(Code.ENDPOINT_UNTOLD)) from error
+    return told
+
+
+def _output(endpoint: Endpoint, command: list[str], directory: Path) -> bytes:
+    """What a command prints. It is killed after VERSIONS_S, and if it prints more than VERSIONS_BYTES."""
+    path = directory / "versions.log"
+    with path.open("wb") as output:
+        subprocess.run(
+            ["prlimit", f"--fsize={VERSIONS_BYTES}", "--", *command],
+            cwd=endpoint.folder,
+            env=environment(endpoint, directory),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            timeout=VERSIONS_S,
+            check=True,
+        )
+    return path.read_bytes()
+
+
+def _words(service: Service, address: str, directory: Path) -> dict[str, object]:
+    """The values of the placeholders that both sides have, except `{cert}`."""
+    return {
+        "address": address,
+        "port": PORT,
+        "host": host_of(service),
+        "logs": own_folder(directory, LOGS),
+        "cca": service.cca,
+    }
+
+
+def _www(endpoint: Endpoint, directory: Path) -> Path:
+    """The folder of files to serve, with a large file that takes no memory, if the server asks for it."""
+    www = directory / "www"
+    if any("{www}" in argument for argument in endpoint.server):
+        www = own_folder(directory, "www")
+        with (www / BIG).open("wb") as big:
+            os.truncate(big.fileno(), BIG_BYTES)
+    return www
+
+
+def _started_server(endpoint: Endpoint, words: Mapping[str, object], directory: Path) -> Program:
+    """The server, once it listens.
+
+    Raises:
+        ServiceError: it cannot be started, ended, or does not listen.
+    """
+    try:
+        server = Program(endpoint, endpoint.server, words, directory, directory / "server.log")
+    except FileNotFoundError as error:
+        raise ServiceError(problem(Code.ENDPOINT_SERVER_MISSING)) from error
+    deadline = time.monotonic() + LISTEN_S
+    while not has_listener(PORT):
+        _require_running(server)
+        if time.monotonic() > deadline:
+            raise ServiceError(problem(Code.ENDPOINT_SERVER_DEAF, LISTEN_S))
+        time.sleep(POLL_S / 5)
+    return server
+
+
+def _require_running(server: Program) -> None:
+    """Raise ServiceError if the server has ended."""
+    status = server.status()
+    if status is not None:
+        code = Code.ENDPOINT_UNSUPPORTED if status == UNSUPPORTED else Code.ENDPOINT_SERVER_ENDED
+        raise ServiceError(problem(code, status))
+
+
+def _started_client(endpoint: Endpoint, words: Mapping[str, object], directory: Path) -> Program:
+    try:
+        return Program(endpoint, endpoint.client, words, directory, directory / "client.log")
+    except FileNotFoundError as error:
+        raise ServiceError(problem(Code.ENDPOINT_CLIENT_MISSING)) from error
