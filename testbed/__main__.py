@@ -23,6 +23,7 @@ from scripts.model.specification import Specification, read_specification
 from scripts.model.trials import TrialKey
 from services.browser_settings import require_prepared
 from services.drivers import programs_of
+from services.endpoint.view import readable_of
 from testbed.backends import runs_inside_trial
 from testbed.confined_driver import require_confinable
 from testbed.isolation import run_isolated
@@ -66,6 +67,8 @@ def _run(path: Path, into: Path) -> int:
     _require_programs(_programs(specification))
     require_prepared(services)
     require_confinable(len(services))
+    for service in services:
+        readable_of(service)
     print(announcement(specification.key, specification.duration_s), file=sys.stderr, flush=True)
     return run_isolated(path, specification, into)
 

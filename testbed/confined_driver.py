@@ -1,4 +1,6 @@
-"""A driver that meets strangers' code: the client's side of every service, and our side of a live service.
+"""A driver that meets strangers' code: the client's side of every service, and the side of some services.
+
+Those are live services, of which we have a part, and endpoints, whose server somebody brought.
 
 It runs as a user of its own, with a view of few files and with limits (scripts/base/confinement.py). Its
 folder is a file system of its own (testbed/driver_folder.py).
@@ -26,6 +28,7 @@ from scripts.base.errors import UserError
 from scripts.base.files import ROOT
 from scripts.model.services import MOST_FLOWS, Service
 from services.browser_settings import PREPARED, has_browser, load_settings
+from services.endpoint.view import readable_of
 from services.use_time import SHARED
 from testbed.driver_folder import KEPT_BYTES, RESULT, DriverFolder, keep_files, read_file
 from testbed.hosts import Host
@@ -59,6 +62,9 @@ class ConfinedDriver:
         service: the service.
         shared: the folder that it sees as SHARED and cannot write.
         path: where its folder is to be.
+
+    Raises:
+        UserError: the files of its endpoint cannot be read.
     """
 
     def __init__(self, client: str, side: str, service: Service, shared: Path, path: Path) -> None:
@@ -71,6 +77,7 @@ class ConfinedDriver:
         self.group = Group(self._name)
         self._environment: dict[str, str] = {}
         self._displays: dict[Path, Path] = {}
+        self._endpoint = readable_of(service)
         if has_browser(service):
             self._copy_profile()
             self._use_display()
@@ -98,7 +105,12 @@ class ConfinedDriver:
         return Confinement(
             home=self.folder.home,
             uid=self._uid,
-            readable={INSIDE / SHARED: self._shared, **self._content(), **self._displays},
+            readable={
+                INSIDE / SHARED: self._shared,
+                **self._content(),
+                **self._displays,
+                **self._endpoint,
+            },
             environment=self._environment,
             network=True,
             limits=LIMITS,

@@ -62,15 +62,15 @@ class DriverFolder:
         found = os.statvfs(self._path)
         return found.f_bavail == 0 or found.f_favail == 0
 
-    def result(self) -> dict[str, Json]:
-        """The driver's result.
+    def record(self, name: str) -> dict[str, Json]:
+        """The content of a JSON file of the driver, such as its RESULT.
 
         Raises:
             ValueError: there is none, or it is not a JSON object with ordinary numbers.
         """
-        content = read_file(self.home, RESULT, RESULT_BYTES + 1)
+        content = read_file(self.home, name, RESULT_BYTES + 1)
         if content is None or len(content) > RESULT_BYTES:
-            raise ValueError("there is no result, or it is too long")
+            raise ValueError(f"there is no {name}, or it is too long")
         try:
             found = json.loads(content, parse_constant=_number, parse_float=_number, parse_int=_integer)
         except RecursionError:

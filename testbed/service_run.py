@@ -9,14 +9,18 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.records import Json, Number, to_json
 from scripts.model.drivers import check_observation
+from scripts.model.endpoint import read_versions
 from scripts.model.problems import is_reason
 from scripts.model.services import Live
 from scripts.model.settings import Access
 from scripts.model.specification import SpecifiedClient
+from scripts.model.trial_record import EndpointRecord
 from services.browser_settings import CLIENT_FILE, has_browser, load_settings
+from services.endpoint import STOP, STOP_S, TOLD
+from services.endpoint.keys import make_keys
 from services.use_time import FINISH, SHARED
 from testbed.confined_driver import SERVICE, ConfinedDriver, driver_command
-from testbed.driver_folder import keep_files
+from testbed.driver_folder import RESULT, keep_files
 from testbed.first_records import first_client_record
 from testbed.hosts import Host
 from testbed.logged_process import OWN_PROCESSES, LoggedProcess
@@ -27,6 +31,11 @@ from testbed.uplink import HostUplink
 SECOND_NS = 1_000_000_000
 READY_TIMEOUT_S = 20
 DNS_PORT = 53
+POLL_S = 0.02
+SERVER_GRACE_S = 2
+"""How long the driver of a server may need beyond the server's own end."""
+
+PEERS = {"use": "client", "serve": "server"}
 GRACE_S = 15
 """How long a client may run after its time, or after it was told to finish, before it counts as hung."""
 
@@ -93,6 +102,11 @@ class ServiceRun:
     def loads_ended_ns(self) -> int | None:
         """When all loads of a web page were over; None for another service, or before."""
         return self.record.stop_ns if self.service.is_web else None
+
+    @property
+    def _is_strange(self) -> bool:
+        """Whether the service's side meets strangers' code too: pages, or the server of an endpoint."""
+        return self.live is not None or self.service.endpoint is not None
 
     @property
     def _place(self) -> str:
@@ -209,8 +223,9 @@ class ServiceRun:
             ServiceRunError: the driver's result is missing or wrong. A hostile page may have written it.
         """
         try:
-            observation = self._drivers["use"].folder.result()
+            observation = self._drivers["use"].folder.record(RESULT)
             check_observation(observation, "the result")
+            self.record = replace(self.record, endpoint=self._told_by_endpoint())
         except (ValueError, UserError) as error:
             raise ServiceRunError(
                 f"{self._label}: the driver's result is missing, or does not match services/drivers/*.yaml"
@@ -221,7 +236,10 @@ class ServiceRun:
 
     def stop(self) -> None:
         """Kill all processes, and keep the logs of the drivers."""
-        for process in (self._client_process, self._server, self._name_server):
+        if self._client_process is not None:
+            self._client_process.kill()
+        self._end_server()
+        for process in (self._server, self._name_server):
             if process is not None:
                 process.kill()
         keep_files(self._folder, self._logs / self.name)
@@ -239,26 +257,49 @@ class ServiceRun:
         if has_browser(self.service):
             settings = json.dumps(to_json(load_settings().of_client(self.service)))
             (self._shared / CLIENT_FILE).write_text(settings, encoding="utf-8")
-        for side in ("use", "serve") if self.live else ("use",):
+        for side in ("use", "serve") if self._is_strange else ("use",):
             path = self._folder / side
             try:
                 driver = ConfinedDriver(self.name, side, self.service, self._shared, path)
             except OSError as error:
                 raise ServiceRunError(f"{self._label}: the prepared profile cannot be copied") from error
             self._drivers[side] = driver
+        if self.service.endpoint is not None:
+            folder = self._drivers["serve"].folder
+            folder.give(make_keys(self.service, folder.home, self._folder))
 
     def _start_server(self) -> LoggedProcess:
-        """Start the service's side. A self-hosted one runs our own programs, and is not confined."""
-        if self.live:
+        """Start the service's side. One that runs our own programs is not confined."""
+        if self._is_strange:
             return self._drivers["serve"].start(self.host, self._place)
         command = driver_command(self.service, "serve", self._place, self._folder)
         return LoggedProcess(self.host, [*OWN_PROCESSES, *command], self._log("serve"))
 
+    def _end_server(self) -> None:
+        """Let the server of an endpoint end by itself, so that its logs are whole."""
+        if self.service.endpoint is None or self._server is None:
+            return
+        (self._shared / STOP).touch()
+        deadline = time.monotonic() + STOP_S + SERVER_GRACE_S
+        while self._server.status() is None and time.monotonic() < deadline:
+            time.sleep(POLL_S)
+
+    def _told_by_endpoint(self) -> EndpointRecord | None:
+        """What the endpoint says that it sends with; None of another service.
+
+        Raises:
+            UserError, ValueError: its driver's file is missing or wrong. The endpoint may have written it.
+        """
+        if self.service.endpoint is None:
+            return None
+        told = self._drivers["serve"].folder.record(TOLD)
+        return EndpointRecord.of(read_versions(told, TOLD), str(self.service.cca))
+
     def _check_limits(self) -> None:
         """Raise ServiceRunError if a driver reached a limit of the testbed: no competition can cause it."""
-        for driver in self._drivers.values():
+        for side, driver in self._drivers.items():
             if excess := driver.excess():
-                raise ServiceRunError(f"{self._label}: the client used {excess}")
+                raise ServiceRunError(f"{self._label}: the {PEERS[side]} used {excess}")
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{self.name}-{name}.log"

@@ -255,7 +255,7 @@ def _service_run(
 
 def _service_host(number: int, service: Service) -> Host:
     """The host of a service's side, with the names and the congestion control of the catalogue."""
-    return service_host(number, service.hosts, service.cca)
+    return service_host(number, service.hosts, service.kernel_cca)
 
 
 def _delayed_port(run: ServiceRun) -> Port:

@@ -82,6 +82,11 @@ CLIENTS_SCHEMA = pa.schema(
         ("switch", pa.string()),
         ("sender_wait_fraction", pa.float64()),
         ("client_wait_fraction", pa.float64()),
+        ("stack", pa.string()),
+        ("stack_version", pa.string()),
+        ("controller", pa.string()),
+        ("gso", pa.bool_()),
+        ("pacing", pa.bool_()),
     ]
 )
 
@@ -109,6 +114,9 @@ NEWER = (
     "client_wait_fraction",
 )
 
+# What only an endpoint says of itself.
+OF_ENDPOINTS = ("stack", "stack_version", "controller", "gso", "pacing")
+
 # Columns that may be null in a completed trial: a service may name no congestion control, a kernel may have
 # no pressure counter, the length of a queue is given in one unit only, a bottleneck may not report losses
 # before it, and a capture may be missing.
@@ -126,6 +134,7 @@ OPTIONAL = (
     "steal_fraction",
     *(f"capture_{count}" for count in CAPTURE_COUNTS),
     *NEWER,
+    *OF_ENDPOINTS,
 )
 
 
@@ -207,6 +216,18 @@ def _client_columns(trial: TrialRecord, client: ClientRecord) -> dict[str, objec
         "capture_received": capture.received if capture else None,
         "capture_dropped": capture.dropped if capture else None,
         "handshakes_lost_packets": client.handshakes.lost_packets if client.handshakes else None,
+    } | _endpoint_columns(client)
+
+
+def _endpoint_columns(client: ClientRecord) -> dict[str, object]:
+    """What an endpoint says that it sends with; null for another service."""
+    told = client.endpoint
+    return {
+        "stack": told.stack if told else None,
+        "stack_version": told.version if told else None,
+        "controller": told.controller if told else None,
+        "gso": told.gso if told else None,
+        "pacing": told.pacing if told else None,
     }
 
 

@@ -29,8 +29,8 @@ PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 
 Command = Annotated[tuple[Annotated[str, about(minLength=1)], ...], about(minItems=1)]
 Controller = Annotated[str, about(pattern="^[a-z0-9][a-z0-9._-]{0,30}$")]
-Told = Annotated[str, about(pattern="^[A-Za-z0-9][A-Za-z0-9 ._+~-]{0,39}$")]
-"""What an endpoint says of itself: it is published, so it is short and has no other signs."""
+Told = Annotated[str, about(pattern="^[A-Za-z0-9][A-Za-z0-9._+~-]{0,39}$")]
+"""A word that an endpoint says of itself. It is published, so it is short and has no other signs."""
 
 
 @dataclass(frozen=True)

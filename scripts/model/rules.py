@@ -35,6 +35,7 @@ class Rule:
         kind: its class in a trial with contenders.
         alone: its class in a trial of a service alone, where it differs.
         optional: whether it does not apply where no client has what it judges; else that breaks it.
+        reads_tcp: whether it knows nothing of a sender that is not the kernel's TCP.
         calibration: what it is in a calibration, if it is broken.
     """
 
@@ -45,6 +46,7 @@ class Rule:
     kind: RuleClass = "testbed"
     alone: RuleClass | None = None
     optional: bool = False
+    reads_tcp: bool = False
     calibration: str = FAULT
 
 

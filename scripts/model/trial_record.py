@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from scripts.base.records import Number
+from scripts.model.endpoint import Versions
 from scripts.model.settings import Access, Link, Rtt
 from scripts.model.specification import CalibrationRound
 
@@ -56,6 +57,37 @@ class Devices:
 
 
 @dataclass(frozen=True)
+class EndpointRecord:
+    """What an endpoint says that it sends with. Nothing has checked it.
+
+    Attributes:
+        stack: the name of the transport.
+        version: its version.
+        controller: what the congestion control is that was asked for by name.
+        gso: whether it hands over several packets at once; None if unknown.
+        pacing: whether it spaces its packets; None if unknown.
+    """
+
+    stack: str
+    version: str
+    controller: str
+    gso: bool | None
+    pacing: bool | None
+
+    @classmethod
+    def of(cls, versions: Versions, cca: str) -> "EndpointRecord":
+        """What these versions say of one congestion control.
+
+        Raises:
+            ValueError: they do not name it.
+        """
+        if cca not in versions.controllers:
+            raise ValueError(f"{cca} is not named")
+        controller = versions.controllers[cca]
+        return cls(versions.stack, versions.version, controller, versions.gso, versions.pacing)
+
+
+@dataclass(frozen=True)
 class ClientRecord:
     """One client, its service, and what was in effect. Times are ns since the Unix epoch.
 
@@ -83,6 +115,7 @@ class ClientRecord:
     headless: bool | None
     devices: Devices | None = None
     handshakes: HandshakeCounts | None = None
+    endpoint: EndpointRecord | None = None
 
     @property
     def self_hosted(self) -> bool:

@@ -11,10 +11,11 @@ window, is the longest of
 The window is at least LEAST_WINDOW_S, and one recovery. Every client is taken to hold an equal share of the
 window of the link, and each of its flows an equal part of that.
 
-Long flows are those of iperf and of downloads that have no limit of their own. A pair is judged if it has
-some, and otherwise only downloads in batches: these hold no share for long, and have no recovery of their
-own. Pairs with videos, calls, web pages, generated flows or live services are not judged. A discipline that
-is not drop-tail keeps its queue short or divides the link itself, so no queue counts.
+Long flows are those of iperf, of endpoints, and of downloads that have no limit of their own. A pair is
+judged if it has some, and otherwise only downloads in batches: these hold no share for long, and have no
+recovery of their own. Pairs with videos, calls, web pages, generated flows or live services are not
+judged. A discipline that is not drop-tail keeps its queue short or divides the link itself, so no queue
+counts.
 
 `trial: {settle: true}` of a setting stands for the longest times of its pairs.
 """
@@ -36,13 +37,13 @@ LEAST_WARM_UP_S = 30
 LEAST_WINDOW_S = 100
 """Ten measurements of the RTT by BBR, one every 10 s."""
 
-LONG, BATCHES = ("iperf", "download"), "batched_download"
+LONG, BATCHES = ("iperf", "download", "endpoint"), "batched_download"
 """The drivers of long flows, and of those that may meet them."""
 
 RECOVERIES = {"reno": reno_recovery_s, "cubic": cubic_recovery_s}
 TOO_SHORT = "too short to settle"
 
-NAMES = {"bbr": "BBR", "bbr2": "BBR2", "cubic": "Cubic", "reno": "Reno"}
+NAMES = {"bbr": "BBR", "bbr2": "BBR2", "bbr3": "BBR3", "cubic": "Cubic", "reno": "Reno"}
 
 
 @dataclass(frozen=True, order=True)

@@ -133,7 +133,7 @@ def catalogue(campaign: Campaign) -> list[dict[str, object]]:
             "category": service.category,
             "driver": service.driver,
             "cca_asked": _cca(service),
-            "of_kernel": service.cca is not None,
+            "of_kernel": service.kernel_cca is not None,
             "flows_declared": service.flows,
             "cap_mbps": cap_mbps(service),
         }
@@ -150,12 +150,12 @@ def tcp_senders(campaign: Campaign) -> list[dict[str, object]]:
     return [
         {
             "service": name,
-            "sends": service.cca,
+            "sends": service.kernel_cca,
             "flows": service.flows or 1,
             "pauses": service.batch is not None or cap_mbps(service) is not None,
         }
         for name, service in campaign.services.items()
-        if service.cca is not None and service.judged_by_throughput
+        if service.kernel_cca is not None and service.judged_by_throughput
     ]
 
 
@@ -245,6 +245,11 @@ def _cca(service: Service) -> str | None:
     return service.cca or quic_cca or live_cca
 
 
+def tcp_rules(campaign: Campaign) -> list[str]:
+    """The rules of validity that know nothing of a sender that is not the kernel's TCP."""
+    return [name for name, rule in RULES.items() if rule.reads_tcp]
+
+
 def thresholds(campaign: Campaign) -> list[dict[str, object]]:
     """Every rule of validity that applies to the campaign (scripts/model/rules.py)."""
     return [
@@ -286,6 +291,7 @@ PARAMETERS: dict[str, Callable[[Campaign], object]] = {
     "size_classes": size_classes,
     "starts": starts,
     "sweeps": sweeps,
+    "tcp_rules": tcp_rules,
     "tcp_senders": tcp_senders,
     "thresholds": thresholds,
     "tolerances": tolerances,

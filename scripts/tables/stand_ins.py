@@ -29,7 +29,7 @@ def cannot_show(check: Check, campaign: Campaign) -> str | None:
     if setting is None or setting.discipline != "droptail" or setting.random_loss or setting.binds_clients:
         return None
     services = [campaign.services[name] for name in members(check.figure.pair)]
-    if not any(service.cca in LOSS_BASED and service.batch is None for service in services):
+    if not any(service.kernel_cca in LOSS_BASED and service.batch is None for service in services):
         return None
     for service in services:
         lowest = _lowest_utilization(service, setting)

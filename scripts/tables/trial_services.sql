@@ -204,7 +204,13 @@ select
     trial_start_ns,
     window_events as loss_events,
     first_half_wire_bytes,
-    wire_bytes - first_half_wire_bytes as second_half_wire_bytes
+    wire_bytes - first_half_wire_bytes as second_half_wire_bytes,
+    cca_asked,
+    stack,
+    stack_version,
+    controller,
+    gso,
+    pacing
 from placed
 inner join verdicts using (setting, pair, trial)
 order by setting, pair, trial, client

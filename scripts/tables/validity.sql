@@ -4,12 +4,18 @@
 -- Sources:    clients, packets, queue, senders and qoe of one trial (scripts/extract), upstream_loss.
 -- Parameters: $thresholds (every rule of scripts/model/rules.py that applies), $upstream_loss_min_packets,
 --             $patterns (of the host names of every service's workload), $generators (the services that generate
---             flows, most of which are short), $hosts_set_aside (the hosts whose trials do not count).
+--             flows, most of which are short), $hosts_set_aside (the hosts whose trials do not count), $tcp_rules (the
+--             rules that read the TCP of a sender).
 -- A trial keeps a rule if figure <= threshold; an unknown figure, which is null, breaks the rule. An optional rule does
 -- not apply where no client has what it judges: TCP, pictures, a workload that is known by names, or a counter or a
 -- host's name that an older trial lacks. The CTE `figures` has one expression for each rule; its NaN is unknown where
 -- some clients have what the rule judges. Only a rule of class testbed excludes a trial. Rules on windows, pictures and unmet services are outcomes if services compete, because competition causes
 -- them too; alone they tell whether service and client are able.
+-- not_known names the endpoints whose sender is not the kernel's TCP: the rules that read TCP say nothing of them. Such a
+-- rule keeps its class where it judges another client. Otherwise it is an outcome without a figure: it neither passes nor
+-- excludes the trial. unfilled_fraction takes its place where an endpoint is alone: a sender that its window or its
+-- processor limits does not fill the link.
+-- The congestion control in effect, which the kernel tells, is compared with what an endpoint says that it is.
 -- upstream_loss_fraction is that of the service that lost most, and 0 for a service that lost fewer than
 -- $upstream_loss_min_packets.
 -- A sender's time limited by its send buffer, or by a receive window at its configured maximum, is due to the testbed.
@@ -183,6 +189,21 @@ answers as (
     group by all
 ),
 
+unfilled as (
+    select
+        clients.client as client,
+        greatest(
+            0,
+            1 - coalesce(sum(frame_bytes + overhead_bytes), 0) * 8e3
+                / (rate_mbps * (window_stop_ns - window_start_ns))
+        ) as unfilled_fraction
+    from clients
+    left join queue
+        on clients.client = queue.client and departure_ns >= window_start_ns and departure_ns < window_stop_ns
+    where stack is not null
+    group by clients.client, rate_mbps, window_start_ns, window_stop_ns
+),
+
 handshakes as (
     select
         client,
@@ -210,6 +231,13 @@ measured as (
     left join rendered using (client)
     left join named using (client)
     left join (select client, unmet from read_parquet($qoe)) as unable using (client)
+    left join unfilled using (client)
+),
+
+not_known as (
+    select string_agg(distinct service, ',' order by service) as services
+    from counted
+    where stack is not null and logged_tcp_bytes < 100_000
 ),
 
 figures as (
@@ -245,6 +273,7 @@ figures as (
         -- A service without a connection has no congestion control. That of short generated flows may never be sampled.
         count(*) filter (
             cca_asked is not null and cca is distinct from cca_asked
+            and (controller is null or cca is distinct from lower(controller))
             and (
                 cca is not null
                 or (logged_tcp_bytes >= 100_000 and not list_contains($generators::varchar[], service))
@@ -270,6 +299,7 @@ figures as (
         max(list_contains($hosts_set_aside::varchar[], host)::int)::double as host_set_aside,
         max(window_limited_fraction)::double as window_limited_fraction,
         max(render_limited_fraction)::double as render_limited_fraction,
+        max(unfilled_fraction) filter (clients = 1)::double as unfilled_fraction,
         count(unmet)::double as unmet_services
     from measured
     group by setting, pair, trial, clients
@@ -278,6 +308,14 @@ figures as (
 rules as (
     from figures
     unpivot include nulls (figure for rule in (columns(* exclude (setting, pair, trial, clients))))
+),
+
+judged as (
+    select
+        *,
+        case when list_contains($tcp_rules::varchar[], rule) then (select services from not_known) end as not_known
+    from rules
+    inner join thresholds using (rule)
 )
 
 select
@@ -285,16 +323,16 @@ select
     pair,
     trial,
     rule,
-    case when clients = 1 then alone else class end as class,
+    case when figure is null and not_known is not null then 'outcome' when clients = 1 then alone else class end as class,
     case when not isnan(figure) then figure end as figure,
     threshold,
-    coalesce(figure <= threshold, false) as valid
-from rules
-inner join thresholds using (rule)
+    coalesce(figure <= threshold, false) as valid,
+    not_known
+from judged
 where
     rule = 'completed'
     or (
         (select bool_and(status = 'completed') from clients)
-        and not (optional and figure is null)
+        and not (optional and figure is null and not_known is null)
     )
 order by setting, pair, trial, rule

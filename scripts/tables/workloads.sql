@@ -6,7 +6,7 @@
 -- The measured figures are those of the valid solos, in which only the service and the link set limits: the median
 -- of concurrent_flows, or for a page the median of the flows of a load (the footnotes of Table 1), and the congestion
 -- controls that the kernel reported. The kernel cannot report those of QUIC and WebRTC: cca_in_effect is then what
--- the catalogue says, and cca_measured is false.
+-- the catalogue says, or what an endpoint says of itself, and cca_measured is false.
 with
 catalogue as (
     select
@@ -36,6 +36,12 @@ ccas as (
     group by setting, service
 ),
 
+told as (
+    select setting, service, string_agg(distinct controller, ',' order by controller) as controller
+    from solos
+    group by setting, service
+),
+
 loads as (
     select setting, pair, trial, count(*) as loads from read_parquet($qoe_web) group by setting, pair, trial
 ),
@@ -62,7 +68,7 @@ select
     category,
     driver,
     cca_asked,
-    coalesce(case when of_kernel then cca end, cca_asked) as cca_in_effect,
+    coalesce(case when of_kernel then cca end, controller, cca_asked) as cca_in_effect,
     of_kernel and cca is not null as cca_measured,
     flows_declared,
     flows_measured::double as flows_measured,
@@ -72,6 +78,7 @@ select
 from (select distinct setting, service from trials) as measured_services
 left join catalogue using (service)
 left join ccas using (setting, service)
+left join told using (setting, service)
 left join at_once using (setting, service)
 left join read_parquet($solo) as solo using (setting, service)
 order by setting, service

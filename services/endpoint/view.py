@@ -3,7 +3,7 @@
 import stat
 from pathlib import Path
 
-from scripts.base.confinement import INSIDE, may_change_user
+from scripts.base.confinement import INSIDE
 from scripts.base.errors import UserError
 from scripts.model.endpoint import FILE, Endpoint, read_endpoint
 from scripts.model.services import Service
@@ -22,7 +22,7 @@ def readable_of(service: Service) -> dict[Path, Path]:
         return {}
     endpoint = read_endpoint(service.endpoint_folder)
     require_readable(endpoint)
-    return {path: path for path in (endpoint.folder, *map(Path, endpoint.reads))}
+    return {service.endpoint_folder: endpoint.folder, **{Path(path): Path(path) for path in endpoint.reads}}
 
 
 def require_readable(endpoint: Endpoint) -> None:
@@ -32,7 +32,8 @@ def require_readable(endpoint: Endpoint) -> None:
         UserError: one is missing, is private, or would take the place of a file of the view.
     """
     file = endpoint.folder / FILE
-    for key, path in (("server", endpoint.folder), *(("reads", Path(name)) for name in endpoint.reads)):
+    own = (("server", endpoint.folder), ("server", file))
+    for key, path in (*own, *(("reads", Path(name)) for name in endpoint.reads)):
         if any(covered.is_relative_to(path.resolve()) for covered in COVERED):
             raise UserError(f"{file}: {key}: {path} would cover {INSIDE}; name the files that are needed")
         try:
@@ -41,9 +42,7 @@ def require_readable(endpoint: Endpoint) -> None:
             raise UserError(f"{file}: {key}: {path}: {error.strerror}; correct it, or remove it") from error
         needed = 0o005 if stat.S_ISDIR(found.st_mode) else 0o004
         if found.st_mode & needed != needed:
-            who = (
-                "the endpoint runs as another user" if may_change_user() else "private files are never shown"
-            )
             raise UserError(
-                f"{file}: {key}: {path}: only its owner can read it, and {who}; run chmod -R o+rX {path}"
+                f"{file}: {key}: {path}: other users cannot read it, and endpoints run as such; "
+                f"run chmod -R o+rX {path}"
             )

@@ -217,6 +217,12 @@ def test_a_rule_is_near_its_limit_from_80_percent_on():
     assert rules["nearest"]["rule"] == "near" and rules["testbed"] == 3
 
 
+def test_a_rule_that_knows_nothing_of_an_endpoint_neither_passes_nor_excludes():
+    rule = RuleRow("window_limited_fraction", None, 0.01, False, not_known="quinn")
+    rules = judged_rules([(rule, {"class": "outcome"})])
+    assert ["unknown"] == [entry["verdict"] for entry in rules["front"]]
+
+
 def test_a_broken_rule_is_a_defect_an_inability_or_an_outcome_by_its_class():
     rules = judged(
         ("lost", "testbed", 3.0, 0.0),

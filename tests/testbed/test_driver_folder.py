@@ -21,7 +21,7 @@ def folder(tmp_path, monkeypatch) -> DriverFolder:
 
 def test_a_result_is_an_object(folder):
     (folder.home / RESULT).write_text('{"received_bytes": 5, "seconds": 0.5}')
-    assert {"received_bytes": 5, "seconds": 0.5} == folder.result()
+    assert {"received_bytes": 5, "seconds": 0.5} == folder.record(RESULT)
 
 
 @pytest.mark.parametrize(
@@ -35,20 +35,20 @@ def test_a_result_is_an_object(folder):
 def test_another_result_is_refused(folder, content):
     (folder.home / RESULT).write_text(content)
     with pytest.raises(ValueError):
-        folder.result()
+        folder.record(RESULT)
 
 
 def test_a_result_that_is_no_file_is_refused(folder, tmp_path):
     with pytest.raises(ValueError):
-        folder.result()
+        folder.record(RESULT)
     (tmp_path / "other.json").write_text("{}")
     (folder.home / RESULT).symlink_to(tmp_path / "other.json")
     with pytest.raises(ValueError):
-        folder.result()
+        folder.record(RESULT)
     (folder.home / RESULT).unlink()
     os.mkfifo(folder.home / RESULT)
     with pytest.raises(ValueError):
-        folder.result()
+        folder.record(RESULT)
 
 
 def test_only_plain_files_are_kept_and_only_their_beginnings(folder, tmp_path):

@@ -200,6 +200,7 @@ class RuleRow:
     figure: float | None
     threshold: float
     valid: bool
+    not_known: str | None = None
 
     @property
     def part(self) -> float | None:
@@ -211,10 +212,11 @@ def judged_rules(rows: Iterable[tuple[RuleRow, Row]]) -> Row:
     """The rules of a trial for its page, each with its row of `validity`.
 
     Returns:
-        `testbed`, the number of rules that can exclude the trial; `front`, the rules that are broken or near
-        their limit, each with its `verdict`: `broken`, `unable`, `outcome` or `near`; `others`, all further
-        rules whose figure is not 0; `zero`, the names of those whose figure is 0; and `nearest`, the rule of
-        the testbed that is kept and nearest to its limit, with `part`. Empty if no rule was checked.
+        `testbed`, the number of rules that can exclude the trial; `front`, the rules that are broken,
+        unknown or near their limit, each with its `verdict`: `broken`, `unable`, `unknown`, `outcome` or
+        `near`; `others`, all further rules whose figure is not 0; `zero`, the names of those whose figure
+        is 0; and `nearest`, the rule of the testbed that is kept and nearest to its limit, with `part`.
+        Empty if no rule was checked.
     """
     entries = [_entry(rule, row) for rule, row in rows]
     if not entries:
@@ -244,6 +246,8 @@ def _entry(rule: RuleRow, row: Row) -> Row:
 
 def _verdict(rule: RuleRow, kind: str) -> str | None:
     """What there is to say of a rule; None if its figure is far from its limit."""
+    if rule.figure is None and rule.not_known is not None:
+        return "unknown"
     if not rule.valid:
         return {"testbed": "broken", "service": "unable"}.get(kind, "outcome")
     return "near" if rule.part is not None and rule.part >= NEAR else None

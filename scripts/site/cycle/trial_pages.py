@@ -115,7 +115,7 @@ class PublishedTrial:
 
 CLIENT_COLUMNS = (
     *("client", "service", "cca", "throughput_mbps", "goodput_mbps", "wire_rate_mbps", "loss_rate"),
-    *("arrived_packets", "forwarded_packets", "dropped_packets"),
+    *("arrived_packets", "forwarded_packets", "dropped_packets", "stack", "stack_version", "controller"),
     *(f"queueing_delay_{figure}_ms" for figure in ("mean", "p50", "p95", "p99")),
 )
 """The columns of `trial_services` that a page shows of each client."""
