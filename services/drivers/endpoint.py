@@ -21,7 +21,7 @@ from scripts.model.endpoint import Endpoint, Versions, filled, read_endpoint, re
 from scripts.model.problems import Code, Problem, problem
 from scripts.model.services import Service
 from services.drivers import ServiceError, unmet
-from services.endpoint import CERTIFICATE, ENDED, KEYS, PORT, STOP, TOLD, own_folder
+from services.endpoint import CERTIFICATE, ENDED, KEYS, PORT, STOP, TOLD, ServerEnd, own_folder
 from services.endpoint.counters import ReceivedBytes, has_listener, written_bytes
 from services.endpoint.keys import host_of
 from services.endpoint.program import Program, environment, found_command, kill_children, own_children
@@ -42,15 +42,6 @@ UNSUPPORTED = 127
 BIG = "big"
 BIG_BYTES = 1 << 30
 """The sparse file in `{www}`. Some servers read the whole of it into memory."""
-
-
-@dataclass(frozen=True)
-class ServerEnd:
-    """How a server ended: seconds after SIGTERM, what it left behind, and what it wrote, except logs."""
-
-    stop_s: float
-    left_processes: int
-    written_bytes: int
 
 
 def serve(service: Service, address: str, directory: Path) -> None:

@@ -5,10 +5,14 @@ stack, version and congestion control are recorded as such. `python -m services.
 folder can be measured.
 """
 
+from dataclasses import dataclass
 from pathlib import Path
 
 PORT = 4433
 """The port of the server, by UDP or TCP. The probe of the service has another one, which the driver holds."""
+
+PROBE_PORT = 4432
+"""The port of the probe of a service that no file describes."""
 
 HOST = "endpoint.test"
 """The name in the certificate of a service without `hosts`."""
@@ -30,6 +34,15 @@ STOP = "stop"
 
 STOP_S = 3
 """How long a program may run after SIGTERM before it is killed."""
+
+
+@dataclass(frozen=True)
+class ServerEnd:
+    """How a server ended: seconds after SIGTERM, what it left behind, and what it wrote, except logs."""
+
+    stop_s: float
+    left_processes: int
+    written_bytes: int
 
 
 def own_folder(directory: Path, name: str) -> Path:
