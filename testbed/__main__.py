@@ -1,19 +1,25 @@
 """Run one trial over the dumbbell, or check the BESS daemon.
 
+    python -m testbed pair A B [--setting 8mbps] [--seconds 60] [--into FOLDER]
     python -m testbed run SPECIFICATION --into TRIAL_DIR
     python -m testbed bess check [--address ADDRESS]
+
+`pair` lets two services compete and prints what each got: share of the link, loss, queueing delay. A and B
+are services of the catalogue, or folders with an endpoint.yaml; FOLDER:NAME chooses one of its congestion
+controls. All files and a picture are in FOLDER, by default a new one here.
 
 `run` runs the trial that the JSON file SPECIFICATION (scripts/model/specification.py) describes and writes
 TRIAL_DIR, completely or not at all. If TRIAL_DIR exists already, it does nothing. It needs root, or a user
 who may open /dev/net/tun. `bess check` checks this machine's BESS daemon, which config/bess.yaml names, and
 lists what works and what is missing.
 
-Exit status: 0 the trial was run (its trial.json says `completed` or `failed`) or exists already; 2 an error
-that the user can fix; 130 or 143 an interrupt.
+Exit status: 0 the trial was run (its trial.json says `completed` or `failed`) or exists already; 1 `pair`:
+it does not count; 2 an error that the user can fix; 130 or 143 an interrupt.
 """
 
 import shutil
 import sys
+from datetime import datetime
 from pathlib import Path
 
 from scripts.base.commands import parser_of
@@ -27,6 +33,7 @@ from services.endpoint.view import readable_of
 from testbed.backends import runs_inside_trial
 from testbed.confined_driver import require_confinable
 from testbed.isolation import run_isolated
+from testbed.pair import run_pair
 from testbed.uplink import PROGRAMS as UPLINK_PROGRAMS
 
 PROGRAMS = {
@@ -48,6 +55,11 @@ def main(argv: list[str] | None = None) -> int:
     run = commands.add_parser("run", help="run one trial")
     run.add_argument("specification", type=Path, help="the trial's specification")
     run.add_argument("--into", type=Path, required=True, help="the trial directory to write")
+    pair = commands.add_parser("pair", help="let two services compete, without a campaign")
+    pair.add_argument("services", nargs=2, metavar="A|B", help="FOLDER, FOLDER:NAME, or one of the catalogue")
+    pair.add_argument("--setting", default="8mbps", help="one of config/config.yaml (default: %(default)s)")
+    pair.add_argument("--seconds", type=int, default=60, help="how long (default: %(default)s)")
+    pair.add_argument("--into", type=Path, metavar="FOLDER", help="a new folder for all files")
     bess = commands.add_parser("bess", help="the BESS daemon as bottleneck")
     check = bess.add_subparsers(dest="action", required=True).add_parser(
         "check", help="list what works and what is missing"
@@ -56,6 +68,10 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if arguments.command == "bess":
         return _check_bess(arguments.address)
+    if arguments.command == "pair":
+        into = arguments.into or Path(datetime.now().strftime("pair-%Y%m%d-%H%M%S"))
+        first, second = arguments.services
+        return run_pair(first, second, arguments.setting, arguments.seconds, into)
     return _run(arguments.specification, arguments.into)
 
 

@@ -1,0 +1,129 @@
+"""Two services against each other in one trial, without a campaign: what to try first.
+
+Each is the folder of an endpoint, with one of its congestion controls behind a colon, or the name of a file
+of the catalogue. The trial is planned, run, extracted, and drawn by the commands that a cycle uses.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from scripts.base.errors import UserError
+from scripts.base.files import ROOT, write_text
+from scripts.base.records import Json
+from scripts.base.yaml_files import load_yaml
+from scripts.model.endpoint import FILE, read_endpoint
+from scripts.model.pairs import pair_name
+from services.endpoint import PROBE_PORT
+
+OWN = "own"
+"""The names of services that are made of endpoints begin with it. The catalogue has no such name."""
+
+IGNORED_FIRST, IGNORED_LAST_S = 0.2, 1
+"""The steady window leaves out this part of the trial at its start, and so many seconds at its end."""
+
+LEAST_S = 5
+ONCE = ("solo", "solo_attempts", "round", "most", "attempts", "counted", "counted_attempts")
+
+
+def run_pair(first: str, second: str, setting: str, seconds: int, folder: Path) -> int:
+    """Run the trial, print what each service got, and leave a picture and all files in a new folder.
+
+    Returns:
+        0 if the trial counts, 1 if it does not, or the status of a command that failed and has said why.
+
+    Raises:
+        UserError: a service is unknown, the setting is, the trial is too short, or the folder exists.
+    """
+    if seconds < LEAST_S:
+        raise UserError(f"--seconds: is {seconds}; it must be at least {LEAST_S}")
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise UserError(f"{folder}: exists already; remove it, or name another folder by --into") from None
+    plan, pair = folder / "plan", None
+    try:
+        pair = _planned(folder / "definition", (first, second), setting, seconds, plan)
+    finally:
+        if pair is None:
+            shutil.rmtree(folder)
+    if pair is None:
+        return 2
+    where = Path(setting, pair, "01")
+    trial, rows, config = folder / "trials" / where, folder / "rows" / where, plan / "config.json"
+    places = ("--published", folder / "published" / where, "--parquet", folder / "parquet" / where)
+    key = folder / "private/pseudonyms.key"
+    return (
+        _run("testbed", "run", (plan / "specs" / where).with_suffix(".json"), "--into", trial)
+        or _run(
+            "scripts.tables.measured_trial", trial, *places, "--rows", rows, "--config", config, "--key", key
+        )
+        or _run("scripts.charts.one_trial", rows, "--config", config, "-o", folder)
+    )
+
+
+def _planned(definition: Path, names: Sequence[str], setting: str, seconds: int, plan: Path) -> str | None:
+    """Plan the trial; return the name of its pair, or None if the plan refuses it and has said why."""
+    services = [_service(name, definition) for name in names]
+    pair = pair_name(services)
+    _write_campaign(definition, services, pair, setting, seconds)
+    return None if _run("scripts.plan.one_trial", definition, setting, pair, "-o", plan) else pair
+
+
+def _service(name: str, definition: Path) -> str:
+    """The name of a service of the catalogue, or of one that is made of an endpoint's folder."""
+    place, _, cca = name.partition(":")
+    folder = Path(place).resolve()
+    if not folder.is_dir():
+        if "/" in place:
+            raise UserError(f"{place}: there is no such folder")
+        return name
+    endpoint = read_endpoint(folder)
+    cca = cca or endpoint.controllers[0]
+    if cca not in endpoint.controllers:
+        offered = ", ".join(endpoint.controllers)
+        raise UserError(f"{folder / FILE}: controllers: {cca} is missing; it has {offered}")
+    made = "-".join(re.findall("[a-z0-9]+", f"{OWN} {folder.name} {cca}".lower()))
+    content: dict[str, Json] = {
+        "name": made,
+        "title": f"{folder.name} ({cca})",
+        "category": "Baseline",
+        "driver": "endpoint",
+        "cca": cca,
+        "endpoint": str(folder),
+        "probe": {"port": PROBE_PORT},
+    }
+    file = definition / f"services/{made}.yaml"
+    if file.is_file() and load_yaml(file) != content:
+        raise UserError(f"{folder}: the other endpoint has a folder of the same name; rename one of them")
+    write_text(file, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    return made
+
+
+def _write_campaign(definition: Path, services: Sequence[str], pair: str, setting: str, seconds: int) -> None:
+    """Write the definition of a campaign with one pair in one setting."""
+    known = load_yaml(ROOT / "config/config.yaml")["settings"]
+    if setting not in known:
+        raise UserError(f"--setting: {setting} is unknown; known are: {', '.join(known)}")
+    content: dict[str, Json] = {
+        "title": "One pair",
+        "services": list(dict.fromkeys(services)),
+        "pairs": [pair],
+        "settings": {name: None for name in known if name != setting},
+        "trials": dict.fromkeys(ONCE, 1),
+        "trial": {
+            "duration_s": seconds,
+            "ignore_first_s": round(IGNORED_FIRST * seconds),
+            "ignore_last_s": IGNORED_LAST_S,
+        },
+    }
+    write_text(definition / "campaign.yaml", json.dumps(content, indent=1) + "\n")
+
+
+def _run(module: str, *words: object) -> int:
+    """Run a command of this project, and return its exit status."""
+    return subprocess.run([sys.executable, "-m", module, *map(str, words)], check=False).returncode
