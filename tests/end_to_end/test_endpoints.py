@@ -1,0 +1,115 @@
+"""Endpoints in real trials: the tiny one beside iperf3, and broken and hostile ones, which change nothing."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pyarrow.parquet as pq
+import pytest
+
+from scripts.model.specification import SpecifiedClient
+from services.endpoint.program import LOG_BYTES
+from tests.services.endpoint.hostile import CLIENTS, COMPLETED, SERVERS
+from tests.services.endpoint.making import endpoint_service, make_endpoint
+from tests.testbed.sample_specification import sample_specification, write_specification
+
+HOSTILE = [
+    *(pytest.param(*case, id=f"server: {name}") for name, case in SERVERS.items()),
+    *(pytest.param(*case, id=f"client: {name}") for name, case in CLIENTS.items()),
+    *(pytest.param(keys, None, id=name) for name, keys in COMPLETED.items()),
+]
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
+    """What `python -m testbed pair` prints of the tiny endpoint beside iperf3, and its folder."""
+    folder = tmp_path_factory.mktemp("pair")
+    endpoint, into = make_endpoint(folder / "tiny"), folder / "into"
+    command = [sys.executable, "-m", "testbed", "pair", str(endpoint), "iperf-cubic", "--seconds", "7"]
+    done = subprocess.run([*command, "--into", str(into)], stdout=subprocess.PIPE, text=True, check=False)
+    return done, into
+
+
+def test_a_pair_prints_what_each_got_and_leaves_a_picture(pair):
+    done, into = pair
+    assert done.returncode in (0, 1)  # Other work on the host may break a rule.
+    head, *clients, full, senders, trial = done.stdout.splitlines()
+    assert ["service", "sends with", "share", "Mbps", "loss", "delay", "95th"] == re.split("  +", head)
+    shares = [float(re.search(r"([0-9.]+) %", line)[1]) for line in clients]
+    assert 2 == len(shares) and min(shares) > 1 and 80 < sum(shares) < 101
+    assert any(line.startswith("tiny (kernel)") and " of tiny " in line for line in clients)
+    assert full.startswith("The link was ")
+    for line in (senders, trial):
+        assert line.startswith(f"Picture: {into}/")
+        assert Path(line.split()[1].removesuffix(",")).with_suffix(".png").stat().st_size > 10_000
+
+
+def test_a_trial_records_what_the_endpoint_says_and_what_its_driver_saw(pair):
+    (trial,) = (pair[1] / "trials").glob("*/*/01")
+    record, seen = (json.loads((trial / name).read_text()) for name in ("trial.json", "qoe.json"))
+    (client,) = (client for client in record["clients"] if client["driver"] == "endpoint")
+    kernel = Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip()
+    told = client["endpoint"]
+    assert ("tiny", kernel, True, None) == (told["stack"], told["controller"], told["gso"], told["pacing"])
+    assert ("kernel", [kernel]) == (client["cca_asked"], client["cca"])
+    (counters,) = (
+        one for one in record["bottleneck"]["downlink"]["clients"] if one["name"] == client["client"]
+    )
+    observation = seen[client["client"]]
+    assert observation["received_bytes"] == pytest.approx(counters["forwarded_bytes"], rel=0.05)
+    assert 0 == observation["written_bytes"]
+
+
+def test_its_key_is_not_kept(pair):
+    files = [path for path in pair[1].rglob("*") if path.is_file()]
+    assert [] == [path for path in files if b"PRIVATE KEY" in path.read_bytes()]
+
+
+def test_its_rows_have_what_it_sends_with(pair):
+    (rows,) = (pair[1] / "rows").glob("*/*/01/trial_services.parquet")
+    tiny, other = sorted(pq.read_table(rows).to_pylist(), key=lambda row: row["stack"] is None)
+    assert ("tiny", True, None) == (tiny["stack"], tiny["gso"], tiny["pacing"])
+    assert (None, None) == (other["stack"], other["controller"])
+
+
+def host_state() -> dict[str, Any]:
+    """What a trial must leave as it was."""
+    run = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, check=True).stdout
+    return {
+        "interfaces": sorted(line.split(":")[1] for line in run.splitlines()),
+        "namespaces": subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout,
+        "mounts": Path("/proc/self/mounts").read_text(),
+        "groups": sorted(map(str, Path("/sys/fs/cgroup").glob("*/observatory/*/"))),
+        "files": sorted(name for place in ("/", "/run", "/dev/shm", "/root") for name in os.listdir(place)),
+        "users": sorted({process.uids().real for process in psutil.process_iter()} - {0}),
+    }
+
+
+@pytest.mark.soak(minutes=15)
+@pytest.mark.parametrize(("keys", "reason"), HOSTILE)
+def test_a_hostile_endpoint_has_one_line_and_changes_nothing(tmp_path, keys, reason):
+    service = endpoint_service(make_endpoint(tmp_path / "endpoint", **keys), name="endpoint")
+    specification = replace(
+        sample_specification("iperf-cubic", pair="endpoint"),
+        clients=(SpecifiedClient("c1", service, instance=1, start_offset_s=0),),
+    )
+    spec = write_specification(specification, tmp_path / "01.json")
+    into, before = tmp_path / "trials/8mbps/endpoint/01", host_state()
+    command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert 0 == done.returncode, done.stderr
+    record = json.loads((into / "trial.json").read_text())
+    if reason is None:
+        assert ("completed", None) == (record["status"], record["reason"])
+    else:
+        assert "failed" == record["status"]
+        assert re.match(reason, record["reason"]) and "\n" not in record["reason"], record["reason"]
+    assert before == host_state()
+    kept = sum(path.stat().st_size for path in into.rglob("*") if path.is_file())
+    assert kept < 30 * LOG_BYTES
