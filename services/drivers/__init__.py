@@ -1,7 +1,8 @@
 """Drivers: one module for each kind of client, with the members of Driver.
 
 A driver is the only place that knows its kind of client. The testbed runs its functions as commands in the
-trial's namespaces, `use` and everything of a live service without privileges and with a view of few files:
+trial's namespaces, `use` and everything of a live service or an endpoint without privileges and with a view
+of few files:
 
     python -m services.drivers KIND serve|use SERVICE ADDRESS …
 

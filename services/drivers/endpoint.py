@@ -162,7 +162,7 @@ def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:
         told = read_versions(json.loads(printed), "versions")
         if cca not in told.controllers:
             raise UserError(f"versions: controllers: {cca} is missing; add it")
-    except (OSError, subprocess.SubprocessError, UserError, ValueError) as error:
+    except (OSError, subprocess.SubprocessError, UserError, ValueError, RecursionError) as error:
         raise ServiceError(problem(Code.ENDPOINT_UNTOLD)) from error
     return told
 

@@ -80,6 +80,12 @@ def test_services_by_hand(built):
         "trial_start_ns": example_trial().start,
         "first_half_wire_bytes": 76_900,
         "second_half_wire_bytes": 76_900,
+        "cca_asked": "bbr",
+        "stack": None,
+        "stack_version": None,
+        "controller": None,
+        "gso": None,
+        "pacing": None,
     }
     assert pytest.approx(expected) == first
     assert pytest.approx((0.15, 0.0, 1.0, first["utilization"])) == tuple(
@@ -98,6 +104,7 @@ def test_the_trial_keeps_every_rule(built):
         "host_set_aside",
         "window_limited_fraction",
         "render_limited_fraction",
+        "unfilled_fraction",
     }
     assert set(RULES) - unknown == set(found)
     assert all(valid for _, valid in found.values())

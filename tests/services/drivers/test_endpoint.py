@@ -231,6 +231,7 @@ def test_a_client_that_stores_its_download_is_found_out(run):
         ({"versions": python("print('tiny 1.0')")}, "the endpoint does not say its stack"),
         ({"versions": python("while True: print('x' * 65536)")}, "the endpoint does not say its stack"),
         ({"versions": python(FOREVER)}, "the endpoint does not say its stack"),
+        ({"versions": python("print('[' * 60000)")}, "the endpoint does not say its stack"),
         ({"versions": ["none"]}, "the endpoint does not say its stack"),
     ],
 )

@@ -66,9 +66,9 @@ SERVERS: dict[str, tuple[dict[str, Any], str]] = {
         {"server": python(SENDS + "import time\ntime.sleep(4)")},
         SERVER + "the server of the endpoint ended with status 0$",
     ),
-    "leaves its folder": (
+    "goes on as another process": (
         {"server": python(SENDS + "import os\nif os.fork(): os._exit(0)\nos.setsid()\n" + FOREVER)},
-        STARTS + "the server of the endpoint ended with status 0$",
+        "endpoint of c1.* the server of the endpoint ended with status 0$",
     ),
     "says nothing": ({"versions": python("")}, UNTOLD),
     "says no JSON": ({"versions": python("print('tiny 1.0')")}, UNTOLD),
