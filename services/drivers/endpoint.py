@@ -35,7 +35,10 @@ RETRY_S = 1
 
 VERSIONS_S, VERSIONS_BYTES = 5, 1 << 16
 LISTEN_S = 10
-LOGS = "logs"
+LOGS, OUTPUTS = "logs", ("server.log", "client.log", "versions.log")
+LEAST_BYTES = 10_000
+"""A client that got less had no more than a handshake: nothing was received."""
+
 UNSUPPORTED = 127
 """The exit status with which a program says that it cannot do this, as in quic-interop-runner."""
 
@@ -97,7 +100,6 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
     with own_children():
         endpoint = read_endpoint(service.endpoint_folder)
         runs = _use_again_and_again(endpoint, words, use_time, received, directory)
-        left = kill_children()
     received.sample(at_end=True)
     use_time.wait()
     return {
@@ -105,18 +107,22 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
         "intervals": received.intervals,
         "client_runs": runs.count,
         **({} if runs.stop_s is None else {"stop_s": runs.stop_s}),
-        "left_processes": left,
+        "left_processes": runs.left_processes,
         "written_bytes": max(0, _written(directory) - before),
-        **unmet(None if received.total else problem(Code.NOTHING_RECEIVED), runs.cause),
+        **unmet(None if received.total >= LEAST_BYTES else problem(Code.NOTHING_RECEIVED), runs.cause),
     }
 
 
 @dataclass(frozen=True)
 class _Runs:
-    """How often the client ran, how long the last one ran after SIGTERM, and why one ended too early."""
+    """How often the client ran, how long the last one ran after SIGTERM, and what all left behind.
+
+    `cause` is why the first one failed that did.
+    """
 
     count: int
     stop_s: float | None
+    left_processes: int
     cause: Problem | None
 
 
@@ -127,7 +133,7 @@ def _use_again_and_again(
     received: ReceivedBytes,
     directory: Path,
 ) -> _Runs:
-    runs, stop_s, cause = 0, None, None
+    runs, left, stop_s, cause = 0, 0, None, None
     while not runs or use_time.left_s > RETRY_S:
         client = _started_client(endpoint, {**words, "seconds": ceil(use_time.left_s)}, directory)
         runs += 1
@@ -141,13 +147,15 @@ def _use_again_and_again(
             raise ServiceError(problem(Code.ENDPOINT_UNSUPPORTED, status))
         elif status != 0:
             cause = cause or problem(Code.ENDPOINT_CLIENT_ENDED, status)
+        left += kill_children()
         use_time.wait(RETRY_S)
         received.sample()
-    return _Runs(runs, stop_s, cause)
+    return _Runs(runs, stop_s, left, cause)
 
 
 def _written(directory: Path) -> int:
-    return written_bytes(directory, without=directory / LOGS)
+    """What is in the files of a program, except its output and its logs."""
+    return written_bytes(directory, [directory / name for name in (LOGS, *OUTPUTS)])
 
 
 def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Collection
 from pathlib import Path
 
 from scripts.base.records import Json
@@ -61,14 +62,14 @@ def has_listener(port: int) -> bool:
     return False
 
 
-def written_bytes(folder: Path, without: Path) -> int:
-    """The bytes on disk of all files in a folder, except those in the folder `without`."""
+def written_bytes(folder: Path, without: Collection[Path]) -> int:
+    """The bytes on disk of all files in a folder, except these files and folders."""
     total = 0
     for path, folders, files in os.walk(folder):
-        folders[:] = [name for name in folders if Path(path, name) != without]
-        for name in files:
+        folders[:] = [name for name in folders if Path(path, name) not in without]
+        for file in (Path(path, name) for name in files):
             try:
-                total += Path(path, name).lstat().st_blocks * _BLOCK_BYTES
+                total += 0 if file in without else file.lstat().st_blocks * _BLOCK_BYTES
             except OSError:  # It was removed meanwhile.
                 continue
     return total
