@@ -29,6 +29,7 @@ WORK = Path("/run/trial")
 TEMPORARY = Path("/run/tmp")
 """The temporary directory of all programs of the trial. It disappears with the trial."""
 COMPRESSION_LEVEL = 9
+CHUNK_BYTES = 1 << 20
 
 
 @reporting
@@ -74,16 +75,24 @@ def pack(work: Path, directory: Path) -> None:
         with (work / "logs/mergecap.log").open("wb") as log:
             command = ["mergecap", "-w", str(work / "handshakes.pcapng"), *map(str, handshakes)]
             subprocess.run(command, stdout=log, stderr=log, check=False)
-    compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL)
     others = [work / name for name in ("handshakes.pcapng", "queue.bin", "senders.jsonl")]
     for path in [*sorted(work.glob("client-*.pcapng")), *others]:
         if path.exists():
-            with path.open("rb") as source, (directory / f"{path.name}.zst").open("wb") as target:
-                compressor.copy_stream(source, target, size=path.stat().st_size)
+            _compress(path, directory / f"{path.name}.zst")
     for name in ("flows.json", "qoe.json", PRIVATE_JSON):
         if (work / name).exists():
             shutil.copyfile(work / name, directory / name)
     shutil.copytree(work / "logs", directory / "logs")
+
+
+def _compress(path: Path, target: Path) -> None:
+    """Compress what a file has now. A program of a failed trial may still write into it."""
+    left = path.stat().st_size
+    compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL)
+    with path.open("rb") as source, compressor.stream_writer(target.open("wb"), size=left) as packed:
+        while left and (chunk := source.read(min(left, CHUNK_BYTES))):
+            packed.write(chunk)
+            left -= len(chunk)
 
 
 def empty(directory: Path) -> None:

@@ -144,6 +144,8 @@ class ServiceRun:
         try:
             rtt_ns = base_rtt_ns(self.client, self._place, self.service.probe.port)
         except TimeoutError as error:
+            if self._server is not None and _ends_within(self._server, SERVER_GRACE_S):
+                raise ServiceRunError(f"{self._label}: {_reason(self._server)}") from error
             raise ServiceRunError(f"{self._label}: {error}") from error
         self.record = replace(self.record, base_rtt_ns=rtt_ns)
 
@@ -280,9 +282,7 @@ class ServiceRun:
         if self.service.endpoint is None or self._server is None:
             return
         (self._shared / STOP).touch()
-        deadline = time.monotonic() + STOP_S + SERVER_GRACE_S
-        while self._server.status() is None and time.monotonic() < deadline:
-            time.sleep(POLL_S)
+        _ends_within(self._server, STOP_S + SERVER_GRACE_S)
 
     def _told_by_endpoint(self) -> EndpointRecord | None:
         """What the endpoint says that it sends with; None of another service.
@@ -303,6 +303,14 @@ class ServiceRun:
 
     def _log(self, name: str) -> Path:
         return self._logs / f"{self.name}-{name}.log"
+
+
+def _ends_within(process: LoggedProcess, seconds: float) -> bool:
+    """Whether a process ends within so many seconds."""
+    deadline = time.monotonic() + seconds
+    while process.status() is None and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+    return process.status() is not None
 
 
 def _reason(driver: LoggedProcess) -> str:

@@ -1,10 +1,10 @@
 """Endpoints in real trials: the tiny one beside iperf3, and broken and hostile ones, which change nothing."""
 
 import json
-import os
 import re
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,15 @@ import psutil
 import pyarrow.parquet as pq
 import pytest
 
+from scripts.base.confinement import FIRST_DRIVER, FIRST_UID
 from scripts.model.specification import SpecifiedClient
 from services.endpoint.program import LOG_BYTES
 from tests.services.endpoint.hostile import CLIENTS, COMPLETED, SERVERS
 from tests.services.endpoint.making import endpoint_service, make_endpoint
 from tests.testbed.sample_specification import sample_specification, write_specification
+
+PLACES = ("/", "/run", "/dev/shm", "/root", "/var/tmp")
+"""Folders in which a program could leave something."""
 
 HOSTILE = [
     *(pytest.param(*case, id=f"server: {name}") for name, case in SERVERS.items()),
@@ -78,17 +82,29 @@ def test_its_rows_have_what_it_sends_with(pair):
     assert (None, None) == (other["stack"], other["controller"])
 
 
-def host_state() -> dict[str, Any]:
-    """What a trial must leave as it was."""
-    run = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, check=True).stdout
+def host_state(folder: Path) -> dict[str, Any]:
+    """What a trial of an endpoint in this folder must leave as it was."""
+    links = subprocess.run(["ip", "-o", "link"], capture_output=True, text=True, check=True).stdout
     return {
-        "interfaces": sorted(line.split(":")[1] for line in run.splitlines()),
+        "interfaces": sorted(line.split(":")[1] for line in links.splitlines()),
         "namespaces": subprocess.run(["ip", "netns"], capture_output=True, text=True, check=True).stdout,
         "mounts": Path("/proc/self/mounts").read_text(),
         "groups": sorted(map(str, Path("/sys/fs/cgroup").glob("*/observatory/*/"))),
-        "files": sorted(name for place in ("/", "/run", "/dev/shm", "/root") for name in os.listdir(place)),
-        "users": sorted({process.uids().real for process in psutil.process_iter()} - {0}),
+        "files": [str(path) for place in PLACES for path in Path(place).iterdir() if is_of_driver(path)],
+        "processes": [process for process in psutil.process_iter() if runs_in(process, folder)],
     }
+
+
+def is_of_driver(path: Path) -> bool:
+    """Whether a file belongs to the user of a driver."""
+    return path.lstat().st_uid >= FIRST_UID + FIRST_DRIVER
+
+
+def runs_in(process: psutil.Process, folder: Path) -> bool:
+    """Whether a process works in a folder, or its command names it."""
+    with suppress(psutil.Error):
+        return str(folder) in " ".join([process.cwd(), *process.cmdline()])
+    return False
 
 
 @pytest.mark.soak(minutes=15)
@@ -100,7 +116,7 @@ def test_a_hostile_endpoint_has_one_line_and_changes_nothing(tmp_path, keys, rea
         clients=(SpecifiedClient("c1", service, instance=1, start_offset_s=0),),
     )
     spec = write_specification(specification, tmp_path / "01.json")
-    into, before = tmp_path / "trials/8mbps/endpoint/01", host_state()
+    into, before = tmp_path / "trials/8mbps/endpoint/01", host_state(tmp_path)
     command = [sys.executable, "-m", "testbed", "run", str(spec), "--into", str(into)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert 0 == done.returncode, done.stderr
@@ -110,6 +126,6 @@ def test_a_hostile_endpoint_has_one_line_and_changes_nothing(tmp_path, keys, rea
     else:
         assert "failed" == record["status"]
         assert re.match(reason, record["reason"]) and "\n" not in record["reason"], record["reason"]
-    assert before == host_state()
+    assert before == host_state(tmp_path)
     kept = sum(path.stat().st_size for path in into.rglob("*") if path.is_file())
     assert kept < 30 * LOG_BYTES

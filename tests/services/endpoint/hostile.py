@@ -43,7 +43,7 @@ SERVERS: dict[str, tuple[dict[str, Any], str]] = {
     "not executable": ({"server": ["./server.py"]}, STARTS + "the server of the endpoint cannot be started$"),
     "a folder": ({"server": ["/usr"]}, STARTS + "the server of the endpoint cannot be started$"),
     "ends with 7": ({"server": python("raise SystemExit(7)")}, STARTS + ".* ended with status 7$"),
-    "ends with 0": ({"server": python("")}, STARTS + "the server of the endpoint ended with status 0$"),
+    "ends with 0": ({"server": python("pass")}, STARTS + "the server of the endpoint ended with status 0$"),
     "is killed": (
         {"server": python("import os\nos.kill(os.getpid(), 9)")},
         STARTS + "the server of the endpoint ended with status -9$",
@@ -70,7 +70,7 @@ SERVERS: dict[str, tuple[dict[str, Any], str]] = {
         {"server": python(SENDS + "import os\nif os.fork(): os._exit(0)\nos.setsid()\n" + FOREVER)},
         "endpoint of c1.* the server of the endpoint ended with status 0$",
     ),
-    "says nothing": ({"versions": python("")}, UNTOLD),
+    "says nothing": ({"versions": python("pass")}, UNTOLD),
     "says no JSON": ({"versions": python("print('tiny 1.0')")}, UNTOLD),
     "says a list": ({"versions": python("print([])")}, UNTOLD),
     "says markup": ({"versions": python(f"print('''{FORGED}''')")}, UNTOLD),
@@ -126,7 +126,7 @@ CLIENTS: dict[str, tuple[dict[str, Any], str]] = {
 
 COMPLETED: dict[str, dict[str, Any]] = {
     "a client that fails": {"client": python("raise SystemExit(3)")},
-    "a client that ends at once": {"client": python("")},
+    "a client that ends at once": {"client": python("pass")},
     "a client that is silent": {"client": python(FOREVER)},
     "a client that ignores SIGTERM": {"client": python(DEAF + DOWNLOADS + FOREVER)},
     "a server that ignores SIGTERM": {"server": python(DEAF + SENDS + FOREVER)},
