@@ -91,10 +91,6 @@ SERVERS: dict[str, tuple[dict[str, Any], str]] = {
         },
         f"{FULL}|{SERVER}",
     ),
-    "much memory": (
-        {"server": python(SENDS + "kept = []\nwhile True: kept.append(bytearray(b'x') * (1 << 26))")},
-        "endpoint of c1: the server (used more than 4 GiB of memory|ended with status .*)$",
-    ),
 }
 """Servers whose trial fails, with its reason."""
 
@@ -117,12 +113,21 @@ CLIENTS: dict[str, tuple[dict[str, Any], str]] = {
         "endpoint of c1: ",
     ),
     "fills its folder": ({"client": python(DOWNLOADS + OWN_HOME + filling("home / 'x'"))}, FULL),
-    "much memory": (
-        {"client": python(DOWNLOADS + "kept = []\nwhile True: kept.append(bytearray(b'x') * (1 << 26))")},
-        "endpoint of c1: the client used more than 4 GiB of memory$|",
-    ),
 }
 """Clients whose trial fails, with its reason."""
+
+HOARDS = "kept = []\nwhile True: kept.append(bytearray(b'x') * (1 << 26))"
+GREEDY: dict[str, tuple[dict[str, Any], str]] = {
+    "a server with much memory": (
+        {"server": python(SENDS + HOARDS)},
+        "endpoint of c1: the server (used more than 4 GiB of memory|ended with status .*)$",
+    ),
+    "a client with much memory": (
+        {"client": python(DOWNLOADS + HOARDS)},
+        "endpoint of c1: the client used more than 4 GiB of memory$",
+    ),
+}
+"""Endpoints whose trial fails with this reason, or ends before they have reached the limit on a busy host."""
 
 COMPLETED: dict[str, dict[str, Any]] = {
     "a client that fails": {"client": python("raise SystemExit(3)")},
