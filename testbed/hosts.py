@@ -21,9 +21,11 @@ SYSCTLS = {
     "net.ipv4.tcp_wmem": f"4096 131072 {SOCKET_BUFFER_BYTES}",
     "net.ipv4.tcp_no_metrics_save": "1",
     "net.ipv6.conf.all.disable_ipv6": "1",
+    "net.ipv4.ip_unprivileged_port_start": "0",
 }
 """Buffers so large that the congestion window is the limit; no metrics kept from earlier connections; no
-packets on the link that no service sent (IPv6 sends announcements of its own)."""
+packets on the link that no service sent (IPv6 sends announcements of its own); servers without privileges may
+have any port of their host."""
 
 BUFFER_LIMITS = ("net.core.rmem_max", "net.core.wmem_max")
 """The largest buffer that a program may request. These limits hold for the whole machine, and some kernels do

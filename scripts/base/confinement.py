@@ -23,9 +23,9 @@ PROGRAMS = {"bwrap": "bubblewrap", "setpriv": "util-linux", "prlimit": "util-lin
 FIRST_UID = 1_900_000_000
 """Confined programs run as users with this number and the following ones. No distribution uses them."""
 
-READER, SELECTION, NAME_SERVER, FIRST_DRIVER = 1, 2, 3, 100
+READER, SELECTION, NAME_SERVER, UNPACKER, FIRST_DRIVER = 1, 2, 3, 4, 100
 """The numbers of these users among them: the reader of captures, the selection of handshakes, the name server
-that asks strangers, and the drivers (two for each client)."""
+that asks strangers, the program that unpacks images, and the drivers (two for each client)."""
 
 INSIDE = Path("/run/confined")
 """The folder of the view in which the program starts: its home and its temporary files."""

@@ -1,4 +1,4 @@
-"""A server and a client that somebody brought, as commands of an endpoint (scripts/model/endpoint.py).
+"""A server and a client that somebody brought, as an endpoint (scripts/model/endpoint.py).
 
 Both sides run confined, each as a user of its own, in the network namespace of its host. The driver answers
 the probe itself, so that the server needs no TCP. It counts the bytes that reach its namespace: the client
@@ -6,7 +6,6 @@ may say what it likes.
 """
 
 import json
-import os
 import socket
 import subprocess
 import time
@@ -21,10 +20,19 @@ from scripts.model.endpoint import Endpoint, Versions, filled, read_endpoint, re
 from scripts.model.problems import Code, Problem, problem
 from scripts.model.services import Service
 from services.drivers import ServiceError, unmet
-from services.endpoint import CERTIFICATE, ENDED, KEYS, PORT, STOP, TOLD, ServerEnd, own_folder
+from services.endpoint import CERTIFICATE, ENDED, KEYS, PORT, STOP, TOLD, ServerEnd, image, own_folder
 from services.endpoint.counters import ReceivedBytes, has_listener, written_bytes
 from services.endpoint.keys import host_of
-from services.endpoint.program import Program, environment, found_command, kill_children, own_children
+from services.endpoint.program import (
+    Program,
+    environment,
+    found_command,
+    kept_ends,
+    kill_children,
+    own_children,
+    start_side,
+)
+from services.endpoint.www import made_folder
 from services.use_time import SHARED, UseTime
 
 PROGRAMS = {"openssl": "openssl"}
@@ -42,10 +50,6 @@ LEAST_BYTES = 10_000
 UNSUPPORTED = 127
 """The exit status with which a program says that it cannot do this, as in quic-interop-runner."""
 
-BIG = "big"
-BIG_BYTES = 1 << 30
-"""The sparse file in `{www}`. Some servers read the whole of it into memory."""
-
 
 def serve(service: Service, address: str, directory: Path) -> None:
     """Run the server until the testbed asks for its end. It answers the probe once the server listens.
@@ -54,9 +58,9 @@ def serve(service: Service, address: str, directory: Path) -> None:
         ServiceError: the endpoint does not say what it is, or its server ends, or does not listen.
     """
     endpoint = read_endpoint(service.endpoint_folder)
-    words = {**_words(service, address, directory), "www": _www(endpoint, directory)}
+    words = {**_words(service, endpoint, address, directory), "www": made_folder()}
     words |= {"key": directory / KEYS / "key.pem", "cert": directory / KEYS / CERTIFICATE}
-    with own_children():
+    with kept_ends(directory / LOGS, directory / "server.log"), own_children():
         write_record(directory / TOLD, told_versions(endpoint, str(service.cca), directory))
         before = _written(directory)
         stop_s = _served(endpoint, words, service, address, directory)
@@ -94,11 +98,11 @@ def use(service: Service, address: str, seconds: int, directory: Path) -> dict[s
         ServiceError: the client cannot be started, or does not support this.
     """
     use_time, received = UseTime(seconds, directory), ReceivedBytes()
-    words = {**_words(service, address, directory), "downloads": own_folder(directory, "downloads")}
+    endpoint = read_endpoint(service.endpoint_folder)
+    words = {**_words(service, endpoint, address, directory), "downloads": own_folder(directory, "downloads")}
     words["cert"] = directory / SHARED / CERTIFICATE
     before = _written(directory)
-    with own_children():
-        endpoint = read_endpoint(service.endpoint_folder)
+    with kept_ends(directory / LOGS, directory / "client.log"), own_children():
         runs = _use_again_and_again(endpoint, words, use_time, received, directory)
     received.sample(at_end=True)
     use_time.wait()
@@ -154,8 +158,8 @@ def _use_again_and_again(
 
 
 def _written(directory: Path) -> int:
-    """What is in the files of a program, except its output and its logs."""
-    return written_bytes(directory, [directory / name for name in (LOGS, *OUTPUTS)])
+    """What is in the files of a program, except its output, its logs, and what we put there."""
+    return written_bytes(directory, [directory / name for name in (LOGS, image.OURS, *OUTPUTS)])
 
 
 def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:
@@ -164,9 +168,10 @@ def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:
     Raises:
         ServiceError: it says nothing, or too little. The log has what is wrong.
     """
-    command = filled(endpoint.versions, {"cca": cca})
+    words = {"cca": cca}
     try:
-        printed = _output(endpoint, found_command(endpoint, command), directory)
+        command = found_command(endpoint, filled(endpoint.versions, words))
+        printed = _output(command, endpoint.folder, environment(endpoint, words, directory), directory)
         told = read_versions(json.loads(printed), "versions")
         if cca not in told.controllers:
             raise UserError(f"versions: controllers: {cca} is missing; add it")
@@ -175,14 +180,14 @@ def told_versions(endpoint: Endpoint, cca: str, directory: Path) -> Versions:
     return told
 
 
-def _output(endpoint: Endpoint, command: list[str], directory: Path) -> bytes:
+def _output(command: list[str], folder: Path, variables: Mapping[str, str], directory: Path) -> bytes:
     """What a command prints. It is killed after VERSIONS_S, and if it prints more than VERSIONS_BYTES."""
     path = directory / "versions.log"
     with path.open("wb") as output:
         subprocess.run(
             ["prlimit", f"--fsize={VERSIONS_BYTES}", "--", *command],
-            cwd=endpoint.folder,
-            env=environment(endpoint, directory),
+            cwd=folder,
+            env=variables,
             stdin=subprocess.DEVNULL,
             stdout=output,
             timeout=VERSIONS_S,
@@ -191,25 +196,19 @@ def _output(endpoint: Endpoint, command: list[str], directory: Path) -> bytes:
     return path.read_bytes()
 
 
-def _words(service: Service, address: str, directory: Path) -> dict[str, object]:
+def _words(service: Service, endpoint: Endpoint, address: str, directory: Path) -> dict[str, object]:
     """The values of the placeholders that both sides have, except `{cert}`."""
     return {
         "address": address,
-        "port": PORT,
+        "port": _port(endpoint),
         "host": host_of(service),
         "logs": own_folder(directory, LOGS),
         "cca": service.cca,
     }
 
 
-def _www(endpoint: Endpoint, directory: Path) -> Path:
-    """The folder of files to serve, with a large file that takes no memory, if the server asks for it."""
-    www = directory / "www"
-    if any("{www}" in argument for argument in endpoint.server):
-        www = own_folder(directory, "www")
-        with (www / BIG).open("wb") as big:
-            os.truncate(big.fileno(), BIG_BYTES)
-    return www
+def _port(endpoint: Endpoint) -> int:
+    return PORT if endpoint.image is None else image.PORT
 
 
 def _started_server(endpoint: Endpoint, words: Mapping[str, object], directory: Path) -> Program:
@@ -219,11 +218,11 @@ def _started_server(endpoint: Endpoint, words: Mapping[str, object], directory: 
         ServiceError: it cannot be started, ended, or does not listen.
     """
     try:
-        server = Program(endpoint, endpoint.server, words, directory, directory / "server.log")
+        server = start_side(endpoint, "server", words, directory)
     except FileNotFoundError as error:
         raise ServiceError(problem(Code.ENDPOINT_SERVER_MISSING)) from error
     deadline = time.monotonic() + LISTEN_S
-    while not has_listener(PORT):
+    while not has_listener(_port(endpoint)):
         _require_running(server)
         if time.monotonic() > deadline:
             raise ServiceError(problem(Code.ENDPOINT_SERVER_DEAF, LISTEN_S))
@@ -241,6 +240,6 @@ def _require_running(server: Program) -> None:
 
 def _started_client(endpoint: Endpoint, words: Mapping[str, object], directory: Path) -> Program:
     try:
-        return Program(endpoint, endpoint.client, words, directory, directory / "client.log")
+        return start_side(endpoint, "client", words, directory)
     except FileNotFoundError as error:
         raise ServiceError(problem(Code.ENDPOINT_CLIENT_MISSING)) from error

@@ -17,7 +17,7 @@ from scripts.base.errors import UserError, reporting
 from scripts.base.plain import plain_lines
 from scripts.model.endpoint import FILE, read_endpoint
 from services.endpoint.check import points_of, run_check
-from services.endpoint.view import require_readable
+from services.endpoint.view import other_files
 
 
 @reporting
@@ -32,7 +32,7 @@ def main(argv: list[str] | None = None) -> int:
     check.add_argument("--keep", type=Path, metavar="FOLDER", help="a new folder for the files of the trial")
     given = parser.parse_args(argv)
     endpoint = read_endpoint(given.folder)
-    require_readable(endpoint)
+    other_files(endpoint)
     cca = given.cca or endpoint.controllers[0]
     if cca not in endpoint.controllers:
         raise UserError(f"{given.folder / FILE}: controllers: {cca} is missing; add it, or choose another")

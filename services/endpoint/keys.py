@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 from scripts.model.services import Service
-from services.endpoint import CERTIFICATE, HOST, KEYS, own_folder
+from services.endpoint import CERTIFICATE, HOST, KEYS, image, own_folder
 from services.origin.certificate import make_certificate
 from services.use_time import SHARED
 
@@ -26,6 +26,6 @@ def make_keys(service: Service, server: Path, directory: Path) -> Path:
         The folder KEYS in that of the server's driver.
     """
     keys = own_folder(server, KEYS)
-    make_certificate([host_of(service)], keys, directory)
+    make_certificate([host_of(service), image.HOST], keys, directory)
     shutil.copyfile(keys / CERTIFICATE, directory / SHARED / CERTIFICATE)
     return keys

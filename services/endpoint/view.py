@@ -7,6 +7,8 @@ from scripts.base.confinement import INSIDE
 from scripts.base.errors import UserError
 from scripts.model.endpoint import FILE, Endpoint, read_endpoint
 from scripts.model.services import Service
+from services.endpoint.image.unpacked import require_unpacked
+from services.endpoint.www import made_folder
 
 COVERED = (INSIDE, Path("/proc"), Path("/dev"))
 """What no file of an endpoint may take the place of in the view."""
@@ -16,13 +18,23 @@ def readable_of(service: Service) -> dict[Path, Path]:
     """The files that a service's endpoint names, by their place in the view; none without an endpoint.
 
     Raises:
-        UserError: endpoint.yaml is wrong, or a file cannot be read.
+        UserError: endpoint.yaml is wrong, a file cannot be read, or the image is wrong.
     """
     if service.endpoint is None:
         return {}
     endpoint = read_endpoint(service.endpoint_folder)
+    return {service.endpoint_folder: endpoint.folder, **other_files(endpoint)}
+
+
+def other_files(endpoint: Endpoint) -> dict[Path, Path]:
+    """The files beside its folder that an endpoint needs, by their place in the view. An image is unpacked.
+
+    Raises:
+        UserError: a file cannot be read, or the image is wrong.
+    """
     require_readable(endpoint)
-    return {service.endpoint_folder: endpoint.folder, **{Path(path): Path(path) for path in endpoint.reads}}
+    image = [] if endpoint.image is None else [require_unpacked(endpoint)]
+    return {path: path for path in (*map(Path, endpoint.reads), made_folder(), *image)}
 
 
 def require_readable(endpoint: Endpoint) -> None:

@@ -114,6 +114,8 @@ def test_root_works_in_no_folder_of_another_user(tmp_path, command):
 SHARED = {
     "scripts/base/confinement.py": {"/tmp"},  # inside of a view of its own
     "scripts/tables/database.py": {"gettempdir"},  # a name that nobody can guess
+    "services/endpoint/image/container.py": {"/tmp"},  # inside of a view of its own
+    "services/endpoint/image/unpack.py": {"/tmp"},  # inside of a view of its own
     "testbed/confined_driver.py": {"/tmp/.X11-unix"},  # inside of a view of its own
     "testbed/host_lock.py": {"/run/lock", "/tmp"},  # opened for reading, without links
 }

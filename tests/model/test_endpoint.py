@@ -28,6 +28,9 @@ def test_an_endpoint_has_its_commands_and_its_folder(tmp_path):
         ({"reads": ["lib"]}, r"reads\.0: 'lib' does not match"),
         ({"place": "/"}, "place: unknown key; known are: client, controllers, "),
         ({"environment": {"A B": "1"}}, "environment: 'A B' does not match"),
+        ({"environment": {"A": "{port}"}}, r"environment\.A: \{port\} has no meaning here; known: cca"),
+        ({"image": "tiny.tar"}, "server: an image has its own programs and files; remove server, or image"),
+        ({"image": "/tiny.tar"}, "image: '/tiny.tar' does not match"),
     ],
 )
 def test_an_error_is_one_line_with_file_and_key(tmp_path, keys, message):
@@ -35,6 +38,11 @@ def test_an_error_is_one_line_with_file_and_key(tmp_path, keys, message):
     with pytest.raises(UserError, match=f"^{folder}/endpoint.yaml: {message}") as error:
         read_endpoint(folder)
     assert "\n" not in str(error.value)
+
+
+def test_an_image_takes_the_place_of_the_commands(tmp_path):
+    endpoint = read_endpoint(make_endpoint(tmp_path / "tiny", server=None, client=None, image="tiny.tar"))
+    assert ("tiny.tar", ()) == (endpoint.image, endpoint.server)
 
 
 def test_a_folder_without_the_file_is_an_error(tmp_path):

@@ -1,127 +1,27 @@
 """The driver of an endpoint as a command, in a network namespace: the tiny endpoint, and broken ones."""
 
 import json
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 from scripts.base.files import ROOT
-from scripts.base.records import to_json
 from scripts.base.yaml_files import load_yaml
 from scripts.model.services import Schedule
-from services.drivers.endpoint import BIG_BYTES, LISTEN_S
-from services.endpoint import PORT, STOP, STOP_S
-from services.endpoint.keys import make_keys
+from services.drivers.endpoint import LISTEN_S
+from services.endpoint import PORT, STOP_S
 from services.endpoint.program import LOG_BYTES
-from services.use_time import FINISH, SHARED
+from services.endpoint.www import BIG_BYTES
+from services.use_time import FINISH
 from tests.end_to_end.running import wait_for
-from tests.services.endpoint.making import endpoint_service, make_endpoint, python
+from tests.services.endpoint.making import python
+from tests.services.endpoint.running import ADDRESS
 
 pytestmark = pytest.mark.traffic
-ADDRESS = "127.0.0.1"
 FOREVER = "import time\nwhile True: time.sleep(1)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
 BOUND = f"import socket\nserver = socket.create_server(('{ADDRESS}', {PORT}))\n"
-
-
-@pytest.fixture(scope="module")
-def namespace() -> Iterator[list[str]]:
-    """A command that runs another one in a network namespace with loopback only."""
-    command = ["unshare", "--user", "--map-root-user", "--net", "cat"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE) as holder:
-        enter = ["nsenter", f"--target={holder.pid}", "--user", "--preserve-credentials", "--net"]
-        wait_for(lambda: psutil.Process(holder.pid).name() == "cat", "the namespace")
-        subprocess.run([*enter, "ip", "link", "set", "lo", "up"], check=True)
-        subprocess.run([*enter, "sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1"], check=True)
-        yield enter
-
-
-class Running:
-    """Both sides of a service with the endpoint in `folder`."""
-
-    def __init__(self, namespace: list[str], folder: Path, schedule: Schedule | None = None) -> None:
-        self.folder = folder
-        self.shared = folder / SHARED
-        self._enter = namespace
-        self._service = endpoint_service(folder / "endpoint", schedule=schedule)
-        for side in ("serve", "use"):
-            (folder / side).mkdir()
-            (folder / side / SHARED).symlink_to(self.shared)
-        self.shared.mkdir()
-        (self.shared / "service.json").write_text(json.dumps(to_json(self._service)))
-        make_keys(self._service, folder / "serve", folder)
-        self._started: list[subprocess.Popen] = []
-
-    def _start(self, side: str, *options: str) -> subprocess.Popen:
-        command = [sys.executable, "-m", "services.drivers", "endpoint", side]
-        command += [str(self.shared / "service.json"), ADDRESS, "--directory", str(self.folder / side)]
-        command = [*self._enter, *command, *options]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT)
-        self._started.append(process)
-        return process
-
-    def serve(self) -> subprocess.Popen:
-        """Start the server."""
-        return self._start("serve")
-
-    def listens(self) -> bool:
-        """Whether the driver answers the probe."""
-        assert self._started[0].poll() is None, self._started[0].stderr.read()
-        listed = subprocess.run(
-            [*self._enter, "ss", "-Htln", "sport = :5901"], capture_output=True, check=True
-        )
-        return bool(listed.stdout.strip())
-
-    def use(self, seconds: int) -> subprocess.Popen:
-        """Start the client."""
-        result = ["--result", str(self.folder / "result.json")]
-        return self._start("use", "--seconds", str(seconds), *result)
-
-    def observed(self, seconds: int = 3) -> dict:
-        """What a client observes, after the server listens."""
-        self.serve()
-        wait_for(self.listens, "the server listens")
-        client = self.use(seconds)
-        assert (0, "") == (client.wait(), client.stderr.read())
-        return json.loads((self.folder / "result.json").read_text())
-
-    def stopped(self) -> dict:
-        """How the server ended, once it was asked to."""
-        (self.shared / STOP).touch()
-        assert self._started[0].wait() == 0
-        return json.loads((self.folder / "serve/server.json").read_text())
-
-    def failure(self, process: subprocess.Popen) -> str:
-        """The reason for which a side failed: the last line of its standard error."""
-        assert process.wait() == 1
-        return process.stderr.read().splitlines()[-1]
-
-    def end(self) -> None:
-        """End what runs."""
-        (self.shared / STOP).touch()
-        (self.shared / FINISH).touch()
-        for process in self._started:
-            process.wait(LISTEN_S + 2 * STOP_S + 10)
-
-
-@pytest.fixture
-def run(namespace, tmp_path):
-    """Makes both sides of an endpoint with these keys; what runs is ended."""
-    made: list[Running] = []
-
-    def make(schedule: Schedule | None = None, **keys) -> Running:
-        make_endpoint(tmp_path / "endpoint", **keys)
-        made.append(Running(namespace, tmp_path, schedule))
-        return made[0]
-
-    yield make
-    for each in made:
-        each.end()
 
 
 def test_bytes_are_counted_by_the_driver_and_the_client_ends_in_time(run):
@@ -158,8 +58,7 @@ def test_commands_have_the_values_of_their_placeholders_and_nothing_of_our_envir
     assert [ADDRESS, str(PORT), "endpoint.test"] == arguments[:3]
     assert "BEGIN CERTIFICATE" in Path(arguments[3]).read_text()
     assert "PRIVATE KEY" in Path(arguments[4]).read_text()
-    big = Path(arguments[5], "big").stat()
-    assert (BIG_BYTES, 0) == (big.st_size, big.st_blocks)
+    assert BIG_BYTES == Path(arguments[5], "big").stat().st_size
     assert [str(own / "logs"), "kernel"] == arguments[6:]
     assert "9" == environment["LEVEL"]
     assert {"PATH", "HOME", "TMPDIR", "LANG", "LEVEL", "LC_CTYPE"} >= environment.keys()

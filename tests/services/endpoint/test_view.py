@@ -2,8 +2,10 @@
 
 import pytest
 
+from scripts.base.confinement import INSIDE
 from scripts.base.errors import UserError
 from services.endpoint.view import readable_of
+from services.endpoint.www import BIG, BIG_BYTES, FOLDER
 from tests.model.campaigns import service
 from tests.services.endpoint.making import endpoint_service, make_endpoint
 
@@ -18,7 +20,14 @@ def test_its_programs_see_its_folder_and_what_it_names(tmp_path):
     folder = make_endpoint(tmp_path / "tiny", reads=[str(library)])
     link = tmp_path / "link"
     link.symlink_to(folder)
-    assert {link: folder, library: library} == readable_of(endpoint_service(link))
+    assert {link: folder, library: library, FOLDER: FOLDER} == readable_of(endpoint_service(link))
+
+
+def test_the_file_to_serve_takes_no_space_and_is_not_in_the_folder_of_the_driver(tmp_path):
+    readable_of(endpoint_service(make_endpoint(tmp_path / "tiny")))
+    big = FOLDER / BIG
+    assert (BIG_BYTES, 0) == (big.stat().st_size, big.stat().st_blocks)
+    assert not FOLDER.is_relative_to(INSIDE)
 
 
 @pytest.mark.parametrize("path", ["/run", "/run/confined", "/proc"])
