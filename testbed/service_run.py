@@ -9,7 +9,7 @@ from pathlib import Path
 from scripts.base.errors import UserError
 from scripts.base.records import Json, Number, to_json
 from scripts.model.drivers import check_observation
-from scripts.model.endpoint import read_versions
+from scripts.model.endpoint import read_endpoint, read_versions
 from scripts.model.problems import is_reason
 from scripts.model.services import Live
 from scripts.model.settings import Access
@@ -17,6 +17,7 @@ from scripts.model.specification import SpecifiedClient
 from scripts.model.trial_record import EndpointRecord
 from services.browser_settings import CLIENT_FILE, has_browser, load_settings
 from services.endpoint import STOP, STOP_S, TOLD
+from services.endpoint.image.unpacked import image_digest
 from services.endpoint.keys import make_keys
 from services.use_time import FINISH, SHARED
 from testbed.confined_driver import SERVICE, ConfinedDriver, driver_command
@@ -293,7 +294,8 @@ class ServiceRun:
         if self.service.endpoint is None:
             return None
         told = self._drivers["serve"].folder.record(TOLD)
-        return EndpointRecord.of(read_versions(told, TOLD), str(self.service.cca))
+        image = image_digest(read_endpoint(self.service.endpoint_folder))
+        return EndpointRecord.of(read_versions(told, TOLD), str(self.service.cca), image)
 
     def _check_limits(self) -> None:
         """Raise ServiceRunError if a driver reached a limit of the testbed: no competition can cause it."""

@@ -58,7 +58,7 @@ class Devices:
 
 @dataclass(frozen=True)
 class EndpointRecord:
-    """What an endpoint says that it sends with. Nothing has checked it.
+    """What an endpoint says that it sends with. Nothing has checked it, except `image`.
 
     Attributes:
         stack: the name of the transport.
@@ -66,6 +66,7 @@ class EndpointRecord:
         controller: what the congestion control is that was asked for by name.
         gso: whether it hands over several packets at once; None if unknown.
         pacing: whether it spaces its packets; None if unknown.
+        image: the digest of the manifest of its image; None if it has none.
     """
 
     stack: str
@@ -73,10 +74,11 @@ class EndpointRecord:
     controller: str
     gso: bool | None
     pacing: bool | None
+    image: str | None = None
 
     @classmethod
-    def of(cls, versions: Versions, cca: str) -> "EndpointRecord":
-        """What these versions say of one congestion control.
+    def of(cls, versions: Versions, cca: str, image: str | None = None) -> "EndpointRecord":
+        """What these versions say of one congestion control of an endpoint, with the digest of its image.
 
         Raises:
             ValueError: they do not name it.
@@ -84,7 +86,7 @@ class EndpointRecord:
         if cca not in versions.controllers:
             raise ValueError(f"{cca} is not named")
         controller = versions.controllers[cca]
-        return cls(versions.stack, versions.version, controller, versions.gso, versions.pacing)
+        return cls(versions.stack, versions.version, controller, versions.gso, versions.pacing, image)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,9 +15,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.base.confinement import FIRST_DRIVER, FIRST_UID
+from scripts.model.endpoint import read_endpoint
 from scripts.model.specification import SpecifiedClient
+from services.endpoint.image.unpacked import image_digest, unpacked_folder
 from services.endpoint.program import LOG_BYTES
 from tests.services.endpoint.hostile import CLIENTS, COMPLETED, GREEDY, SERVERS
+from tests.services.endpoint.images import PROGRAMS, make_debian_image, make_image_endpoint
 from tests.services.endpoint.making import endpoint_service, make_endpoint
 from tests.testbed.sample_specification import sample_specification, write_specification
 
@@ -81,6 +85,35 @@ def test_its_rows_have_what_it_sends_with(pair):
     tiny, other = sorted(pq.read_table(rows).to_pylist(), key=lambda row: row["stack"] is None)
     assert ("tiny", True, None) == (tiny["stack"], tiny["gso"], tiny["pacing"])
     assert (None, None) == (other["stack"], other["controller"])
+
+
+@pytest.mark.skipif(not all(map(shutil.which, ("umoci", *PROGRAMS))), reason="needs umoci and ngtcp2")
+def test_an_image_for_interop_competes_as_any_endpoint(tmp_path):
+    endpoint = make_image_endpoint(tmp_path / "ngtcp2", "image")
+    make_debian_image(tmp_path / "made").rename(endpoint / "image")
+    command = [sys.executable, "-m", "testbed", "pair", f"{endpoint}:bbr", "iperf-cubic", "--seconds", "7"]
+    into = tmp_path / "into"
+    done = subprocess.run([*command, "--into", str(into)], stdout=subprocess.PIPE, text=True, check=False)
+    digest = image_digest(read_endpoint(endpoint))
+    shutil.rmtree(unpacked_folder(read_endpoint(endpoint)))
+    assert done.returncode in (0, 1)  # Other work on the host may break a rule.
+    (trial,) = (into / "trials").glob("*/*/01")
+    record, seen = (json.loads((trial / name).read_text()) for name in ("trial.json", "qoe.json"))
+    (client,) = (client for client in record["clients"] if client["driver"] == "endpoint")
+    told = client["endpoint"]
+    assert ("completed", "ngtcp2", "Bbr", digest) == (
+        record["status"],
+        told["stack"],
+        told["controller"],
+        told["image"],
+    )
+    observation = seen[client["client"]]
+    assert observation["received_bytes"] > 100_000
+    assert (1, 0, 0) == (
+        observation["client_runs"],
+        observation["left_processes"],
+        observation["written_bytes"],
+    )
 
 
 def host_state(folder: Path) -> dict[str, Any]:

@@ -35,11 +35,13 @@ class Start:
     """How an image starts.
 
     Attributes:
+        digest: the digest of its manifest, by which registries know it.
         command: its entry point, with arguments.
         environment: its environment.
         folder: the folder in which it starts.
     """
 
+    digest: str
     command: tuple[str, ...]
     environment: dict[str, str]
     folder: str

@@ -144,8 +144,8 @@ class Layout:
             raise UserError(f"{blob_name(descriptor)} has more than {JSON_BYTES >> 20} MiB; {SAVE}")
         return _decoded(b"".join(self.blobs(descriptor)), blob_name(descriptor), kind)
 
-    def manifest(self) -> Manifest:
-        """The manifest of the layout's only image for this machine."""
+    def image(self) -> Descriptor:
+        """The descriptor of the manifest of the layout's only image for this machine."""
         found = {each.digest: each for each in self._manifests(self.part("index.json", Index), 1)}
         if not found:
             raise UserError(f"index.json has no image; {SAVE}")
@@ -155,7 +155,7 @@ class Layout:
             raise UserError(_foreign(", ".join(others)))
         if len(ours) > 1:
             raise UserError(f"index.json has {len(ours)} images; save one of them alone")
-        return self.checked_part(ours[0], Manifest)
+        return ours[0]
 
     def config(self, manifest: Manifest) -> Config:
         """How the image starts. Errors: it is for another machine."""

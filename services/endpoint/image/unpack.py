@@ -49,8 +49,9 @@ def unpack(image: Path, folder: Path) -> None:
         UserError: the image is wrong.
     """
     layout = Layout(image)
-    manifest = layout.manifest()
-    start = start_of(layout.config(manifest))
+    found = layout.image()
+    manifest = layout.checked_part(found, Manifest)
+    start = start_of(found.digest, layout.config(manifest))
     ours = copied_layout(layout, manifest, Path("layout"))
     rootfs = unpacked(ours, Path("bundle"))
     shutil.rmtree(ours)
@@ -62,7 +63,7 @@ def unpack(image: Path, folder: Path) -> None:
     write_record(folder / START, start)
 
 
-def start_of(config: Config) -> Start:
+def start_of(digest: str, config: Config) -> Start:
     """How an image starts, from its configuration.
 
     Raises:
@@ -76,7 +77,7 @@ def start_of(config: Config) -> Start:
     folder = str(PurePosixPath("/", settings.working_dir or ""))
     if "" in environment or "\0" in "".join([*command, *environment, *environment.values(), folder]):
         raise UserError("its environment or entry point has an empty name or a zero byte; build it without")
-    return Start(tuple(command), {**USUAL, **environment}, folder)
+    return Start(digest, tuple(command), {**USUAL, **environment}, folder)
 
 
 def copied_layout(layout: Layout, manifest: Manifest, into: Path) -> Path:

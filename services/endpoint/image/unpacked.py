@@ -9,7 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -31,7 +31,7 @@ from scripts.base.own_folder import require_own_as_root
 from scripts.base.records import from_json
 from scripts.model.endpoint import FILE, Endpoint
 from services.endpoint.image import IMAGES, PROGRAMS, ROOTFS, START, Start
-from services.endpoint.image.layout import MOST_BYTES
+from services.endpoint.image.layout import MOST_BYTES, Descriptor, blob_name
 
 SECONDS = 600
 LIMITS = Limits(processes=500, open_files=1000, file_bytes=MOST_BYTES, processor_s=SECONDS)
@@ -88,6 +88,19 @@ def read_start(folder: Path) -> Start:
     return from_json(Start, read_json(folder / START), START)
 
 
+def image_digest(endpoint: Endpoint) -> str | None:
+    """The digest of the unpacked image of an endpoint; None without an image.
+
+    Raises:
+        UserError: it is not a digest.
+    """
+    if endpoint.image is None:
+        return None
+    digest = read_start(unpacked_folder(endpoint)).digest
+    blob_name(Descriptor(digest, 0))
+    return digest
+
+
 def _unpack(endpoint: Endpoint, folder: Path) -> None:
     for program, package in PROGRAMS.items():
         if shutil.which(program) is None:
@@ -107,7 +120,8 @@ def _unpack(endpoint: Endpoint, folder: Path) -> None:
                 f"{_key(endpoint)}: took more than {SECONDS} s to unpack; make it smaller"
             ) from None
         made = home / MADE
-        if done.returncode != 0 or not _is_folder(made) or not _is_folder(made / ROOTFS):
+        kinds = ((made, stat.S_ISDIR), (made / ROOTFS, stat.S_ISDIR), (made / START, stat.S_ISREG))
+        if done.returncode != 0 or not all(_is(path, kind) for path, kind in kinds):
             lines = done.stderr.decode(errors="replace").strip().splitlines() or [f"status {done.returncode}"]
             raise UserError(f"{_key(endpoint)}: {lines[-1].removeprefix('error: ')[:SHOWN]}")
         os.chown(made, os.geteuid(), os.getegid(), follow_symlinks=False)
@@ -133,10 +147,10 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder)
 
 
-def _is_folder(path: Path) -> bool:
-    """Whether it is a folder, and no link to one."""
+def _is(path: Path, kind: Callable[[int], bool]) -> bool:
+    """Whether it is a file of this kind, and no link to one."""
     try:
-        return stat.S_ISDIR(path.lstat().st_mode)
+        return kind(path.lstat().st_mode)
     except OSError:
         return False
 

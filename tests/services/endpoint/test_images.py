@@ -14,7 +14,7 @@ from scripts.base.errors import UserError
 from scripts.model.endpoint import read_endpoint
 from services.endpoint.image import IMAGES, ROOTFS
 from services.endpoint.image.layout import INDEXES
-from services.endpoint.image.unpacked import read_start, require_unpacked
+from services.endpoint.image.unpacked import image_digest, read_start, require_unpacked
 from services.endpoint.view import readable_of
 from services.endpoint.www import FOLDER
 from tests.services.endpoint.images import (
@@ -263,6 +263,10 @@ def test_a_sound_image_is_unpacked_once_and_again_if_it_changes(unpacked, tmp_pa
     make_image(folder, run_script(), config={"Cmd": ["run_endpoint.sh"], "Env": ["A=1", "PATH=/"]})
     first = unpacked()
     start = read_start(first)
+    index = json.loads((folder / "index.json").read_text())
+    assert (
+        index["manifests"][0]["digest"] == start.digest == image_digest(read_endpoint(tmp_path / "endpoint"))
+    )
     assert (("run_endpoint.sh",), "1", "/", "/") == (
         start.command,
         start.environment["A"],
