@@ -97,6 +97,17 @@ def test_processes_that_a_program_leaves_behind_are_killed(run):
     assert 1 == running.stopped()["left_processes"]
 
 
+def test_a_program_may_end_after_the_shell_that_started_it(run):
+    slow = "import signal, time\nsignal.signal(signal.SIGTERM, lambda *_: (time.sleep(0.5), exit()))\n"
+    shell = ["sh", "-c", '"$@"; true', "sh", *python(slow + BOUND + FOREVER)]
+    running = run(server=shell)
+    running.serve()
+    wait_for(running.listens, "the server listens")
+    end = running.stopped()
+    assert 0.5 <= end["stop_s"] < STOP_S
+    assert 0 == end["left_processes"]
+
+
 def test_output_without_an_end_is_cut(run):
     program = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
     running = run(client=python(program))
