@@ -122,7 +122,7 @@ def unpacked(layout: Path, bundle: Path) -> Path:
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
         said = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        raise UserError(f"umoci cannot unpack it ({plain(said[:SAID])}); {SAVE}")
+        raise UserError(f"umoci cannot unpack it ({plain(said.strip(' ⨯')[:SAID])}); {SAVE}")
     return bundle / ROOTFS
 
 

@@ -150,7 +150,10 @@ HOSTILE = {
         described(size=MANY),
         r"blobs/sha256/\w+ has \d+ bytes instead of 10737418240; save",
     ),
-    "a header of 300 MiB": (raw_layer(long_header()), "layer 1 is no tar file that can be read"),
+    "a header of 300 MiB": (
+        raw_layer(long_header()),
+        r"layer 1 is no tar file that can be read \(a header is too long\); save",
+    ),
     "a changed layer": (changed(overwrite), r"blobs/sha256/\w+ has another digest than its name says; save"),
     "a digest is a path": (
         described(digest="sha256:../../../etc/passwd"),
