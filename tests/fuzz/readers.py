@@ -3,8 +3,10 @@
 To add a reader, add a line to READERS.
 """
 
+import gzip
 import json
 import signal
+import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,12 +27,16 @@ from scripts.snapshot.policy import Policy
 from scripts.snapshot.signatures import SNAPSHOT, Signers, read_signers, with_successors
 from scripts.snapshot.trust import trusted
 from scripts.submissions.form import read_form
+from services.endpoint.image.layers import LayerCheck
+from services.endpoint.image.layout import Layout, Manifest
+from services.endpoint.image.unpack import copied_layout, start_of
 from testbed.bess.client import BessError, parsed_answer
 from testbed.bess.report import DelayReport, PortCounts, complete
 from testbed.bottleneck import Port
 from testbed.hosts import client_host, service_host
 from tests.extract.reading import read
 from tests.fuzz.mutator import mutated
+from tests.services.endpoint.images import entry, make_image, make_layer, run_script
 from tests.submissions.desk import TODAY
 from tests.submissions.hostile import VALID
 
@@ -143,6 +149,7 @@ COUNTS = {f"{fate}_{unit}": 9 for fate in ("arrived", "dropped", "left") for uni
 QUEUE = {"parameters": {"seed": 1}, "downlink": {"clients": [{"name": "c1"} | COUNTS]}}
 LINE = dict.fromkeys(("in_packets", "in_bytes", "out_bytes", "left_packets", "left_bytes"), 5)
 DELAY = {"lines": [LINE, LINE], "lateness_ns": {"p50": 1, "p99": 2, "max": 3, "by_second": [1, 2]}}
+LAYER = make_layer([run_script(), entry("x/y", bytes(600)), entry("z", type=tarfile.SYMTYPE, linkname="x/y")])
 PORTS = (Port(client_host(1), service_host(1), 0, 0),)
 SENT = {"client-c1": PortCounts(1, 2, 3, 4), "service-c1": PortCounts(5, 6, 7, 8)}
 
@@ -177,6 +184,33 @@ def _capture(content: bytes) -> None:
         publish(file, Path(folder) / "copy")
 
 
+def _image(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "image.tar"
+        file.write_bytes(content)
+        layout = Layout(file)
+        found = layout.image()
+        manifest = layout.checked_part(found, Manifest)
+        start_of(found.digest, layout.config(manifest))
+        copied_layout(layout, manifest, Path(folder) / "copy")
+
+
+def _layer(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "layer"
+        file.write_bytes(content)
+        LayerCheck().check(file, 1)
+
+
+def _image_file() -> bytes:
+    """A tar file of a whole image."""
+    with tempfile.TemporaryDirectory() as folder:
+        layout, file = make_image(Path(folder) / "image", run_script()).folder, Path(folder) / "image.tar"
+        with tarfile.open(file, "w") as tar:
+            tar.add(layout, arcname=".")
+        return file.read_bytes()
+
+
 def _json(*values: object) -> tuple[bytes, ...]:
     return tuple(json.dumps(value).encode() for value in values)
 
@@ -199,5 +233,7 @@ READERS = [
     Reader(
         "bess-delay", lambda content: _report(*_json(QUEUE), content), _json(DELAY), (UserError, BessError)
     ),
+    Reader("image", _image, (_image_file(),)),
+    Reader("layer", _layer, (LAYER, gzip.decompress(LAYER))),
     Reader("capture", _capture, tuple(path.read_bytes() for path in sorted((CORPUS / "capture").iterdir()))),
 ]
