@@ -1,5 +1,6 @@
 """The pages show the values of the tables, and everybody can read them."""
 
+from scripts.figures.catalogue import CATALOGUE
 from scripts.model.rules import RULES
 from tests.charts.sample_cycle import CALIBRATION_WARNING, sample_tables
 from tests.site.pages_read import text
@@ -75,15 +76,17 @@ def test_the_data_page_offers_every_table_and_explains_every_column(site):
 
 
 def test_the_data_page_names_every_metric_of_the_figures(site):
-    metrics = listed(site.page("data/figures/"), "metrics")
-    assert sorted(name for name, _meaning in metrics) == sorted(set(TABLES["figures"]["metric"].to_pylist()))
-    assert all(meaning for _name, meaning in metrics)
+    metrics = site.page("data/figures/").findall(".//ul[@aria-labelledby='metrics']/li")
+    titles = {text(metric.find("code")): text(metric) for metric in metrics}
+    assert sorted(titles) == sorted(set(TABLES["figures"]["metric"].to_pylist()))
+    assert all(f"{name}, {CATALOGUE[name].name} (" in title for name, title in titles.items())
+    assert not any(title.endswith(":") for title in titles.values())
 
 
 def test_the_definitions_draw_their_figures_from_the_campaign(site):
     page = text(site.page("definitions/"))
     assert "lasts 11 s" in page and "the 7 s between them" in page
-    assert "1024 packets (4 × BDP)" in page and "capture_missing_packets" in page
+    assert "1024 packets (4 × BDP)" in page
 
 
 def test_the_definitions_show_what_both_switches_gave(site):
@@ -127,7 +130,7 @@ def test_a_warning_of_a_calibration_is_on_the_front_page(site):
 def test_every_rule_is_explained_with_its_class(site):
     table = next(
         table
-        for table in site.page("definitions/").findall(".//table[caption]")
+        for table in site.page("trials/").findall(".//table[caption]")
         if text(table.find("caption")).startswith("Rules and thresholds")
     )
     shown = {text(row.find("th")): [text(cell) for cell in row.findall("td")] for row in table.iter("tr")}
