@@ -108,7 +108,7 @@ def test_front_page_and_data_page_lead_to_the_changes_where_there_are_any(change
     for page in ("index.html", "data/index.html"):
         changes = [link for link in changed.links(page) if link.endswith("changes/")]
         without = [link for link in site.links(page) if link.endswith("changes/")]
-        assert len(changes) > len(without) == 2, page
+        assert len(changes) > len(without), page
     assert "nothing to compare with" in text(site.page("changes/").find(".//main"))
 
 

@@ -165,7 +165,7 @@ def test_a_provisional_cycle_has_pages_of_its_trials_and_of_its_tables(running):
     assert "published when the cycle is complete" in text(running.page("trials/8mbps/iperf-bbr/01/"))
     data = running.page("data/")
     assert "published when it is complete" in text(data)
-    assert data.find(".//section[@aria-labelledby='table-pairs']") is not None
+    assert data.find(".//tr[@id='table-pairs']") is not None
 
 
 def test_times_are_shown_in_utc_with_the_date_once():

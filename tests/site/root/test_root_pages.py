@@ -124,7 +124,8 @@ def test_the_data_page_begins_with_all_cycles_and_says_what_each_table_has(archi
     first = [text(cell) for cell in cycles.findall(".//tbody/tr[1]/*")]
     assert [f"{THIRD.cycle} {THIRD.campaign}", f"{THIRD.cycle} to 2026-12-02", "90", "2.5 kB"] == first[:4]
     words = "What every incumbent got against every contender, over the valid trials."
-    assert ["pairs", words, "12"] == [text(cell) for cell in tables.findall(".//tbody/tr[1]/*")][:3]
+    name, meaning, rows = (text(cell) for cell in tables.findall(".//tbody/tr[1]/*")[:3])
+    assert (name, rows) == ("pairs", "12") and meaning.startswith(words)
     assert f"../{SECOND_R2.pages}manifest.parquet" in archive.links("data/index.html")
 
 
