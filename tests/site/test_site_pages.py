@@ -71,8 +71,24 @@ def test_the_data_page_offers_every_table_and_explains_every_column(site):
         row = page.find(f".//tr[@id='table-{name}']")
         assert {name, "CSV", "PARQUET"} <= {text(link) for link in row.iter("a")}
         columns = listed(site.page(f"data/{name}/"), "columns")
-        assert table.column_names == [column for column, _meaning in columns]
+        assert sorted(table.column_names) == sorted(column for column, _meaning in columns)
         assert all(meaning for _column, meaning in columns), name
+
+
+def test_many_columns_of_statistics_are_folded_and_few_are_not(site):
+    (folded,) = site.page("data/pairs/").findall(".//main//details[ul]")
+    shown = {text(item.find("code")) for item in folded.iter("li")}
+    assert folded.get("open") is None and {"share_median", "jain_n", "harm_loss_all_median"} <= shown
+    assert shown.isdisjoint({"setting", "n", "n_all", "allocation_mbps", "verdict", "settled"})
+    assert f"{len(shown)} more columns" in text(folded.find("summary"))
+    assert [] == site.page("data/solo/").findall(".//main//details[ul]")
+
+
+def test_the_rules_of_validity_unfold_at_their_address(site):
+    (place,) = site.page("trials/").findall(".//main//details/section[@id='rules']")
+    rows = [text(row.find("th")) for row in place.findall(".//tbody/tr")]
+    assert sorted({row["rule"] for row in TABLES["validity"].to_pylist()}) == rows
+    assert any(link.endswith("trials/#rules") for link in site.links("definitions/index.html"))
 
 
 def test_the_data_page_names_every_metric_of_the_figures(site):

@@ -9,14 +9,17 @@ from scripts.base.files import read_json
 from scripts.charts.render import FORMS
 from scripts.figures.catalogue import CATALOGUE
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.tables.table_schema import load_schema
+from scripts.tables.table_schema import STATISTICS, load_schema
 
 PUBLISHED_FORMS = tuple(form for form in FORMS if form != "png")
 """The files of a chart beside its page. Browsers make the PNG from the SVG."""
 
+ENDS = tuple(f"_{statistic}" for statistic in (*STATISTICS, "n"))
+"""How the name of a column ends that has a statistic of a metric."""
+
 
 def table_list(inputs: Inputs) -> list[dict[str, object]]:
-    """Every table of the cycle: number of rows, columns with type, unit and meaning, metrics, files."""
+    """Every table of the cycle: number of rows, columns with what they mean, metrics, files."""
     return [_table(path) for path in sorted(inputs.tables_dir.glob("*.parquet"))]
 
 
@@ -29,7 +32,13 @@ def _table(path: Path) -> dict[str, object]:
         "rows": pq.read_metadata(path).num_rows,
         "grain": schema.grain,
         "columns": [
-            {"name": column.name, "type": column.type, "unit": column.unit, "meaning": column.meaning}
+            {
+                "name": column.name,
+                "type": column.type,
+                "unit": column.unit,
+                "meaning": column.meaning,
+                "statistic": column.name.endswith(ENDS),
+            }
             for column in schema.columns
         ],
         "metrics": _metrics(path) if "metric" in schema.key else [],
