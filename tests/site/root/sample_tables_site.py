@@ -1,5 +1,6 @@
 """The root's pages of two cycles with tables, and of one that has nothing but figures of ten trials."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -36,7 +37,7 @@ def write_tables_site(site: Path, scratch: Path) -> Path:
         _measured(site, scratch / place.cycle, place, seed) for seed, place in ((1, EARLIER), (2, LATER))
     ]
     _without_settled(site / EARLIER.pages / PARQUET)
-    many = _summary(MANY)
+    many = _summary(MANY, (*SERVICES, "s01", "s02", "quic"))
     write_pages(site, many, make_rows(many), stubs=False)
     write_index(site, [*summaries, many])
     build_root(site, SETTINGS, {}, ())
@@ -74,8 +75,8 @@ def _with_reasons(tables: dict[str, pa.Table]) -> dict[str, pa.Table]:
     }
 
 
-def _summary(place: Place) -> Summary:
-    made = make_summary(place, SERVICES, LINKS)
+def _summary(place: Place, services: Sequence[str] = SERVICES) -> Summary:
+    made = make_summary(place, services, LINKS)
     services = tuple(replace(one, stands_for=STANDS_FOR.get(one.name)) for one in made.services)
     pages = sorted([*made.pages, *(f"settings/{name}/" for name in LINKS)])
     return replace(made, services=services, pages=tuple(pages), tables=())

@@ -28,6 +28,13 @@ def rows_of(browsed, place, setting: str, **wanted) -> dict[str, dict]:
     return {row["figure"]: row for row in rows}
 
 
+def width_px(browsed, mark: str) -> float:
+    """How wide the first mark of this class is drawn."""
+    return float(
+        browsed.all(f"#result svg {mark}")[0].value_of_css_property("stroke-width").removesuffix("px")
+    )
+
+
 def test_two_pairs_have_the_numbers_of_their_tables(browsed):
     browsed.open(
         f"explore/compare/?a={EARLIER.campaign}/{EARLIER.cycle}/8mbps/{PAIR}&b=demo/{LATER.cycle}/50mbps/{PAIR}",
@@ -60,18 +67,26 @@ def test_below_six_trials_there_is_neither_verdict_nor_interval(browsed):
     assert "too few trials" in shown and not re.search(r"\b(loses|wins|fair)\b", shown)
     assert all("too few trials" in row[3] for row in browsed.rows("#result"))
     assert browsed.all("#result svg .h") and not browsed.all("#result svg .i")
+    assert width_px(browsed, ".h") < width_px(browsed, ".d")  # A dot is hollow, not covered.
     assert "fewer than 6 trials" in browsed.text("few")
 
 
-def test_two_settings_are_sorted_by_the_size_of_the_difference(browsed):
+def test_two_settings_are_sorted_by_the_size_of_the_difference_and_all_but_the_first_cells_unfold(browsed):
     browsed.open(f"explore/compare/?a=watchdog/{MANY.cycle}/8mbps&b=watchdog/{MANY.cycle}/50mbps", "Shown")
+    first = [row for row in browsed.all("#result tbody tr") if row.is_displayed()]
+    assert 20 == len(first)
+    browsed.tab_to("#result summary")
+    browsed.press(Keys.ENTER)
+    assert all(row.is_displayed() for row in browsed.all("#result tbody tr"))
     rows = browsed.rows("#result")
     sizes = [abs(number(row[3])) for row in rows]
-    assert sorted(sizes, reverse=True) == sizes
+    assert sorted(sizes, reverse=True) == sizes and "The other 16 of 36 cells" in browsed.text("result")
     expected = {(row["service"], row["contender"]) for row in figures(browsed, MANY, figure="share")}
     assert len(expected) == len(rows)
     assert {"apart", "overlap"} >= {row[3].split()[-1] for row in rows}
-    links = [link.get_attribute("href") for link in browsed.all("#result tbody tr:first-child a")]
+    links = [
+        link.get_attribute("href") for link in browsed.all("#result table:first-child tbody tr:first-child a")
+    ]
     assert [
         f"{MANY.pages}pairs/{setting}/" in link
         for setting, link in zip(("8mbps", "50mbps"), links, strict=True)

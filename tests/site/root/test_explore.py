@@ -194,6 +194,13 @@ def test_nothing_breaks_the_policy_and_nothing_comes_from_elsewhere(browsed):
     assert {("GET", 206)} == {(method, status) for method, status, _ in browsed.served.sent("part.parquet")}
 
 
+def test_each_checkbox_has_a_label_of_at_least_24_px(browsed):
+    browsed.open("explore/", "Read")
+    browsed.all(".controls summary")[0].click()
+    boxes = [label.size for label in browsed.all(".boxes label") if label.is_displayed()]
+    assert len(boxes) > 2 and all(min(size.values()) >= 24 for size in boxes)
+
+
 def test_a_missing_table_and_a_bad_one_are_said_in_words(browsed):
     file = browsed.root / LATER.table("services", "parquet")
     content = file.read_bytes()

@@ -6,7 +6,7 @@ import { FROM_A_FOLDER, queryOf, readJson, reasonOf, rootOf } from "../site.js";
 import { pageOf, pairTitle, readCycle, settingTitle } from "./cycle.js";
 import { differences } from "./method.js";
 import { addressOf, fitted, pairsOf, rowsOf, sideOf } from "./sides.js";
-import { pairTables, settingTable } from "./tables.js";
+import { pairTables, settingTables } from "./tables.js";
 
 const page = byId("compare"), root = rootOf(page);
 const NAMES = ["a", "b"], SHARE = "share";
@@ -83,7 +83,7 @@ function draw() {
   const shown = whole ? sides.map(({ cycle, side }) => ({ cycle, side: { ...side, pair: "" } })) : sides;
   byId("figure-choice").hidden = !whole;
   setOptions(byId("figure"), Object.entries(words.figures).map(([key, { name }]) => [key, name]), figure);
-  const tables = whole ? [settingTable(shown, figure, words, root)] : pairTables(shown, words);
+  const tables = whole ? settingTables(shown, figure, words, root) : pairTables(shown, words);
   byId("result").replaceChildren(...tables);
   drawMethod();
   const few = shown.flatMap(({ cycle, side }) => rowsOf(cycle, side)).some((row) => row.n > 0 && row.n < 6);

@@ -7,7 +7,7 @@ import { differenceWords, intervalWords, medianWords } from "./figures.js";
 import { differenceOf, intervalsOf, matchedCells, matchedSides } from "./matching.js";
 import { rowsOf } from "./sides.js";
 
-const SIDES = ["A", "B"];
+const SIDES = ["A", "B"], CELLS = 20; // that a reader sees before the others unfold
 
 // Two pairs, or services alone: a table for each service with all its figures.
 export function pairTables(sides, words) {
@@ -25,8 +25,8 @@ export function pairTables(sides, words) {
   });
 }
 
-// Two settings: a figure of every cell, the largest difference first.
-export function settingTable(sides, figure, words, root) {
+// Two settings: a figure of every cell, the largest difference first. All but the first cells are folded.
+export function settingTables(sides, figure, words, root) {
   const [a, b] = sides;
   const cells = matchedCells(rowsOf(a.cycle, a.side), rowsOf(b.cycle, b.side), figure);
   const axis = axisOf(figure, cells.flatMap(({ one, other }) => [one, other]), words);
@@ -35,8 +35,13 @@ export function settingTable(sides, figure, words, root) {
     const pages = [[a, one], [b, other]].map(([side, row]) => row && pageOf(side.cycle, side.side.setting, row.pair));
     return line(title, [one, other], words, { axis, pages: pages.map((page) => page && new URL(page, root)) });
   });
-  const caption = `${words.figures[figure].name} of ${lines.length} cells, the largest difference first`;
-  return table(caption, "Cell", axisLine(axis), lines);
+  const name = words.figures[figure].name, others = lines.splice(CELLS);
+  const tables = [table(`${name} of ${cells.length} cells, the largest difference first`, "Cell", axisLine(axis), lines)];
+  if (others.length) {
+    const rest = table(`${name} of the other cells`, "Cell", axisLine(axis), others);
+    tables.push(make("details", {}, make("summary", {}, `The other ${others.length} of ${cells.length} cells`), rest));
+  }
+  return tables;
 }
 
 // A table of rows. `axis` is drawn above the plots if all rows have the same one.
