@@ -88,11 +88,12 @@ def pack(work: Path, directory: Path) -> None:
 def _compress(path: Path, target: Path) -> None:
     """Compress what a file has now. A program of a failed trial may still write into it."""
     left = path.stat().st_size
-    compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL)
-    with path.open("rb") as source, compressor.stream_writer(target.open("wb"), size=left) as packed:
+    compressor = zstandard.ZstdCompressor(level=COMPRESSION_LEVEL).compressobj(size=left)
+    with path.open("rb") as source, target.open("wb") as packed:
         while left and (chunk := source.read(min(left, CHUNK_BYTES))):
-            packed.write(chunk)
+            packed.write(compressor.compress(chunk))
             left -= len(chunk)
+        packed.write(compressor.flush())
 
 
 def empty(directory: Path) -> None:
