@@ -17,12 +17,12 @@ from tests.site.root.root_read import rows_of
 from tests.site.submitted import CAMPAIGN, CYCLE, write_submitted
 
 PAGES = f"cycles/{CAMPAIGN}/{CYCLE}/"
-OWN = (PAGES, f"captures/{CAMPAIGN}/")
+OWN = (PAGES, f"captures/{CAMPAIGN}/", f"latest/{CAMPAIGN}/")
 LISTS = {
-    "compare/index.html",
     "corrections/tombstones.json",
     "cycles/index.html",
     "data/v1/index.json",
+    "explore/compare/index.html",
     "explore/index.html",
     "feed.xml",
     "search/index.json",
@@ -60,7 +60,7 @@ def test_nothing_but_lists_of_cycles_changes(without, site):
 
 def test_the_list_of_cycles_has_it_under_a_heading_of_its_own(site):
     page = site.page("cycles/")
-    headings = [text(heading) for heading in page.findall(".//h2")]
+    headings = [text(heading) for heading in page.findall(".//main//h2")]
     assert "Submitted services" == headings[-1] and 2 == len(headings)
     table = page.find(f".//tbody[@id='{CAMPAIGN}']")
     assert "Submission: O'Neil (x), +1 (submitted)" == text(table[0])
@@ -73,7 +73,7 @@ def test_explore_and_compare_offer_it_by_its_title(site):
     for side in ("a", "b"):
         options = {
             one.get("value"): text(one)
-            for one in site.page("compare/").findall(f".//*[@id='{side}-cycle']/*")
+            for one in site.page("explore/compare/").findall(f".//*[@id='{side}-cycle']/*")
         }
         assert words == options[f"{CAMPAIGN}/{CYCLE}"]
     index = json.loads((site.root / "data/v1/index.json").read_text())
