@@ -63,7 +63,7 @@ site-sample: setup ## build a made-up site of paper size in build/site-sample, f
 unit: setup ## run the tests that start nothing large: three minutes
 	@$(ENDS_WITH_MAKE) TERM -- python -m tests.lanes unit
 
-test: setup ## run all tests, in lanes (tests/lanes.py): ten minutes
+test: setup ## run all tests, in lanes (tests/lanes.py): half an hour
 	@$(ENDS_WITH_MAKE) TERM -- python -m tests.lanes all
 
 soak: setup ## run the longest tests, hours; or some: ONLY="kills truth"; or the one of RESTED=10 minutes that rested longest
