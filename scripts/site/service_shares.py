@@ -16,7 +16,7 @@ from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
 from scripts.model.pairs import contenders, is_solo
 from scripts.site.data.summary import ServiceSummary, SettingSummary
-from scripts.site.drawn.strip import DECIDED, Dot, Row, Strip, cell_strip, drawn_strip, opponents_strip
+from scripts.site.drawn.strip import DECIDED, Row, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
 
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
@@ -29,7 +29,7 @@ Trials = Mapping[Cell, Sequence[tuple[float, bool]]]
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredServices:
     """What the pictures are made of.
 
     Attributes:
@@ -67,7 +67,7 @@ class Measured:
         ]
 
 
-def service_pictures(measured: Measured, service: str) -> Row:
+def service_pictures(measured: MeasuredServices, service: str) -> Row:
     """The pictures of a service in one cycle.
 
     Returns:
@@ -111,7 +111,9 @@ def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
     }
 
 
-def _facts(measured: Measured, service: str, rows: Sequence[Figure], names: Sequence[str]) -> list[Row]:
+def _facts(
+    measured: MeasuredServices, service: str, rows: Sequence[Figure], names: Sequence[str]
+) -> list[Row]:
     """What the service is, and what it gets alone."""
     titles = short_titles(measured.settings)
     facts: list[tuple[str, str | None]] = []
@@ -158,7 +160,9 @@ def _overall(shares: Sequence[Figure], setting: str) -> Row | None:
     return drawn_strip(opponents_strip(met)) if met else None
 
 
-def _direction(measured: Measured, shares: Sequence[Figure], names: Sequence[str], mine: bool) -> list[Row]:
+def _direction(
+    measured: MeasuredServices, shares: Sequence[Figure], names: Sequence[str], mine: bool
+) -> list[Row]:
     """A row for each opponent with a cell for each setting, by the share in the first setting.
 
     Itself, and then calls and pages, which are no cells of the matrix, come last.
@@ -185,7 +189,7 @@ def _direction(measured: Measured, shares: Sequence[Figure], names: Sequence[str
     ]
 
 
-def _names(measured: Measured, row: Figure, mine: bool) -> Row:
+def _names(measured: MeasuredServices, row: Figure, mine: bool) -> Row:
     """The `title` of the other side, and below it (`sub`) what that service stands for."""
     if row.against_itself:
         return {"title": "Itself", "sub": "the instance that got less"}
@@ -196,12 +200,12 @@ def _names(measured: Measured, row: Figure, mine: bool) -> Row:
     return {"title": _short(measured, other), "sub": f"stands for {stands_for}" if stands_for else ""}
 
 
-def _short(measured: Measured, contender: str) -> str:
+def _short(measured: MeasuredServices, contender: str) -> str:
     single = len(contenders(contender)) == 1
     return measured.labels.short(contender) if single else measured.labels.contender(contender)
 
 
-def _cell(measured: Measured, row: Figure | None) -> Row | None:
+def _cell(measured: MeasuredServices, row: Figure | None) -> Row | None:
     """The strip of a share with its page, or why there is none."""
     if row is None:
         return None
@@ -219,7 +223,9 @@ def _shown_metrics(rows: Sequence[Figure], service: str) -> list[str]:
     return [name for name in (*metrics_of("qoe_pairs"), SLOWEST) if name in known]
 
 
-def _users(measured: Measured, service: str, rows: Sequence[Figure], names: Sequence[str]) -> Row | None:
+def _users(
+    measured: MeasuredServices, service: str, rows: Sequence[Figure], names: Sequence[str]
+) -> Row | None:
     """A row for each contender, with the most telling figure beside it and alone; None without one."""
     if not (metrics := _shown_metrics(rows, service)):
         return None
@@ -236,7 +242,9 @@ def _users(measured: Measured, service: str, rows: Sequence[Figure], names: Sequ
     return {"title": title_of(metrics[0]), "unit": unit_of(mine[0]), "high": f"{high:.3g}", "rows": table}
 
 
-def _others(measured: Measured, service: str, rows: Sequence[Figure], names: Sequence[str]) -> list[Row]:
+def _others(
+    measured: MeasuredServices, service: str, rows: Sequence[Figure], names: Sequence[str]
+) -> list[Row]:
     """What the users of services without a share notice beside it, each by its most telling figure."""
     judged = {row.service for row in measured.figures if row.figure == SHARE}
     beside = dict.fromkeys(row.service for row in rows if row.contender == service != row.service)
@@ -253,7 +261,11 @@ def _others(measured: Measured, service: str, rows: Sequence[Figure], names: Seq
 
 
 def _beside(
-    measured: Measured, found: Mapping[tuple[str, str], Figure], setting: str, contender: str, high: float
+    measured: MeasuredServices,
+    found: Mapping[tuple[str, str], Figure],
+    setting: str,
+    contender: str,
+    high: float,
 ) -> Row | None:
     """A value beside a contender as a dot, and alone as a line; None if it was not measured.
 
@@ -264,7 +276,7 @@ def _beside(
         return None
     line = scaled(alone.median, alone.unit) if alone and alone.median is not None else None
     words = f"alone {median_words(alone)}, n\u00a0=\u00a0{row.n}" if alone else f"n\u00a0=\u00a0{row.n}"
-    dot = Dot(scaled(row.median, row.unit), hollow=row.low is None)
+    dot = StripDot(scaled(row.median, row.unit), hollow=row.low is None)
     strip = Strip(median_words(row), words, dots=(dot,), median=line, high=high or 1.0)
     page = None if row.pair in measured.with_share else measured.page(f"pairs/{setting}/{row.pair}/")
     return {"page": page, "strip": drawn_strip(strip)}

@@ -71,7 +71,7 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Point:
+class ContractPoint:
     """One thing that an endpoint must do: whether it does, and what was seen, or what to do."""
 
     name: str
@@ -153,7 +153,7 @@ def evidence_of(trial: Path) -> Evidence:
     )
 
 
-def points_of(evidence: Evidence, offered: Sequence[str]) -> list[Point]:
+def points_of(evidence: Evidence, offered: Sequence[str]) -> list[ContractPoint]:
     """What an endpoint does and does not, in the order in which to mend it.
 
     Args:
@@ -163,7 +163,7 @@ def points_of(evidence: Evidence, offered: Sequence[str]) -> list[Point]:
     if evidence.reason is not None:
         return [_failure(evidence)]
     received = evidence.observation["received_bytes"]
-    handshake = Point(
+    handshake = ContractPoint(
         "handshake",
         received >= HANDSHAKE_BYTES,
         "client and server understand each other"
@@ -175,23 +175,23 @@ def points_of(evidence: Evidence, offered: Sequence[str]) -> list[Point]:
     return [*known, *_transfer(evidence), *_ends(evidence)] if handshake.kept else known
 
 
-def _failure(evidence: Evidence) -> Point:
+def _failure(evidence: Evidence) -> ContractPoint:
     """The point of an endpoint whose trial failed."""
     reason = str(evidence.reason)
     advice = next(
         (words for code, words in ADVICE.items() if code.value.partition("{")[0] in reason), "correct it"
     )
-    return Point("runs", False, f"{reason}. To do: {advice}. {_said(evidence, 'server.log')}".strip())
+    return ContractPoint("runs", False, f"{reason}. To do: {advice}. {_said(evidence, 'server.log')}".strip())
 
 
 def _said(evidence: Evidence, log: str) -> str:
     return f"Its last words: {evidence.last_lines[log][:200]}" if log in evidence.last_lines else ""
 
 
-def _versions(versions: Versions | None, offered: Sequence[str]) -> Iterator[Point]:
+def _versions(versions: Versions | None, offered: Sequence[str]) -> Iterator[ContractPoint]:
     """Whether the endpoint says what it is, with all its controllers."""
     if versions is None:
-        yield Point("versions", False, "the server's driver kept no versions; run it again")
+        yield ContractPoint("versions", False, "the server's driver kept no versions; run it again")
         return
     missing = [name for name in offered if name not in versions.controllers]
     known = {None: "unknown", True: "yes", False: "no"}
@@ -201,19 +201,19 @@ def _versions(versions: Versions | None, offered: Sequence[str]) -> Iterator[Poi
     )
     if missing:
         words = f"`versions` does not say what {', '.join(missing)} is; add it to its `controllers`"
-    yield Point("versions", not missing, words)
+    yield ContractPoint("versions", not missing, words)
 
 
-def _transfer(evidence: Evidence) -> Iterator[Point]:
+def _transfer(evidence: Evidence) -> Iterator[ContractPoint]:
     """Whether bytes arrive, fill the link, and go on after a break."""
     received, intervals = evidence.observation["received_bytes"], evidence.observation["intervals"]
     arrives = received >= WORKLOAD_BYTES
     words = f"{received / 1e6:.0f} MB arrived" if arrives else f"{received} bytes; let the download never end"
-    yield Point("bytes arrive", arrives, words)
+    yield ContractPoint("bytes arrive", arrives, words)
     rate_mbps = best_rate_mbps(intervals)
     filled = rate_mbps >= FULL * RATE_MBPS
     words = f"{rate_mbps:.1f} of {RATE_MBPS} Mbps over {BEST_S} s"
-    yield Point("fills the link", filled, words if filled else f"{words}: {_limit(evidence)}")
+    yield ContractPoint("fills the link", filled, words if filled else f"{words}: {_limit(evidence)}")
     last = sum(size for start, _, size in intervals if start >= intervals[-1][1] - LAST_S)
     words = "it downloads again after the server was started again"
     if last < FEW_BYTES:
@@ -221,7 +221,7 @@ def _transfer(evidence: Evidence) -> Iterator[Point]:
             f"nothing arrived in the last {LAST_S} s, {DURATION_S - RESTART_S} s after the server was "
             "started again; let the client connect again, or end after 30 s without a packet"
         )
-    yield Point("goes on after a break", last >= FEW_BYTES, words)
+    yield ContractPoint("goes on after a break", last >= FEW_BYTES, words)
 
 
 def _limit(evidence: Evidence) -> str:
@@ -234,7 +234,7 @@ def _limit(evidence: Evidence) -> str:
     return "packets were lost and its congestion control went back; that is a result, if you expected it"
 
 
-def _ends(evidence: Evidence) -> Iterator[Point]:
+def _ends(evidence: Evidence) -> Iterator[ContractPoint]:
     """Whether both sides end when they are told to, store nothing, and leave nothing behind."""
     client, server = evidence.observation, evidence.server or ServerEnd(STOP_S, 0, 0)
     late = [
@@ -243,15 +243,15 @@ def _ends(evidence: Evidence) -> Iterator[Point]:
         if stop_s >= STOP_S
     ]
     words = f"the {' and the '.join(late)} still ran {STOP_S} s after SIGTERM; end on it"
-    yield Point("stops on SIGTERM", not late, words if late else "both sides ended")
+    yield ContractPoint("stops on SIGTERM", not late, words if late else "both sides ended")
     written = client["written_bytes"] + server.written_bytes
     words = f"{written / 1e6:.1f} MB were written into files; discard what is downloaded"
-    yield Point(
+    yield ContractPoint(
         "stores nothing", written < FEW_BYTES, words if written >= FEW_BYTES else "no file was written"
     )
     left = client["left_processes"] + server.left_processes
     words = f"{left} processes went on after the program that started them; end them with it"
-    yield Point("leaves nothing", left == 0, words if left else "no process was left")
+    yield ContractPoint("leaves nothing", left == 0, words if left else "no process was left")
 
 
 def best_rate_mbps(intervals: Sequence[Sequence[float]]) -> float:

@@ -4,8 +4,8 @@ import pytest
 
 from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.drawn.link_bar import drawn_bar, link_bar
-from scripts.site.drawn.series import Line, SmallSeries, drawn_series, thinned
-from scripts.site.drawn.strip import Dot, Strip, cell_strip, drawn_strip, opponents_strip
+from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series, thinned
+from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip, opponents_strip
 from scripts.site.hugo import run_hugo, stage
 from scripts.site.verdict_words import verdict_words
 from tests.site.pages_read import parse, text
@@ -15,8 +15,10 @@ LOSES = share("a", "b", 0.4)
 TRIALS = [(0.38, True), (0.41, True), (0.9, False)]
 CELL = drawn_strip(cell_strip(LOSES, TRIALS))
 BAR = drawn_bar(link_bar(8, ("Video", "File"), (7.8, None), (4, 4), (1.6, 6.2)))
-FAST = Line("a", [(second / 10, 2) for second in range(101)])
-SERIES = drawn_series(SmallSeries((FAST, Line("q", [(0, 0), (5, 64)])), 10, 8, "Mbps", fair=4, window=(2, 9)))
+FAST = SeriesLine("a", [(second / 10, 2) for second in range(101)])
+SERIES = drawn_series(
+    SmallSeries((FAST, SeriesLine("q", [(0, 0), (5, 64)])), 10, 8, "Mbps", fair=4, window=(2, 9))
+)
 PAGE = """{{ define "main" }}{{ with hugo.Data.drawn }}
 <div id="strip">{{ partial "strip.html" (dict "strip" .strip "wide" true) }}</div>
 {{ partial "link-bar.html" .bar }}{{ partial "series.html" .series }}
@@ -72,7 +74,7 @@ def test_a_service_has_a_dot_for_each_opponent_in_its_own_colour_and_the_median_
 
 
 def test_dots_beyond_the_range_stand_at_its_end_and_another_range_has_no_fair_zone():
-    found = drawn_strip(Strip("9", dots=(Dot(9), Dot(3)), high=6))
+    found = drawn_strip(Strip("9", dots=(StripDot(9), StripDot(3)), high=6))
     assert "M100 4h.1M200 4h.1" == marks(found)["d"] and not found["shares"]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from scripts.charts.chart_labels import Labels
 from scripts.figures.figure import THROUGHPUT
-from scripts.site.service_shares import Measured, service_pictures
+from scripts.site.service_shares import MeasuredServices, service_pictures
 from tests.site.sample_figures import FAST, SERVICES, SLOW, figure, share
 
 LABELS = Labels(services={one.name: one.title for one in SERVICES}, shorts={"bbr": "BBR"})
@@ -16,7 +16,9 @@ CELL = ("8mbps", "video", "bbr", "first")
 
 def pictures(*rows, trials=None):
     """The pictures of the video service with these figures in two settings."""
-    measured = Measured(rows, (SLOW, FAST), SERVICES, LABELS, page=lambda folder: folder, trials=trials or {})
+    measured = MeasuredServices(
+        rows, (SLOW, FAST), SERVICES, LABELS, page=lambda folder: folder, trials=trials or {}
+    )
     return service_pictures(measured, "video")
 
 
@@ -63,7 +65,9 @@ def test_every_setting_is_a_column_and_one_without_the_pair_has_no_cell():
 def test_a_sweep_has_three_columns_and_tells_how_many_settings_are_left():
     rates = [replace(SLOW, name=f"{rate}mbps", rate_mbps=rate) for rate in (1, 2, 3, 4, 5)]
     rows = [replace(LOSES, setting=one.name) for one in rates]
-    found = service_pictures(Measured(rows, rates, SERVICES, LABELS, page=lambda folder: folder), "video")
+    found = service_pictures(
+        MeasuredServices(rows, rates, SERVICES, LABELS, page=lambda folder: folder), "video"
+    )
     assert (["1\u00a0Mbps", "2\u00a0Mbps", "3\u00a0Mbps"], 2) == (found["settings"], found["further"])
 
 

@@ -14,7 +14,7 @@ from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
 from scripts.site.cycle.figure_pages import PairKey
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.site.drawn.series import POINTS, Line, Look, Size, SmallSeries, drawn_series
+from scripts.site.drawn.series import POINTS, Look, SeriesLine, Size, SmallSeries, drawn_series
 from scripts.tables.database import connect
 
 LOOKS: tuple[Look, ...] = ("a", "b", "c")
@@ -73,7 +73,7 @@ class Bin:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class BbrEstimate:
     """What BBR estimates in a second of a trial. The bandwidth is the sum over the connections."""
 
     setting: str
@@ -174,14 +174,14 @@ def _bins(
         return grouped((Bin(*row) for row in found.fetchall()), lambda row: row.key)
 
 
-def _estimates(inputs: Inputs, only: Sequence[TrialKey]) -> dict[TrialKey, list[Estimate]]:
+def _estimates(inputs: Inputs, only: Sequence[TrialKey]) -> dict[TrialKey, list[BbrEstimate]]:
     """The estimates of BBR in these trials. A cycle from before the table has none."""
     senders = inputs.tables_dir / "trial_senders.parquet"
     if not senders.is_file():
         return {}
     with connect() as connection:
         found = connection.execute(ESTIMATES, {"senders": str(senders), "only": _names(only)})
-        rows = [Estimate(*row) for row in found.fetchall()]
+        rows = [BbrEstimate(*row) for row in found.fetchall()]
     return grouped(rows, lambda row: TrialKey(row.setting, row.pair, row.trial))
 
 
@@ -190,7 +190,7 @@ def _names(keys: Iterable[TrialKey]) -> list[str]:
 
 
 def _median(
-    bins: list[Bin], clients: list[TrialClient], queue_packets: int | None, estimates: list[Estimate]
+    bins: list[Bin], clients: list[TrialClient], queue_packets: int | None, estimates: list[BbrEstimate]
 ) -> Row:
     """The drawings of one trial, large: throughput, queue, and what BBR estimates."""
     backlog = [
@@ -203,19 +203,23 @@ def _median(
     seconds, window = bins[0].seconds, clients[0].window
     drawn: Row = {
         "throughput": _throughput(bins, clients, ""),
-        "queue": drawn_series(SmallSeries((Line("q", backlog),), seconds, top, words, None, window, "low")),
+        "queue": drawn_series(
+            SmallSeries((SeriesLine("q", backlog),), seconds, top, words, None, window, "low")
+        ),
     }
     return drawn | (_of_bbr(estimates, clients, seconds) if estimates else {})
 
 
-def _of_bbr(estimates: list[Estimate], clients: list[TrialClient], seconds: float) -> Row:
+def _of_bbr(estimates: list[BbrEstimate], clients: list[TrialClient], seconds: float) -> Row:
     """BBR's estimates of bandwidth and RTT, a line for each party."""
     rate, base, window, owner = clients[0].rate_mbps, clients[0].rtt_ms, clients[0].window, _owners(clients)
     bandwidth, rtt = [], []
     for party in parties(clients[0].pair):
         mine = [row for row in estimates if owner[row.client] == party]
-        bandwidth.append(Line(party.look, [(row.time_s, row.bandwidth_mbps) for row in mine]))
-        rtt.append(Line(party.look, [(row.time_s, row.rtt_ms) for row in mine if row.rtt_ms is not None]))
+        bandwidth.append(SeriesLine(party.look, [(row.time_s, row.bandwidth_mbps) for row in mine]))
+        rtt.append(
+            SeriesLine(party.look, [(row.time_s, row.rtt_ms) for row in mine if row.rtt_ms is not None])
+        )
     highest = max((row.rtt_ms for row in estimates if row.rtt_ms is not None), default=base)
     words = "BBR’s estimate of the bandwidth, Mbps; dotted: the link"
     path = "BBR’s estimate of the RTT, ms; dotted: the path without its queue"
@@ -240,7 +244,7 @@ def _throughput(bins: list[Bin], clients: list[TrialClient], size: Size) -> Row:
     for party in parties(clients[0].pair):
         mine = grouped((row for row in bins if owner[row.client] == party), lambda row: row.number)
         points = [(rows[0].time_s, sum(row.throughput_mbps for row in rows)) for rows in mine.values()]
-        lines.append(Line(party.look, points))
+        lines.append(SeriesLine(party.look, points))
     half = rate / 2 if len(clients) == 2 else None
     words = "throughput, Mbps" + ("; dotted: half of the link" if half else "")
     window = None if size == "sm" else clients[0].window

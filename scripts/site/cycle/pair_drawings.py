@@ -12,7 +12,7 @@ from scripts.site.cycle.cell_series import parties
 from scripts.site.cycle.figure_pages import PairKey
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.drawn.link_bar import drawn_bar, link_bar
-from scripts.site.drawn.strip import Dot, Strip, cell_strip, drawn_strip
+from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip
 
 BESIDE = ("throughput_mbps", "loss_rate", "queueing_delay_ms")
 """What the link does to a service."""
@@ -150,7 +150,7 @@ def _changed(alone: Figure | None, together: Figure | None, top: float) -> Row |
         Strip(
             number=" → ".join(texts) if before is not None else f"– → {texts[0]}",
             words=f"n\u00a0=\u00a0{together.n}",
-            dots=(Dot(together.median),),
+            dots=(StripDot(together.median),),
             median=before,
             moved=None if before is None else (before, together.median),
             high=top,
@@ -177,7 +177,7 @@ def strip_of_trials(values: Iterable[tuple[float, bool]], row: Row, rate_mbps: f
     return drawn_strip(
         Strip(
             number="",
-            dots=tuple(Dot(value, hollow=not counts) for value, counts in values),
+            dots=tuple(StripDot(value, hollow=not counts) for value, counts in values),
             median=None if median is None else float(str(median)),
             interval=(known[0], known[1]) if len(known) == 2 else None,
             high=rate_mbps,

@@ -7,7 +7,7 @@ from scripts.site.cycle.cells import TrialShare
 from scripts.site.cycle.inputs import Inputs, Row
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.figures import figures
-from scripts.site.service_shares import Measured, service_pictures
+from scripts.site.service_shares import MeasuredServices, service_pictures
 
 
 def service_pages(inputs: Inputs) -> dict[str, Row]:
@@ -16,7 +16,7 @@ def service_pages(inputs: Inputs) -> dict[str, Row]:
     `alone` lists its pages alone, each with the setting's name.
     """
     cells = {(key.setting, key.pair) for key in inputs.valid}
-    measured = Measured(
+    measured = MeasuredServices(
         as_figures(figures(inputs.tables_dir)),
         setting_summaries(inputs.campaign),
         service_summaries(inputs.campaign),

@@ -8,7 +8,7 @@ from scripts.charts.table_rows import CellKey, PairRow, ShareBinRow, grouped
 from scripts.site.cycle.cell_series import look_of
 from scripts.site.cycle.figure_pages import PairKey
 from scripts.site.cycle.inputs import Inputs, Row
-from scripts.site.drawn.series import Line, SmallSeries, drawn_series
+from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series
 
 MOST_SHARE = 200
 """The end of the axis of shares, percent, as everywhere. One flow beside many may take more."""
@@ -33,7 +33,9 @@ def _page(inputs: Inputs, rows: list[ShareBinRow], fair: Mapping[CellKey, float]
     first, named = rows[0], lines_of(rows, inputs.labels)
     lines = named.values()
     drawn = tuple(
-        Line(look_of(row.pair, row.service, row.instance), [(one.middle_s, 100 * one.median) for one in line])
+        SeriesLine(
+            look_of(row.pair, row.service, row.instance), [(one.middle_s, 100 * one.median) for one in line]
+        )
         for line in lines
         for row in line[:1]
     )

@@ -23,7 +23,7 @@ POINTS: dict[Size, int] = {"": 120, "low": 120, "sm": 24}
 
 
 @dataclass(frozen=True)
-class Line:
+class SeriesLine:
     """One line: its look and its points."""
 
     look: Look
@@ -44,7 +44,7 @@ class SmallSeries:
         size: large, `low` (as a queue below another drawing), or `sm` (one of many small ones).
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[SeriesLine, ...]
     seconds: float
     top: float
     words: str = ""
@@ -81,7 +81,7 @@ def drawn_series(series: SmallSeries) -> Row:
     }
 
 
-def _path(series: SmallSeries, line: Line) -> str:
+def _path(series: SmallSeries, line: SeriesLine) -> str:
     points = [
         f"{_x(series, time)} {_y(series, value)}"
         for time, value in thinned(line.points, series.seconds, POINTS[series.size])

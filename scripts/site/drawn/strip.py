@@ -18,7 +18,7 @@ DECIDED = ("losing", "fair", "winning")
 
 
 @dataclass(frozen=True)
-class Dot:
+class StripDot:
     """A dot of a strip.
 
     Attributes:
@@ -50,7 +50,7 @@ class Strip:
 
     number: str
     words: str = ""
-    dots: tuple[Dot, ...] = ()
+    dots: tuple[StripDot, ...] = ()
     median: float | None = None
     interval: tuple[float, float] | None = None
     verdict: str | None = None
@@ -93,7 +93,7 @@ def shares_strip(
     return Strip(
         number="–" if median is None else f"{100 * median:.0f}\u00a0%",
         words=f"{words}n\u00a0=\u00a0{n}",
-        dots=tuple(Dot(100 * value, tone, hollow=not (counts and tone)) for value, counts in trials),
+        dots=tuple(StripDot(100 * value, tone, hollow=not (counts and tone)) for value, counts in trials),
         median=None if median is None else 100 * median,
         interval=interval,
         verdict=tone,
@@ -112,7 +112,7 @@ def opponents_strip(shares: Iterable[Figure]) -> Strip:
     return Strip(
         number="–" if middle is None else f"{middle:.0f}",
         dots=tuple(
-            Dot(value, share.verdict, hollow=share.verdict not in DECIDED)
+            StripDot(value, share.verdict, hollow=share.verdict not in DECIDED)
             for share, value in zip(known, values, strict=True)
         ),
         median=middle,

@@ -41,7 +41,7 @@ Judging = tuple[Cycle, list[ExpectationSummary]]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PaperOutcome:
     """A printed result and what became of it.
 
     Attributes:
@@ -73,7 +73,9 @@ def experiments_of(archive: Archive, figure: PaperFigure) -> list[Experiment]:
     return [_cycles(archive, figure, forms) for forms in _forms(figure.campaigns)]
 
 
-def outcome_of(figure: PaperFigure, printed: PrintedResult, experiments: Sequence[Experiment]) -> Outcome:
+def outcome_of(
+    figure: PaperFigure, printed: PrintedResult, experiments: Sequence[Experiment]
+) -> PaperOutcome:
     """What became of a result of a figure.
 
     Args:
@@ -82,15 +84,15 @@ def outcome_of(figure: PaperFigure, printed: PrintedResult, experiments: Sequenc
         experiments: the cycles of each experiment that the figure names.
     """
     if printed.not_measured:
-        return Outcome(figure, printed, "not measured")
+        return PaperOutcome(figure, printed, "not measured")
     if judging := [found for cycles in experiments if (found := _judging(printed, cycles)) is not None]:
         word, why = _word(printed, [expectations for _cycle, expectations in judging])
         cycles = tuple(cycle for cycle, _expectations in judging)
-        return Outcome(figure, printed, word, why, tuple(judging), cycles, _measured(printed, cycles))
+        return PaperOutcome(figure, printed, word, why, tuple(judging), cycles, _measured(printed, cycles))
     if showing := tuple(_showing(printed, experiments)):
         measured = _measured(printed, showing)
-        return Outcome(figure, printed, "not judged", cycles=showing, measured=measured)
-    return Outcome(figure, printed, "not measured")
+        return PaperOutcome(figure, printed, "not judged", cycles=showing, measured=measured)
+    return PaperOutcome(figure, printed, "not measured")
 
 
 def _measured(printed: PrintedResult, cycles: Sequence[Cycle]) -> tuple[tuple[MeasuredNumber, ...], ...]:

@@ -12,7 +12,7 @@ from scripts.site.root.cycle_list import running_entries
 from scripts.site.root.history_pages import Row, cycle_entry
 from scripts.site.root.paper_axis import Axis, axis_of, drawing
 from scripts.site.root.paper_files import Paper, PaperFigure
-from scripts.site.root.paper_outcomes import WORDS, Experiment, Outcome, experiments_of, outcome_of
+from scripts.site.root.paper_outcomes import WORDS, Experiment, PaperOutcome, experiments_of, outcome_of
 
 ORDERS = "fness"
 """The kind of chart that has one setting in its name but may show another one too, with the other order."""
@@ -58,7 +58,7 @@ def _paper(archive: Archive, paper: Paper) -> Row:
     }
 
 
-def _counts(outcomes: Sequence[Outcome]) -> list[Row]:
+def _counts(outcomes: Sequence[PaperOutcome]) -> list[Row]:
     """The number of results of each word, and the part of the bar of all: where it begins, in percent."""
     counted = Counter(one.word for one in outcomes)
     parts = [100 * counted[word] / len(outcomes) for word in WORDS]
@@ -69,7 +69,7 @@ def _counts(outcomes: Sequence[Outcome]) -> list[Row]:
     ]
 
 
-def _rows(outcomes: Sequence[Outcome], reasons: Mapping[NotComparable, int]) -> list[Row]:
+def _rows(outcomes: Sequence[PaperOutcome], reasons: Mapping[NotComparable, int]) -> list[Row]:
     """The rows of results, each with the drawings of its numbers. All numbers of a metric share an axis."""
     axes = _axes(outcomes)
     return [
@@ -88,7 +88,7 @@ def _rows(outcomes: Sequence[Outcome], reasons: Mapping[NotComparable, int]) -> 
     ]
 
 
-def _axes(outcomes: Iterable[Outcome]) -> dict[str, Axis]:
+def _axes(outcomes: Iterable[PaperOutcome]) -> dict[str, Axis]:
     """The axis of each metric, for all numbers of these results."""
     values: dict[str, list[float]] = defaultdict(list)
     for one in outcomes:
@@ -98,13 +98,13 @@ def _axes(outcomes: Iterable[Outcome]) -> dict[str, Axis]:
     return {metric: axis_of(metric, every) for metric, every in values.items()}
 
 
-def _shown(outcome: Outcome) -> Row:
+def _shown(outcome: PaperOutcome) -> Row:
     """A result that cycles show, without a number beside the printed one: what shows it."""
     cycles = [_cycle(cycle) for cycle in outcome.cycles]
     return _printed(outcome) | {"by": outcome.printed.shown_by, "cycles": cycles}
 
 
-def _unmeasured(outcome: Outcome) -> Row:
+def _unmeasured(outcome: PaperOutcome) -> Row:
     """A result that nobody measured: why, or the commands that measure it."""
     printed = outcome.printed
     campaigns = [*printed.expectations, *printed.shown_in]
@@ -112,7 +112,7 @@ def _unmeasured(outcome: Outcome) -> Row:
     return _printed(outcome) | {"reason": printed.not_measured, "commands": commands}
 
 
-def _printed(outcome: Outcome) -> Row:
+def _printed(outcome: PaperOutcome) -> Row:
     """A result as the paper prints it, and where."""
     printed, name = outcome.printed, outcome.figure.name
     where = printed.where if name.lower() in printed.where.lower() else f"{name}, {printed.where}"
@@ -124,13 +124,13 @@ def _figure_id(figure: PaperFigure) -> str:
     return figure.name.lower().replace(" ", "-")
 
 
-def _reasons(outcomes: Iterable[Outcome]) -> dict[NotComparable, int]:
+def _reasons(outcomes: Iterable[PaperOutcome]) -> dict[NotComparable, int]:
     """The reasons why results are not comparable, numbered from 1; a cause that says all has none."""
     every = dict.fromkeys(why for one in outcomes for why in one.why if why.reason)
     return {why: number for number, why in enumerate(every, start=1)}
 
 
-def _expected(outcomes: Iterable[Outcome]) -> list[Row]:
+def _expected(outcomes: Iterable[PaperOutcome]) -> list[Row]:
     """Every expectation that judges one of some results, once, with its comparisons."""
     found = {
         (cycle.summary.campaign, one.name): (cycle, one)

@@ -8,7 +8,7 @@ import math
 from scripts.metrics.fairness import max_min_fair_rates
 from scripts.model.link import queue_packets
 from scripts.site.drawn.link_bar import Bar, LinkBar, Segment, drawn_bar
-from scripts.site.drawn.series import Line, SmallSeries, drawn_series
+from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series
 from scripts.site.drawn.strip import drawn_strip
 from scripts.site.root.history_pages import Row
 from scripts.site.verdict_words import EXAMPLES, judged
@@ -66,7 +66,7 @@ def _series(fair_mbps: float) -> SmallSeries:
     """The rate of the first service over the trial."""
     points = [((place + 0.5) * STEP_S, rate) for place, rate in enumerate(RATES_MBPS)]
     return SmallSeries(
-        (Line("a", points),),
+        (SeriesLine("a", points),),
         seconds=STEP_S * len(RATES_MBPS),
         top=6,
         words="rate of A, Mbps; dotted: fair",

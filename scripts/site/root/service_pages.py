@@ -15,7 +15,7 @@ from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history import Break, breaks, shares_over_contenders
 from scripts.site.root.history_pages import Row, break_words, cycle_entry
-from scripts.site.service_shares import MOST_SETTINGS, Measured, service_pictures
+from scripts.site.service_shares import MOST_SETTINGS, MeasuredServices, service_pictures
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,9 @@ def _page(
     main = [one for one in histories if one.campaign == histories[0].campaign]
     latest = max((one.points[-1].cycle for one in main), key=lambda cycle: order_of(cycle.name))
     summary = latest.summary
-    measured = Measured(latest.figures, summary.settings, summary.services, latest.labels, latest.page)
+    measured = MeasuredServices(
+        latest.figures, summary.settings, summary.services, latest.labels, latest.page
+    )
     return {
         "service": to_json(described[name]) if name in described else {"name": name},
         "title": archive.labels.service(name),

@@ -9,7 +9,7 @@ from scripts.figures.words import amount, number, several
 from scripts.metrics.stratified import MARGIN
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import SettingSummary
-from scripts.site.drawn.strip import Dot, Strip, drawn_strip
+from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, Part, Sentence, listed, page_of, place_of, short_place
 
 Row = dict[str, object]
@@ -177,7 +177,7 @@ def _change_row(
     strip = Strip(
         number=f"{number(before, cell.unit)} → {amount(now, cell.unit)}",
         words=f"n\u00a0=\u00a0{cell.before_n} and {cell.n}",
-        dots=(Dot(before, hollow=True), Dot(now)),
+        dots=(StripDot(before, hollow=True), StripDot(now)),
         high=float(setting.rate_mbps),
     )
     return {

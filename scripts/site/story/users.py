@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scripts.figures.figure import Figure
 from scripts.figures.words import interval_words, number, scaled, unit_of
-from scripts.site.drawn.strip import Dot, Strip, drawn_strip
+from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, page_of
 from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons, judged
 
@@ -62,9 +62,9 @@ def _row(harm: Harm, pairs: Sequence[Comparison], most: Comparison, top: float, 
     }
 
 
-def _dot(pair: Comparison, harm: Harm) -> Dot:
+def _dot(pair: Comparison, harm: Harm) -> StripDot:
     worse = apart(pair, harm.worse)
-    return Dot(_shown(pair[1]), "losing" if worse else None, hollow=not judged(pair))
+    return StripDot(_shown(pair[1]), "losing" if worse else None, hollow=not judged(pair))
 
 
 def _shown(row: Figure) -> float:

@@ -84,7 +84,7 @@ class Config(msgspec.Struct):
     config: Settings | None = None
 
 
-class Layout:
+class ImageLayout:
     """The files of an OCI layout: a folder, or a tar file. Errors are UserErrors that name the file in it.
 
     Args:

@@ -21,7 +21,15 @@ from scripts.base.plain import plain, shown
 from scripts.base.records import Json, write_record
 from services.endpoint.image import FOLDERS, ROOTFS, START, Start
 from services.endpoint.image.layers import LayerCheck
-from services.endpoint.image.layout import MANIFESTS, SAVE, Config, Descriptor, Layout, Manifest, blob_name
+from services.endpoint.image.layout import (
+    MANIFESTS,
+    SAVE,
+    Config,
+    Descriptor,
+    ImageLayout,
+    Manifest,
+    blob_name,
+)
 
 NAME = "image"
 """The name of the image in our own layout."""
@@ -48,7 +56,7 @@ def unpack(image: Path, folder: Path) -> None:
     Raises:
         UserError: the image is wrong.
     """
-    layout = Layout(image)
+    layout = ImageLayout(image)
     found = layout.image()
     manifest = layout.checked_part(found, Manifest)
     start = start_of(found.digest, layout.config(manifest))
@@ -80,7 +88,7 @@ def start_of(digest: str, config: Config) -> Start:
     return Start(digest, tuple(command), {**USUAL, **environment}, folder)
 
 
-def copied_layout(layout: Layout, manifest: Manifest, into: Path) -> Path:
+def copied_layout(layout: ImageLayout, manifest: Manifest, into: Path) -> Path:
     """A layout of our own with the checked files of one image, whose name is `image`.
 
     Raises:
