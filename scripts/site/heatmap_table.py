@@ -6,8 +6,7 @@ from scripts.charts.heatmap_cells import HARMS, HEATMAPS, Heatmap
 from scripts.charts.scales import MISSING, Scale
 from scripts.figures.figure import SHARE, Figure, matrix
 from scripts.figures.order import by_result
-
-Row = dict[str, object]
+from scripts.site import Row
 
 Key = tuple[str, str]
 """Incumbent and contender."""

@@ -15,8 +15,9 @@ from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE, SLOWEST, THROUGHPUT, Figure
 from scripts.figures.words import median_words, scaled, several, title_of, unit_of, verdict_words
 from scripts.model.pairs import contenders, is_solo
+from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary, SettingSummary
-from scripts.site.drawn.strip import DECIDED, Row, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
+from scripts.site.drawn.strip import DECIDED, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
 
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""

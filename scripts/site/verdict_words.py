@@ -11,7 +11,8 @@ from scripts.figures.words import SETTLED, VERDICTS, amount
 from scripts.metrics.fairness import FEWEST, LEVEL, LOSING_BELOW, SETTLED_WITHIN, WINNING_ABOVE, verdict
 from scripts.metrics.signed_rank import signed_rank_p
 from scripts.metrics.statistics import median_ci
-from scripts.site.drawn.strip import Row, Strip, drawn_strip, shares_strip
+from scripts.site import Row
+from scripts.site.drawn.strip import Strip, drawn_strip, shares_strip
 
 EXAMPLES: dict[str, tuple[float, ...]] = {
     "losing": (0.41, 0.38, 0.52, 0.46, 0.62, 0.5),

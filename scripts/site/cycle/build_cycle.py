@@ -13,6 +13,7 @@ from scripts.figures.words import metric_words
 from scripts.model.rules import RULES
 from scripts.model.submission import is_submission
 from scripts.plan.registration import FILE as REGISTRATION
+from scripts.site import Row
 from scripts.site.addresses import up
 from scripts.site.cycle.catalogue import PUBLISHED_FORMS, chart_texts, table_list
 from scripts.site.cycle.cell_series import series_of_cells
@@ -29,7 +30,7 @@ from scripts.site.cycle.example import worked_example
 from scripts.site.cycle.excluded_pages import excluded_page
 from scripts.site.cycle.figure_pages import completion_settings, model_settings
 from scripts.site.cycle.hosts import host_page
-from scripts.site.cycle.inputs import Inputs, Row, read_inputs
+from scripts.site.cycle.inputs import Inputs, read_inputs
 from scripts.site.cycle.pair_pages import pair_pages, solo_pages
 from scripts.site.cycle.pictures import pictures, write_pictures
 from scripts.site.cycle.qoe_pages import qoe_pages

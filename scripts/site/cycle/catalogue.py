@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 from scripts.base.files import read_json
 from scripts.charts.render import FORMS
 from scripts.figures.catalogue import CATALOGUE
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.tables.table_schema import STATISTICS, load_schema
 
 PUBLISHED_FORMS = tuple(form for form in FORMS if form != "png")

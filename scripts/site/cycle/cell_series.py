@@ -12,8 +12,9 @@ from scripts.charts.chosen_trials import Chosen, chosen_trials
 from scripts.charts.table_rows import FairnessRow, ServiceRow, WindowRow, grouped
 from scripts.model.pairs import members
 from scripts.model.trials import TrialKey
+from scripts.site import Row
 from scripts.site.cycle.figure_pages import PairKey
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.drawn.series import POINTS, Look, SeriesLine, Size, SmallSeries, drawn_series
 from scripts.tables.database import connect
 

@@ -5,8 +5,9 @@ from statistics import median
 
 from scripts.charts.table_rows import CellKey, PairRow, grouped
 from scripts.figures.words import SETTLED
+from scripts.site import Row
 from scripts.site.cycle.excluded_pages import closed_as_precise
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ from scripts.charts.setting_groups import (
 from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import ChangeRow, OrderRow, PairRow, grouped
 from scripts.model.pairs import is_solo
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,12 @@ from scripts.model.campaign import Campaign, TrialTimes
 from scripts.model.pairs import is_solo
 from scripts.model.services import Service
 from scripts.plan.reach import limits, out_of_reach
+from scripts.site import Row
 from scripts.site.cycle.cells import described_cells
 from scripts.site.cycle.comparisons import order_charts
 from scripts.site.cycle.excluded_pages import closed_pairs, set_aside_in
 from scripts.site.cycle.findings import findings, ranking
-from scripts.site.cycle.inputs import Inputs, Row, Switch
+from scripts.site.cycle.inputs import Inputs, Switch
 from scripts.site.cycle.link_words import link_words
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.service_change import service_changes

@@ -4,7 +4,8 @@ from scripts.charts.chart_labels import of_instance
 from scripts.charts.table_rows import grouped
 from scripts.figures.figure import SHARE, Figure
 from scripts.model.pairs import contenders
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.drawn.strip import cell_strip, drawn_strip
 
 

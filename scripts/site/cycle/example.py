@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from scripts.charts.table_rows import ClientRow, PairRow, cells_of, grouped
 from scripts.figures.words import VERDICTS
 from scripts.model.trials import TrialKey
+from scripts.site import Row
 from scripts.site.cycle.cells import described_cells
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.drawn.link_bar import LinkBar, drawn_bar, link_bar
 from scripts.site.drawn.strip import Strip, drawn_strip, shares_strip
 

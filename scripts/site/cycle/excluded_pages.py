@@ -8,7 +8,8 @@ from typing import Literal
 from scripts.figures.words import several
 from scripts.model.pairs import is_solo, members
 from scripts.plan.set_aside import read_set_aside
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 
 
 def excluded_page(inputs: Inputs) -> Row:

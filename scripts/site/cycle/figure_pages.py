@@ -10,7 +10,8 @@ from scripts.charts.table_files import read_rows
 from scripts.charts.table_rows import grouped, page_of
 from scripts.model.pairs import contenders, is_solo, pair_name
 from scripts.model.trials import TrialKey
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.tables.database import connect
 
 SHOWN = {

@@ -7,7 +7,7 @@ from scripts.base.records import from_json
 from scripts.charts.chart_labels import Labels
 from scripts.figures.figure import MOVES
 from scripts.model.pairs import pair_name
-from scripts.site.cycle.inputs import Row
+from scripts.site import Row
 
 MOST_UNFAIR = "most_unfair"
 

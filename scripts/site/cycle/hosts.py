@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, field
 from scripts.charts.table_rows import TrialRow
 from scripts.figures.words import amount, several
 from scripts.metrics.stratified import MARGIN
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.data.service_change import excluded_beyond
 from scripts.site.story.changes import rounded_up
 from scripts.site.story.names import listed

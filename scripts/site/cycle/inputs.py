@@ -15,6 +15,7 @@ from scripts.charts.table_rows import ClientRow, PairRow, ServiceRow, TrialRow, 
 from scripts.figures.figure import Figure, as_figures
 from scripts.model.campaign import Campaign, read_campaign
 from scripts.model.trials import TrialKey
+from scripts.site import Row
 from scripts.site.data.figures import figures
 from scripts.snapshot.absent import read_resources, read_tombstone
 from scripts.snapshot.identity import Identity, read_identity
@@ -57,9 +58,6 @@ OPTIONAL = (
     "share_over_time",
 )
 """Tables that a cycle may lack, and then have no rows: it has one bottleneck, or is older than the table."""
-
-Row = dict[str, object]
-"""A row of a table with all its columns, or a mapping for Hugo's data."""
 
 Record = TypeVar("Record")
 

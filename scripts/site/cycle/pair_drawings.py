@@ -8,9 +8,10 @@ from scripts.figures.figure import SHARE, WIRE_RATE, Figure
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members
 from scripts.model.services import Service
+from scripts.site import Row
 from scripts.site.cycle.cell_series import parties
 from scripts.site.cycle.figure_pages import PairKey
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.drawn.link_bar import drawn_bar, link_bar
 from scripts.site.drawn.strip import Strip, StripDot, cell_strip, drawn_strip
 

@@ -6,10 +6,11 @@ from scripts.charts.table_rows import CellKey, ChangeRow, ClientRow, ServiceRow,
 from scripts.figures.catalogue import metrics_of
 from scripts.figures.figure import SHARE
 from scripts.model.pairs import is_solo, members
+from scripts.site import Row
 from scripts.site.cycle.cell_series import CellSeries, Party, SeriesOfCells, look_of, parties
 from scripts.site.cycle.cells import TrialShare, described_cells
 from scripts.site.cycle.figure_pages import PairKey, completions_by_cell, models_by_cell, slowest_by_cell
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.cycle.pair_drawings import (
     Known,
     beside_of,

@@ -6,7 +6,8 @@ from scripts.charts.qoe_charts import KINDS, QOE_CHARTS, pair_of
 from scripts.charts.table_rows import QoePairRow, grouped, page_of
 from scripts.figures.catalogue import CATALOGUE, metrics_of
 from scripts.model.trials import TrialKey
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 
 CHARTS = ("flows", *QOE_CHARTS)
 

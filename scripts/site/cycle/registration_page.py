@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from scripts.plan.registration import Content, read_registration
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site import Row
+from scripts.site.cycle.inputs import Inputs
 
 
 def registration_page(inputs: Inputs) -> list[Row]:

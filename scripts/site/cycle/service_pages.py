@@ -3,8 +3,9 @@
 from scripts.charts.table_rows import CellKey, grouped
 from scripts.figures.figure import as_figures
 from scripts.model.pairs import members
+from scripts.site import Row
 from scripts.site.cycle.cells import TrialShare
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.data.campaign_summary import service_summaries, setting_summaries
 from scripts.site.data.figures import figures
 from scripts.site.service_shares import MeasuredServices, service_pictures

@@ -5,9 +5,10 @@ from collections.abc import Mapping
 
 from scripts.charts.over_time import lines_of, trials_of
 from scripts.charts.table_rows import CellKey, PairRow, ShareBinRow, grouped
+from scripts.site import Row
 from scripts.site.cycle.cell_series import look_of
 from scripts.site.cycle.figure_pages import PairKey
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series
 
 MOST_SHARE = 200

@@ -16,9 +16,10 @@ from scripts.model.pairs import is_solo
 from scripts.model.settings import Access
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR
+from scripts.site import Row
 from scripts.site.cycle.excluded_pages import RuleRow, judged_rules
 from scripts.site.cycle.figure_pages import Completions, completions_of_trials
-from scripts.site.cycle.inputs import Inputs, Row
+from scripts.site.cycle.inputs import Inputs
 from scripts.site.cycle.link_words import access_words
 from scripts.site.cycle.qoe_pages import qoe_in_trials
 from scripts.site.times import utc

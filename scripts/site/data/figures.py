@@ -13,9 +13,8 @@ from scripts.charts.table_files import read_table
 from scripts.charts.table_rows import PairRow
 from scripts.figures.catalogue import CATALOGUE
 from scripts.figures.figure import SHARE, SLOWDOWN, SLOWEST, WIRE_RATE
+from scripts.site import Row
 from scripts.site.data.summary import FIGURES
-
-Row = dict[str, object]
 
 COMPLETIONS = {
     ("slowdown", "mean"): (SLOWDOWN, 1.0),

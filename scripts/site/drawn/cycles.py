@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from scripts.figures.figure import Figure
 from scripts.figures.words import median_words, verdict_words
-from scripts.site.drawn.strip import DECIDED, TONES, Row
+from scripts.site import Row
+from scripts.site.drawn.strip import DECIDED, TONES
 
 WIDTH, HEIGHT = 200, 40
 """The view box. A share of 100 % is in the middle of its height."""

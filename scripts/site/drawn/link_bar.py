@@ -6,7 +6,8 @@ The partial is link-bar.html.
 from dataclasses import dataclass
 from typing import Literal
 
-Row = dict[str, object]
+from scripts.site import Row
+
 Side = Literal["a", "b"]
 
 NARROWEST = 12.0

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
-Row = dict[str, object]
+from scripts.site import Row
 
 WIDTH, HEIGHT = 400, 200
 """The view box."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from scripts.figures.figure import Figure
-
-Row = dict[str, object]
+from scripts.site import Row
 
 WIDTH = 200
 """The width of the view box: a share of 100 % is in its middle."""

@@ -1,9 +1,10 @@
 """The data of the page artifact/: how anybody verifies the latest cycle and rebuilds what it claims."""
 
 from scripts.model.durations import readable
+from scripts.site import Row
 from scripts.site.data.claim import CORES, Claim, Effort
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.sitemap import absolute
 from scripts.snapshot.address import snapshot_address
 

@@ -2,9 +2,10 @@
 
 from scripts.figures.figure import Figure
 from scripts.figures.words import amount
+from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.control_charts import chart_words, control_address, control_points, control_section
-from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.changes import Changes, change_words, changes_in, p_of
 from scripts.site.story.names import Names
 

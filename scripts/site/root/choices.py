@@ -1,9 +1,9 @@
 """The cycles that the pages explore and compare offer, as `<campaign>/<cycle>`."""
 
 from scripts.charts.chart_labels import make_labels
+from scripts.site import Row
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
-from scripts.site.root.history_pages import Row
 
 
 def choices(archive: Archive) -> Row:

@@ -14,10 +14,11 @@ from scripts.figures.figure import THROUGHPUT
 from scripts.figures.words import amount, several
 from scripts.metrics.control_chart import FEWEST, Charted, control_chart
 from scripts.model.pairs import contenders
+from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import breaks
 from scripts.site.root.history_chart import MOST_SIDES, HistoryChart, HistoryPanel, HistoryPoint
-from scripts.site.root.history_pages import Row, break_marks, cycle_entry, method_parts
+from scripts.site.root.history_pages import break_marks, cycle_entry, method_parts
 from scripts.site.story.changes import rounded_up
 from scripts.site.story.names import listed
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scripts.base.records import to_json
+from scripts.site import Row
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.history_pages import Row
 from scripts.snapshot.absent import Removed, Tombstone
 
 Kind = Literal["revision", "removed", "withdrawn"]

@@ -1,11 +1,12 @@
 """The data of the list of all cycles."""
 
 from scripts.model.submission import is_submission
+from scripts.site import Row
 from scripts.site.addresses import provisional
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts
 from scripts.site.root.differences import KINDS, differences
-from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.times import span
 
 

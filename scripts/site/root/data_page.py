@@ -1,9 +1,10 @@
 """The data of the page data/: all cycles, the tables of the latest one, and commands that read them."""
 
+from scripts.site import Row
 from scripts.site.data.one_liners import one_liners, trials_of_pairs
 from scripts.site.data.summary import Summary
 from scripts.site.root.archive_cycles import Archive, Cycle
-from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.sitemap import absolute
 from scripts.site.times import utc
 from scripts.tables.table_schema import FOLDER, load_schema

@@ -1,9 +1,10 @@
 """The data of the front page: the story of the latest cycle."""
 
+from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.change_pages import change_counts, why_not_compared
 from scripts.site.root.cycle_list import running_entries
-from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.story.measured import Measured
 from scripts.site.story.whole import story
 from scripts.site.times import span

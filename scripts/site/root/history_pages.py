@@ -7,13 +7,11 @@ from scripts.charts.chart_labels import Labels
 from scripts.figures.figure import SHARE, Figure
 from scripts.figures.words import interval_words, median_words, scaled, title_of, unit_of, verdict_words
 from scripts.model.pairs import members
+from scripts.site import Row
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.history import Break, History, Measured, Side
 from scripts.site.root.history_chart import MOST_SIDES, HistoryChart, HistoryPanel, HistoryPoint
 from scripts.site.times import utc
-
-Row = dict[str, object]
-"""Data of a page, for Hugo."""
 
 
 def chart_address(campaign: str, setting: str, name: str) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from scripts.base.files import write_text
 from scripts.model.operation import RESTING, CycleState, FailedStep, Status, status_text
+from scripts.site import Row
 from scripts.site.addresses import OPERATION
 from scripts.site.root.archive_cycles import Archive
 from scripts.site.root.feeds import FILE, TITLE, FeedEntry, feed, ordered
-from scripts.site.root.history_pages import Row
 from scripts.site.settings import SiteSettings
 
 FOLDER = "status/"

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from scripts.figures.catalogue import CATALOGUE, Metric
 from scripts.figures.figure import SHARE
 from scripts.figures.words import bound_mark, number
-from scripts.site.drawn.strip import WIDTH, Row
+from scripts.site import Row
+from scripts.site.drawn.strip import WIDTH
 from scripts.site.root.paper_files import PrintedNumber
 
 HEIGHT = 8

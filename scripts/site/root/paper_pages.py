@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
 
 from scripts.figures.words import bound_mark, number
+from scripts.site import Row
 from scripts.site.data.claims import FIGURES
 from scripts.site.data.expectation import CheckSummary, NotComparable
 from scripts.site.root.archive_cycles import Archive, Cycle
 from scripts.site.root.cycle_list import running_entries
-from scripts.site.root.history_pages import Row, cycle_entry
+from scripts.site.root.history_pages import cycle_entry
 from scripts.site.root.paper_axis import Axis, axis_of, drawing
 from scripts.site.root.paper_files import Paper, PaperFigure
 from scripts.site.root.paper_outcomes import WORDS, Experiment, PaperOutcome, experiments_of, outcome_of

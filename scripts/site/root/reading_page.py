@@ -7,10 +7,10 @@ import math
 
 from scripts.metrics.fairness import max_min_fair_rates
 from scripts.model.link import queue_packets
+from scripts.site import Row
 from scripts.site.drawn.link_bar import Bar, LinkBar, Segment, drawn_bar
 from scripts.site.drawn.series import SeriesLine, SmallSeries, drawn_series
 from scripts.site.drawn.strip import drawn_strip
-from scripts.site.root.history_pages import Row
 from scripts.site.verdict_words import EXAMPLES, judged
 
 RATE_MBPS, RTT_MS, QUEUE_BDP = 8, 50, 4

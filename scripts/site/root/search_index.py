@@ -12,9 +12,9 @@ from pathlib import Path
 from scripts.base.files import write_text
 from scripts.charts.chart_labels import Labels
 from scripts.model.pairs import is_solo, members
+from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
-from scripts.site.root.history_pages import Row
 from scripts.site.times import span
 
 ADDRESS = "search/index.json"

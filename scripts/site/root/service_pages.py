@@ -10,11 +10,12 @@ from scripts.figures.figure import SHARE, THROUGHPUT, Figure
 from scripts.figures.words import amount, interval_words, median_words
 from scripts.model.cycle_names import order_of
 from scripts.model.pairs import is_solo
+from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary
 from scripts.site.drawn.cycles import drawn_cycles
 from scripts.site.root.archive_cycles import Archive, Cycle, services_of
 from scripts.site.root.history import Break, breaks, shares_over_contenders
-from scripts.site.root.history_pages import Row, break_words, cycle_entry
+from scripts.site.root.history_pages import break_words, cycle_entry
 from scripts.site.service_shares import MOST_SETTINGS, MeasuredServices, service_pictures
 
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from scripts.figures.figure import THROUGHPUT, Figure
 from scripts.figures.words import amount, number, several
 from scripts.metrics.stratified import MARGIN
+from scripts.site import Row
 from scripts.site.data.service_change import ServiceChange
 from scripts.site.data.summary import SettingSummary
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, Part, Sentence, listed, page_of, place_of, short_place
-
-Row = dict[str, object]
 
 
 @dataclass(frozen=True)

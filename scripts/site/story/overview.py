@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from scripts.figures.figure import Figure
 from scripts.figures.words import amount, several
 from scripts.metrics.fairness import LOSING_BELOW
+from scripts.site import Row
 from scripts.site.data.summary import SettingSummary
 from scripts.site.heatmap_table import heatmap_table
 from scripts.site.story.cells import outcome_of
@@ -16,8 +17,6 @@ from scripts.site.story.ranking import ranking_rows
 from scripts.site.story.so_far import NO_VERDICT
 from scripts.site.story.users import user_rows
 from scripts.site.story.worst_pair import pair_entry, worst_pair
-
-Row = dict[str, object]
 
 SHOWN = 2
 """So many settings are on the page. The others have pages of their own."""

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from scripts.figures.figure import Figure, matrix
+from scripts.site import Row
 from scripts.site.drawn.strip import drawn_strip, opponents_strip
 from scripts.site.heatmap_table import service_order
 from scripts.site.story.names import Names
-
-Row = dict[str, object]
 
 
 def ranking_rows(figures: Sequence[Figure], settings: Sequence[str], names: Names) -> list[Row]:

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 from scripts.figures.figure import Figure
 from scripts.figures.words import interval_words, number, scaled, unit_of
+from scripts.site import Row
 from scripts.site.drawn.strip import Strip, StripDot, drawn_strip
 from scripts.site.story.names import Names, page_of
 from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons, judged
-
-Row = dict[str, object]
 
 KINDS = {
     "video_bitrate_kbps": "bitrate",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from scripts.figures.figure import Figure
+from scripts.site import Row
 from scripts.site.story.alone import alone_sentences, solos_in
 from scripts.site.story.cells import outcome_of, setting_sentences
 from scripts.site.story.changes import change_sentences, changes_in
@@ -14,8 +15,6 @@ from scripts.site.story.names import Names, Sentence
 from scripts.site.story.overview import certainty_text, overview
 from scripts.site.story.quality import quality_sentences
 from scripts.site.story.so_far import NO_VERDICT, shares_so_far
-
-Row = dict[str, object]
 
 Address = Callable[[str], str | None]
 

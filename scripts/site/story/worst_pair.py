@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from scripts.charts.chart_labels import ENOUGH
 from scripts.figures.figure import SHARE, THROUGHPUT, WIRE_RATE, Figure
 from scripts.figures.words import amount
+from scripts.site import Row
 from scripts.site.data.summary import SettingSummary
 from scripts.site.drawn.link_bar import drawn_bar, link_bar
 from scripts.site.story.cells import outcome_of
 from scripts.site.story.leads import first_certainty, first_words, lead_in, others_words
 from scripts.site.story.names import Names, page_of, short_place, upper_first
 from scripts.site.story.quality import HARMS, Comparison, Harm, apart, change_for_worse, comparisons
-
-Row = dict[str, object]
 
 
 @dataclass(frozen=True)
