@@ -18,6 +18,7 @@ from scripts.model.pairs import contenders, is_solo
 from scripts.site import Row
 from scripts.site.data.summary import ServiceSummary, SettingSummary
 from scripts.site.drawn.strip import DECIDED, Strip, StripDot, cell_strip, drawn_strip, opponents_strip
+from scripts.site.story.names import short_place
 
 MOST_SETTINGS = 3
 """The most columns of settings. A sweep has more, which the page then leaves to those of its settings."""
@@ -104,12 +105,8 @@ def service_pictures(measured: MeasuredServices, service: str) -> Row:
 
 
 def short_titles(settings: Sequence[SettingSummary]) -> dict[str, str]:
-    """The rate of each setting, such as `8 Mbps`; its whole title if another one has the same rate."""
-    rates = Counter(one.rate_mbps for one in settings)
-    return {
-        one.name: f"{one.rate_mbps:g}\u00a0Mbps" if rates[one.rate_mbps] == 1 else one.heading
-        for one in settings
-    }
+    """The title of each setting that `short_place` gives it."""
+    return {one.name: short_place(one, settings) for one in settings}
 
 
 def _facts(

@@ -63,16 +63,19 @@ def _without_brackets(title: str) -> str:
 
 def place_of(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
     """Where something happens: `at 8 Mbps` if only one setting has this rate."""
-    if [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1:
-        return f"at {setting.rate_mbps:g}\u00a0Mbps"
-    return f"in the setting “{setting.heading}”"
+    rate = _own_rate(setting, settings)
+    return f"at {rate}" if rate else f"in the setting “{setting.heading}”"
 
 
 def short_place(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str:
     """The rate of a setting, such as `8 Mbps`; its heading if another setting has this rate."""
-    if [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1:
-        return f"{setting.rate_mbps:g}\u00a0Mbps"
-    return setting.heading
+    return _own_rate(setting, settings) or setting.heading
+
+
+def _own_rate(setting: SettingSummary, settings: Sequence[SettingSummary]) -> str | None:
+    """The rate of a setting if no other one has it."""
+    once = [one.rate_mbps for one in settings].count(setting.rate_mbps) == 1
+    return f"{setting.rate_mbps:g}\u00a0Mbps" if once else None
 
 
 def page_of(row: Figure) -> str:
