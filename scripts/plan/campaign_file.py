@@ -272,6 +272,11 @@ def _check_numbers(trials: TrialNumbers, where: str) -> None:
             )
 
 
+def write_merged(campaign: Campaign, file: Path) -> None:
+    """Write the merged configuration of a campaign as JSON, which `read_campaign` reads."""
+    write_text(file, json.dumps(to_json(campaign), indent=1, ensure_ascii=False) + "\n")
+
+
 @reporting
 def main(argv: list[str] | None = None) -> int:
     """Check one campaign; see the module's docstring."""
@@ -287,7 +292,7 @@ def main(argv: list[str] | None = None) -> int:
     if arguments.bottleneck:
         campaign = replace(campaign, bottleneck=arguments.bottleneck)
     if arguments.output:
-        write_text(arguments.output, json.dumps(to_json(campaign), indent=1, ensure_ascii=False) + "\n")
+        write_merged(campaign, arguments.output)
     return 0
 
 

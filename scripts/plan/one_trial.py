@@ -6,16 +6,13 @@ DEFINITION is a campaign's definition (scripts/plan/campaign_file.py). The comma
 specs/<setting>/<pair>/01.json into PLAN_DIR, as the plan of a cycle does.
 """
 
-import json
 import sys
 from pathlib import Path
 
 from scripts.base.commands import parser_of
 from scripts.base.errors import UserError, reporting
-from scripts.base.files import write_text
-from scripts.base.records import to_json
 from scripts.model.trials import TrialKey
-from scripts.plan.campaign_file import load_campaign
+from scripts.plan.campaign_file import load_campaign, write_merged
 from scripts.plan.specification_writer import write_specifications
 
 CAMPAIGN, CYCLE = "pair", "one"
@@ -34,8 +31,7 @@ def main(argv: list[str] | None = None) -> int:
     campaign = load_campaign(CAMPAIGN, definition=given.definition)
     if given.setting not in campaign.settings:
         raise UserError(f"--setting: {given.setting} is unknown; known are: {', '.join(campaign.settings)}")
-    content = json.dumps(to_json(campaign), indent=1, ensure_ascii=False)
-    write_text(given.output / "config.json", content + "\n")
+    write_merged(campaign, given.output / "config.json")
     write_specifications(campaign, CYCLE, [TrialKey(given.setting, given.pair, 1)], given.output)
     return 0
 
