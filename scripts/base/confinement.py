@@ -163,6 +163,19 @@ def may_change_user() -> bool:
     return os.geteuid() == 0 and has_user
 
 
+def make_folder_of(number: int, folder: Path) -> None:
+    """Make a folder that only the confined program with this number can use, besides this user.
+
+    Raises:
+        FileExistsError: it is there.
+        UserError: somebody on this machine has the program's user.
+    """
+    folder.mkdir(parents=True, mode=0o700)
+    if may_change_user():
+        uid = unprivileged_uid(number)
+        os.chown(folder, uid, uid)
+
+
 def forget_keys() -> None:
     """Give this process and its children an empty session keyring (keyrings(7)).
 

@@ -20,6 +20,7 @@ from scripts.base.confinement import (
     Confinement,
     Limits,
     forget_keys,
+    make_folder_of,
     may_change_user,
     require_confinement,
     unprivileged_uid,
@@ -53,10 +54,7 @@ def workshop(output: Path) -> Iterator[Path]:
     """A folder beside `output` that only the worker can use. It disappears in the end."""
     folder = output.absolute().with_name(f".{output.absolute().name}.partial")
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, mode=0o700)
-    if may_change_user():
-        uid = unprivileged_uid(READER)
-        os.chown(folder, uid, uid)
+    make_folder_of(READER, folder)
     try:
         yield folder
     finally:

@@ -20,7 +20,7 @@ from scripts.base.confinement import (
     Confinement,
     Limits,
     forget_keys,
-    may_change_user,
+    make_folder_of,
     require_confinement,
     unprivileged_uid,
 )
@@ -131,10 +131,7 @@ def _unpack(endpoint: Endpoint, folder: Path) -> None:
 @contextmanager
 def _own_folder(path: Path) -> Iterator[Path]:
     """A folder that only the program that unpacks can use. It disappears in the end."""
-    path.mkdir(mode=0o700)
-    if may_change_user():
-        uid = unprivileged_uid(UNPACKER)
-        os.chown(path, uid, uid)
+    make_folder_of(UNPACKER, path)
     try:
         yield path
     finally:
