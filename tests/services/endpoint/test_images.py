@@ -5,14 +5,17 @@ import json
 import shutil
 import stat
 import tarfile
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from scripts.base.errors import UserError
+from scripts.base.files import ROOT
 from scripts.model.endpoint import read_endpoint
-from services.endpoint.image import IMAGES, ROOTFS
+from services.endpoint.image import ROOTFS
+from services.endpoint.image import unpacked as unpacked_images
 from services.endpoint.image.layout import INDEXES
 from services.endpoint.image.unpacked import image_digest, read_start, require_unpacked
 from services.endpoint.view import readable_of
@@ -36,17 +39,23 @@ MANY = 10 << 30
 
 
 @pytest.fixture
-def unpacked(tmp_path) -> Iterator[Callable[..., Path]]:
-    """Unpacks the image of an endpoint in `tmp_path`, and removes what was unpacked."""
-    before = set(IMAGES.glob("*"))
+def images(monkeypatch) -> Iterator[Path]:
+    """A folder for unpacked images that no other test uses. As the real one, it is where only root writes."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=ROOT / "build", prefix="images.") as folder:
+        monkeypatch.setattr(unpacked_images, "IMAGES", Path(folder))
+        yield Path(folder)
+
+
+@pytest.fixture
+def unpacked(images, tmp_path) -> Callable[..., Path]:
+    """Unpacks the image of an endpoint in `tmp_path`, into `images`."""
 
     def unpack(name: str = "image") -> Path:
         return require_unpacked(read_endpoint(tmp_path / "endpoint"))
 
     make_image_endpoint(tmp_path / "endpoint", "image")
-    yield unpack
-    for made in set(IMAGES.glob("*")) - before:
-        shutil.rmtree(made)
+    return unpack
 
 
 def layer(*entries: tuple[tarfile.TarInfo, bytes]) -> Callable[[Path], object]:
@@ -250,15 +259,15 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("make", "words"), HOSTILE.values(), ids=HOSTILE)
-def test_a_wrong_image_has_one_line_and_leaves_nothing(unpacked, tmp_path, make, words):
+def test_a_wrong_image_has_one_line_and_leaves_nothing(unpacked, images, tmp_path, make, words):
     make(tmp_path / "endpoint/image")
-    before = set(IMAGES.rglob("*")) if IMAGES.is_dir() else set()
+    before = set(images.rglob("*"))
     with pytest.raises(
         UserError, match=f"^{tmp_path}/endpoint/endpoint.yaml: image: image: ({words})"
     ) as error:
         unpacked()
     assert "\n" not in str(error.value) and str(error.value).isprintable()
-    assert before == set(IMAGES.rglob("*"))
+    assert before == set(images.rglob("*"))
 
 
 def test_a_sound_image_is_unpacked_once_and_again_if_it_changes(unpacked, tmp_path):
@@ -289,7 +298,7 @@ def test_its_programs_see_the_unpacked_image(unpacked, tmp_path):
     assert {folder: folder, made: made, FOLDER: FOLDER} == readable_of(endpoint_service(folder, cca="reno"))
 
 
-def test_links_stay_within_the_image(unpacked, tmp_path):
+def test_links_stay_within_the_image(unpacked, images, tmp_path):
     files = (
         entry("out", type=LINK, linkname="/etc"),
         entry("out/evil", b"x"),
@@ -299,7 +308,7 @@ def test_links_stay_within_the_image(unpacked, tmp_path):
     make_image(tmp_path / "endpoint/image", *files, run_script())
     made = unpacked()
     assert not Path("/etc/evil").exists()
-    assert all(path.resolve().is_relative_to(IMAGES) for path in made.iterdir())
+    assert all(path.resolve().is_relative_to(images) for path in made.iterdir())
     assert (made / ROOTFS / "run_endpoint.sh").is_file()
 
 
@@ -316,9 +325,8 @@ def test_an_entry_point_may_be_a_link_within_the_image(unpacked, tmp_path):
     assert ("/run_endpoint.sh",) == read_start(unpacked()).command
 
 
-def test_what_an_interrupted_unpacking_left_is_removed(unpacked, tmp_path):
-    IMAGES.mkdir(parents=True, exist_ok=True)
-    left = IMAGES / ".interrupted"
+def test_what_an_interrupted_unpacking_left_is_removed(unpacked, images, tmp_path):
+    left = images / ".interrupted"
     (left / "closed").mkdir(parents=True)
     (left / "closed").chmod(0)
     make_image(tmp_path / "endpoint/image", run_script())
