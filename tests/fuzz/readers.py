@@ -28,7 +28,7 @@ from scripts.snapshot.signatures import SNAPSHOT, Signers, read_signers, with_su
 from scripts.snapshot.trust import trusted
 from scripts.submissions.form import read_form
 from services.endpoint.image.layers import LayerCheck
-from services.endpoint.image.layout import Layout, Manifest
+from services.endpoint.image.layout import ImageLayout, Manifest
 from services.endpoint.image.unpack import copied_layout, start_of
 from testbed.bess.client import BessError, parsed_answer
 from testbed.bess.report import DelayReport, PortCounts, complete
@@ -188,7 +188,7 @@ def _image(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "image.tar"
         file.write_bytes(content)
-        layout = Layout(file)
+        layout = ImageLayout(file)
         found = layout.image()
         manifest = layout.checked_part(found, Manifest)
         start_of(found.digest, layout.config(manifest))
