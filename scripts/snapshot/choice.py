@@ -20,7 +20,7 @@ from scripts.snapshot.part import (
     SnapshotPart,
     closure,
 )
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 
 OF_ALL_SETTINGS = tuple(chart.name for chart in CHARTS if chart.several)
@@ -46,7 +46,9 @@ class Content:
     @property
     def tables(self) -> tuple[str, ...]:
         """The tables, each after those that it is made from."""
-        return tuple(table for table in EVERY if PurePosixPath(f"tables/{table}.parquet") in self.listed)
+        return tuple(
+            table for table in every_table() if PurePosixPath(f"tables/{table}.parquet") in self.listed
+        )
 
     def charts(self, folder: PurePosixPath, stem: str | None = None) -> tuple[PurePosixPath, ...]:
         """The files of charts below a folder, sorted; those of one name, or all."""
@@ -189,7 +191,7 @@ def _setting(chart: str, content: Content) -> str | None:
 
 def _made(tables: Collection[str], start: Start, content: Content) -> tuple[str, ...]:
     """Those of the tables that are rebuilt, in their order."""
-    made = CYCLE_LEVEL if start == "rows" else EVERY
+    made = CYCLE_LEVEL if start == "rows" else every_table()
     return tuple(table for table in content.tables if table in tables and table in made)
 
 

@@ -23,7 +23,7 @@ from scripts.snapshot.compared_files import Rows, RowsOf, differing_rows, first_
 from scripts.snapshot.environment import ENVIRONMENT, read_environment
 from scripts.snapshot.identity import IDENTITY
 from scripts.snapshot.source_archive import CommitError, read_source
-from scripts.tables.table_list import EVERY, files_of, names_of
+from scripts.tables.table_list import every_table, files_of, names_of
 
 Stage = Literal["capture", "code", "environment", "trial rows", "cycle rows", "chart"]
 
@@ -170,7 +170,8 @@ def _place(path: PurePosixPath) -> tuple[int, int, bool, str]:
     """Where a file is made in the pipeline: tables in the order of their building, then charts."""
     if path.parts[0] != "tables":
         return 1, 0, False, str(path)
-    number = EVERY.index(path.stem) if path.stem in EVERY else len(EVERY)
+    order = every_table()
+    number = order.index(path.stem) if path.stem in order else len(order)
     return 0, number, path.suffix != ".parquet", str(path)
 
 

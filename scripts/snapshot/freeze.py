@@ -31,7 +31,7 @@ from scripts.snapshot.rebuild import rebuild, stage
 from scripts.snapshot.source_archive import write_source
 from scripts.tables.cycle import keep_compared
 from scripts.tables.measured_trial import Products
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 
 SNAKEMAKE_STAMP = ".snakemake_timestamp"
 """Snakemake leaves this empty file in each folder that a rule made."""
@@ -189,7 +189,7 @@ def _tables(cycle: Path) -> Iterator[str]:
     """The files in tables/. A table with very many rows has no CSV (scripts/tables/output.py)."""
     yield "tables/cycle.json"
     both = kept_comparison(cycle).other_bottleneck is not None
-    for table in [table for table in EVERY if both or table != EQUIVALENCE]:
+    for table in [table for table in every_table() if both or table != EQUIVALENCE]:
         yield f"tables/{table}.parquet"
         if (cycle / f"tables/{table}.csv").is_file():
             yield f"tables/{table}.csv"

@@ -19,14 +19,14 @@ from scripts.model.pairs import contender_name, members
 from scripts.model.trials import TrialKey
 from scripts.plan.calibration import PAIR as CALIBRATION
 from scripts.snapshot.asked import Start
-from scripts.tables.table_list import EVERY, names_of
+from scripts.tables.table_list import every_table, names_of
 from scripts.tables.table_schema import load_schema
 
 TRIAL_LEVEL = names_of("trial")
 FMP = "trial_fmp"
 ROWS = (*TRIAL_LEVEL, FMP)
 """The published rows of each trial. K is one of them: it follows from slots that a lean snapshot lacks."""
-CYCLE_LEVEL = tuple(table for table in EVERY if table not in (*ROWS, CALIBRATION))
+CYCLE_LEVEL = tuple(table for table in every_table() if table not in (*ROWS, CALIBRATION))
 
 CYCLE_CHARTS, TRIAL_CHARTS = PurePosixPath("charts/cycle"), PurePosixPath("charts/trials")
 CHARTS_READ = {
@@ -159,7 +159,7 @@ def closure(tables: tuple[str, ...]) -> frozenset[str]:
     left = [*tables]
     while left:
         table = left.pop()
-        if table in EVERY and table not in found:
+        if table in every_table() and table not in found:
             found.add(table)
             # The sources of calibration are of its own trials.
             sources = load_schema(table).sources if table != CALIBRATION else []

@@ -47,11 +47,11 @@ from scripts.plan.set_aside import read_set_aside
 from scripts.plan.trial_services import read_trial_services
 from scripts.tables.calibration_table import join_calibrations
 from scripts.tables.cycle_tables import BACKENDS, PER_TRIAL, build_cycle, build_equivalence, planned_folders
+from scripts.tables.database import checked
 from scripts.tables.describe_cycle import describe_cycle
 from scripts.tables.output import write_table
 from scripts.tables.registration_table import registration_table
-from scripts.tables.table_list import EVERY
-from scripts.tables.table_schema import check, load_schema
+from scripts.tables.table_list import every_table
 
 
 def make_tables(
@@ -75,7 +75,7 @@ def make_tables(
     measured = measured or cycle
     plan, tables, rows = cycle / "plan/plan.csv", cycle / "tables", measured / "rows"
     campaign, compared = read_campaign(cycle / "plan/config.json"), kept_comparison(cycle)
-    wanted = {*(EVERY if only is None else only)}
+    wanted = {*(every_table() if only is None else only)}
     trials = planned_folders(plan, rows) if wanted & {*PER_TRIAL} else []
     build_cycle(trials, tables, campaign, None if compared.before is None else cycle / BEFORE, wanted)
     services = tables / "trial_services.parquet"
@@ -116,14 +116,12 @@ def plan_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
         rows: its trial_services.parquet.
     """
     rounds = {line.key: line.round for line in read_plan(plan)}
-    schema, set_aside = load_schema("plan"), read_set_aside(plan.parent)
+    set_aside = read_set_aside(plan.parent)
     standings = [
         {"setting": cell.setting, "pair": cell.pair, "round": number} | vars(standing)
         for cell, number, standing in history(campaign, rounds, read_trial_services(rows), set_aside)
     ]
-    table = pa.Table.from_pylist(standings, schema=schema.arrow)
-    check(table, schema)
-    return table
+    return checked("plan", standings)
 
 
 @reporting

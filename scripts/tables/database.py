@@ -4,7 +4,7 @@ import os
 import secrets
 import tempfile
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import duckdb
@@ -56,5 +56,18 @@ def build(connection: duckdb.DuckDBPyConnection, table: str, inputs: BindParamet
         query = f"with parts as ({union})\n{query}"
     bound = {name: str(value) if isinstance(value, Path) else value for name, value in inputs.items()}
     rows = connection.execute(query, bound).to_arrow_table()
-    check(rows, load_schema(table))
+    check(connection, rows, load_schema(table))
     return rows
+
+
+def checked(table: str, rows: Sequence[Mapping[str, object]]) -> pa.Table:
+    """Rows that Python made, as the table of this name.
+
+    Raises:
+        SchemaError: they do not match the table's schema.
+    """
+    schema = load_schema(table)
+    made = pa.Table.from_pylist(rows, schema=schema.arrow)
+    with connect() as connection:
+        check(connection, made, schema)
+    return made

@@ -10,7 +10,7 @@ from scripts.model.campaign import Campaign
 from scripts.model.expectations import Expectation
 from scripts.plan.registration import read_registration
 from scripts.plan.stated import Statement, settings_of, stated
-from scripts.tables.table_schema import check, load_schema
+from scripts.tables.database import checked
 
 Starts = dict[tuple[str, str], set[tuple[int, int]]]
 """The trials of each setting and pair: number, and when it began in ns since the Unix epoch."""
@@ -32,10 +32,7 @@ def registration_table(campaign: Campaign, plan: Path, rows: Path) -> pa.Table:
         _row(one, stated(lines, written, one), _starts_of(one, settings_of(written, one), starts))
         for one in campaign.expectations
     ]
-    schema = load_schema("registration")
-    table = pa.Table.from_pylist(found, schema=schema.arrow)
-    check(table, schema)
-    return table
+    return checked("registration", found)
 
 
 def _row(expectation: Expectation, statement: Statement | None, starts_ns: list[int]) -> dict[str, object]:

@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from scripts.model.campaign import Campaign
 from scripts.model.pairs import contender_name, members, pair_name
 from scripts.tables.cycle_tables import PER_TRIAL, SUMMARIES, build_summaries
+from scripts.tables.database import checked
 from scripts.tables.output import write_table
-from scripts.tables.table_schema import check, load_schema
 from tests.charts.sample_campaign import RATES_MBPS, SERVICES, WINDOW_S, campaign_of, merged_config
 
 STRENGTH = {"iperf-bbr": 1.0, "iperf-cubic": 2.2, "iperf-reno": 1.4}
@@ -267,10 +267,3 @@ def summarised(
             write_table([table], name, Path(scratch), with_csv=False)
         build_summaries(Path(scratch), campaign, earlier)
         return tables | {name: pq.read_table(Path(scratch) / f"{name}.parquet") for name in SUMMARIES}
-
-
-def checked(name: str, rows: list[dict]) -> pa.Table:
-    """Rows as a table, checked against its schema."""
-    table = pa.Table.from_pylist(rows, schema=load_schema(name).arrow)
-    check(table, load_schema(name))
-    return table

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from scripts.tables.cycle import make_tables
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from tests.simulated.campaign import configuration, run_cycle
 
 STABLE, NOISY_20 = "iperf-bbr~iperf-bbr", "iperf-bbr~iperf-cubic"
@@ -43,7 +43,7 @@ EXPECTED = {
 
 def plan_rows(cycle):
     """The table `plan` of a cycle, built from its trials."""
-    make_tables(cycle, EVERY)
+    make_tables(cycle, every_table())
     return pq.read_table(cycle / "tables/plan.parquet").to_pylist()
 
 

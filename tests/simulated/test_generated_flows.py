@@ -10,7 +10,7 @@ from scripts.base.files import write_text
 from scripts.charts.__main__ import main as make_charts
 from scripts.model.services import Distribution, Generator
 from scripts.tables.cycle import make_tables
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from tests.charts.sample_files import cycle_json
 from tests.simulated.campaign import configuration, run_cycle
 from tests.simulated.testbed import SLOWDOWNS
@@ -38,7 +38,7 @@ def cycle(tmp_path_factory):
     )
     campaign = replace(base, services={**base.services, FLOWS: flows}, pairs=(*base.pairs, PAIR))
     run_cycle(campaign, {}, folder)
-    make_tables(folder, EVERY)
+    make_tables(folder, every_table())
     return folder
 
 

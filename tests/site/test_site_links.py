@@ -3,7 +3,7 @@
 import re
 
 from scripts.site.cycle.build_cycle import PagesTarget
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from tests.charts.sample_cycle import sample_tables
 from tests.site.archives import broken_links
 from tests.site.conftest import PLACE
@@ -52,7 +52,7 @@ def test_every_link_of_an_archive_with_all_kinds_of_pages_has_its_target(publish
 
 def test_every_other_link_is_an_address_of_the_archive(either):
     """Those of a whole archive are in test_archive.py."""
-    tables = {PLACE.table(name, form) for name in EVERY for form in ("csv", "parquet")}
+    tables = {PLACE.table(name, form) for name in every_table() for form in ("csv", "parquet")}
     known = tables | {"index.html", "feed.xml", *(f"{room}/index.html" for room in ROOMS)}
     for page in either.pages:
         for link in {*either.links(page)} - {LICENCE}:

@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 
 from scripts.model.plan_file import PlanLine, write_plan_table
 from scripts.model.trials import TrialKey
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 from tests.charts.sample_files import write_cycle
 
@@ -17,7 +17,7 @@ def write_complete_cycle(cycle: Path) -> Path:
     """Write the folder data/<campaign>/<cycle>, with files that no snapshot takes."""
     cycle.mkdir(parents=True)
     write_cycle(cycle)
-    for table in EVERY:
+    for table in every_table():
         if not (cycle / f"tables/{table}.parquet").exists():
             pq.write_table(load_schema(table).arrow.empty_table(), cycle / f"tables/{table}.parquet")
     (cycle / "trials").rename(cycle / "published")

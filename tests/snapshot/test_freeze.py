@@ -23,7 +23,7 @@ from scripts.snapshot.freeze import freeze
 from scripts.snapshot.identity import Correction, Identity, Previous, commit_of_code, read_identity
 from scripts.snapshot.source_archive import SOURCE_ARCHIVE
 from scripts.tables.output import write_table
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 from tests.extract.live_trial import SERVER, write_live_trial
 from tests.snapshot.complete_cycle import write_complete_cycle
@@ -280,7 +280,7 @@ def make_empty_tables(staged):
     """Stands in for the rules."""
     for folder in ("tables", "charts/cycle", Path("charts/trials", LIVE.path.parent), "compared"):
         (staged / folder).mkdir(parents=True, exist_ok=True)
-    for table in EVERY:
+    for table in every_table():
         (staged / f"tables/{table}.parquet").touch()
     (staged / "tables/cycle.json").write_text('{"campaign": "live", "cycle": "cycle"}')
     (staged / "compared/comparison.json").write_text("{}")

@@ -11,7 +11,7 @@ from scripts.model.trials import TrialKey
 from scripts.snapshot.asked import Asked
 from scripts.snapshot.choice import Content, left_out, part_of
 from scripts.snapshot.part import SnapshotPart, needed
-from scripts.tables.table_list import EVERY
+from scripts.tables.table_list import every_table
 from scripts.tables.table_schema import load_schema
 from tests.snapshot.partial import content_of, files_for
 
@@ -166,7 +166,7 @@ def test_a_pair_leaves_out_the_tables_that_need_more_and_says_why(content):
     assert left_out(part_of(Asked(table="pairs"), content)) == {}
 
 
-@pytest.mark.parametrize("table", [one for one in EVERY if load_schema(one).whole is None])
+@pytest.mark.parametrize("table", [one for one in every_table() if load_schema(one).whole is None])
 def test_a_table_that_a_pair_is_compared_in_has_the_columns_that_tell_its_pair(table):
     columns = {column.name for column in load_schema(table).columns}
     assert "setting" in columns and ("pair" in columns or "service" in columns)

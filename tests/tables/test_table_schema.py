@@ -9,6 +9,7 @@ import pytest
 
 from scripts.base.yaml_files import load_yaml
 from scripts.figures.catalogue import CATALOGUE
+from scripts.tables.database import connect
 from scripts.tables.table_schema import Column, SchemaError, TableSchema, check, load_schema, sql_of
 
 FOLDER = Path("scripts/tables")
@@ -23,6 +24,12 @@ GOOD = {
     "threshold": 0.0,
     "valid": True,
 }
+
+
+@pytest.fixture
+def connection():
+    with connect() as connection:
+        yield connection
 
 
 def validity(*changes):
@@ -74,8 +81,8 @@ def test_a_query_uses_the_sources_and_parameters_of_its_schema(table):
     assert {*schema.sources, *schema.parameters} == set(re.findall(r"\$([a-z0-9_]+)", query))
 
 
-def test_a_sound_table_passes():
-    check(validity({}, {"trial": 2, "figure": None}), load_schema("validity"))
+def test_a_sound_table_passes(connection):
+    check(connection, validity({}, {"trial": 2, "figure": None}), load_schema("validity"))
 
 
 @pytest.mark.parametrize(
@@ -85,14 +92,15 @@ def test_a_sound_table_passes():
         ({"figure": -1.0}, r"validity: figure is below 0 in 1 rows: 8mbps a~b 7 cca"),
         ({"figure": float("inf")}, r"validity: figure is not finite in 1 rows"),
         ({"class": "luck"}, r"validity: class is none of testbed, .* in 1 rows: 8mbps a~b 7 cca"),
+        ({"figure": float("nan")}, r"validity: figure is not finite in 1 rows"),
         ({"trial": 1}, r"validity: several rows have the same key: 8mbps a~b 1 cca"),
     ],
 )
-def test_a_violation_names_table_column_and_rows(change, message):
+def test_a_violation_names_table_column_and_rows(connection, change, message):
     with pytest.raises(SchemaError, match=message):
-        check(validity({}, {"trial": 7} | change), load_schema("validity"))
+        check(connection, validity({}, {"trial": 7} | change), load_schema("validity"))
 
 
-def test_other_columns_are_refused():
+def test_other_columns_are_refused(connection):
     with pytest.raises(SchemaError, match="validity: has the columns"):
-        check(validity({}).drop(["figure"]), load_schema("validity"))
+        check(connection, validity({}).drop(["figure"]), load_schema("validity"))
