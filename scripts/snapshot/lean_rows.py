@@ -3,6 +3,7 @@
 - trial_series has a row for each second, with the first of its slots. Bytes and drops are sums. Throughput,
   and the length and the delay of the queue, are means, or maxima, of its slots, to whole packets and 0.1 ms.
 - trial_senders has RTTs to 0.1 ms, and times to 0.1 s.
+- Of a complete cycle, both leave out trials that do not count, except in cells where none does.
 
 Every table of level cycle but trial_fmp follows from these rows as from the full ones. K in that table is
 made of the bytes of each 100 ms in the steady window, and depends on the services alone, which may come
@@ -18,10 +19,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from scripts.base.files import replacing
-from scripts.tables.database import BindParameters, connect
+from scripts.tables.database import connect
 
-SERIES = """
+SHOWN = """
+shown as (
+    select distinct setting, pair, trial
+    from services
+    where not $complete or valid or (setting, pair) not in (select (setting, pair) from services where valid)
+)
+"""
+"""The trials whose rows are kept."""
+
+SERIES = f"""
 with
+{SHOWN},
+
 windows as (
     select
         setting,
@@ -40,6 +52,7 @@ timed as (
         slot // 10 as second,
         case when slot >= first and slot < last then slot % 10 else 0 end as part
     from rows
+    semi join shown using (setting, pair, trial)
     left join windows using (setting, pair, trial)
 )
 
@@ -67,15 +80,20 @@ order by setting, pair, trial, client, slot
 """trial_series by seconds; while the cycle goes on, with the slots of the steady windows, and the queue of
 each second in its first slot. Done again, it changes nothing."""
 
-SENDERS = """
+SENDERS = f"""
+with {SHOWN}
+
 select * replace (
     round(time_s, 1) as time_s,
     round(srtt_ms, 1) as srtt_ms,
     round(bbr_min_rtt_ms, 1) as bbr_min_rtt_ms
 )
 from rows
+semi join shown using (setting, pair, trial)
 order by setting, pair, trial, client, at_s
 """
+
+QUERIES = {"trial_series": SERIES, "trial_senders": SENDERS}
 
 
 def pack_rows(path: Path, complete: bool) -> None:
@@ -86,23 +104,21 @@ def pack_rows(path: Path, complete: bool) -> None:
         complete: whether the cycle is.
     """
     rows = pq.read_table(path)
-    if path.stem == "trial_series":
-        rows = in_seconds(rows, pq.read_table(path.with_name("trial_services.parquet")), complete)
-    elif path.stem == "trial_senders":
-        rows = _rows(SENDERS, rows)
+    if query := QUERIES.get(path.stem):
+        rows = _rows(query, rows, pq.read_table(path.with_name("trial_services.parquet")), complete)
     with replacing(path) as packed:
         pq.write_table(rows, packed, compression="none")
 
 
 def in_seconds(series: pa.Table, services: pa.Table, complete: bool) -> pa.Table:
     """The rows of trial_series by seconds (SERIES), with the rows of trial_services of the same trials."""
-    return _rows(SERIES, series, {"complete": complete}, services=services)
+    return _rows(SERIES, series, services, complete)
 
 
-def _rows(query: str, rows: pa.Table, values: BindParameters | None = None, **others: pa.Table) -> pa.Table:
+def _rows(query: str, rows: pa.Table, services: pa.Table, complete: bool) -> pa.Table:
     """The rows of a table by a query."""
     with connect() as database:
-        for name, table in (("rows", rows), *others.items()):
-            database.register(name, table)
-        found: pa.Table = database.execute(query, values or {}).to_arrow_table()
+        database.register("rows", rows)
+        database.register("services", services)
+        found: pa.Table = database.execute(query, {"complete": complete}).to_arrow_table()
     return found.cast(rows.schema.remove_metadata())

@@ -303,6 +303,30 @@ def test_nothing_is_kept_by_slots_of_a_service_alone(cycle):
     assert SECONDS == in_seconds(series, services, complete=False).num_rows
 
 
+@pytest.mark.parametrize(
+    ("counting", "complete", "kept"),
+    [([1, 2], True, [1, 2]), ([1], True, [1]), ([1], False, [1, 2]), ([], True, [1, 2])],
+)
+def test_a_complete_cycle_has_no_series_of_trials_that_do_not_count(cycle, counting, complete, kept):
+    """Unless none of the cell counts."""
+    series, services = (
+        pa.concat_tables(
+            with_values(rows_of(cycle, KEYS[2], table), trial=number, valid=number in counting)
+            for number in (1, 2)
+        )
+        for table in ("trial_series", "trial_services")
+    )
+    assert kept == in_seconds(series, services, complete)["trial"].unique().to_pylist()
+
+
+def with_values(rows, **values):
+    """Rows with the same value in every row of these columns, as far as the table has them."""
+    return pa.Table.from_pylist(
+        [row | {name: value for name, value in values.items() if name in row} for row in rows.to_pylist()],
+        schema=rows.schema,
+    )
+
+
 def rows_of(cycle, key, table):
     return pq.read_table(cycle / "rows" / key.path / f"{table}.parquet")
 
